@@ -15,11 +15,11 @@ import {
 } from '@plimsoll/core'
 import type { Segment } from '../packages/core/src/compaction/segment.ts'
 import { heads } from '../packages/core/src/compaction/summary-template.ts'
-import { shortenInput } from '../packages/core/src/economy/shorten-input.ts'
 import { cutResult } from '../packages/core/src/fit/cut-result.ts'
+import { shortenInput } from '../packages/core/src/policies/economy/shorten-input.ts'
+import { toolResults } from '../packages/core/src/results/tool-results.ts'
 import { exchange, user } from '../packages/core/src/testing/messages.ts'
 import { sourceOf } from '../packages/core/src/testing/recall-source.ts'
-import { toolResults } from '../packages/core/src/tool-results.ts'
 import { todoRecap } from '../packages/node/src/layers/todo-recap.ts'
 import { createFreshness } from '../packages/node/src/tools/freshness.ts'
 

@@ -89,8 +89,8 @@ describe('imports inside core', () => {
 
 describe('the checks themselves', () => {
   it.each([
-    ['packages/core/src/view.ts', '../../node/src/config/load-config.ts'],
-    ['packages/core/src/view.ts', 'plimsoll'],
+    ['packages/core/src/engine/build-view.ts', '../../node/src/config/load-config.ts'],
+    ['packages/core/src/engine/build-view.ts', 'plimsoll'],
     ['packages/node/src/cli/main.ts', '../../../core/src/view.ts'],
     ['packages/web/src/app.ts', 'plimsoll'],
     ['packages/web/src/app.ts', '../../node/src/cli/main.ts'],
@@ -104,7 +104,7 @@ describe('the checks themselves', () => {
     ['packages/web/src/app.ts', '@plimsoll/core'],
     ['packages/web/src/app.ts', 'react'],
     ['packages/web/src/app.ts', '../../node/src/shared/strings/english.ts'],
-    ['packages/core/src/view.ts', './edit.ts'],
+    ['packages/core/src/engine/build-view.ts', './edit.ts'],
   ])('allow %s importing %s', (from, to) => expect(example(from, to).flatMap(wrongPackage)).toEqual([]))
 
   it('refuse a package that the manifest does not name, and allow a part of one that it does', () => {

@@ -263,7 +263,7 @@ describe('one place decides', () => {
     expect(using(/\bbuildView\b/)).toEqual([
       'packages/core/src/engine/prepare.ts',
       'packages/core/src/index.ts',
-      'packages/core/src/view.ts',
+      'packages/core/src/engine/build-view.ts',
       'packages/node/src/cli/statusline/trimmable-tokens.ts',
       'packages/node/src/repair/mend-value.ts',
     ])
@@ -271,15 +271,15 @@ describe('one place decides', () => {
 
   it('asks policies and timings only while it builds a view', () => {
     expect(using(/\b(?:planStages|timingNamed)\(/)).toEqual([
-      'packages/core/src/plan-stages.ts',
+      'packages/core/src/engine/plan-stages.ts',
       'packages/core/src/timing/timing.ts',
-      'packages/core/src/view.ts',
+      'packages/core/src/engine/build-view.ts',
     ])
   })
 
   it('prepares requests only in a conversation; a view of a single request has none', () => {
     expect(using(/\bprepare\b[^'"]*from '[^']*\/prepare\.ts'/)).toEqual(['packages/core/src/conversation.ts'])
-    expect(using(/\bviewOnce\b[^'"]*from '[^']*\/prepare\.ts'/)).toEqual(['packages/core/src/view-request.ts'])
+    expect(using(/\bviewOnce\b[^'"]*from '[^']*\/prepare\.ts'/)).toEqual(['packages/core/src/engine/view-request.ts'])
   })
 })
 

@@ -1,5 +1,5 @@
-import { handleOf } from '../../packages/core/src/hash.ts'
 import { type Message, resultText } from '../../packages/core/src/message.ts'
+import { handleOf } from '../../packages/core/src/text/hash.ts'
 
 /** The handles of all results in a conversation. */
 export function findHandles(messages: readonly Message[]): readonly string[] {

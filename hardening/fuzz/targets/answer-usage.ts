@@ -16,7 +16,7 @@ export const answerUsageTarget: Target = {
     'packages/core/src/gateway/answer',
     'packages/core/src/gateway/fields',
     'packages/core/src/failure/',
-    'packages/core/src/usage.ts',
+    'packages/core/src/tokens/usage.ts',
   ],
   seeds: () => answers,
   recorded: overflowCases,

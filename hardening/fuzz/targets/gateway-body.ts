@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Edit } from '../../../packages/core/src/edit.ts'
 import { applyEdits } from '../../../packages/core/src/edit.ts'
-import { patchValue } from '../../../packages/core/src/wire/patch.ts'
+import { patchValue } from '../../../packages/core/src/text/patch.ts'
 import { createBodyReader } from '../../../packages/node/src/gateway/read-body.ts'
 import { spliceBytes } from '../../../packages/node/src/gateway/splice-bytes.ts'
 import { spliceableEdits } from '../../../packages/node/src/gateway/splice-view.ts'
@@ -27,9 +27,9 @@ export const gatewayBodyTarget: Target = {
     'packages/node/src/gateway/understand-request.ts',
     'packages/core/src/wire/identify-messages.ts',
     'packages/core/src/wire/canonical-text.ts',
-    'packages/core/src/wire/plain-path.ts',
+    'packages/core/src/text/plain-path.ts',
     'packages/core/src/wire/patch',
-    'packages/core/src/wire/json-spans.ts',
+    'packages/core/src/text/json-spans.ts',
   ],
   seeds: () => [...requests, ...exampleRequests()],
   check({ text, choices: [which = 0, where = 0] }) {

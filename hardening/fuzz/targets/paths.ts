@@ -1,4 +1,4 @@
-import { pathKey } from '../../../packages/core/src/paths.ts'
+import { pathKey } from '../../../packages/core/src/text/paths.ts'
 import { createGlobFilter, troubleInGlob } from '../../../packages/node/src/tools/search/glob-filter.ts'
 import { holds, type Target } from '../target.ts'
 
@@ -11,7 +11,7 @@ export const pathsTarget: Target = {
   form: 'text',
   choices: 2,
   longest: 300,
-  covers: ['packages/core/src/paths.ts', 'packages/node/src/tools/search/glob-filter.ts'],
+  covers: ['packages/core/src/text/paths.ts', 'packages/node/src/tools/search/glob-filter.ts'],
   seeds: () => [
     'src/a.ts',
     './src/../a.ts',

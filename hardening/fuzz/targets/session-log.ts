@@ -14,7 +14,7 @@ export const sessionLogTarget: Target = {
   form: 'lines',
   choices: 1,
   longest: 8000,
-  covers: ['packages/core/src/session/', 'packages/core/src/timing/', 'packages/core/src/usage.ts'],
+  covers: ['packages/core/src/session/', 'packages/core/src/timing/', 'packages/core/src/tokens/usage.ts'],
   seeds: () => [
     plimsollLines.map((entry) => writeLine(entry as unknown as Entry)).join('\n'),
     plimsollLines.map((entry) => JSON.stringify(entry)).join('\n'),

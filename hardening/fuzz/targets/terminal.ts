@@ -1,5 +1,5 @@
+import { terminalText } from '../../../packages/core/src/text/terminal-text.ts'
 import { escapedPieces, escapeUnprintable, unprintable } from '../../../packages/core/src/text/unprintable.ts'
-import { terminalText } from '../../../packages/core/src/truncation/terminal-text.ts'
 import { cleanLine, cleanLines } from '../../../packages/node/src/cli/chat/clean-lines.ts'
 import { cleanText } from '../../../packages/node/src/cli/clean-text.ts'
 import { createTerminalReader } from '../../../packages/node/src/tools/command/terminal-reader.ts'
@@ -13,7 +13,7 @@ export const terminalTarget: Target = {
   longest: 5000,
   covers: [
     'packages/core/src/text/unprintable.ts',
-    'packages/core/src/truncation/terminal-text.ts',
+    'packages/core/src/text/terminal-text.ts',
     'packages/node/src/cli/chat/clean-lines.ts',
     'packages/node/src/cli/clean-text.ts',
     'packages/node/src/tools/command/terminal-reader.ts',

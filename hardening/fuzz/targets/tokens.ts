@@ -1,4 +1,4 @@
-import { estimator } from '../../../packages/core/src/tokens.ts'
+import { estimator } from '../../../packages/core/src/tokens/count-tokens.ts'
 import { holds, type Target } from '../target.ts'
 
 /** The estimate of tokens. */
@@ -7,7 +7,7 @@ export const tokensTarget: Target = {
   form: 'text',
   choices: 1,
   longest: 4000,
-  covers: ['packages/core/src/tokens/', 'packages/core/src/tokens.ts'],
+  covers: ['packages/core/src/tokens/', 'packages/core/src/tokens/count-tokens.ts'],
   seeds: () => [
     "It's the reader's own text, isn't it?",
     'const total = items.reduce((sum, { price }) => sum + price, 0)\n',

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { economyPolicies } from '../../../packages/core/src/economy-policies.ts'
 import { applyEdits } from '../../../packages/core/src/edit.ts'
-import { checkView } from '../../../packages/core/src/invariants.ts'
+import { buildView } from '../../../packages/core/src/engine/build-view.ts'
 import type { Message, Part } from '../../../packages/core/src/message.ts'
+import { economyPolicies } from '../../../packages/core/src/policies/economy-policies.ts'
 import { pairToolCalls } from '../../../packages/core/src/policies/pair-tool-calls.ts'
-import { specPolicies } from '../../../packages/core/src/spec-policies.ts'
-import { buildView } from '../../../packages/core/src/view.ts'
+import { specPolicies } from '../../../packages/core/src/policies/spec-policies.ts'
+import { checkView } from '../../../packages/core/src/results/invariants.ts'
 import { holds, type Target } from '../target.ts'
 
 const lists = [

@@ -1,7 +1,11 @@
-import { describeValue } from './describe-value.ts'
 import { isRecord } from './message.ts'
-import type { TrimMode } from './policies/gateway-policies.ts'
-import type { TimingName } from './timing/timing.ts'
+import { describeValue } from './text/describe-value.ts'
+
+/**
+ * The timings by name. `immediate` lets everything take effect at once. `economic` lets a change of what the provider has cached wait
+ * until it pays. `auto` is `economic` where the model has a prompt cache and `immediate` where it has none.
+ */
+export type TimingName = 'immediate' | 'economic' | 'auto'
 
 /** What is set about the gateway. Key names are those of the YAML file. */
 export interface GatewaySettings {
@@ -332,3 +336,12 @@ function overlay(base: unknown, over: unknown): unknown {
   overlaid.set(over, { base, result })
   return result
 }
+
+/**
+ * How much a gateway may change: `observe` nothing, `safe` what a tool has just answered, and never what it read from a file, `spec`
+ * and `economy` what those policy sets propose. From the gentlest to the boldest.
+ */
+export type TrimMode = 'observe' | 'safe' | 'spec' | 'economy'
+
+/** Every mode, the gentlest first. */
+export const trimModes: readonly TrimMode[] = ['observe', 'safe', 'spec', 'economy']

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createConversation } from './conversation.ts'
-import { economyPolicies } from './economy-policies.ts'
-import { handleOf } from './hash.ts'
-import { checkView } from './invariants.ts'
 import { type Message, messageText, resultText } from './message.ts'
-import { specPolicies } from './spec-policies.ts'
+import { economyPolicies } from './policies/economy-policies.ts'
+import { specPolicies } from './policies/spec-policies.ts'
+import { checkView } from './results/invariants.ts'
 import { deepFreeze } from './testing/messages.ts'
+import { handleOf } from './text/hash.ts'
 import { codecs } from './wire/codecs.ts'
 
 interface ChatMessage {

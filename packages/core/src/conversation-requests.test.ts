@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { defaultConfig } from './config.ts'
 import { createConversation } from './conversation.ts'
-import { economyPolicies } from './economy-policies.ts'
 import { modelFacts } from './models/model-facts.ts'
+import { economyPolicies } from './policies/economy-policies.ts'
+import { specPolicies } from './policies/spec-policies.ts'
 import type { Policy } from './policy.ts'
-import { specPolicies } from './spec-policies.ts'
 import { deepFreeze } from './testing/messages.ts'
 import { codecs } from './wire/codecs.ts'
 

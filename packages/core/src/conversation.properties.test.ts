@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkLaws, type Reached, type Violation } from '../../../test/laws/check-laws.ts'
-import { economyPolicies } from './economy-policies.ts'
-import { specPolicies } from './spec-policies.ts'
+import { economyPolicies } from './policies/economy-policies.ts'
+import { specPolicies } from './policies/spec-policies.ts'
 import { allDeeds, type HistoryRequest, requestHistories } from './testing/request-histories.ts'
 
 const sets = { spec: specPolicies, economy: economyPolicies } as const

@@ -1,19 +1,20 @@
-import type { HostRule } from './engine/host-rules.ts'
+import type { TimingName } from './config.ts'
 import { createPlaces, type KnownRequest, readRequest } from './engine/known-request.ts'
 import { locateReport } from './engine/locate-report.ts'
 import { type ConversationState, type Prepared, prepare, type Sent, stateAfter } from './engine/prepare.ts'
 import { type RequestFacts, requestFacts } from './engine/request-facts.ts'
 import type { Facts } from './facts.ts'
 import { isRecord, type Message } from './message.ts'
+import type { HostRule } from './policies/host-rules.ts'
 import type { Policy } from './policy.ts'
 import { answerRecall } from './recall/recall-tool.ts'
 import { sourceOfMessages } from './recall/source-of-messages.ts'
 import { type StringsName, stringsNamed } from './strings/strings-for.ts'
+import { type Patch, patchValue } from './text/patch.ts'
 import { emptyLedger } from './timing/ledger.ts'
-import type { Timing, TimingName } from './timing/timing.ts'
+import type { Timing } from './timing/timing.ts'
 import type { Codec } from './wire/codec.ts'
 import { historyElsewhere } from './wire/history-elsewhere.ts'
-import { type Patch, patchValue } from './wire/patch.ts'
 
 /** How the requests of one conversation are prepared. */
 export interface ConversationOptions {

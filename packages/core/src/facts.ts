@@ -1,12 +1,119 @@
-import type { CacheTerms } from './bill/cache-rules.ts'
 import { type Config, completeConfig, type PartialConfig } from './config.ts'
 import type { Edit, Reference } from './edit.ts'
 import type { Message } from './message.ts'
-import type { Measurement } from './session/session-state.ts'
 import { type ModelStrings, modelStrings } from './strings/specification.ts'
 import { type ReasonStrings, reasonsFor } from './strings/strings-for.ts'
-import type { Tokenizer } from './tokens.ts'
-import type { ToolRules } from './tools.ts'
+
+/** What a provider reported for one request, in one shape whatever the provider. The four add up to all that was processed. */
+export interface Usage {
+  /** Input that was neither read from nor written to a cache. */
+  readonly input: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  /** Reasoning included. */
+  readonly output: number
+}
+
+/** Counts the tokens of a text. An exact one lives in `plimsoll`; `estimator` needs nothing. */
+export interface Tokenizer {
+  readonly name: string
+  readonly count: (text: string) => number
+}
+
+/** An estimate and what the provider counted. */
+export interface Measurement {
+  readonly model: string
+  readonly estimate: number
+  readonly usage: Usage
+  /** The last message of the request. */
+  readonly last: string | null
+}
+
+/** What a tool is for. Policies ask for the kind, never for a name. */
+export type ToolKind =
+  | 'terminal'
+  | 'file-read'
+  | 'list'
+  | 'glob'
+  | 'search'
+  | 'edit'
+  | 'write'
+  | 'todo'
+  | 'repo-map'
+  | 'image'
+  | 'recall'
+  | 'other'
+
+export type Input = Readonly<Record<string, unknown>>
+
+/** Everything Plimsoll knows about a tool: one row of a table. */
+export interface ToolRules {
+  /** The name this row is known by. */
+  readonly name: string
+  readonly kind: ToolKind
+  /** Other names of the same tool, in other agents. */
+  readonly aliases?: readonly string[]
+  /** For a tool that does several jobs: the job this call asks for. Default: `kind`. */
+  readonly kindOf?: (input: Input) => ToolKind
+  /** The paths, commands or patterns a call is about. Default: none. */
+  readonly about?: (input: Input) => readonly string[]
+  /** Finds exit codes in a plain-text result, as the first group. */
+  readonly exitCode?: RegExp
+  /** Characters from which on a model may summarise a result, where the setting asks for more. Default: the setting. */
+  readonly summarizeOver?: number
+  /** What is still shown of an old result. Default: what tools of its kind show. */
+  readonly digest?: DigestRule
+}
+
+/** The fields of a digest, or of the data a digest is made from. */
+export type DigestFields = Readonly<Record<string, unknown>>
+
+/** An old tool result, read as far as the digest of any tool needs it. */
+export interface DigestSource {
+  /** What the tool answered, as text. */
+  readonly text: string
+  /** The data of an answer that is JSON; null where it is plain text. */
+  readonly fields: DigestFields | null
+  /** The arguments of the call, or null where they are not known. */
+  readonly input: DigestFields | null
+  /** The paths, commands or patterns the call is about. */
+  readonly about: readonly string[]
+  readonly isError: boolean
+  /** How much a digest shows. */
+  readonly settings: Config['compression']
+}
+
+/**
+ * Says what of an old result is still shown, as the `data` of its digest; null leaves the result whole. It may be asked about a
+ * digest of its own, in a view that is read as a log: whoever then returns `fields` as they are leaves it as it is.
+ */
+export type DigestRule = (source: DigestSource) => DigestFields | null
+
+/**
+ * How a provider finds what it has kept of a prompt: nowhere; where a mark was set, within twenty blocks before a mark of the new
+ * prompt; at any of its latest marks; anywhere, as far as the beginning is the same; the same when it pleases; or at the ends of
+ * earlier prompts and answers.
+ */
+export type CacheMatch = 'none' | 'breakpoints' | 'latest-breakpoints' | 'longest-prefix' | 'best-effort' | 'prefix-units'
+
+/** How one provider caches prompts. */
+export interface CacheRules {
+  readonly match: CacheMatch
+  /** Tokens below which nothing is kept. */
+  readonly minPrefix: number
+  /** How long what nobody asks for is kept; null where the provider does not say. */
+  readonly lifetimeSeconds: number | null
+  /** Tokens in whose multiples a prefix is found. */
+  readonly step: number
+}
+
+/** What caching costs, as multiples of the price of input, and how long it lasts. */
+export interface CacheTerms {
+  readonly read: number
+  readonly write: number
+  /** Null where it is not known; then nothing is taken to be gone by itself. */
+  readonly lifetimeSeconds: number | null
+}
 
 /** What policies may know of the world outside the conversation. Core never goes to get any of it. */
 export interface Facts {

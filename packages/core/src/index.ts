@@ -5,7 +5,7 @@
  *
  * @packageDocumentation
  */
-export { type CacheMatch, type CacheRules, type CacheTerms, usualRules, usualTerms } from './bill/cache-rules.ts'
+export { usualRules, usualTerms } from './bill/cache-rules.ts'
 export { cacheTermsOf } from './bill/cache-terms-of.ts'
 export { type Cost, type CostOptions, type CostParts, costOfTurn, sumCosts } from './bill/cost-of-turn.ts'
 export {
@@ -18,6 +18,7 @@ export {
 export { priceOf } from './bill/price-of.ts'
 export { knownPrices, type Price, type PriceTable } from './bill/prices.ts'
 export { binaryFields } from './binary/binary-fields.ts'
+export { filterBinary } from './binary/filter-binary.ts'
 export { acceptSummary, type CheckedSummary } from './compaction/check-summary.ts'
 export { commandChanges } from './compaction/command-changes.ts'
 export { type Breaker, type CompactionOutcome, compactionBreaker } from './compaction/compaction-breaker.ts'
@@ -35,8 +36,6 @@ export { summaryPrompt } from './compaction/summary-prompt.ts'
 export { type SummaryRequest, type SummaryRequestInput, summaryRequest } from './compaction/summary-request.ts'
 export { foldLine } from './compaction/summary-template.ts'
 export { type WriteOptions, writeSummary } from './compaction/write-summary.ts'
-export { digestOf } from './compression/digest-of.ts'
-export type { DigestFields, DigestRule, DigestSource } from './compression/digest-source.ts'
 export {
   type Config,
   completeConfig,
@@ -49,8 +48,11 @@ export {
   type PartialConfig,
   type PermissionMode,
   type ReasoningLevel,
+  type TimingName,
   type ToolLimits,
+  type TrimMode,
   type TruncationStrategy,
+  trimModes,
 } from './config.ts'
 export {
   type Conversation,
@@ -60,31 +62,40 @@ export {
   type PreparedRequest,
   type RequestConversation,
 } from './conversation.ts'
-export { detached } from './detached.ts'
-export { defaultEconomyRules, type EconomyRules, type ResultClass } from './economy/economy-rules.ts'
-export { createEconomyPolicies, economyPolicies } from './economy-policies.ts'
-export { applyEdits, type Edit, type FoldEdit, type InsertEdit, type Reference, type ReplaceEdit } from './edit.ts'
+export { digestOf } from './cut/digest/digest-of.ts'
+export { createExtractor, type Extractor, extractOf, wholeOf } from './cut/extract.ts'
+export {
+  applyEdits,
+  type Edit,
+  type FoldEdit,
+  type InsertEdit,
+  isSameDecision,
+  partKey,
+  type Reference,
+  type ReplaceEdit,
+} from './edit.ts'
 export { asShown } from './engine/as-shown.ts'
-export { bindsThinking, isThought } from './engine/bound-thinking.ts'
-export type { HostRule } from './engine/host-rules.ts'
+export { type BuildViewInput, type BuiltView, buildView } from './engine/build-view.ts'
+export type { LogRecord } from './engine/log-records.ts'
 export { type ConversationState, type Prepared, type Sent, stateAfter } from './engine/prepare.ts'
 export type { RequestFacts } from './engine/request-facts.ts'
-export { withEscapedControls } from './escaped-controls.ts'
-export type { Facts } from './facts.ts'
+export { type RequestView, viewRequest } from './engine/view-request.ts'
+export type { DigestFields, DigestRule, DigestSource, Facts, Measurement } from './facts.ts'
+export {
+  type CacheMatch,
+  type CacheRules,
+  type CacheTerms,
+  type Tokenizer,
+  type ToolKind,
+  type ToolRules,
+  type Usage,
+} from './facts.ts'
 export { classifyFailure, type Failure, type FailureInput, type FailureKind } from './failure/classify-failure.ts'
 export { ContextLengthExceededError, isContextLengthExceeded, providerError } from './failure/context-length-error.ts'
 export { failureWords } from './failure/failure-words.ts'
 export { type SilentOverflow, type SilentOverflowInput, silentOverflow } from './failure/silent-overflow.ts'
 export { describeOverflow } from './fit/describe-overflow.ts'
-export type { HeavyPart, Overflow } from './fit/overflow.ts'
 export { countImages } from './fit/request-size.ts'
-export { grouped } from './grouped.ts'
-export { handleOf } from './hash.ts'
-export { checkView, type Problem, type RuleName } from './invariants.ts'
-export { type ErrorContext, isError } from './is-error.ts'
-export { jsonText } from './json-text.ts'
-export { type Load, loadOf } from './load.ts'
-export type { LogRecord } from './log.ts'
 export {
   type BlobReference,
   callInput,
@@ -109,27 +120,21 @@ export { knownModels, type ModelCatalogue, type ModelFacts } from './models/cata
 export { withModelWindow, withOutputLimit } from './models/config-for-model.ts'
 export { modelFacts } from './models/model-facts.ts'
 export { withReportedLimit } from './models/reported-limit.ts'
-export { parseJson } from './parse-json.ts'
-export { partKey } from './part-key.ts'
-export { pathKey } from './paths.ts'
+export { bindsThinking, isThought } from './policies/bound-thinking.ts'
 export { compressOldResults } from './policies/compress-old-results.ts'
-export { filterBinary } from './policies/filter-binary.ts'
+export { defaultEconomyRules, type EconomyRules, type ResultClass } from './policies/economy/economy-rules.ts'
+export { createEconomyPolicies, economyPolicies } from './policies/economy-policies.ts'
 export { fitWindow } from './policies/fit-window.ts'
-export {
-  type GatewayMode,
-  gatewayMode,
-  gatewayPolicies,
-  gentlerMode,
-  type TrimMode,
-  trimModes,
-} from './policies/gateway-policies.ts'
+export { type GatewayMode, gatewayMode, gatewayPolicies, gentlerMode } from './policies/gateway-policies.ts'
+export type { HostRule } from './policies/host-rules.ts'
 export { limitToolOutput } from './policies/limit-tool-output.ts'
 export { pairToolCalls } from './policies/pair-tool-calls.ts'
+export { policiesNamed, policyNames } from './policies/policies-named.ts'
+export { finishResultSummary, planResultSummary, type ResultSummaryPlan } from './policies/result-summary.ts'
+export { specPolicies } from './policies/spec-policies.ts'
 export { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 export { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
-export { policiesNamed, policyNames } from './policies-named.ts'
 export type { Policy } from './policy.ts'
-export { type KeepRule, type ProtectReason, protect } from './protect.ts'
 export type { LargeText } from './recall/large-text.ts'
 export {
   type MissingReason,
@@ -144,10 +149,16 @@ export {
   type Span,
 } from './recall/recall.ts'
 export { answerRecall, recallTool } from './recall/recall-tool.ts'
-export { resultHandle, transcriptHandle, transcriptOf } from './recall/transcript.ts'
-export type { Report, ReportedEdit, Rewrite } from './report.ts'
-export { finishResultSummary, planResultSummary, type ResultSummaryPlan } from './result-summary.ts'
-export { isSameDecision } from './same-edit.ts'
+export type { HeavyPart, Overflow, Report, ReportedEdit, Rewrite, TimingAccount } from './report.ts'
+export { type ColdReason, type Load, type Problem, type RuleName } from './report.ts'
+export { checkView } from './results/invariants.ts'
+export { type ErrorContext, isError } from './results/is-error.ts'
+export { type KeepRule, type ProtectReason, protect } from './results/protect.ts'
+export { type TodoEntry, todoEntries, todoEntry, todoId } from './results/todo-entries.ts'
+export { hasCalls, isPaired, pairUp } from './results/tool-pairs.ts'
+export { type PlacedResult, toolResults } from './results/tool-results.ts'
+export { toolRules } from './results/tools.ts'
+export { mostBytes, resultHandle, transcriptHandle, transcriptOf } from './results/transcript.ts'
 export { branchOf, type EntryTree, parentOf } from './session/branch.ts'
 export { checkEntry } from './session/check-entry.ts'
 export { isStandingFold } from './session/edits-in-force.ts'
@@ -166,33 +177,32 @@ export {
   type UsageEntry,
 } from './session/entry.ts'
 export { type ExportFormat, exportFormats } from './session/export-format.ts'
-export { createExtractor, type Extractor, extractOf, mostBytes, wholeOf } from './session/extract.ts'
 export { headLength, readHead } from './session/head.ts'
 export { isSha256, type MovedValue, type ReadLine, readLine, writeLine } from './session/jsonl.ts'
 export { type Replayed, type ReplayInput, replay, startReplay } from './session/replay.ts'
-export type { Measurement, SessionState } from './session/session-state.ts'
-export { specPolicies } from './spec-policies.ts'
+export type { SessionState } from './session/session-state.ts'
 export { imageProgressStrings, type ModelStrings, modelStrings, overflowStrings } from './strings/specification.ts'
 export { reasonsFor, type StringsName, stringsNamed } from './strings/strings-for.ts'
+export { detached } from './text/detached.ts'
+export { withEscapedControls } from './text/escaped-controls.ts'
+export { grouped } from './text/grouped.ts'
+export { handleOf } from './text/hash.ts'
+export { openContainer, skipSpace, skipValue } from './text/json-spans.ts'
+export { jsonText } from './text/json-text.ts'
 export { labelText } from './text/label-text.ts'
-export { parseReact, parseReactTurns, type ReactAction, type ReactStep, type ReactTurn } from './text/parse-react.ts'
-export { buildReactText, type ReactMessage, reactMessages, reactText } from './text/react.ts'
-export type { ReactRole } from './text/react-lines.ts'
+export { parseJson } from './text/parse-json.ts'
+export { type Patch, type Path, patchText, patchValue } from './text/patch.ts'
+export { pathKey } from './text/paths.ts'
+export { isPlainPath } from './text/plain-path.ts'
+export { terminalText } from './text/terminal-text.ts'
 export { escapedPieces, escapeUnprintable, unprintable } from './text/unprintable.ts'
 export { economic } from './timing/economic.ts'
 export { type KeepAlivePlan, keptAlive, mayKeepAlive, planKeepAlive } from './timing/keep-alive.ts'
 export { emptyLedger, type Ledger } from './timing/ledger.ts'
-export { type ColdReason, isCold, type Moment, momentOf } from './timing/moment.ts'
+export { isCold, type Moment, momentOf } from './timing/moment.ts'
 export { settleLedger } from './timing/settle-ledger.ts'
-export {
-  immediate,
-  type Timing,
-  type TimingDecision,
-  type TimingInput,
-  type TimingName,
-} from './timing/timing.ts'
-export type { TimingAccount } from './timing/timing-account.ts'
-export { type TodoEntry, todoEntries, todoEntry, todoId } from './todo-entries.ts'
+export { immediate, type Timing, type TimingDecision, type TimingInput } from './timing/timing.ts'
+export { countMessage, countMessages, countPart, estimateTokens, estimator, measurePart } from './tokens/count-tokens.ts'
 export { estimateText } from './tokens/estimate-text.ts'
 export {
   type CategoryTokens,
@@ -204,6 +214,7 @@ export {
   type WindowLimits,
   windowCategories,
 } from './tokens/fill-sum.ts'
+export { loadOf } from './tokens/load.ts'
 export {
   mainPiece,
   type PartCounter,
@@ -216,23 +227,16 @@ export {
   type ToolOfCall,
   withSizedPart,
 } from './tokens/sized-message.ts'
+export { mostTokens, normaliseUsage, promptTotal, usageTotal } from './tokens/usage.ts'
 export { type WindowFillOptions, windowFill } from './tokens/window-fill.ts'
-export { countMessage, countMessages, countPart, estimateTokens, estimator, measurePart, type Tokenizer } from './tokens.ts'
-export { hasCalls, isPaired, pairUp } from './tool-pairs.ts'
-export { type PlacedResult, toolResults } from './tool-results.ts'
-export { type ToolKind, type ToolRules, toolRules } from './tools.ts'
 export { type TrimOptions, trimMessages } from './trim-messages.ts'
-export { terminalText } from './truncation/terminal-text.ts'
-export { mostTokens, normaliseUsage, promptTotal, type Usage, usageTotal } from './usage.ts'
-export { type BuildViewInput, type BuiltView, buildView } from './view.ts'
-export { type RequestView, viewRequest } from './view-request.ts'
-export { anthropic } from './wire/anthropic.ts'
 export { canonicalPart, canonicalValue } from './wire/canonical-text.ts'
 export { type Codec, ReadError, type Reading, type ReadOptions } from './wire/codec.ts'
 export { codecs, detectCodec } from './wire/codecs.ts'
+export { anthropic } from './wire/dialects/anthropic.ts'
+export { parseReact, parseReactTurns, type ReactAction, type ReactStep, type ReactTurn } from './wire/dialects/parse-react.ts'
+export { buildReactText, type ReactMessage, reactMessages, reactText } from './wire/dialects/react.ts'
+export type { ReactRole } from './wire/dialects/react-lines.ts'
 export { historyElsewhere } from './wire/history-elsewhere.ts'
 export { chainOf, chainOfMessages, type HashText, identifyMessages } from './wire/identify-messages.ts'
-export { openContainer, skipSpace, skipValue } from './wire/json-spans.ts'
-export { type Patch, type Path, patchText, patchValue } from './wire/patch.ts'
-export { isPlainPath } from './wire/plain-path.ts'
 export { type DialectName, type WriteRequestOptions, writeRequest } from './wire/write-request.ts'

@@ -1,5 +1,5 @@
-import { jsonText } from './json-text.ts'
-import { isNestedDeeper, parseJson } from './parse-json.ts'
+import { jsonText } from './text/json-text.ts'
+import { isNestedDeeper, parseJson } from './text/parse-json.ts'
 
 /** Who a message speaks for. A tool's answer is always a message of its own. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool'

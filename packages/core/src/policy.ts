@@ -10,3 +10,6 @@ export interface Policy {
   readonly name: string
   readonly plan: (messages: readonly Message[], facts: Facts) => readonly Edit[]
 }
+
+/** The name of the policy, which edits carry and `buildView` asks for. */
+export const fitWindowName = 'fit-window'

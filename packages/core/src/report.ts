@@ -1,8 +1,96 @@
-import type { Overflow } from './fit/overflow.ts'
-import type { Problem } from './invariants.ts'
-import type { Load } from './load.ts'
-import type { ColdReason } from './timing/moment.ts'
-import type { TimingAccount } from './timing/timing-account.ts'
+import type { Role } from './message.ts'
+
+/** Something in a list of messages that a provider would refuse. */
+export interface Problem {
+  /** The name of the broken rule. */
+  readonly rule: RuleName
+  /** The id of the message it was found at. */
+  readonly message: string
+}
+
+/** The providers' rules, by name. */
+export type RuleName =
+  /** A message id names one message. */
+  | 'unique-message-ids'
+  /** Tool calls stand in assistant messages only. */
+  | 'calls-in-assistant-messages'
+  /** Tool results stand in tool messages only. */
+  | 'results-in-tool-messages'
+  /** Every call is answered in the tool messages right after it, unless it waits for approval. */
+  | 'call-has-result'
+  /** Every result answers a call of the assistant message its run of tool messages follows. */
+  | 'result-has-call'
+  /** A call is answered once. */
+  | 'one-result-per-call'
+
+/** A request that is over the line after everything that could give way did. */
+export interface Overflow {
+  /** The load of the request, and the most it may be. */
+  readonly tokens: number
+  readonly limit: number
+  /** Bytes as JSON, 0 where there is clearly room for them, and images; with what is allowed, null for no limit. */
+  readonly bytes: number
+  readonly maxBytes: number | null
+  readonly images: number
+  readonly maxImages: number | null
+  /** The largest parts, which cannot get smaller, the largest first. */
+  readonly parts: readonly HeavyPart[]
+}
+
+/** A part that is in the way. */
+export interface HeavyPart {
+  /** Null for what stands around the conversation. */
+  readonly message: string | null
+  readonly part: number
+  readonly tool: string | null
+  readonly role: Role
+  readonly tokens: number
+  /** Why it cannot get smaller: one clause for people. */
+  readonly why: string
+}
+
+/** How much of the window a request takes: the one number that trigger, bar and breakdown share, with how far it may be off. */
+export interface Load {
+  readonly tokens: number
+  /** Between these two the provider's own count is expected. */
+  readonly low: number
+  readonly high: number
+  /** Whether the number continues what the provider counted, or was worked out here alone. */
+  readonly source: 'usage' | 'estimate'
+  /** What the tokenizer says of the messages and everything around them, uncorrected. */
+  readonly estimate: number
+  /** What estimates are multiplied by in this conversation, learned from what the provider counted. */
+  readonly factor: number
+}
+
+/** The numbers behind a decision about waiting edits. Amounts are in tokens of input at its full price. */
+export interface TimingAccount {
+  /**
+   * Nothing waits; all took effect because nothing of it was cached; some took effect because waiting had cost more than changing;
+   * they wait because changing costs more; or because what was saved so far does not cover it.
+   */
+  readonly decision: 'nothing' | 'cold' | 'pays' | 'waits' | 'bank'
+  /** Why something that was sent is not cached; null when all of it is. */
+  readonly cold: ColdReason | null
+  /** Tokens that the waiting edits would take away. */
+  readonly waitingTokens: number
+  /** What carrying them has cost so far. */
+  readonly debt: number
+  /** What changing them now would cost, from the place where that pays most. */
+  readonly price: number
+  /** Tokens that were written again for what took effect. */
+  readonly rewritten: number
+  /** What was saved so far against sending everything. */
+  readonly bank: number
+  /** How long the provider is taken to keep a prompt; null when it is not known. */
+  readonly lifetimeSeconds: number | null
+}
+
+/**
+ * Why what was sent does not count as cached: nothing was sent, another model got it, the model has no cache, the provider has
+ * forgotten it, what comes before it has changed, older messages were folded, or the request would not fit and something must go.
+ */
+export type ColdReason = 'first' | 'model' | 'uncached' | 'idle' | 'prefix' | 'folded' | 'full'
 
 /** How a view came to be: the list of edits itself, with what each did to the size and to the provider's cache. */
 export interface Report {

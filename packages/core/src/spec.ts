@@ -1,16 +1,16 @@
 /** The source documents' own names, as thin pure functions: each returns a new value and never changes its input. */
 
-import { describeValue } from './describe-value.ts'
+import { truncate } from './cut/truncate.ts'
+import { summaryPromptOf } from './policies/result-summary.ts'
 import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
-import { summaryPromptOf } from './result-summary.ts'
 import { modelStrings } from './strings/specification.ts'
+import { countCodePoints } from './text/code-points.ts'
+import { describeValue } from './text/describe-value.ts'
 import { applyPolicies, type TrimOptions } from './trim-messages.ts'
-import { countCodePoints } from './truncation/code-points.ts'
-import { truncate } from './truncation/truncate.ts'
 
 export { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './binary/sanitize.ts'
-export { formatToolResultForModel, toolResultsMessage } from './text/format-results.ts'
+export { formatToolResultForModel, toolResultsMessage } from './results/format-results.ts'
 
 /** The messages with the output of outdated commands replaced by one line. */
 export function simplifyOutdatedTerminalResults<Item>(messages: readonly Item[], options: TrimOptions): readonly Item[] {

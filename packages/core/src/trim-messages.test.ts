@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LogRecord } from './log.ts'
+import type { LogRecord } from './engine/log-records.ts'
 import { deepFreeze } from './testing/messages.ts'
 import { trimMessages } from './trim-messages.ts'
 

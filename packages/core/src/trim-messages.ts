@@ -1,15 +1,15 @@
+import { filterBinary } from './binary/filter-binary.ts'
 import type { PartialConfig } from './config.ts'
-import { describeValue } from './describe-value.ts'
-import type { LogRecord } from './log.ts'
-import { filterBinary } from './policies/filter-binary.ts'
+import type { LogRecord } from './engine/log-records.ts'
+import { viewRequest } from './engine/view-request.ts'
 import { pairToolCalls } from './policies/pair-tool-calls.ts'
 import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import type { Policy } from './policy.ts'
 import type { Report } from './report.ts'
-import { viewRequest } from './view-request.ts'
-import { openaiChat } from './wire/openai-chat.ts'
-import { patchValue } from './wire/patch.ts'
+import { describeValue } from './text/describe-value.ts'
+import { patchValue } from './text/patch.ts'
+import { openaiChat } from './wire/dialects/openai-chat.ts'
 
 /** What `trimMessages` has to know. */
 export interface TrimOptions {

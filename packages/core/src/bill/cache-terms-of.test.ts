@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CacheTerms } from './cache-rules.ts'
+import type { CacheTerms } from '../facts.ts'
 import { cacheTermsOf } from './cache-terms-of.ts'
 import { priceOf } from './price-of.ts'
 import { knownPrices, type Price } from './prices.ts'

@@ -1,4 +1,5 @@
-import { type CacheTerms, usualTerms } from './cache-rules.ts'
+import { type CacheTerms } from '../facts.ts'
+import { usualTerms } from './cache-rules.ts'
 import type { CostOptions } from './cost-of-turn.ts'
 import type { Price } from './prices.ts'
 

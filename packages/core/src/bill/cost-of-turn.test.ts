@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Usage } from '../usage.ts'
+import type { Usage } from '../facts.ts'
 import { type Cost, type CostOptions, costOfTurn, sumCosts } from './cost-of-turn.ts'
 import { priceOf } from './price-of.ts'
 import { knownPrices, type Price } from './prices.ts'

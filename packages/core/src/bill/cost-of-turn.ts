@@ -1,4 +1,4 @@
-import type { Usage } from '../usage.ts'
+import type { Usage } from '../facts.ts'
 import type { Price } from './prices.ts'
 
 /** What was paid, in dollars: the whole, which is the sum of its parts. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CacheTerms } from './cache-rules.ts'
+import type { CacheTerms } from '../facts.ts'
 import { believedLifetime, type CacheObservation, hasNoCache, type LearnedLifetime, learnLifetime } from './learned-lifetime.ts'
 
 const learned = (atLeastSeconds: number | null, atMostSeconds: number | null, zeroReads = 0): LearnedLifetime => ({

@@ -1,5 +1,4 @@
-import type { Usage } from '../usage.ts'
-import type { CacheTerms } from './cache-rules.ts'
+import type { CacheTerms, Usage } from '../facts.ts'
 
 /** What the reports of a provider have shown about how long it keeps a prompt. Plain JSON that travels with the conversation. */
 export interface LearnedLifetime {

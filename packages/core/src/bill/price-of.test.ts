@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CacheMatch } from './cache-rules.ts'
+import type { CacheMatch } from '../facts.ts'
 import { priceOf } from './price-of.ts'
 import { knownPrices, type Price } from './prices.ts'
 

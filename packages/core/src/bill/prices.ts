@@ -1,4 +1,4 @@
-import type { CacheRules } from './cache-rules.ts'
+import type { CacheRules } from '../facts.ts'
 
 /** What a model costs, in dollars per million tokens. */
 export interface Price {

@@ -1,5 +1,5 @@
-import { jsonText } from '../json-text.ts'
 import { type ModelStrings, modelStrings } from '../strings/specification.ts'
+import { jsonText } from '../text/json-text.ts'
 import { utf8Length } from '../text/utf8-length.ts'
 
 /** A size as the placeholders state it: in units of 1024, with one decimal. */

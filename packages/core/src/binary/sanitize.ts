@@ -1,5 +1,5 @@
-import { parseJson } from '../parse-json.ts'
 import { modelStrings } from '../strings/specification.ts'
+import { parseJson } from '../text/parse-json.ts'
 import { filterBinaryText, filterBinaryValue } from './filter.ts'
 
 /**

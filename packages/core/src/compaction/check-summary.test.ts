@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../message.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
-import { countMessages, estimator } from '../tokens.ts'
+import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { acceptSummary } from './check-summary.ts'
 import type { Segment } from './segment.ts'
 import { heads } from './summary-template.ts'

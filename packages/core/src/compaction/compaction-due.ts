@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Message } from '../message.ts'
-import { countMessages, estimator } from '../tokens.ts'
-import { countCodePoints } from '../truncation/code-points.ts'
+import { countCodePoints } from '../text/code-points.ts'
+import { countMessages, estimator } from '../tokens/count-tokens.ts'
 
 /** What the decision to compact is made of. */
 export interface CompactionDueInput {

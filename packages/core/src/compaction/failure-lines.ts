@@ -1,7 +1,7 @@
+import { findTriggers, ranks, salienceOf } from '../cut/salient.ts'
 import { oneLine } from '../text/one-line.ts'
-import { findTriggers, ranks, salienceOf } from '../truncation/salient.ts'
-import { wholeCharacters } from '../truncation/shorten.ts'
-import { terminalText } from '../truncation/terminal-text.ts'
+import { wholeCharacters } from '../text/shorten.ts'
+import { terminalText } from '../text/terminal-text.ts'
 
 /** The lines before `end` that tell of a failure or belong to one, each once, the latest `most` of them in order. */
 export function failureLines(text: string, end: number, most: number): readonly string[] {

@@ -1,8 +1,8 @@
 import type { FoldEdit } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
-import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
-import { countMessage, countMessages, estimator } from '../tokens.ts'
+import { handleOf } from '../text/hash.ts'
+import { countMessage, countMessages, estimator } from '../tokens/count-tokens.ts'
 import { factsOfSegment } from './facts-of-segment.ts'
 import type { Segment } from './segment.ts'
 

@@ -1,9 +1,9 @@
 import type { FoldEdit } from '../edit.ts'
-import { configOf, type Facts, reasonsOf } from '../facts.ts'
-import { handleOf } from '../hash.ts'
+import { configOf, type Facts, reasonsOf, type Tokenizer } from '../facts.ts'
 import { type Message, messageText } from '../message.ts'
 import type { Policy } from '../policy.ts'
-import { countMessage, estimator, type Tokenizer } from '../tokens.ts'
+import { handleOf } from '../text/hash.ts'
+import { countMessage, estimator } from '../tokens/count-tokens.ts'
 import { foldedHandles } from './summary-template.ts'
 
 const name = 'hide-old-summaries'

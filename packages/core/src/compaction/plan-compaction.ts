@@ -1,6 +1,6 @@
 import type { Message } from '../message.ts'
-import { countMessage, estimator } from '../tokens.ts'
-import { isPaired, pairUp } from '../tool-pairs.ts'
+import { isPaired, pairUp } from '../results/tool-pairs.ts'
+import { countMessage, estimator } from '../tokens/count-tokens.ts'
 import { type Round, roundsOf } from './rounds.ts'
 import type { Segment } from './segment.ts'
 

@@ -1,7 +1,7 @@
 import type { FoldEdit } from '../edit.ts'
 import { configOf, type Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { countMessage, countMessages, estimator } from '../tokens.ts'
+import { countMessage, countMessages, estimator } from '../tokens/count-tokens.ts'
 import { foldSegment } from './fold-segment.ts'
 import { planCompaction } from './plan-compaction.ts'
 import type { Segment } from './segment.ts'

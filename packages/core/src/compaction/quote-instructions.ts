@@ -1,6 +1,6 @@
-import { handleOf } from '../hash.ts'
+import type { Tokenizer } from '../facts.ts'
+import { handleOf } from '../text/hash.ts'
 import { labelText } from '../text/label-text.ts'
-import type { Tokenizer } from '../tokens.ts'
 import type { Instruction } from './facts-of-segment.ts'
 import { fenced } from './quote.ts'
 import { spokenText } from './spoken-text.ts'

@@ -1,5 +1,5 @@
+import { wholeCharacters } from '../text/shorten.ts'
 import { escapeUnprintable } from '../text/unprintable.ts'
-import { wholeCharacters } from '../truncation/shorten.ts'
 
 /** A name as inline code, with as many backticks around it as it takes to hold those inside. */
 export function codeSpan(name: string): string {

@@ -1,5 +1,5 @@
 import { filterBinaryText } from '../binary/filter.ts'
-import { jsonText } from '../json-text.ts'
+import type { Tokenizer } from '../facts.ts'
 import {
   callInput,
   inputText,
@@ -10,11 +10,11 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../message.ts'
-import { parseJson } from '../parse-json.ts'
 import { modelStrings } from '../strings/specification.ts'
+import { jsonText } from '../text/json-text.ts'
 import { oneLine } from '../text/one-line.ts'
-import type { Tokenizer } from '../tokens.ts'
-import { wholeCharacters } from '../truncation/shorten.ts'
+import { parseJson } from '../text/parse-json.ts'
+import { wholeCharacters } from '../text/shorten.ts'
 import { failureLines } from './failure-lines.ts'
 
 /**

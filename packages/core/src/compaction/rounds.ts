@@ -1,4 +1,4 @@
-import { rememberGrowth } from '../growing-list.ts'
+import { rememberGrowth } from '../derive.ts'
 import type { Message } from '../message.ts'
 
 /** A user's message with everything up to the next one, as indexes into the conversation, both inclusive. */

@@ -1,7 +1,7 @@
 import type { Facts } from '../facts.ts'
 import { resultText } from '../message.ts'
+import { aboutOf, type PlacedResult } from '../results/tool-results.ts'
 import { oneLine } from '../text/one-line.ts'
-import { aboutOf, type PlacedResult } from '../tool-results.ts'
 import { shellCommands } from './shell-commands.ts'
 
 /** What the work was done with, as far as calls and results show it. */

@@ -1,10 +1,10 @@
+import { ranks, salienceOf } from '../cut/salient.ts'
 import type { Facts } from '../facts.ts'
 import { resultText } from '../message.ts'
-import { pathKey } from '../paths.ts'
+import { aboutOf, type PlacedResult } from '../results/tool-results.ts'
 import { oneLine } from '../text/one-line.ts'
-import { aboutOf, type PlacedResult } from '../tool-results.ts'
-import { ranks, salienceOf } from '../truncation/salient.ts'
-import { terminalText } from '../truncation/terminal-text.ts'
+import { pathKey } from '../text/paths.ts'
+import { terminalText } from '../text/terminal-text.ts'
 import { shellCommands } from './shell-commands.ts'
 
 /** A failure after which the same tool never succeeded about the same thing. */

@@ -1,6 +1,6 @@
 import { configOf, type Facts } from '../facts.ts'
 import { oneLine } from '../text/one-line.ts'
-import { countMessages, estimator } from '../tokens.ts'
+import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { factsOfSegment, type SegmentFacts } from './facts-of-segment.ts'
 import { codeSpan } from './quote.ts'
 import { quoteInstructions } from './quote-instructions.ts'

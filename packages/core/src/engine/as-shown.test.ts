@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ReplaceEdit } from '../edit.ts'
 import { type Message, resultText, type ToolResultPart, withShownText } from '../message.ts'
+import { referenceTo } from '../results/references.ts'
 import { exchange, user } from '../testing/messages.ts'
 import { asShown } from './as-shown.ts'
-import { referenceTo } from './references.ts'
 
 const lines = Array.from({ length: 20 }, (_, index) => `export const setting${index} = ${index}`)
 const messages: readonly Message[] = [

@@ -1,8 +1,7 @@
-import { applyEdits, type ReplaceEdit } from '../edit.ts'
+import { applyEdits, partKey, type ReplaceEdit } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { partKey } from '../part-key.ts'
-import { readReferences, settleReferences } from './references.ts'
+import { readReferences, settleReferences } from '../results/references.ts'
 
 /** What is known of the last request, for `asShown`. */
 export interface LastRequest {

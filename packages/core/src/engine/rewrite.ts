@@ -1,11 +1,11 @@
 import type { Edit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
-import { fitWindowName } from '../fit/fitting.ts'
 import type { Message } from '../message.ts'
+import { fitWindowName } from '../policy.ts'
 import type { ReportedEdit, Rewrite } from '../report.ts'
 import type { Moment } from '../timing/moment.ts'
 import { immediate, type Timing, type TimingDecision } from '../timing/timing.ts'
-import { countMessage, countPart, estimator } from '../tokens.ts'
+import { countMessage, countPart, estimator } from '../tokens/count-tokens.ts'
 
 /**
  * The edits of the last accepted request that this one no longer has, although what they were about is still there. An edit that another

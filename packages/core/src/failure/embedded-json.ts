@@ -1,4 +1,4 @@
-import { parseJson } from '../parse-json.ts'
+import { parseJson } from '../text/parse-json.ts'
 import { introducesError } from './error-text.ts'
 
 /** JSON found in a text: the values, and the words that stand around them. */

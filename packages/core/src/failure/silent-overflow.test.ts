@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Usage } from '../usage.ts'
+import type { Usage } from '../facts.ts'
 import { type SilentOverflow, type SilentOverflowInput, silentOverflow } from './silent-overflow.ts'
 
 const used = (input: number, output = 100, cacheRead = 0): Usage => ({ input, cacheRead, cacheWrite: 0, output })

@@ -1,4 +1,5 @@
-import { mostTokens, normaliseUsage, promptTotal, type Usage } from '../usage.ts'
+import { type Usage } from '../facts.ts'
+import { mostTokens, normaliseUsage, promptTotal } from '../tokens/usage.ts'
 
 /** What is known about a request after it was answered without an error. */
 export interface SilentOverflowInput {

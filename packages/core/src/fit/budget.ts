@@ -1,8 +1,8 @@
 import { outputReserve } from '../config.ts'
 import { configOf, type Facts } from '../facts.ts'
-import { createGauge } from '../load.ts'
 import type { Message } from '../message.ts'
-import { countMessages, estimator } from '../tokens.ts'
+import { countMessages, estimator } from '../tokens/count-tokens.ts'
+import { createGauge } from '../tokens/load.ts'
 import { countImages, messageBytes, mostBytes } from './request-size.ts'
 
 /** What a request may have at most. What sets no limit is infinite. */

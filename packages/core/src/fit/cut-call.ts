@@ -1,10 +1,10 @@
-import { detached } from '../detached.ts'
-import { grouped } from '../grouped.ts'
-import { isPlainObject } from '../is-plain-object.ts'
-import { jsonText } from '../json-text.ts'
 import { isRecord, type ToolCallPart } from '../message.ts'
-import { isNestedDeeper, parseJson } from '../parse-json.ts'
-import { countCodePoints, endOfFirst } from '../truncation/code-points.ts'
+import { countCodePoints, endOfFirst } from '../text/code-points.ts'
+import { detached } from '../text/detached.ts'
+import { grouped } from '../text/grouped.ts'
+import { isPlainObject } from '../text/is-plain-object.ts'
+import { jsonText } from '../text/json-text.ts'
+import { isNestedDeeper, parseJson } from '../text/parse-json.ts'
 
 /**
  * A call with every long text of its arguments shortened to about so many characters, each saying so and naming the original

@@ -1,11 +1,11 @@
+import { type Limit, truncate } from '../cut/truncate.ts'
 import { type Facts, stringsOf } from '../facts.ts'
-import { grouped } from '../grouped.ts'
 import { resultText, type ToolResultPart, withShownText } from '../message.ts'
+import { aboutOf, type PlacedResult } from '../results/tool-results.ts'
+import { countCodePoints } from '../text/code-points.ts'
+import { grouped } from '../text/grouped.ts'
 import { labelText } from '../text/label-text.ts'
-import { countPart, estimator } from '../tokens.ts'
-import { aboutOf, type PlacedResult } from '../tool-results.ts'
-import { countCodePoints } from '../truncation/code-points.ts'
-import { type Limit, truncate } from '../truncation/truncate.ts'
+import { countPart, estimator } from '../tokens/count-tokens.ts'
 
 /** What a cut is made from: the result as it is shown, its original, and the original's handle. */
 export interface CutSource {

@@ -1,6 +1,6 @@
-import { grouped } from '../grouped.ts'
+import type { Overflow } from '../report.ts'
 import { overflowStringsFor } from '../strings/strings-for.ts'
-import type { Overflow } from './overflow.ts'
+import { grouped } from '../text/grouped.ts'
 
 /** An overflow as sentences: what is over the line, what to do about it, and the parts that are in the way. In Chinese for `zh…`, else in English. */
 export function describeOverflow(

@@ -1,8 +1,8 @@
 import type { Edit, FoldEdit, ReplaceEdit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
-import { createGauge } from '../load.ts'
 import type { Message, Part } from '../message.ts'
-import { countMessage, countMessages, countPart, estimator } from '../tokens.ts'
+import { countMessage, countMessages, countPart, estimator } from '../tokens/count-tokens.ts'
+import { createGauge } from '../tokens/load.ts'
 import { type Budget, budgetOf, countBytes, type Excess, excessOf, targetOf } from './budget.ts'
 import { countImages, imagesIn, messageBytes, partBytes } from './request-size.ts'
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Facts } from '../facts.ts'
+import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { exchange, user } from '../testing/messages.ts'
-import type { Tokenizer } from '../tokens.ts'
 import { fitRequest } from './fit-request.ts'
 
 const answer = (id: string, length: number): Message => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { specPolicies } from '../spec-policies.ts'
-import { viewRequest } from '../view-request.ts'
+import { viewRequest } from '../engine/view-request.ts'
+import { specPolicies } from '../policies/spec-policies.ts'
+import { patchText, patchValue } from '../text/patch.ts'
 import { codecs } from '../wire/codecs.ts'
-import { patchText, patchValue } from '../wire/patch.ts'
 
 const long = 'one two three four five six seven eight nine ten '.repeat(40)
 const pixel = 'iVBORw0KGgo'.repeat(30)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Facts } from '../facts.ts'
-import { handleOf } from '../hash.ts'
 import type { Message, Part } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { calls, result, user } from '../testing/messages.ts'
+import { handleOf } from '../text/hash.ts'
 import { createFitting, createLateness, newestStart, showInstead } from './fitting.ts'
 
 const summary: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'before' }], summary: true }

@@ -1,15 +1,13 @@
 import type { ReplaceEdit } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
-import { grouped } from '../grouped.ts'
 import type { Message, Part } from '../message.ts'
-import { lastSeenIndex } from '../protect.ts'
+import { fitWindowName } from '../policy.ts'
+import { lastSeenIndex } from '../results/protect.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
-import { countPart, estimator } from '../tokens.ts'
+import { grouped } from '../text/grouped.ts'
+import { countPart, estimator } from '../tokens/count-tokens.ts'
 import { createDraft, type Draft } from './draft.ts'
 import { createSources, type Sources } from './sources.ts'
-
-/** The name of the policy, which edits carry and `buildView` asks for. */
-export const fitWindowName = 'fit-window'
 
 /** A request on its way to fit, and all that the steps of it have to know. */
 export interface Fitting {

@@ -5,10 +5,11 @@ import type { Segment } from '../compaction/segment.ts'
 import { foldLine } from '../compaction/summary-template.ts'
 import { writeSummary } from '../compaction/write-summary.ts'
 import type { FoldEdit } from '../edit.ts'
-import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
-import { countMessages, estimator } from '../tokens.ts'
-import { type Fitting, fitWindowName } from './fitting.ts'
+import { fitWindowName } from '../policy.ts'
+import { handleOf } from '../text/hash.ts'
+import { countMessages, estimator } from '../tokens/count-tokens.ts'
+import { type Fitting } from './fitting.ts'
 
 /**
  * Folds a run of messages into a summary of their originals; false where that would save nothing. The fold is told in messages of

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { foldLine } from '../compaction/summary-template.ts'
 import type { FoldEdit } from '../edit.ts'
 import type { Message, Part } from '../message.ts'
-import { transcriptHandle } from '../recall/transcript.ts'
+import { transcriptHandle } from '../results/transcript.ts'
 import { user } from '../testing/messages.ts'
 import { foldStillHolds } from './fold-still-holds.ts'
 

@@ -1,7 +1,7 @@
 import { foldedHandles } from '../compaction/summary-template.ts'
 import type { FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
-import { transcriptHandle } from '../recall/transcript.ts'
+import { transcriptHandle } from '../results/transcript.ts'
 
 /**
  * Whether the messages a fold of the last resort stands for are still those it was made of. Some dialects number their messages,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { foldLine } from '../compaction/summary-template.ts'
 import type { Facts } from '../facts.ts'
-import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
+import { handleOf } from '../text/hash.ts'
 import { createFitting } from './fitting.ts'
 import { hideSummaries } from './hide-summaries.ts'
 

@@ -1,7 +1,8 @@
 import { hideOldSummaries } from '../compaction/hide-old-summaries.ts'
 import type { FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
-import { type Fitting, fitWindowName } from './fitting.ts'
+import { fitWindowName } from '../policy.ts'
+import { type Fitting } from './fitting.ts'
 import type { Steps } from './shrink-parts.ts'
 
 /**

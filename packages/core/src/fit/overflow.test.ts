@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { loadOf } from '../load.ts'
 import type { Message, Part, Role } from '../message.ts'
 import { letters } from '../testing/letters.ts'
+import { loadOf } from '../tokens/load.ts'
 import { overflowOf } from './overflow.ts'
 import { messageBytes } from './request-size.ts'
 

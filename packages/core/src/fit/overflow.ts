@@ -1,37 +1,11 @@
 import { configOf, type Facts } from '../facts.ts'
-import type { Load } from '../load.ts'
-import type { Message, Part, Role } from '../message.ts'
+import type { Message, Part } from '../message.ts'
+import type { HeavyPart, Load, Overflow } from '../report.ts'
 import type { HeavyReason } from '../strings/english.ts'
 import { overflowStringsFor } from '../strings/strings-for.ts'
-import { countPart, estimator } from '../tokens.ts'
+import { countPart, estimator } from '../tokens/count-tokens.ts'
 import { budgetOf, countBytes, excessOf } from './budget.ts'
 import { countImages } from './request-size.ts'
-
-/** A request that is over the line after everything that could give way did. */
-export interface Overflow {
-  /** The load of the request, and the most it may be. */
-  readonly tokens: number
-  readonly limit: number
-  /** Bytes as JSON, 0 where there is clearly room for them, and images; with what is allowed, null for no limit. */
-  readonly bytes: number
-  readonly maxBytes: number | null
-  readonly images: number
-  readonly maxImages: number | null
-  /** The largest parts, which cannot get smaller, the largest first. */
-  readonly parts: readonly HeavyPart[]
-}
-
-/** A part that is in the way. */
-export interface HeavyPart {
-  /** Null for what stands around the conversation. */
-  readonly message: string | null
-  readonly part: number
-  readonly tool: string | null
-  readonly role: Role
-  readonly tokens: number
-  /** Why it cannot get smaller: one clause for people. */
-  readonly why: string
-}
 
 /** What is over the line in a view with this load, and what is in the way; null when it fits. */
 export function overflowOf(view: readonly Message[], load: Load, facts: Facts): Overflow | null {

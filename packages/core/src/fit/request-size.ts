@@ -1,6 +1,6 @@
-import { rememberGrowth } from '../growing-list.ts'
-import { jsonText } from '../json-text.ts'
+import { rememberGrowth } from '../derive.ts'
 import type { MediaPart, Message, Part, TextPart } from '../message.ts'
+import { jsonText } from '../text/json-text.ts'
 import { utf8Length } from '../text/utf8-length.ts'
 import { jsonLength } from '../tokens/json-length.ts'
 

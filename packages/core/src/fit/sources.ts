@@ -1,9 +1,9 @@
+import { filterBinary } from '../binary/filter-binary.ts'
 import type { Facts } from '../facts.ts'
-import { handleOf } from '../hash.ts'
-import { jsonText } from '../json-text.ts'
 import { inputText, type MediaPart, type Message, type Part, type ToolCallPart } from '../message.ts'
-import { filterBinary } from '../policies/filter-binary.ts'
-import { resultHandle, transcriptHandle } from '../recall/transcript.ts'
+import { resultHandle, transcriptHandle } from '../results/transcript.ts'
+import { handleOf } from '../text/hash.ts'
+import { jsonText } from '../text/json-text.ts'
 
 /** Finds what the log holds behind a part as it is shown, so that a cut is a cut of the original and names the original. */
 export interface Sources {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Edit, ReplaceEdit } from '../edit.ts'
-import { handleOf } from '../hash.ts'
 import type { MediaPart, Message, Part, ToolCallPart, ToolResultPart } from '../message.ts'
+import { handleOf } from '../text/hash.ts'
 import { createFitting } from './fitting.ts'
 import { takeUpStandingEdits } from './standing-edits.ts'
 

@@ -1,6 +1,7 @@
 import type { ReplaceEdit } from '../edit.ts'
 import { isRecord, type Message } from '../message.ts'
-import { editId, type Fitting, fitWindowName } from './fitting.ts'
+import { fitWindowName } from '../policy.ts'
+import { editId, type Fitting } from './fitting.ts'
 
 /**
  * Takes up again what was shown differently in the last request to make it fit, as far as the same originals are still there, so

@@ -1,6 +1,6 @@
 import { fitRequest } from '../fit/fit-request.ts'
-import { fitWindowName } from '../fit/fitting.ts'
 import type { Policy } from '../policy.ts'
+import { fitWindowName } from '../policy.ts'
 
 /**
  * The last resort that keeps a request within the window and the provider's other limits: does nothing while it fits, and then

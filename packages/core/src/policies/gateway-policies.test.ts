@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { completeConfig } from '../config.ts'
+import { completeConfig, trimModes } from '../config.ts'
+import { buildView } from '../engine/build-view.ts'
 import type { Message } from '../message.ts'
 import { base64 } from '../testing/base64.ts'
 import { calls, exchange, outcome, result, user } from '../testing/messages.ts'
 import { unseenOnly } from '../timing/unseen-only.ts'
-import { buildView } from '../view.ts'
-import { gatewayPolicies, trimModes } from './gateway-policies.ts'
+import { gatewayPolicies } from './gateway-policies.ts'
 
 const long = Array.from({ length: 3000 }, (_, line) => `line ${line}`).join('\n')
 const planned = (mode: Parameters<typeof gatewayPolicies>[0], messages: readonly Message[], facts = {}) =>

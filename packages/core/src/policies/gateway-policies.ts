@@ -1,10 +1,10 @@
-import { economyPolicies } from '../economy-policies.ts'
-import { type HostRule, underRules } from '../engine/host-rules.ts'
+import { filterBinary } from '../binary/filter-binary.ts'
+import { type TimingName, type TrimMode, trimModes } from '../config.ts'
 import type { Policy } from '../policy.ts'
-import { specPolicies } from '../spec-policies.ts'
-import type { TimingName } from '../timing/timing.ts'
-import { filterBinary } from './filter-binary.ts'
+import { economyPolicies } from './economy-policies.ts'
+import { type HostRule, underRules } from './host-rules.ts'
 import { limitToolOutput } from './limit-tool-output.ts'
+import { specPolicies } from './spec-policies.ts'
 
 /** What a mode of the gateway gives to `createConversation`. */
 export interface GatewayMode {
@@ -37,15 +37,6 @@ const modes: Readonly<Record<TrimMode, GatewayMode>> = {
   spec: { policies: specPolicies, timing: 'economic', rules: ['results-only'] },
   economy: { policies: economyPolicies, timing: 'economic', rules: ['results-only'] },
 }
-
-/**
- * How much a gateway may change: `observe` nothing, `safe` what a tool has just answered, and never what it read from a file, `spec`
- * and `economy` what those policy sets propose. From the gentlest to the boldest.
- */
-export type TrimMode = 'observe' | 'safe' | 'spec' | 'economy'
-
-/** Every mode, the gentlest first. */
-export const trimModes: readonly TrimMode[] = ['observe', 'safe', 'spec', 'economy']
 
 /** The mode of one request: what was asked for where that is gentler than what is configured. A word that is no mode asks for nothing. */
 export function gentlerMode(configured: TrimMode, asked: string | null): TrimMode {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { PartialConfig, ToolLimits } from '../config.ts'
 import type { ReplaceEdit } from '../edit.ts'
-import { handleOf } from '../hash.ts'
 import type { Message, ResultContent, ToolResultPart } from '../message.ts'
+import { uncut } from '../results/uncut.ts'
 import { modelStrings } from '../strings/specification.ts'
 import { calls, exchange, outcome, result } from '../testing/messages.ts'
-import { uncut } from '../truncation/uncut.ts'
+import { handleOf } from '../text/hash.ts'
 import { createLimitCheck, limitToolOutput, outputLimitOf } from './limit-tool-output.ts'
 
 const rows = (tools: Record<string, ToolLimits>): PartialConfig => ({ tool_output_limits: { tools } })

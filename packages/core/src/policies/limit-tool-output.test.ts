@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { PartialConfig, ToolLimits } from '../config.ts'
 import type { ReplaceEdit } from '../edit.ts'
-import { handleOf } from '../hash.ts'
+import type { ToolKind } from '../facts.ts'
 import type { Message, ResultContent, ToolResultPart } from '../message.ts'
 import { modelStrings } from '../strings/specification.ts'
 import { calls, deepFreeze, exchange, expectEdits, result } from '../testing/messages.ts'
-import type { ToolKind } from '../tools.ts'
+import { handleOf } from '../text/hash.ts'
 import { cutBy, limitToolOutput } from './limit-tool-output.ts'
 
 const tools = (rows: Record<string, ToolLimits>): PartialConfig => ({ tool_output_limits: { tools: rows } })

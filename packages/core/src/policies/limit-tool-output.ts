@@ -1,15 +1,15 @@
 import { type Config, defaultConfig, type ToolLimits } from '../config.ts'
+import { fits, type Limit, type Truncation, truncate } from '../cut/truncate.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
-import { configOf, type Facts, reasonsOf, stringsOf } from '../facts.ts'
-import { grouped } from '../grouped.ts'
+import { configOf, type Facts, reasonsOf, stringsOf, type ToolKind } from '../facts.ts'
 import { callInput, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'
+import { type PlacedResult, toolResults } from '../results/tool-results.ts'
+import { toolRules } from '../results/tools.ts'
+import { rememberUncut } from '../results/uncut.ts'
 import type { ModelStrings } from '../strings/specification.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
-import { type PlacedResult, toolResults } from '../tool-results.ts'
-import { type ToolKind, toolRules } from '../tools.ts'
-import { fits, type Limit, type Truncation, truncate } from '../truncation/truncate.ts'
-import { rememberUncut } from '../truncation/uncut.ts'
+import { grouped } from '../text/grouped.ts'
 
 /**
  * Holds every tool result to its limit: the tool's own where the configuration has a row under exactly its name, else the default

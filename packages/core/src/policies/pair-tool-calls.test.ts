@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdits } from '../edit.ts'
-import { checkView } from '../invariants.ts'
+import { buildView } from '../engine/build-view.ts'
 import type { Message, TextPart } from '../message.ts'
+import { checkView } from '../results/invariants.ts'
 import { calls, deepFreeze, exchange, expectEdits, result, user } from '../testing/messages.ts'
-import { buildView } from '../view.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 
 const interrupted = 'Error: tool call was interrupted, no result'

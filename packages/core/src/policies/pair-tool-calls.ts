@@ -2,7 +2,7 @@ import type { Edit, InsertEdit } from '../edit.ts'
 import { type Facts, reasonsOf, stringsOf } from '../facts.ts'
 import { type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
-import { hasCalls, isPaired, type OpenCall, type Pairs, pairUp } from '../tool-pairs.ts'
+import { hasCalls, isPaired, type OpenCall, type Pairs, pairUp } from '../results/tool-pairs.ts'
 
 const name = 'pair-tool-calls'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
+import { toolResults } from '../results/tool-results.ts'
 import { deepFreeze, exchange, expectEdits, outcome, result } from '../testing/messages.ts'
-import { toolResults } from '../tool-results.ts'
 import { keepLatestReads, trimRepeatedReads } from './trim-repeated-reads.ts'
 
 const compressed = '[该文件的历史读取内容已压缩,请参看最新读取结果]'

@@ -1,12 +1,12 @@
 import type { Edit } from '../edit.ts'
 import { configOf, type Facts, reasonsOf, stringsOf } from '../facts.ts'
 import { resultText, type ToolCallPart } from '../message.ts'
-import { pathKey } from '../paths.ts'
 import type { Policy } from '../policy.ts'
-import { type KeepRule, protect } from '../protect.ts'
-import { newestFirst } from '../recency.ts'
-import { replaceResult } from '../replace-result.ts'
-import { aboutOf, type PlacedResult, toolResults } from '../tool-results.ts'
+import { type KeepRule, protect } from '../results/protect.ts'
+import { newestFirst } from '../results/recency.ts'
+import { replaceResult } from '../results/replace-result.ts'
+import { aboutOf, type PlacedResult, toolResults } from '../results/tool-results.ts'
+import { pathKey } from '../text/paths.ts'
 
 const name = 'trim-repeated-reads'
 

@@ -1,5 +1,5 @@
-import type { Tokenizer } from '../tokens.ts'
-import { countNewlines } from '../truncation/code-points.ts'
+import type { Tokenizer } from '../facts.ts'
+import { countNewlines } from '../text/code-points.ts'
 import { hasRoom, isInside, type Room } from './room.ts'
 
 /** A piece of an original that was asked for, before it is held to its room. */

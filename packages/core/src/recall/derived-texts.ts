@@ -1,11 +1,11 @@
 import type { Facts } from '../facts.ts'
-import { handleOf } from '../hash.ts'
-import { jsonText } from '../json-text.ts'
 import { callInput, inputText, type Message } from '../message.ts'
+import { transcriptOf } from '../results/transcript.ts'
+import { handleOf } from '../text/hash.ts'
+import { jsonText } from '../text/json-text.ts'
 import type { PlacedPart } from './placed-parts.ts'
 import type { RecallSource } from './recall.ts'
 import { textsOf } from './texts-of-part.ts'
-import { transcriptOf } from './transcript.ts'
 
 /** A text with its handle. */
 export interface NamedText {

@@ -1,12 +1,12 @@
 import type { Facts } from '../facts.ts'
 import type { Message, ToolResultPart } from '../message.ts'
+import { resultHandle, transcriptHandle, transcriptOf } from '../results/transcript.ts'
 import { derivedTexts } from './derived-texts.ts'
 import { createNearest } from './nearest-handle.ts'
 import { originOf, type PlacedPart, placedParts } from './placed-parts.ts'
 import { quoted } from './quoted.ts'
 import type { FoundOriginal, Lookup, Original, RecallFold, RecallSource } from './recall.ts'
 import { handlesOf, textsOf } from './texts-of-part.ts'
-import { resultHandle, transcriptHandle, transcriptOf } from './transcript.ts'
 import { wholeText } from './whole-text.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { Facts } from '../facts.ts'
-import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
+import { transcriptOf } from '../results/transcript.ts'
+import { handleOf } from '../text/hash.ts'
 import { meantResults } from './find-call.ts'
 import { originOf, placedParts } from './placed-parts.ts'
 import { quoted } from './quoted.ts'
 import type { Lookup, RecallSource } from './recall.ts'
-import { transcriptOf } from './transcript.ts'
 
 /** The original that the id of a message or of a tool call names. Where agents use a call's id again, the latest is meant. */
 export function findId(given: string, source: RecallSource, facts: Facts): Lookup {

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '../tokens.ts'
+import type { Tokenizer } from '../facts.ts'
 import type { RecallSource } from './recall.ts'
 import { hasRoom, isInside, type Room } from './room.ts'
 import type { TextLines } from './text-lines.ts'

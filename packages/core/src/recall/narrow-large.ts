@@ -1,6 +1,6 @@
-import { detached } from '../detached.ts'
 import type { Facts } from '../facts.ts'
-import { estimator } from '../tokens.ts'
+import { detached } from '../text/detached.ts'
+import { estimator } from '../tokens/count-tokens.ts'
 import { cutToRoom } from './cut-to-room.ts'
 import type { LargeText } from './large-text.ts'
 import { type Matches, writeMatches } from './matched-lines.ts'

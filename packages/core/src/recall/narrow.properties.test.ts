@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { user } from '../testing/messages.ts'
 import { sourceOf } from '../testing/recall-source.ts'
-import { estimateTokens } from '../tokens.ts'
+import { estimateTokens } from '../tokens/count-tokens.ts'
 import { recall } from './recall.ts'
 
 const texts = fc.oneof(

@@ -1,9 +1,10 @@
 import type { Facts } from '../facts.ts'
+import { type ToolKind } from '../facts.ts'
 import { callInput, type Message, type Part, type ToolCallPart } from '../message.ts'
+import { toolRules } from '../results/tools.ts'
+import { resultHandle } from '../results/transcript.ts'
 import { labelText } from '../text/label-text.ts'
-import { type ToolKind, toolRules } from '../tools.ts'
 import type { Origin } from './recall.ts'
-import { resultHandle } from './transcript.ts'
 
 /** A part of a session where it stands, with what is known of the call it answers. */
 export interface PlacedPart {

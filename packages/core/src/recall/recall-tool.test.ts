@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
 import { limitToolOutput } from '../policies/limit-tool-output.ts'
 import { calls, exchange, result, user } from '../testing/messages.ts'
 import { sourceOf } from '../testing/recall-source.ts'
-import { estimateTokens } from '../tokens.ts'
+import { handleOf } from '../text/hash.ts'
+import { estimateTokens } from '../tokens/count-tokens.ts'
 import { answerRecall, recallTool } from './recall-tool.ts'
 
 const log = Array.from({ length: 3000 }, (_, index) => `step ${index + 1}: all is well so far`).join('\n')

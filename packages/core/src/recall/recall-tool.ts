@@ -1,8 +1,8 @@
-import { describeValue } from '../describe-value.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { isRecord } from '../message.ts'
-import { parseJson } from '../parse-json.ts'
+import { describeValue } from '../text/describe-value.ts'
 import { labelText } from '../text/label-text.ts'
+import { parseJson } from '../text/parse-json.ts'
 import { type Origin, type RecallAnswer, type RecallRequest, type RecallSource, recall } from './recall.ts'
 import type { Room } from './room.ts'
 

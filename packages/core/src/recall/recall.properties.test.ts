@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PartialConfig } from '../config.ts'
-import { handleOf } from '../hash.ts'
+import { buildView } from '../engine/build-view.ts'
 import type { Message } from '../message.ts'
-import { specPolicies } from '../spec-policies.ts'
+import { specPolicies } from '../policies/spec-policies.ts'
 import { conversations, now } from '../testing/damaged-conversations.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { sourceOf } from '../testing/recall-source.ts'
-import { buildView } from '../view.ts'
+import { handleOf } from '../text/hash.ts'
 import { recall } from './recall.ts'
 
 /** Every handle that a text of ours may name, in a sentence or as a field of a digest. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { handleOf } from '../hash.ts'
 import type { Message, ToolResultPart } from '../message.ts'
+import { transcriptOf } from '../results/transcript.ts'
 import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
 import { sourceOf } from '../testing/recall-source.ts'
+import { handleOf } from '../text/hash.ts'
 import { type RecallAnswer, type RecallFold, type RecallRequest, type RecallSource, recall } from './recall.ts'
-import { transcriptOf } from './transcript.ts'
 
 const log = Array.from({ length: 300 }, (_, index) => `line ${index + 1}${index === 149 ? ' FAIL tax' : ''}`).join('\n')
 const picture = `iVBORw0KGgoAAAANSUhEUgAA09${'aB3dE5fG7hJ9'.repeat(800)}`

@@ -1,5 +1,5 @@
-import type { Tokenizer } from '../tokens.ts'
-import { countLines } from '../truncation/code-points.ts'
+import type { Tokenizer } from '../facts.ts'
+import { countLines } from '../text/code-points.ts'
 
 /** What an answer may take up. What is not given has no limit. */
 export interface Room {

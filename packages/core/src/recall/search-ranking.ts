@@ -1,4 +1,4 @@
-import { ranks, salienceOf } from '../truncation/salient.ts'
+import { ranks, salienceOf } from '../cut/salient.ts'
 import type { Origin } from './recall.ts'
 import type { Term } from './search-terms.ts'
 import type { Window } from './search-windows.ts'

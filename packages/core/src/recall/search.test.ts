@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { handleOf } from '../hash.ts'
 import type { Message } from '../message.ts'
 import { exchange, user } from '../testing/messages.ts'
 import { sourceOf } from '../testing/recall-source.ts'
+import { handleOf } from '../text/hash.ts'
 import { type RecallAnswer, recall } from './recall.ts'
 
 const filler = (name: string, count: number) =>

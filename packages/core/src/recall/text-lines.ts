@@ -1,4 +1,4 @@
-import { countLines } from '../truncation/code-points.ts'
+import { countLines } from '../text/code-points.ts'
 
 /** The lines of a text, found without taking it apart. Counted from 1; a newline at the very end begins no further line. */
 export interface TextLines {

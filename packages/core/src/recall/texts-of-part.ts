@@ -1,9 +1,9 @@
+import { filterBinary } from '../binary/filter-binary.ts'
 import type { Facts } from '../facts.ts'
-import { handleOf } from '../hash.ts'
 import { type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
-import { filterBinary } from '../policies/filter-binary.ts'
+import { resultHandle } from '../results/transcript.ts'
+import { handleOf } from '../text/hash.ts'
 import type { PlacedPart } from './placed-parts.ts'
-import { resultHandle } from './transcript.ts'
 
 /**
  * The texts of a part that a view may have named by their handle: what was said or printed, each text of a list, and the same

@@ -1,8 +1,8 @@
 import type { Edit } from '../edit.ts'
+import type { Usage } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { ReportedEdit } from '../report.ts'
 import type { Ledger } from '../timing/ledger.ts'
-import type { Usage } from '../usage.ts'
 
 /** The version of the log's format that this code writes. What it means to meet another one is in `docs/formats.md`. */
 export const formatVersion = 1

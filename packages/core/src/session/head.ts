@@ -1,4 +1,4 @@
-import { detached } from '../detached.ts'
+import { detached } from '../text/detached.ts'
 import type { Entry, EntryHead } from './entry.ts'
 
 /** As many characters of a line as are enough to read the head that we write, unless ids are very long. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../message.ts'
-import { parseJson } from '../parse-json.ts'
+import { parseJson } from '../text/parse-json.ts'
 import { utf8Length } from '../text/utf8-length.ts'
 import { checkEntry } from './check-entry.ts'
 import type { Entry } from './entry.ts'

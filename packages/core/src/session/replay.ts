@@ -1,10 +1,11 @@
+import type { Measurement } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { emptyLedger } from '../timing/ledger.ts'
 import { settleLedger } from '../timing/settle-ledger.ts'
 import { applyFolds } from './apply-folds.ts'
 import { applicable, type EditsInForce, isStandingFold, movesFolds, takeEffect } from './edits-in-force.ts'
 import type { Entry, EntryHead, HeaderEntry, RequestEntry, UsageEntry } from './entry.ts'
-import type { Measurement, SessionState } from './session-state.ts'
+import type { SessionState } from './session-state.ts'
 
 /** What a branch is replayed from. */
 export interface ReplayInput<Head extends EntryHead = EntryHead> {

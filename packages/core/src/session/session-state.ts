@@ -1,7 +1,7 @@
 import type { Edit, FoldEdit } from '../edit.ts'
+import type { Measurement } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { Ledger } from '../timing/ledger.ts'
-import type { Usage } from '../usage.ts'
 import type { HeaderEntry } from './entry.ts'
 
 /** What one branch of a log amounts to: everything the next request is made of. */
@@ -24,13 +24,4 @@ export interface SessionState {
   readonly ledger: Ledger
   /** What requests of this branch were estimated at and what the provider then counted, oldest first, at most 50. */
   readonly measurements: readonly Measurement[]
-}
-
-/** An estimate and what the provider counted. */
-export interface Measurement {
-  readonly model: string
-  readonly estimate: number
-  readonly usage: Usage
-  /** The last message of the request. */
-  readonly last: string | null
 }

@@ -1,5 +1,5 @@
+import type { Limit } from '../cut/truncate.ts'
 import { modelStrings } from '../strings/specification.ts'
-import type { Limit } from '../truncation/truncate.ts'
 
 /** The global cap. */
 export function cap(maxChars: number, maxLines: number | null = null): Limit {

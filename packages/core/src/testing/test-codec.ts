@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
+import { type Patch, patchText, patchValue } from '../text/patch.ts'
 import { type Codec, ReadError } from '../wire/codec.ts'
-import { type Patch, patchText, patchValue } from '../wire/patch.ts'
 import { deepFreeze } from './messages.ts'
 
 /** What a codec is tried on. */

@@ -1,6 +1,6 @@
-import { detached } from '../detached.ts'
-import { countCodePoints, endOfFirst } from '../truncation/code-points.ts'
-import { wholeCharacters } from '../truncation/shorten.ts'
+import { countCodePoints, endOfFirst } from './code-points.ts'
+import { detached } from './detached.ts'
+import { wholeCharacters } from './shorten.ts'
 import { escapeUnprintable } from './unprintable.ts'
 
 /**

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createConversation } from '../conversation.ts'
-import { checkView } from '../invariants.ts'
 import type { Message, Part } from '../message.ts'
-import { specPolicies } from '../spec-policies.ts'
+import { specPolicies } from '../policies/spec-policies.ts'
+import { checkView } from '../results/invariants.ts'
 import { deepFreeze } from '../testing/messages.ts'
 
 const step = fc.oneof(

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPromptCache } from '../../../node/src/replay/bill/prompt-cache.ts'
-import type { CacheTerms } from '../bill/cache-rules.ts'
 import { createConversation } from '../conversation.ts'
+import type { CacheTerms } from '../facts.ts'
 import { type Message, resultText, withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'
-import { countMessage, estimator } from '../tokens.ts'
+import { countMessage, estimator } from '../tokens/count-tokens.ts'
 
 /** Shows results as one word once so many requests have passed since they came: how many is written on the result. */
 const stubByAge: Policy = {

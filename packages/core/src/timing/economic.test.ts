@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Conversation, createConversation } from '../conversation.ts'
-import type { Facts } from '../facts.ts'
+import { buildView } from '../engine/build-view.ts'
+import type { Facts, Usage } from '../facts.ts'
 import { type Message, resultText, withShownText } from '../message.ts'
 import { fitWindow } from '../policies/fit-window.ts'
+import { specPolicies } from '../policies/spec-policies.ts'
 import type { Policy } from '../policy.ts'
-import { specPolicies } from '../spec-policies.ts'
-import type { Usage } from '../usage.ts'
-import { buildView } from '../view.ts'
 
 /** Proposes to show every result of a message named here as one word. */
 function stubbing(...ids: readonly string[]): Policy {

@@ -1,14 +1,15 @@
 import { applyEdits, type Edit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
+import { type Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { withSurvivingSent } from '../plan-stages.ts'
-import { countEach, estimator, type Tokenizer } from '../tokens.ts'
+import type { TimingAccount } from '../report.ts'
+import { withSurvivingSent } from '../results/protect.ts'
+import { countEach, estimator } from '../tokens/count-tokens.ts'
 import { lastingReplacements } from './lasting-edits.ts'
 import { affordable, type Ledger } from './ledger.ts'
 import { type Moment, summariesIn } from './moment.ts'
 import { isReplacement, type Target, targetsOf } from './targets.ts'
 import type { Timing } from './timing.ts'
-import type { TimingAccount } from './timing-account.ts'
 
 /**
  * Lets a change of what the provider has cached wait until it pays. What was not sent yet, and what is not cached any more, changes

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CacheTerms } from '../bill/cache-rules.ts'
+import type { CacheTerms } from '../facts.ts'
 import { keptAlive, mayKeepAlive, planKeepAlive } from './keep-alive.ts'
 import { emptyLedger } from './ledger.ts'
 

@@ -1,4 +1,4 @@
-import type { CacheTerms } from '../bill/cache-rules.ts'
+import type { CacheTerms } from '../facts.ts'
 import type { Ledger } from './ledger.ts'
 
 /** How a prompt is kept in the provider's cache while nothing is asked. */

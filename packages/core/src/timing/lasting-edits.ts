@@ -1,6 +1,6 @@
 import type { Edit, ReplaceEdit } from '../edit.ts'
-import { fitWindowName } from '../fit/fitting.ts'
 import type { Message } from '../message.ts'
+import { fitWindowName } from '../policy.ts'
 import { isReplacement } from './targets.ts'
 
 /**

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
+import { type ColdReason } from '../report.ts'
 import { user } from '../testing/messages.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
-import { type ColdReason, isCold, momentOf, summariesIn } from './moment.ts'
+import { isCold, momentOf, summariesIn } from './moment.ts'
 
 const system: Message = { id: 's', role: 'system', parts: [] }
 const summary = (id: string): Message => ({ id, role: 'system', parts: [], summary: true })

@@ -1,14 +1,10 @@
-import { type CacheTerms, usualTerms } from '../bill/cache-rules.ts'
+import { usualTerms } from '../bill/cache-rules.ts'
 import { believedLifetime, hasNoCache } from '../bill/learned-lifetime.ts'
 import type { Facts } from '../facts.ts'
+import { type CacheTerms } from '../facts.ts'
 import type { Message } from '../message.ts'
+import type { ColdReason } from '../report.ts'
 import type { Ledger } from './ledger.ts'
-
-/**
- * Why what was sent does not count as cached: nothing was sent, another model got it, the model has no cache, the provider has
- * forgotten it, what comes before it has changed, older messages were folded, or the request would not fit and something must go.
- */
-export type ColdReason = 'first' | 'model' | 'uncached' | 'idle' | 'prefix' | 'folded' | 'full'
 
 /** What the provider has in its cache when a request is made. */
 export interface Moment {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Usage } from '../usage.ts'
+import type { Usage } from '../facts.ts'
 import { affordable, emptyLedger, type Ledger } from './ledger.ts'
 import { settleLedger } from './settle-ledger.ts'
 

@@ -1,5 +1,5 @@
 import { learnLifetime } from '../bill/learned-lifetime.ts'
-import type { Usage } from '../usage.ts'
+import type { Usage } from '../facts.ts'
 import type { Ledger } from './ledger.ts'
 
 /** The ledger after the provider has said what it read from its cache: how long it really keeps things is learned from that. */

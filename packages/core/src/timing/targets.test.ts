@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ReplaceEdit } from '../edit.ts'
+import type { Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
-import type { Tokenizer } from '../tokens.ts'
 import { isReplacement, type Target, targetsOf } from './targets.ts'
 
 /** One token a character, so that sizes can be read. */

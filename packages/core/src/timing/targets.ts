@@ -1,9 +1,8 @@
-import type { Edit, ReplaceEdit } from '../edit.ts'
-import { rememberGrowth } from '../growing-list.ts'
+import { rememberGrowth } from '../derive.ts'
+import { type Edit, isSamePart, partKey, type ReplaceEdit } from '../edit.ts'
+import { type Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
-import { partKey } from '../part-key.ts'
-import { isSamePart } from '../same-edit.ts'
-import { countPart, type Tokenizer } from '../tokens.ts'
+import { countPart } from '../tokens/count-tokens.ts'
 
 /** One part of a message that is shown differently, or is proposed to be. */
 export interface Target {

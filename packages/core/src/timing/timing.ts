@@ -1,19 +1,14 @@
+import type { TimingName } from '../config.ts'
 import type { Edit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
+import type { TimingAccount } from '../report.ts'
 import { economic } from './economic.ts'
 import type { Ledger } from './ledger.ts'
 import type { Moment } from './moment.ts'
-import type { TimingAccount } from './timing-account.ts'
 
 /** Decides which proposed edits take effect now and which wait. Pure, like everything here. */
 export type Timing = (input: TimingInput) => TimingDecision
-
-/**
- * The timings by name. `immediate` lets everything take effect at once. `economic` lets a change of what the provider has cached wait
- * until it pays. `auto` is `economic` where the model has a prompt cache and `immediate` where it has none.
- */
-export type TimingName = 'immediate' | 'economic' | 'auto'
 
 /** What a timing decides on. */
 export interface TimingInput {

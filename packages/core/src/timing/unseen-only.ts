@@ -1,6 +1,5 @@
-import { applyEdits } from '../edit.ts'
+import { applyEdits, partKey } from '../edit.ts'
 import type { Message } from '../message.ts'
-import { partKey } from '../part-key.ts'
 import { lastingReplacements } from './lasting-edits.ts'
 import { isReplacement } from './targets.ts'
 import type { Timing } from './timing.ts'

@@ -1,5 +1,6 @@
+import { type Tokenizer } from '../facts.ts'
 import type { Message, Part, Role } from '../message.ts'
-import { countPart, measurePart, messageFrame, type Tokenizer } from '../tokens.ts'
+import { countPart, measurePart, messageFrame } from './count-tokens.ts'
 import type { WindowCategory } from './fill-sum.ts'
 
 /** A message as what it takes up and nothing else: small enough to hold a hundred thousand of them. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { assembleLayers } from '../../../node/src/layers/assemble-layers.ts'
 import type { Message } from '../message.ts'
 import { workingSessions } from '../testing/working-sessions.ts'
-import { countMessage, countMessages, estimator } from '../tokens.ts'
+import { countMessage, countMessages, estimator } from './count-tokens.ts'
 import { windowFill } from './window-fill.ts'
 
 const text = (id: string, role: Message['role'], words: string): Message => ({ id, role, parts: [{ type: 'text', text: words }] })

@@ -1,6 +1,6 @@
-import { describeValue } from '../describe-value.ts'
 import type { Message } from '../message.ts'
-import type { Patch } from './patch.ts'
+import { describeValue } from '../text/describe-value.ts'
+import type { Patch } from '../text/patch.ts'
 
 /**
  * One vendor's request format, as a lens: reads a parsed request (or a bare list of messages) into messages, and says which

@@ -1,10 +1,10 @@
 import { isRecord } from '../message.ts'
-import { aiSdk } from './ai-sdk.ts'
-import { anthropic } from './anthropic.ts'
 import type { Codec } from './codec.ts'
-import { gemini } from './gemini.ts'
-import { openaiChat } from './openai-chat.ts'
-import { openaiResponses } from './openai-responses.ts'
+import { aiSdk } from './dialects/ai-sdk.ts'
+import { anthropic } from './dialects/anthropic.ts'
+import { gemini } from './dialects/gemini.ts'
+import { openaiChat } from './dialects/openai-chat.ts'
+import { openaiResponses } from './dialects/openai-responses.ts'
 import { findRequest } from './request.ts'
 
 /** The request formats Plimsoll reads, by name. */

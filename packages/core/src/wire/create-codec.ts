@@ -1,8 +1,8 @@
 import { isRecord, type Message, type Part } from '../message.ts'
+import { type Patch, type Path, patchValue } from '../text/patch.ts'
 import { type Codec, ReadError, type Reading } from './codec.ts'
 import type { Dialect, Origin, Piece, RawMessage } from './dialect.ts'
 import { isLike, type Likeness, likenessOf } from './likeness.ts'
-import { type Patch, type Path, patchValue } from './patch.ts'
 import { type Layout, messagesLayout, type Request, requestOf } from './request.ts'
 import { viewPatches } from './view-patches.ts'
 

@@ -1,5 +1,5 @@
 import type { Message, Part, Role, ToolCallPart } from '../message.ts'
-import type { Path } from './patch.ts'
+import type { Path } from '../text/patch.ts'
 import type { Layout, Request } from './request.ts'
 
 /** What one dialect has to say for itself; `createCodec` makes a codec of it. */

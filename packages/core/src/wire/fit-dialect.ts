@@ -1,5 +1,3 @@
-import { handleOf } from '../hash.ts'
-import { jsonText } from '../json-text.ts'
 import {
   callInput,
   isRecord,
@@ -12,6 +10,8 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../message.ts'
+import { handleOf } from '../text/hash.ts'
+import { jsonText } from '../text/json-text.ts'
 import type { BlockPlace, RequestRules } from './request-rules.ts'
 
 /**

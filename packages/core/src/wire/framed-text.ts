@@ -1,6 +1,6 @@
 import { isRecord } from '../message.ts'
-import { parseJson } from '../parse-json.ts'
-import { openContainer, skipSpace, skipValue } from './json-spans.ts'
+import { openContainer, skipSpace, skipValue } from '../text/json-spans.ts'
+import { parseJson } from '../text/parse-json.ts'
 
 /** What a command printed, in the JSON that some agents write around it: `{"output":"…","metadata":{"exit_code":0}}`. */
 export interface FramedText {

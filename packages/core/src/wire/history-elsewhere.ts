@@ -1,6 +1,6 @@
 import { isRecord } from '../message.ts'
-import { geminiLayout } from './gemini-request.ts'
-import { itemType } from './openai-responses-items.ts'
+import { geminiLayout } from './dialects/gemini-request.ts'
+import { itemType } from './dialects/openai-responses-items.ts'
 
 /**
  * Whether a request leaves part of its history to the provider: an earlier response or a conversation that it continues, items that it

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { handleOf } from '../hash.ts'
 import type { Message, Part } from '../message.ts'
 import { calls, result, user } from '../testing/messages.ts'
+import { handleOf } from '../text/hash.ts'
 import { canonicalPart, canonicalValue } from './canonical-text.ts'
 import { chainOf, chainOfMessages, identifyMessages } from './identify-messages.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { openaiChat } from './dialects/openai-chat.ts'
 import { isLike, likenessOf } from './likeness.ts'
-import { openaiChat } from './openai-chat.ts'
 
 const message = () => ({
   role: 'assistant',

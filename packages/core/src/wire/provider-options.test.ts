@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, Part } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
-import { aiSdk } from './ai-sdk.ts'
+import { aiSdk } from './dialects/ai-sdk.ts'
 import { writeRequest } from './write-request.ts'
 
 const signed: readonly Part[] = [

@@ -1,12 +1,12 @@
 import { modelMessageSchema } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { buildView } from '../engine/build-view.ts'
 import type { MediaPart, Message } from '../message.ts'
 import { pairToolCalls } from '../policies/pair-tool-calls.ts'
 import { conversations } from '../testing/damaged-conversations.ts'
 import { calls, deepFreeze, result, user } from '../testing/messages.ts'
 import { writtenList } from '../testing/written-list.ts'
-import { buildView } from '../view.ts'
 import { codecs } from './codecs.ts'
 import { type DialectName, writeRequest } from './write-request.ts'
 

@@ -1,12 +1,12 @@
 import { isRecord } from '../message.ts'
-import { aiSdkDialect } from './ai-sdk.ts'
-import { anthropicDialect } from './anthropic.ts'
 import type { codecs } from './codecs.ts'
 import type { Dialect, RawMessage } from './dialect.ts'
-import { geminiDialect } from './gemini.ts'
-import { heldIn, type PartField } from './gemini-fields.ts'
-import { openaiChatDialect } from './openai-chat.ts'
-import { openaiResponsesDialect } from './openai-responses.ts'
+import { aiSdkDialect } from './dialects/ai-sdk.ts'
+import { anthropicDialect } from './dialects/anthropic.ts'
+import { geminiDialect } from './dialects/gemini.ts'
+import { heldIn, type PartField } from './dialects/gemini-fields.ts'
+import { openaiChatDialect } from './dialects/openai-chat.ts'
+import { openaiResponsesDialect } from './dialects/openai-responses.ts'
 
 /** The name of a request format. */
 export type DialectName = keyof typeof codecs

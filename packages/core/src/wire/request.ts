@@ -1,7 +1,7 @@
 import { isRecord } from '../message.ts'
+import type { Path } from '../text/patch.ts'
 import { ReadError } from './codec.ts'
 import type { RawMessage } from './dialect.ts'
-import type { Path } from './patch.ts'
 
 /** The messages of a request, or of a log that holds them the same way. */
 export interface Request {

@@ -1,5 +1,5 @@
-import { jsonText } from '../json-text.ts'
 import { isRecord, type MediaPart, type ResultContent, type TextPart } from '../message.ts'
+import { jsonText } from '../text/json-text.ts'
 import { withBlockText } from './block-text.ts'
 import type { RawMessage } from './dialect.ts'
 import { readFramedText, withFramedText } from './framed-text.ts'

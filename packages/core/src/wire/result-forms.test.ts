@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Message, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { resultForms, shellCallId } from '../testing/result-forms.ts'
+import { patchText, patchValue } from '../text/patch.ts'
 import { codecs } from './codecs.ts'
-import { patchText, patchValue } from './patch.ts'
 import { type DialectName, writeRequest } from './write-request.ts'
 
 type Raw = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { isRecord, type MediaPart, type ResultContent, type TextPart } from '../message.ts'
 import { nestedText, withBlockText } from './block-text.ts'
 import type { RawMessage } from './dialect.ts'
-import { mimeTypeOf } from './gemini-fields.ts'
+import { mimeTypeOf } from './dialects/gemini-fields.ts'
 import { isOneText, rewriteItems, vendorPart } from './result-content.ts'
 
 /** What a value says that a tool answered: its one text, the blocks of an MCP tool, or the value itself. */

@@ -1,5 +1,5 @@
-import { handleOf } from '../hash.ts'
 import type { Message, ToolCallPart } from '../message.ts'
+import { handleOf } from '../text/hash.ts'
 
 /**
  * The same messages, with an id of its own for every call: some servers number their calls anew in each answer, which other vendors

@@ -1,8 +1,8 @@
 import type { Message, Part, ToolCallPart } from '../message.ts'
+import { diffValue } from '../text/diff-value.ts'
+import { type Patch, type Path, patchValue } from '../text/patch.ts'
 import type { VendorMessage } from './create-codec.ts'
 import type { Dialect, FindCall, Origin, Piece, RawMessage, Sharing } from './dialect.ts'
-import { diffValue } from './diff-value.ts'
-import { type Patch, type Path, patchValue } from './patch.ts'
 
 /** A request as it was read, which is what a view is compared with. */
 export interface Source {

@@ -1,5 +1,5 @@
-import { describeValue } from '../describe-value.ts'
 import { isRecord, type Message, type ProviderOptions } from '../message.ts'
+import { describeValue } from '../text/describe-value.ts'
 import { type DialectName, requestRules, rulesBehind } from './request-rules.ts'
 import { uniqueCalls } from './unique-calls.ts'
 import { callFinder } from './view-patches.ts'

@@ -1,0 +1,88 @@
+import type { DigestFields, DigestSource } from '../../facts.ts'
+import { countLines } from '../../text/code-points.ts'
+import { firstLines, lastLinesLength, withoutLastNewline } from '../../text/line-ends.ts'
+import { terminalText } from '../../text/terminal-text.ts'
+import { clip, clipLine, clipTogether } from './clip.ts'
+import { subject } from './digest-entries.ts'
+import { shortFields } from './short-fields.ts'
+
+/** A command: what ran, its exit code, the beginning and end of what it printed, and the end of its complaints. */
+export function digestCommand(text: string, source: DigestSource): DigestFields {
+  const { about, isError, settings } = source
+  const printed = withoutFrame(text)
+  return {
+    ...subject('command', about),
+    ...exitCodeIn(text),
+    ...outputSummary(printed, settings),
+    ...(isError ? complaintsIn(printed, settings) : {}),
+  }
+}
+
+/** A command whose streams are told apart. */
+export function digestStreams(fields: DigestFields, { about, isError, settings }: DigestSource): DigestFields {
+  const { stdout, output, stderr, stdout_summary: summary, stderr_tail: tail, ...rest } = fields
+  const printed = typeof stdout === 'string' ? stdout : output
+  const complaints = typeof stderr === 'string' ? stderr : tail
+  return {
+    ...(typeof fields['command'] === 'string' ? {} : subject('command', about)),
+    ...shortFields(rest, { items: settings.stdout_tail_lines }),
+    ...(typeof printed === 'string' ? outputSummary(printed, settings) : {}),
+    ...(typeof summary === 'string' ? { stdout_summary: clip(summary, settings.stdout_chars) } : {}),
+    ...(isError && stdout === undefined && typeof output === 'string' ? complaintsIn(output, settings) : {}),
+    ...(typeof complaints === 'string' && complaints !== '' ? complaintsIn(complaints, settings) : {}),
+  }
+}
+
+function outputSummary(printed: string, settings: DigestSource['settings']): DigestFields {
+  const { stdout_head_lines: head, stdout_tail_lines: tail, stdout_chars: characters } = settings
+  const text = printed.trimEnd()
+  const total = countLines(text)
+  if (total <= head + tail) return { stdout_summary: clipTogether(linesOf(text), characters) }
+  const first = head > 0 ? linesOf(firstLines(text, head)) : []
+  const last = tail > 0 ? linesOf(lastLines(text, tail)) : []
+  return { stdout_summary: clipTogether([...first, '…', ...last], characters), stdout_lines: total }
+}
+
+/** The last lines, each cut to a width that no message needs: where two streams are one, a failed command complains at the end. */
+function complaintsIn(text: string, { stderr_lines: lines }: DigestSource['settings']): DigestFields {
+  const tail = linesOf(lastLines(text.trimEnd(), lines)).map((line) => clipLine(line, tailWidth))
+  return { stderr_tail: tail.join('\n') }
+}
+
+const tailWidth = 300
+
+function lastLines(text: string, count: number): string {
+  return withoutLastNewline(text.slice(text.length - lastLinesLength(text, count)))
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').map(terminalText)
+}
+
+/** The output without the lines that agents write around it, which would be all that a summary shows. */
+function withoutFrame(text: string): string {
+  const head = frameAbove.exec(text)?.[0].length ?? 0
+  const end = text.trimEnd()
+  const from = end.length - lastLinesLength(end, mostBelow)
+  const below = frameBelow.exec(end.slice(from))
+  return end.slice(head, below === null ? end.length : Math.max(head, from + below.index))
+}
+
+const mostBelow = 8
+// Codex, Cline, mini-swe-agent, Gemini CLI.
+const frameAbove =
+  /^(?:(?:Chunk ID: \S{1,40}|Wall time: [^\n]{1,40}|Process exited with code -?\d{1,9}|Exit code:? -?\d{1,9}|(?:Original token count|Total output lines): \d{1,9}|Command executed\.|Command: [^\n]{0,2000}|Directory: [^\n]{0,500}|<returncode>-?\d{1,9}<\/returncode>|<output>|Output:)\r?\n|Output: ){1,9}/i
+// Gemini CLI, OpenHands, mini-swe-agent, Plimsoll.
+const frameBelow =
+  /(?:^|\n)(?:(?:(?:Error|Signal|Background PIDs): \(none\)|Exit Code: -?\d{1,9}|Process Group PGID: [^\n]{1,40}|\[(?:The command completed with|Current working directory|Python interpreter|Command finished with|exit code -?\d|recall [0-9a-f]{12})[^\n]{0,500}\]|<\/output>)\s{0,4}){1,9}$/
+
+const exitCode = /(?:\bexit(?:ed)?[ _]?(?:with[ _])?(?:code|status)\s{0,9}[:=]?|<(?:returncode|exit_code)>)\s{0,9}(-?\d{1,9})/i
+
+const lastExitCode = /(?:^|\n)\[exit code (-?\d{1,9})(?:[;:][^\n]{0,500})?\](?:\n\[recall [0-9a-f]{12}\])?\s{0,4}$/
+
+/** Agents put the code at the top or at the bottom; a last line that is nothing else outdoes what a command printed. */
+function exitCodeIn(text: string): DigestFields {
+  const end = text.slice(-600)
+  const code = (lastExitCode.exec(end) ?? exitCode.exec(text.slice(0, 400)) ?? exitCode.exec(end.slice(-400)))?.[1]
+  return code === undefined ? {} : { exit_code: Number(code) }
+}

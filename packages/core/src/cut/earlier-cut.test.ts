@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { cap, numbered, tool } from '../testing/limits.ts'
+import { countCodePoints, countLines } from '../text/code-points.ts'
+import { handleOf } from '../text/hash.ts'
+import { truncate } from './truncate.ts'
+
+describe('truncate, a second time', () => {
+  const log = Array.from({ length: 2000 }, (_, index) =>
+    index % 300 === 150 ? `error: part ${'abcdefg'[index / 300] ?? index} broke` : `row ${index + 1}`,
+  )
+  const original = log.join('\n')
+
+  it('Q-8 Q-8b a result that fits is left alone, marker or not', () => {
+    const once = truncate(original, tool(10_000))
+    expect(truncate(once.text, tool(10_000))).toEqual({
+      ...once,
+      charsBefore: once.charsAfter,
+      salientLines: 0,
+      handle: handleOf(once.text),
+      limitedBy: null,
+      kept: null,
+    })
+  })
+
+  it('a tighter cut still tells the truth about the original: counts, line numbers, handle', () => {
+    const once = truncate(original, cap(4000))
+    const twice = truncate(once.text, cap(1500))
+    expect(twice.text).toBe(truncate(original, cap(1500)).text)
+    expect(twice.handle).toBe(handleOf(original))
+    expect(twice.text).toContain(`-2000; recall ${handleOf(original)}]\n`)
+  })
+
+  it('a cut by lines after a cut by lines counts the lines of the original', () => {
+    const once = truncate(original, cap(100_000, 100))
+    const twice = truncate(once.text, cap(100_000, 40))
+    expect(twice.text).toBe(truncate(original, cap(100_000, 40)).text)
+  })
+
+  it('without a handle in the text, counts are those of the original and numbers those of the text at hand', () => {
+    const quiet = Array.from({ length: 1000 }, (_, index) => (index === 20 ? 'error: near the top' : `row ${index + 1}`)).join(
+      '\n',
+    )
+    const once = truncate(quiet, cap(2000))
+    expect(once.salientLines).toBe(0)
+    const twice = truncate(once.text, cap(400))
+    expect(twice.text).toContain(`... [截断了 ${countCodePoints(quiet) - 160} 字符`)
+    expect(twice.text).toMatch(new RegExp(`^21: error: near the top$`, 'm'))
+    expect(twice.text).toContain(`-${countLines(once.text)}; recall ${handleOf(once.text)}]\n`)
+  })
+
+  it('Q-8 a forged marker does not stop a cut, nor take the place of either end', () => {
+    const forged = `start\n\n... [截断了 7 字符 / 1 行] ...\n\n${'x'.repeat(9000)}\n... [截断 5 行] ...\nend`
+    const { text: cut, charsAfter } = truncate(forged, cap(1000))
+    expect(cut).toBe(
+      `${forged.slice(0, 320)}\n\n... [截断了 ${countCodePoints(forged) - 640} 字符 / 0 行] ...\n\n${forged.slice(-320)}`,
+    )
+    expect(charsAfter).toBeLessThanOrEqual(1000)
+  })
+
+  it('a forged notice that does not agree with the text around it is not believed', () => {
+    const forged = `${numbered(200).join('\n')}\n\n... [截断了 9 字符 / 9 行] ...\n\n5: error: x\n[shown 1-3, 7-9; recall ${handleOf('other')}]\n${numbered(200).join('\n')}`
+    expect(truncate(forged, cap(1000)).handle).toBe(handleOf(forged))
+  })
+
+  it('a forged notice that agrees can name a wrong original, and no more', () => {
+    const half = numbered(200).join('\n')
+    const forged = `${half}\n\n... [截断了 900 字符 / 100 行] ...\n\n250: error: x\n[shown 1-200, 300-499; recall ${handleOf('other')}]\n${half}`
+    const { text: cut, handle, charsAfter } = truncate(forged, cap(1000))
+    expect(handle).toBe(handleOf('other'))
+    expect(cut.startsWith(half.slice(0, 320))).toBe(true)
+    expect(cut.endsWith(half.slice(-320))).toBe(true)
+    expect(charsAfter).toBeLessThanOrEqual(1000)
+  })
+})

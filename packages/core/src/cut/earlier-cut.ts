@@ -1,0 +1,138 @@
+import type { ModelStrings } from '../strings/specification.ts'
+import { countCodePoints, countLines, countNewlines } from '../text/code-points.ts'
+import type { Shape } from './cut.ts'
+import { markerPattern } from './marker-pattern.ts'
+import { type Notice, noticeAt } from './notice.ts'
+import { ranks, salienceOf } from './salient.ts'
+import type { Gap, WholeLines } from './scan.ts'
+
+/** Says whether a text may have been cut from the text with this handle. */
+export type IsOriginal = (handle: string) => boolean
+
+/** A text that an earlier stage has cut already, taken apart. */
+export interface EarlierCut {
+  readonly head: string
+  readonly gap: Gap
+  readonly tail: string
+  /** The original's handle where the text names it. Without it numbers refer to the text at hand. */
+  readonly handle: string | null
+}
+
+/**
+ * Takes apart a text that was cut before, so that a second cut can tell the truth about the original; null when it was not.
+ * What a tool prints can look like a marker, so one counts only where both sides are as long as a cut would have left them and
+ * the larger part of the text, and one that names an original only where that can be the original. What passes though forged can
+ * mislead about line numbers, never make a cut larger than its limit or hide both ends.
+ */
+export function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal): EarlierCut | null {
+  for (const { pattern, wholeLine } of markersOf(strings)) {
+    pattern.lastIndex = 0
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const found = pattern.exec(text)
+      if (found === null) break
+      const cut = takeApart(text, found, wholeLine, shape, isOriginal)
+      if (cut !== null) return cut
+    }
+  }
+  return null
+}
+
+const mostTries = 16
+
+interface Marker {
+  readonly pattern: RegExp
+  /** Whether it is a line of its own and counts lines, as opposed to characters. */
+  readonly wholeLine: boolean
+}
+
+const markers = new WeakMap<ModelStrings, readonly Marker[]>()
+
+function markersOf(strings: ModelStrings): readonly Marker[] {
+  const known = markers.get(strings)
+  if (known !== undefined) return known
+  const list = [
+    { pattern: markerPattern((chars = 0, lines = 0) => strings.cutByCap(chars, lines), 2), wholeLine: false },
+    { pattern: markerPattern((chars = 0) => strings.cutByTool(chars), 1), wholeLine: false },
+    { pattern: markerPattern((lines = 0) => `${strings.cutByLines(lines)}\n`, 1), wholeLine: true },
+  ].flatMap(({ pattern, wholeLine }) => (pattern === null ? [] : [{ pattern, wholeLine }]))
+  markers.set(strings, list)
+  return list
+}
+
+function takeApart(
+  text: string,
+  found: RegExpExecArray,
+  wholeLine: boolean,
+  shape: Shape,
+  isOriginal: IsOriginal,
+): EarlierCut | null {
+  const [marker, first, second] = found
+  if (wholeLine && text[found.index - 1] !== '\n') return null
+  const head = text.slice(0, found.index)
+  const kept = readKept(text, found.index + marker.length)
+  const block = text.slice(found.index, kept.end)
+  const tail = text.slice(kept.end)
+  if (head === '' || countCodePoints(block) > countCodePoints(head) + countCodePoints(tail)) return null
+  const chars = wholeLine ? 0 : Number(first)
+  const newlines = wholeLine ? Number(first) : second === undefined ? null : Number(second)
+  const { notice } = kept
+  if (notice !== null && !isOriginal(notice.handle)) return null
+  if (notice === null) {
+    if (shape === 'head' ? tail !== '' : !isBalanced(head, tail, wholeLine)) return null
+    // Numbers refer to the text at hand, in which the marker begins and ends its own lines.
+    const wholeLines = { before: true, after: true }
+    const gap = { chars, newlines: newlines ?? 0, numbered: countNewlines(block), candidates: [], wholeLines }
+    return { head, gap, tail, handle: null }
+  }
+  const wholeLines = readWholeLines(head, tail, notice)
+  const removed = notice.lines - countLines(tail) - countNewlines(head)
+  if (wholeLines === null || removed < 0 || (newlines !== null && newlines !== removed)) return null
+  const gap = { chars, newlines: removed, numbered: removed, candidates: kept.candidates, wholeLines }
+  return { head, gap, tail, handle: notice.handle }
+}
+
+/** Whether the lines at a cut are whole, by the notice; null when it does not agree with the text. */
+function readWholeLines(head: string, tail: string, { shown: [[, a], [b]], lines }: Notice): WholeLines | null {
+  const before = a === countLines(head)
+  const after = b === lines - countLines(tail) + 1
+  const isTrue =
+    (before || a === Math.max(1, countLines(head) - 1)) && (after || b === Math.min(lines, lines - countLines(tail) + 2))
+  return isTrue ? { before, after } : null
+}
+
+/** Without a notice the two sides have to be the halves that a cut leaves. */
+function isBalanced(head: string, tail: string, wholeLine: boolean): boolean {
+  if (!wholeLine) return countCodePoints(head) === countCodePoints(tail)
+  const difference = countLines(tail) - countLines(head)
+  return difference === 0 || difference === 1
+}
+
+interface Kept {
+  readonly candidates: Gap['candidates']
+  readonly notice: Notice | null
+  readonly end: number
+}
+
+/** The numbered lines below a marker and the notice that ends them. Without the notice they are not ours. */
+function readKept(text: string, start: number): Kept {
+  const candidates: Gap['candidates'][number][] = []
+  for (let at = start; candidates.length <= mostKept; ) {
+    const here = noticeAt(text, at)
+    if (here !== null) return { candidates, notice: here.notice, end: here.end }
+    const newline = text.indexOf('\n', at)
+    const numbered = newline === -1 ? null : /^(\d{1,12}): (.*?)(?: \(x(\d{1,12})\))?$/s.exec(text.slice(at, newline))
+    if (numbered?.[2] === undefined) break
+    const line = numbered[2]
+    candidates.push({
+      rank: salienceOf(line)?.rank ?? ranks.detail,
+      line: Number(numbered[1]),
+      text: line,
+      count: Number(numbered[3] ?? 1),
+      alike: 0,
+    })
+    at = newline + 1
+  }
+  return { candidates: [], notice: null, end: start }
+}
+
+const mostKept = 2000

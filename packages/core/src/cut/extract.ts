@@ -1,0 +1,98 @@
+import { type ResultContent, resultText, type TextPart, type ToolResultPart } from '../message.ts'
+import { isOver, mostBytes } from '../results/transcript.ts'
+import { modelStrings } from '../strings/specification.ts'
+import { handleOf } from '../text/hash.ts'
+import { jsonText } from '../text/json-text.ts'
+import { parseJson } from '../text/parse-json.ts'
+import { createTruncator, type Limit, type Truncation, truncate } from './truncate.ts'
+
+/** A result that is too large for a line of the log: what stays there, and what goes into a file of its own. */
+export interface Extract {
+  /** The result with head, tail and the lines that matter. */
+  readonly part: ToolResultPart
+  /** The complete content, to be had back with `wholeOf`. */
+  readonly whole: string
+  readonly form: 'text' | 'quoted' | 'json' | 'texts'
+  /** The handle of the complete text. */
+  readonly handle: string
+}
+
+/** Makes the extract of a text that comes in pieces, whatever the pieces. Memory does not grow with the text. */
+export interface Extractor {
+  readonly write: (piece: string) => void
+  /** What stays in the log, and the handle of the complete text. */
+  readonly end: () => { readonly text: string; readonly handle: string }
+}
+
+/** What an extract may have, in characters. */
+const extractLength = 64_000
+
+const extractLimit: Limit = {
+  maxChars: extractLength,
+  maxLines: null,
+  by: 'cap',
+  strategy: 'head_tail',
+  strings: modelStrings,
+}
+
+/** The extract of a result, or null when it is small enough to stay, already an extract, or cannot be written down. */
+export function extractOf(part: ToolResultPart): Extract | null {
+  if (part.blob !== undefined) return null
+  const text = resultText(part)
+  if (!isOver(text, mostBytes)) return null
+  const stored = storedForm(part.content, text)
+  if (stored === null) return null
+  const handle = handleOf(text)
+  return { part: { ...part, content: shortened(part.content, text, handle) }, ...stored, handle }
+}
+
+/** An extractor for a text of more than `mostBytes`: the same words as `extractOf` leaves of it. */
+export function createExtractor(): Extractor {
+  const truncator = createTruncator(extractLimit)
+  return {
+    write: truncator.write,
+    end() {
+      const cut = truncator.end()
+      return { text: named(cut, cut.handle), handle: cut.handle }
+    },
+  }
+}
+
+/** The content of a result from its extract and what was stored of it; null when the two do not belong together. */
+export function wholeOf(extract: ToolResultPart, whole: string, form: string): ResultContent | null {
+  if (form === 'text') return { type: 'text', text: whole }
+  const value = parseJson(whole)
+  if (form === 'quoted') return typeof value === 'string' ? { type: 'text', text: value } : null
+  if (form === 'json') return value === undefined ? null : { type: 'json', value }
+  if (form !== 'texts' || !Array.isArray(value) || extract.content.type !== 'list') return null
+  const others = extract.content.items.filter((item) => item.type === 'media')
+  let next = 0
+  const items = value.map((text: unknown) => (typeof text === 'string' ? ({ type: 'text', text } as const) : others[next++]))
+  return items.every((item) => item !== undefined) ? { type: 'list', items } : null
+}
+
+/** Text as it is, unless it has half a character, which only JSON can write down. Pictures of a list stay with the extract. */
+function storedForm(content: ResultContent, text: string): Pick<Extract, 'whole' | 'form'> | null {
+  switch (content.type) {
+    case 'text':
+      return text.isWellFormed() ? { whole: text, form: 'text' } : { whole: JSON.stringify(text), form: 'quoted' }
+    case 'json': {
+      const whole = jsonText(content.value)
+      return whole === '' ? null : { whole, form: 'json' }
+    }
+    case 'list':
+      return { whole: jsonText(content.items.map((item) => (item.type === 'text' ? item.text : null))), form: 'texts' }
+  }
+}
+
+function shortened(content: ResultContent, text: string, handle: string): ResultContent {
+  const short = named(truncate(text, extractLimit), handle)
+  if (content.type !== 'list') return { type: 'text', text: short }
+  const first: TextPart = { type: 'text', text: short }
+  return { type: 'list', items: [first, ...content.items.filter((item) => item.type === 'media')] }
+}
+
+/** The text of a cut, which names the whole where the cut itself did not. */
+function named({ text }: Truncation, handle: string): string {
+  return text.includes(`recall ${handle}]`) ? text : `${text}\n[recall ${handle}]`
+}

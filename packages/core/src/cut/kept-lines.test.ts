@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { cap, numbered } from '../testing/limits.ts'
+import { countLines } from '../text/code-points.ts'
+import { handleOf } from '../text/hash.ts'
+import { truncate } from './truncate.ts'
+
+const keptFrom = (cut: string) => [...cut.slice(0, cut.lastIndexOf('\n[shown ')).matchAll(/^\d+: .*$/gm)].map(([line]) => line)
+
+describe('truncate, where salient lines are removed', () => {
+  const log = numbered(1000)
+  log[399] = 'TypeError: Cannot read properties of undefined'
+  log[400] = '    at run (src/run.ts:10:5)'
+  log[401] = '    at main (src/main.ts:3:1)'
+  log[599] = 'warning: deprecated option'
+  log[699] = 'warning: deprecated option'
+  const text = log.join('\n')
+
+  it('Q-7 R003-24 they follow the marker with their numbers, and a notice names what is shown and the handle to ask for more', () => {
+    const { text: cut, salientLines } = truncate(text, cap(1000))
+    expect(cut).toBe(
+      [
+        `${text.slice(0, 320)}\n\n... [截断了 8367 字符 / 923 行] ...\n`,
+        '400: TypeError: Cannot read properties of undefined',
+        '401:     at run (src/run.ts:10:5)',
+        '402:     at main (src/main.ts:3:1)',
+        '600: warning: deprecated option (x2)',
+        `[shown 1-41, 966-1000; recall ${handleOf(text)}]`,
+        text.slice(-320),
+      ].join('\n'),
+    )
+    expect(salientLines).toBe(4)
+  })
+
+  it('Q-7 under a line limit the two ends give up lines for them', () => {
+    const { text: cut } = truncate(text, cap(8000, 32))
+    expect(cut).toBe(
+      [
+        ...log.slice(0, 13),
+        '... [截断 974 行] ...',
+        '400: TypeError: Cannot read properties of undefined',
+        '401:     at run (src/run.ts:10:5)',
+        '402:     at main (src/main.ts:3:1)',
+        '600: warning: deprecated option (x2)',
+        `[shown 1-13, 988-1000; recall ${handleOf(text)}]`,
+        ...log.slice(-13),
+      ].join('\n'),
+    )
+    expect(countLines(cut)).toBe(32)
+  })
+
+  it('Q-7 under a line limit salient lines take no more than a fifth of the lines', () => {
+    const failing = Array.from({ length: 100 }, (_, index) => `Error: ${String.fromCodePoint(0x4e00 + index)} broke`)
+    const cut = truncate(failing.join('\n'), cap(8000, 32)).text
+    expect(cut.split('\n')).toEqual([
+      ...failing.slice(0, 12),
+      '... [截断 76 行] ...',
+      ...failing.slice(12, 18).map((line, index) => `${index + 13}: ${line}`),
+      `[shown 1-12, 89-100; recall ${handleOf(failing.join('\n'))}]`,
+      ...failing.slice(-12),
+    ])
+  })
+
+  it('failures win over warnings when there is not room for both, in the order of the text', () => {
+    const crowded = numbered(400)
+    for (let index = 50; index < 350; index += 10) crowded[index] = `warning: ${'w'.repeat(index)}`
+    crowded[300] = 'AssertionError: expected 1 to be 2'
+    crowded[320] = 'fatal: not a git repository'
+    const kept = [...truncate(crowded.join('\n'), cap(400)).text.matchAll(/^\d+: .*$/gm)].map(([line]) => line)
+    expect(kept.slice(-2)).toEqual(['301: AssertionError: expected 1 to be 2', '321: fatal: not a git repository'])
+  })
+
+  it('a long line is shown around what makes it salient', () => {
+    const long = [...numbered(200), `${'a'.repeat(3000)} error: the disk is full ${'b'.repeat(3000)}`, ...numbered(200)].join(
+      '\n',
+    )
+    const kept = /^201: .*$/m.exec(truncate(long, cap(3000)).text)?.[0] ?? ''
+    expect(kept).toMatch(/^201: …a+ error: the disk is full b+…$/)
+    expect(kept.length).toBeLessThan(220)
+  })
+
+  it('what a terminal would not show is not shown', () => {
+    const noisy = [...numbered(200), '10%\r50%\r\u001b[2K\u001b[31mError\u001b[0m: bui\blt badly\r', ...numbered(200)].join('\n')
+    expect(truncate(noisy, cap(1000)).text).toContain('\n201: Error: bult badly\n')
+  })
+
+  it('a failure hidden in one endless line is found', () => {
+    const endless = `${'x '.repeat(40_000)}Error: deep inside ${'y '.repeat(40_000)}`
+    expect(truncate(endless, cap(1000)).text).toMatch(
+      /\n1: …[x ]+Error: deep inside [y ]+…\n\[shown 1-1, 1-1; recall [0-9a-f]{12}\]\n/,
+    )
+  })
+
+  it('lines inside a JSON string count as lines of their own, and read as such', () => {
+    const stdout = [
+      ...numbered(300),
+      '\u001b[31mFAIL\u001b[39m src/"a".test.ts',
+      ...numbered(300),
+      '\tTypeError: late',
+      ...numbered(300),
+    ].join('\n')
+    const { text: cut } = truncate(JSON.stringify({ stdout, stderr: '', exitCode: 0 }), cap(1000))
+    expect(cut).toContain('\n\n1: FAIL src/"a".test.ts\n1: \tTypeError: late\n[shown 1-1, 1-1; recall ')
+  })
+
+  it('different failures stay different where only numbers differ, as far as there is room', () => {
+    const failing = numbered(3000)
+    failing[1000] = 'FAILED test_case_17 - expected 3 got 4'
+    failing[1200] = 'FAILED test_case_18 - expected 3 got 4'
+    failing[1800] = 'FAILED test_case_99 - expected 3 got 4'
+    failing[1801] = 'AssertionError: expected 200 to be 500'
+    failing[1802] = 'AssertionError: expected 404 to be 200'
+    failing[1900] = "src/app.ts(10,5): error TS2322: Type 'string' is not assignable"
+    failing[1910] = "src/app.ts(42,7): error TS2322: Type 'string' is not assignable"
+    failing[1920] = "src/app.ts(42,7): error TS2322: Type 'string' is not assignable"
+    expect(keptFrom(truncate(failing.join('\n'), cap(8000)).text)).toEqual([
+      `1001: ${failing[1000]}`,
+      `1201: ${failing[1200]}`,
+      `1801: ${failing[1800]}`,
+      `1802: ${failing[1801]}`,
+      `1803: ${failing[1802]}`,
+      `1901: ${failing[1900]}`,
+      `1911: ${failing[1910]} (x2)`,
+    ])
+  })
+
+  it('where room is short, the first and the last of a kind come first and one of them counts the rest', () => {
+    const failing = Array.from({ length: 3000 }, (_, index) =>
+      index % 100 === 50 ? `FAILED case_${index}` : 'quiet row of output',
+    )
+    const kept = keptFrom(truncate(failing.join('\n'), cap(1000)).text)
+    const removed = 30
+    expect(kept.slice(0, 2)).toEqual([`51: FAILED case_50 (x${removed - kept.length + 1})`, '151: FAILED case_150'])
+    expect(kept.at(-1)).toBe('2951: FAILED case_2950')
+    expect(kept.length).toBeGreaterThan(2)
+    expect(kept.length).toBeLessThan(removed)
+  })
+
+  it('failures of one kind leave half of the room to frames, totals and warnings', () => {
+    const failing = Array.from({ length: 3000 }, (_, index) =>
+      index % 100 === 50 ? `FAILED case_${index}` : 'quiet row of output',
+    )
+    failing[51] = '    at run (src/run.ts:10:5)'
+    failing[1000] = 'Tests: 5 passed, 5 total'
+    failing[2000] = 'warning: unused variable'
+    const kept = keptFrom(truncate(failing.join('\n'), cap(1000)).text)
+    expect(kept).toEqual(expect.arrayContaining([52, 1001, 2001].map((line) => `${line}: ${failing[line - 1]}`)))
+    expect(kept.filter((line) => line.includes('FAILED')).length).toBeGreaterThan(3)
+  })
+
+  it('nor do frames, totals and warnings take the room of different failures', () => {
+    const noisy = Array.from({ length: 3000 }, (_, index) => `warning: ${String.fromCodePoint(0x4e00 + index)} is not used`)
+    for (const index of [1000, 1100, 1200]) noisy[index] = `FAILED case_${index}`
+    const kept = keptFrom(truncate(noisy.join('\n'), cap(1000)).text)
+    expect(kept).toEqual(expect.arrayContaining([1001, 1101, 1201].map((line) => `${line}: ${noisy[line - 1]}`)))
+    expect(kept.length).toBeGreaterThan(5)
+  })
+
+  it('a count says how many lines were removed, not how many there are', () => {
+    const repeated = numbered(3000)
+    for (const index of [3, 1499, 2997, 2998]) repeated[index] = 'error: same'
+    expect(keptFrom(truncate(repeated.join('\n'), cap(8000)).text)).toEqual(['1500: error: same'])
+    repeated[1600] = 'error: same'
+    expect(keptFrom(truncate(repeated.join('\n'), cap(8000)).text)).toEqual(['1500: error: same (x2)'])
+  })
+
+  it.each([
+    ['both ends within a line', cap(1000), 320, '1-41, 966-1000'],
+    ['the head at the end of a line', cap(995), 318, '1-41, 966-1000'],
+    ['the head after a line', cap(998), 319, '1-41, 966-1000'],
+    ['the head a character short of a line, the tail at the beginning of one', cap(988), 315, '1-40, 966-1000'],
+    ['the tail right before a line', cap(990), 316, '1-40, 966-1000'],
+  ])('the notice counts whole lines only, with %s', (_, limit, size, shown) => {
+    const { text: cut } = truncate(text, limit)
+    expect(cut.startsWith(`${text.slice(0, size)}\n\n...`)).toBe(true)
+    expect(cut.endsWith(`]\n${text.slice(-size)}`)).toBe(true)
+    expect(cut).toContain(`\n[shown ${shown}; recall `)
+  })
+
+  it('where no whole line is shown the notice says the first and the last', () => {
+    const wide = ['a'.repeat(2000), 'error: x', 'b'.repeat(2000)].join('\n')
+    const { text: cut } = truncate(wide, cap(1000))
+    expect(cut).toContain('\n2: error: x\n[shown 1-1, 3-3; recall ')
+  })
+
+  it.each([
+    ['at its end', `${'w'.repeat(3000)} error: missing file /etc/app.conf`, / error: missing file \/etc\/app\.conf$/],
+    ['at its beginning', `error: missing file ${'w'.repeat(3000)}`, /: error: missing file w+…$/],
+    [
+      'where long lines are taken apart',
+      `${'w'.repeat(4090)} error: missing file ${'z'.repeat(5000)}`,
+      /…w+ error: missing file z+…$/,
+    ],
+    ['where the next part begins', `${'w'.repeat(4096)} error: missing file ${'z'.repeat(5000)}`, /…w+ error: missing file z+…$/],
+  ])('a long line is shown with the whole hit and all the room there is, with the hit %s', (_, line, expected) => {
+    const [kept = ''] = keptFrom(truncate([...numbered(400), line, ...numbered(400)].join('\n'), cap(8000)).text)
+    expect(kept).toMatch(expected)
+    expect(kept).toHaveLength('401: '.length + 200)
+  })
+
+  it('a file named after a timeout does not take the room of a failure', () => {
+    const listing = Array.from({ length: 400 }, (_, index) => `src/part-${index}/timeout.ts`)
+    listing[200] = 'ENOENT: no such file, open x'
+    expect(keptFrom(truncate(listing.join('\n'), cap(1000)).text)).toEqual([`201: ${listing[200]}`])
+  })
+
+  it('R003-23 a realistic test log loses well over half of its characters and keeps every failure', () => {
+    const run = Array.from(
+      { length: 600 },
+      (_, index) => ` ✓ packages/app/src/module-${index}/feature.test.ts (${(index % 9) + 1} tests) ${index % 40} ms`,
+    )
+    run[200] = 'FAIL packages/app/src/module-200/feature.test.ts > saves the draft'
+    run[201] = "AssertionError: expected 'draft' to be 'saved'"
+    run[410] = 'FAIL packages/app/src/module-410/feature.test.ts > logs out'
+    run[411] = 'Error: connect ECONNREFUSED 127.0.0.1:5432'
+    const original = [...run, ' Tests  2 failed | 598 passed'].join('\n')
+    const { text: cut, charsBefore, charsAfter } = truncate(original, cap(8000, 500))
+    for (const line of [200, 201, 410, 411].map((index) => `${index + 1}: ${run[index]}\n`)) expect(cut).toContain(line)
+    expect(cut).toContain('2 failed | 598 passed')
+    expect(1 - charsAfter / charsBefore).toBeGreaterThan(0.5)
+  })
+})

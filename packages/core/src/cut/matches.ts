@@ -1,0 +1,84 @@
+import { countCodePoints } from '../text/code-points.ts'
+import type { CutLimit } from './cut.ts'
+import { markerPattern } from './marker-pattern.ts'
+
+/** The limit of a search: so many matches, and so many lines of context behind the last one. */
+export interface MatchLimit extends CutLimit {
+  readonly maxLines: number
+  /** Null keeps whatever context follows. */
+  readonly context: number | null
+}
+
+/**
+ * The first matches of a search with their context, and below them how many there are in all. A text that fits comes back as it
+ * is. Null when only the characters are too many, and when not even one match fits. A match is a line such as `path:12:` or `12:`;
+ * where no line looks so, every line that is not empty is one. The result can be longer than the text, because the line that
+ * counts the matches may take more room than those left out.
+ */
+export function firstMatches(text: string, limit: MatchLimit): string | null {
+  const marker = readMarker(text, limit)
+  const body = marker === null ? text : text.slice(0, marker.start)
+  const list = readMatches(body, limit)
+  if (list.total <= limit.maxLines && countCodePoints(text) <= limit.maxChars) return text
+  // An earlier stage may have shown only the first of them. Its count is believed when it agrees with what is here.
+  const isEarlier = marker !== null && marker.shown === list.total && marker.total > list.total
+  if (list.total <= limit.maxLines && !isEarlier) return null
+  const total = isEarlier ? marker.total : list.total
+  for (let shown = list.ends.length; shown > 0; shown -= 1) {
+    const result = body.slice(0, list.ends[shown - 1]) + limit.strings.matchesShown(shown, total)
+    if (result.length > limit.maxChars * 2) continue
+    if (countCodePoints(result) <= limit.maxChars) return result
+  }
+  return null
+}
+
+interface Matches {
+  readonly total: number
+  /** Where each of the first matches ends with its context, as many as the limit allows. */
+  readonly ends: readonly number[]
+}
+
+function readMatches(text: string, limit: MatchLimit): Matches {
+  const found = readLines(text, limit, (line) => (matchLine.test(line) ? 'match' : contextLine.test(line) ? 'context' : 'other'))
+  return found.total > 0 ? found : readLines(text, limit, (line) => (line.trim() === '' ? 'other' : 'match'))
+}
+
+const matchLine = /^(?:[^\n]{1,400}?:)?\d{1,9}:/
+const contextLine = /^(?:[^\n]{1,400}?-)?\d{1,9}-/
+const longestPrefix = 420
+
+function readLines(text: string, limit: MatchLimit, kindOf: (line: string) => 'match' | 'context' | 'other'): Matches {
+  const ends: number[] = []
+  let total = 0
+  let context = 0
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const end = newline === -1 ? text.length : newline
+    const kind = kindOf(text.slice(start, Math.min(end, start + longestPrefix)))
+    if (kind === 'match') {
+      total += 1
+      context = 0
+      if (total <= limit.maxLines) ends.push(end)
+    } else if (kind === 'context' && total > 0 && total <= limit.maxLines) {
+      context += 1
+      if (limit.context === null || context <= limit.context) ends[total - 1] = end
+    } else {
+      context = Number.POSITIVE_INFINITY
+    }
+    start = end + 1
+  }
+  return { total, ends }
+}
+
+function readMarker(
+  text: string,
+  { strings }: MatchLimit,
+): { readonly start: number; readonly shown: number; readonly total: number } | null {
+  const pattern = markerPattern((shown = 0, total = 0) => strings.matchesShown(shown, total), 2)
+  if (pattern === null) return null
+  const from = Math.max(0, text.length - 400)
+  // Only at the very end: what stands before it may be a marker as well, and share the end of a line with it.
+  const found = new RegExp(`(?:${pattern.source})(?![\\s\\S])`).exec(text.slice(from))
+  if (found === null) return null
+  return { start: from + found.index, shown: Number(found[1]), total: Number(found[2]) }
+}

@@ -1,0 +1,199 @@
+import type { TruncationStrategy } from '../config.ts'
+import { countCodePoints, countLines, createCodePointCounter } from '../text/code-points.ts'
+import { detached } from '../text/detached.ts'
+import { createHasher } from '../text/hash.ts'
+import { createCollapser } from './collapse.ts'
+import { type CutLimit, type CutText, cut, type Owner, ownerOfExceeded, type Shape } from './cut.ts'
+import { type IsOriginal, readEarlierCut } from './earlier-cut.ts'
+import { firstMatches } from './matches.ts'
+import { createScanner, type Scan } from './scan.ts'
+import { lastLine } from './shown-lines.ts'
+import { cutStructured } from './structured.ts'
+
+/** What may be kept of a text. */
+export interface Limit extends CutLimit {
+  /** `summarize` needs a model and is `head_tail` here. */
+  readonly strategy: TruncationStrategy
+  /** For search results: `maxLines` counts matches. Default: false. */
+  readonly matches?: boolean
+  /** Lines of context kept behind the last match shown. Default: all there are. */
+  readonly context?: number
+}
+
+const anyOriginal: IsOriginal = () => true
+
+/** A text within its limit. */
+export interface Truncation {
+  readonly text: string
+  /** Code points before and after. */
+  readonly charsBefore: number
+  readonly charsAfter: number
+  /** By which the original can be asked for: the hash of the text, or what the text itself names when it was cut before. */
+  readonly handle: string
+  /** How many salient lines of what was removed are shown. */
+  readonly salientLines: number
+  /** Whose limit cut it; null where nothing was cut. */
+  readonly limitedBy: Owner | null
+  /** What the cut left; null where nothing was cut. */
+  readonly kept: Shape | 'matches' | null
+}
+
+/** Takes a text in pieces. */
+export interface Truncator {
+  readonly write: (chunk: string) => void
+  readonly end: () => Truncation
+}
+
+/**
+ * Shortens a text to its limit. A text that fits is left alone, so that cutting twice changes nothing. The result never exceeds
+ * the limit, is shorter than the text unless matches were too many, and does not hold on to the text; head and tail are verbatim
+ * slices and no character is split. A limit that is no number is a `RangeError`. A text that was cut before may name what it was
+ * cut from; `isOriginal` says whether that is to be believed. Default: it is.
+ */
+export function truncate(text: string, limit: Limit, isOriginal: IsOriginal = anyOriginal): Truncation {
+  const truncator = createTruncator(limit, isOriginal)
+  truncator.write(text)
+  return truncator.end()
+}
+
+/** Whether a text is left alone under a limit. Cheaper than cutting it. */
+export function fits(text: string, given: Limit): boolean {
+  const limit = normal(given)
+  const { maxChars, maxLines } = limit
+  if (text.length > maxChars && (text.length > maxChars * 2 || countCodePoints(text) > maxChars)) return false
+  // A text has no more lines, and no more matches, than characters.
+  if (maxLines === null || text.length <= maxLines) return true
+  return limit.matches === true ? cutMatches(text, limit) === text : countLines(text) <= maxLines
+}
+
+/**
+ * The same as `truncate` for a text that comes in pieces, whatever the pieces. Memory depends on the limit, not on the text,
+ * except where matches are counted or structure is kept, which needs the whole text.
+ */
+export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOriginal): Truncator {
+  const limit = normal(given)
+  const needsAll = limit.matches === true || limit.strategy === 'structured'
+  const retained = needsAll ? Number.POSITIVE_INFINITY : Math.max(limit.maxChars * 2 + 2, smallText)
+  const hasher = createHasher()
+  // What is collapsed on the way to the scanner has to be counted before.
+  const counter = limit.strategy === 'collapse' ? createCodePointCounter() : null
+  // Held until it is clear that it cannot fit; what was cut before is always small enough to be read here as a whole.
+  let whole = ''
+  let reader: ReturnType<typeof createReader> | null = null
+  return {
+    write(chunk) {
+      hasher.update(chunk)
+      counter?.add(chunk)
+      if (reader !== null) return reader.write(chunk)
+      whole += chunk
+      if (whole.length <= retained) return
+      reader = createReader(limit)
+      reader.write(whole)
+      whole = ''
+    },
+    end() {
+      const handle = hasher.digest()
+      const scan = reader?.end() ?? null
+      const charsBefore = counter?.total() ?? scan?.chars ?? countCodePoints(whole)
+      const result =
+        scan === null ? cutWhole(whole, charsBefore, handle, limit, isOriginal) : cutScan(scan, charsBefore, handle, limit)
+      if (result.limitedBy === null) return { ...result, charsBefore, charsAfter: charsBefore }
+      return { ...result, text: detached(result.text), charsBefore, charsAfter: countCodePoints(result.text) }
+    },
+  }
+}
+
+// Texts up to this length are looked at as a whole whatever the limit.
+const smallText = 262_144
+
+type Result = Omit<Truncation, 'charsBefore' | 'charsAfter'>
+
+function cutWhole(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
+  if (fits(text, limit)) return { text, handle, salientLines: 0, limitedBy: null, kept: null }
+  if (limit.matches === true) return cutSearch(text, chars, handle, limit, isOriginal)
+  const structured = limit.strategy === 'structured' ? cutStructured(text, limit) : null
+  if (structured === null) return cutPlain(text, chars, handle, limit, isOriginal)
+  const limitedBy = ownerOfExceeded(chars, countLines(text), limit)
+  return resultOf({ text: structured, salientLines: 0, limitedBy }, handle, limit)
+}
+
+/** Too many matches: the first of them. Too many characters only, or no room for one match: cut as any other text. */
+function cutSearch(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
+  const matches = cutMatches(text, limit)
+  if (matches !== null) {
+    const limitedBy = limit.linesBy ?? limit.by
+    return { text: matches, handle, salientLines: 0, limitedBy, kept: 'matches' }
+  }
+  const byChars = { ...limit, maxLines: null }
+  const result = cutPlain(text, chars, handle, byChars, isOriginal)
+  if (fits(result.text, limit)) return result
+  // What a cut adds can look like matches, and a result with too many of them would be cut again.
+  const plain = cutPlain(text, chars, handle, { ...byChars, salient: false }, isOriginal)
+  return fits(plain.text, limit) ? plain : cutPlain(text, chars, handle, limit, isOriginal)
+}
+
+function cutPlain(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
+  const earlier = readEarlierCut(text, limit.strings, shapeOf(limit), isOriginal)
+  if (earlier === null) {
+    const reader = createReader(limit)
+    reader.write(text)
+    return cutScan(reader.end(), chars, handle, limit)
+  }
+  const scanner = createScanner(limit.maxChars)
+  scanner.write(earlier.head)
+  scanner.gap(earlier.gap)
+  scanner.write(earlier.tail)
+  const original = earlier.handle ?? handle
+  return resultOf(cut(scanner.end(), original, limit, shapeOf(limit)), original, limit)
+}
+
+/** Reads a text through whatever the strategy puts before the cut. */
+function createReader(limit: Limit): { readonly write: (text: string) => void; readonly end: () => Scan } {
+  const scanner = createScanner(limit.maxChars)
+  if (limit.strategy !== 'collapse') return scanner
+  const collapser = createCollapser(scanner)
+  return {
+    write: collapser.write,
+    end() {
+      collapser.end()
+      return scanner.end()
+    },
+  }
+}
+
+function cutScan(scan: Scan, chars: number, handle: string, limit: Limit): Result {
+  const isCollapsed = scan.prefix.length === scan.length && scan.chars < chars && fits(scan.prefix, limit)
+  if (!isCollapsed) return resultOf(cut({ ...scan, chars }, handle, limit, shapeOf(limit)), handle, limit)
+  const limitedBy = ownerOfExceeded(chars, lastLine(scan), limit)
+  return resultOf({ text: scan.prefix, salientLines: 0, limitedBy }, handle, limit)
+}
+
+function resultOf(text: CutText, handle: string, limit: Limit): Result {
+  return { ...text, handle, kept: shapeOf(limit) }
+}
+
+function cutMatches(text: string, limit: Limit): string | null {
+  return limit.maxLines === null
+    ? null
+    : firstMatches(text, { ...limit, maxLines: limit.maxLines, context: limit.context ?? null })
+}
+
+function shapeOf(limit: Limit): Shape {
+  return limit.strategy === 'head_only' ? 'head' : 'head-and-tail'
+}
+
+/** Whole numbers; what is negative leaves nothing. */
+function normal(limit: Limit): Limit {
+  const { maxChars, maxLines } = limit
+  return {
+    ...limit,
+    maxChars: wholeNumber('maxChars', maxChars),
+    maxLines: maxLines === null ? null : wholeNumber('maxLines', maxLines),
+  }
+}
+
+function wholeNumber(name: string, value: number): number {
+  // No limit at all must not come of a mistake.
+  if (typeof value !== 'number' || Number.isNaN(value)) throw new RangeError(`${name}: expected a number, got ${String(value)}`)
+  return Math.max(0, Math.floor(value))
+}

@@ -1,0 +1,100 @@
+import type { Edit, FoldEdit, InsertEdit } from '../edit.ts'
+import type { Message, Part } from '../message.ts'
+import { type Problem } from '../report.ts'
+import { checkView } from '../results/invariants.ts'
+
+/** The only policies that may leave messages out: to repair pairs, and as the last resort before a request is refused. */
+const mayRemove: readonly string[] = ['pair-tool-calls', 'fit-window']
+
+/**
+ * Throws when a policy's edits do what no edit may do: change or drop what a person or the system said, turn a call or result
+ * into something else, or split a pair. The message names policy and place.
+ */
+export function checkLegal(policy: string, before: readonly Message[], edits: readonly Edit[], after: readonly Message[]): void {
+  const structural = edits.filter((edit) => edit.kind !== 'replace')
+  if (structural.length === 0) return checkReplaced(policy, before, after)
+  if (!mayRemove.includes(policy)) checkFolds(policy, structural, before)
+  // What a fold makes is a new message, even where it takes over an id.
+  const made = new Set(structural.flatMap((edit) => (edit.kind === 'fold' && edit.into !== null ? [edit.into] : [])))
+  const ids = new Map(after.flatMap((message) => (made.has(message) ? [] : [[message.id, message] as const])))
+  checkReplaced(
+    policy,
+    before.filter((message) => ids.has(message.id)),
+    before.flatMap((message) => ids.get(message.id) ?? []),
+  )
+  checkPairs(policy, before, after)
+}
+
+function checkReplaced(policy: string, before: readonly Message[], after: readonly Message[]): void {
+  for (let index = 0; index < before.length; index += 1) {
+    const from = before[index] as Message
+    const to = after[index] as Message
+    if (from === to || legal.get(to) === from) continue
+    for (let part = 0; part < from.parts.length; part += 1) {
+      const was = from.parts[part] as Part
+      const is = to.parts[part]
+      if (was === is) continue
+      const reason = is === undefined ? null : illegalReason(from, was, is)
+      if (reason !== null) throw new Error(`${policy}: message ${from.id}, part ${part}: ${reason}`)
+    }
+    legal.set(to, from)
+  }
+}
+
+// Edits are mostly the same objects as at the last request; a pair of messages once found legal stays legal.
+const legal = new WeakMap<Message, Message>()
+
+function illegalReason(message: Message, was: Part, is: Part): string | null {
+  if (message.role === 'system') return 'a system message may not be edited'
+  if (message.role === 'user' && was.type === 'text') return "a user's text may not be edited"
+  if (was.type === 'tool-result' && (is.type !== 'tool-result' || is.callId !== was.callId))
+    return 'a tool result must stay the result of its call'
+  if (was.type === 'tool-call' && (is.type !== 'tool-call' || is.callId !== was.callId || is.tool !== was.tool)) {
+    return 'a tool call must stay the same call'
+  }
+  if (was.type !== 'tool-result' && is.type === 'tool-result') return 'a tool result may not be made of something else'
+  if (was.type !== 'tool-call' && is.type === 'tool-call') return 'a tool call may not be invented'
+  return null
+}
+
+function checkFolds(policy: string, edits: readonly (FoldEdit | InsertEdit)[], before: readonly Message[]): void {
+  const places = new Map(before.map(({ id }, index) => [id, index]))
+  for (const edit of edits) {
+    // What was put in stands between two places, and what a fold made where that begins: a later fold may begin or end there.
+    if (edit.kind === 'insert') {
+      places.set(edit.message.id, (edit.after === null ? -1 : (places.get(edit.after) ?? before.length)) + 0.5)
+      continue
+    }
+    const { first, last, into } = edit
+    if (into === null) throw new Error(`${policy}: message ${first}: a policy may not remove messages`)
+    const [from, to] = [places.get(first) ?? before.length, places.get(last) ?? -1]
+    const said = into.summary === true ? undefined : before.slice(Math.ceil(from), Math.floor(to) + 1).find(isSaid)
+    if (said !== undefined) throw new Error(`${policy}: message ${said.id}: what was said may be folded into a summary only`)
+    places.set(into.id, from)
+  }
+}
+
+function isSaid({ role }: Message): boolean {
+  return role === 'user' || role === 'system'
+}
+
+function checkPairs(policy: string, before: readonly Message[], after: readonly Message[]): void {
+  const known = new Set(checkView(before).map(nameProblem))
+  const added = [...checkView(after), ...leftBehind(before, after)].find((problem) => !known.has(nameProblem(problem)))
+  if (added !== undefined) throw new Error(`${policy}: message ${added.message}: the edits break the rule ${added.rule}`)
+}
+
+/** With its last call gone, a result would pass for that of a log that never had any. */
+function leftBehind(before: readonly Message[], after: readonly Message[]): readonly Problem[] {
+  if (!before.some(hasCall) || after.some(hasCall)) return []
+  const isLeft = (part: Part) => part.type === 'tool-result' && part.callId !== null
+  return after.flatMap(({ id, parts }) => (parts.some(isLeft) ? [{ rule: 'result-has-call' as const, message: id }] : []))
+}
+
+function hasCall({ parts }: Message): boolean {
+  return parts.some(({ type }) => type === 'tool-call')
+}
+
+function nameProblem({ rule, message }: Problem): string {
+  return `${rule} ${message}`
+}

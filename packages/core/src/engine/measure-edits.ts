@@ -1,0 +1,156 @@
+import { createLocator, type Edit, partKey, placeOf, withReplacement } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import { type Tokenizer } from '../facts.ts'
+import type { Message, Part } from '../message.ts'
+import type { ReportedEdit } from '../report.ts'
+import { firstAt, toolResults } from '../results/tool-results.ts'
+import { countMessage, countPart, estimator } from '../tokens/count-tokens.ts'
+import type { EditsInForce } from './edits-in-force.ts'
+import { createFoldSizes, type FoldSizes } from './fold-sizes.ts'
+import type { Stage } from './plan-stages.ts'
+
+/** Says of each edit, in order, what it did to the size and whether it rewrites what the provider has cached. */
+export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): readonly ReportedEdit[] {
+  const rows: ReportedEdit[] = []
+  // Where each part that is said to change has its rows.
+  const changes = new Map<string, number[]>()
+  for (const { messages, facts, edits } of stages) {
+    const { sent = null, changed: others } = facts
+    const lastSent = sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
+    const locate = createLocator(messages)
+    const tokenizer = facts.tokens ?? estimator
+    const shown = messages.slice()
+    const list: MeasuredList = {
+      messages: shown,
+      tokenizer,
+      toolOf: createToolFinder(messages, facts),
+      folds: createFoldSizes(messages, tokenizer),
+    }
+    let index = 0
+    for (const edit of edits) {
+      const known = remembered.get(edit)
+      index = findPlace(list, edit, known, index, locate)
+      // A message is put after its place, so it is the next one's bytes that change; unless it was put there before.
+      const changed = edit.kind !== 'insert' || inForce.hasInsert(edit.id) ? index : edit.after === null ? 0 : index + 1
+      const isKnown = inForce.has(edit) && !(others !== undefined && edit.kind === 'replace' && others.has(partKey(edit)))
+      const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
+      if (edit.kind === 'replace' && (cache === 'rewrite' || changes.size > 0)) noteChange(changes, rows, edit, cache)
+      rows.push(measure(list, index, edit, known, cache))
+      const from = shown[index]
+      if (edit.kind === 'replace' && from?.id === edit.message) shown[index] = withReplacement(from, edit, index)
+    }
+  }
+  return rows
+}
+
+/** What is shown of a part in the end says whether it changed: an edit that a later one hides changes nothing by itself. */
+function noteChange(
+  changes: Map<string, number[]>,
+  rows: ReportedEdit[],
+  edit: Extract<Edit, { kind: 'replace' }>,
+  cache: ReportedEdit['cache'],
+): void {
+  const place = partKey(edit)
+  const known = changes.get(place)
+  if (cache === 'rewrite') changes.set(place, [...(known ?? []), rows.length])
+  else if (known !== undefined) {
+    for (const at of known) rows[at] = { ...(rows[at] as ReportedEdit), cache: 'free' }
+    changes.delete(place)
+  }
+}
+
+/** The messages that edits of one stage are measured on, with what was replaced before. */
+interface MeasuredList {
+  readonly messages: readonly Message[]
+  readonly tokenizer: Tokenizer
+  readonly toolOf: ToolFinder
+  readonly folds: FoldSizes
+}
+
+/** Where it was at the last request, else a few steps on from the edit before. */
+function findPlace(
+  { messages, folds }: MeasuredList,
+  edit: Edit,
+  known: Remembered | undefined,
+  from: number,
+  locate: (id: string, from: number) => number,
+): number {
+  const place = placeOf(edit)
+  const left = place === null ? undefined : folds.placeOf(place)
+  if (left !== undefined) return left
+  if (known !== undefined && messages[known.index]?.id === place) return known.index
+  const index = place === null ? -1 : locate(place, from)
+  // An insert may stand behind one of its own stage, which the list does not have yet: it belongs where that one does.
+  return index < 0 ? from : index
+}
+
+type ToolFinder = (index: number, part: Part | undefined) => string | null
+
+/** The tool behind a part, by the call that this list has for it. Asked only where a row is new. */
+function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinder {
+  return (index, part) => {
+    if (part?.type === 'tool-call') return part.tool
+    if (part?.type !== 'tool-result') return null
+    const results = toolResults(messages, facts)
+    const found = results[firstAt(results, index)]
+    return found?.index === index ? found.tool : part.tool
+  }
+}
+
+interface Remembered {
+  readonly index: number
+  readonly before: Part | undefined
+  readonly tokenizer: Tokenizer
+  readonly row: ReportedEdit
+}
+
+// The same edit of the same part is reported in the same words at every request.
+const remembered = new WeakMap<Edit, Remembered>()
+
+function measure(
+  list: MeasuredList,
+  index: number,
+  edit: Edit,
+  known: Remembered | undefined,
+  cache: ReportedEdit['cache'],
+): ReportedEdit {
+  const { messages, tokenizer } = list
+  const before = edit.kind === 'replace' ? messages[index]?.parts[edit.part] : undefined
+  if (known !== undefined && known.before === before && known.tokenizer === tokenizer && known.row.cache === cache)
+    return known.row
+  const row: ReportedEdit = {
+    id: edit.id,
+    policy: edit.policy,
+    kind: edit.kind,
+    ...sizes(list, index, edit, before),
+    why: edit.why,
+    cache,
+  }
+  if (edit.kind === 'replace') remembered.set(edit, { index, before, tokenizer, row })
+  return row
+}
+
+function sizes(
+  { messages, tokenizer, toolOf, folds }: MeasuredList,
+  index: number,
+  edit: Edit,
+  before: Part | undefined,
+): Pick<ReportedEdit, 'message' | 'part' | 'tool' | 'tokensBefore' | 'tokensAfter'> {
+  switch (edit.kind) {
+    case 'replace': {
+      const tool = toolOf(index, before)
+      const tokensBefore = before === undefined ? 0 : countPart(before, tokenizer)
+      return { message: edit.message, part: edit.part, tool, tokensBefore, tokensAfter: countPart(edit.with, tokenizer) }
+    }
+    case 'insert': {
+      const tool = toolOf(-1, edit.message.parts[0])
+      const tokensAfter = countMessage(edit.message, tokenizer)
+      return { message: edit.after ?? edit.message.id, part: 0, tool, tokensBefore: 0, tokensAfter }
+    }
+    case 'fold': {
+      const tokensBefore = folds.take(edit, index)
+      const tokensAfter = edit.into === null ? 0 : countMessage(edit.into, tokenizer)
+      return { message: edit.first, part: 0, tool: toolOf(index, messages[index]?.parts[0]), tokensBefore, tokensAfter }
+    }
+  }
+}

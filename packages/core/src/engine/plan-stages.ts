@@ -1,0 +1,87 @@
+import { applyEdits, type Edit } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import type { Message } from '../message.ts'
+import type { Policy } from '../policy.ts'
+import { withSurvivingSent } from '../results/protect.ts'
+import { carryReferences, noReferences } from '../results/references.ts'
+import { describeValue } from '../text/describe-value.ts'
+import { checkLegal } from './legal-edits.ts'
+
+/** One policy's edits, with the messages and facts they were planned on. */
+export interface Stage {
+  readonly messages: readonly Message[]
+  readonly facts: Facts
+  readonly edits: readonly Edit[]
+}
+
+/** What a list of policies would do. */
+export interface Plan {
+  /** One for each policy that proposes something, in order. */
+  readonly stages: readonly Stage[]
+  /** The messages with all of it done. */
+  readonly planned: readonly Message[]
+  /** What policies may know of them. */
+  readonly facts: Facts
+}
+
+/** Lets policies plan one after the other, each on what those before it would leave. Throws when one does what no edit may do. */
+export function planStages(base: readonly Message[], policies: readonly Policy[], given: Facts): Plan {
+  const stages: Stage[] = []
+  let planned = base
+  let facts = given
+  for (const policy of policies) {
+    const proposed: unknown = policy.plan(planned, facts)
+    if (!isList(proposed))
+      throw new TypeError(`${policy.name}: expected plan to return a list of edits, got ${describeValue(proposed)}`)
+    if (proposed.length === 0) continue
+    const before = facts.references ?? noReferences
+    const { edits, references } = carryReferences(proposed, planned, before)
+    const next = applyEdits(planned, edits)
+    checkLegal(policy.name, planned, edits, next)
+    stages.push({ messages: planned, facts, edits })
+    facts = withSurvivingSent(references === before ? facts : { ...facts, references }, planned, edits, next)
+    planned = next
+  }
+  return { stages, planned, facts }
+}
+
+/**
+ * The stages of edits that were chosen from a plan, each applied before the next: one for each run of replacements, whoever proposed
+ * them, and one for each policy's run of other edits.
+ */
+export function stagesOf(messages: readonly Message[], edits: readonly Edit[], facts: Facts): readonly Stage[] {
+  const stages: Stage[] = []
+  let current = messages
+  let known = facts
+  for (let start = 0; start < edits.length; ) {
+    const first = edits[start] as Edit
+    let end = start + 1
+    while (end < edits.length && isSameStage(first, edits[end] as Edit)) end += 1
+    const run = edits.slice(start, end)
+    stages.push({ messages: current, facts: known, edits: run })
+    if (end < edits.length) {
+      const next = applyEdits(current, run)
+      known = withSurvivingSent(known, current, run, next)
+      current = next
+    }
+    start = end
+  }
+  return stages
+}
+
+function isSameStage(one: Edit, other: Edit): boolean {
+  if (one.kind === 'replace') return other.kind === 'replace'
+  return other.kind !== 'replace' && one.policy === other.policy
+}
+
+/** The stages of a plan with only some of their edits. */
+export function stagesWith(stages: readonly Stage[], edits: readonly Edit[]): readonly Stage[] {
+  const wanted = new Set(edits)
+  return stages
+    .map((stage) => ({ ...stage, edits: stage.edits.filter((edit) => wanted.has(edit)) }))
+    .filter((stage) => stage.edits.length > 0)
+}
+
+function isList(value: unknown): value is readonly Edit[] {
+  return Array.isArray(value)
+}

@@ -1,0 +1,34 @@
+import type { Facts } from '../facts.ts'
+import type { Policy } from '../policy.ts'
+import type { Report } from '../report.ts'
+import type { Patch } from '../text/patch.ts'
+import type { Codec, Reading } from '../wire/codec.ts'
+import type { BuiltView } from './build-view.ts'
+import { locateReport } from './locate-report.ts'
+import { type LogRecord, logRecords } from './log-records.ts'
+import { viewOnce } from './prepare.ts'
+
+/** A vendor's request as it should be sent: the changes to make, and why. */
+export interface RequestView {
+  readonly reading: Reading
+  readonly built: BuiltView
+  /** The changes to the original request. None when nothing fires. */
+  readonly patches: readonly Patch[]
+  /** The report, with messages named by their place in the request. */
+  readonly report: Report
+  /** What the specification wants logged about it. */
+  readonly log: () => readonly LogRecord[]
+}
+
+/** Builds the view of a request once, without a conversation: every message counts as seen, and all edits apply at once. */
+export function viewRequest(codec: Codec, request: unknown, policies: readonly Policy[], facts: Facts): RequestView {
+  const reading = codec.read(request)
+  const built = viewOnce(reading.messages, policies, facts)
+  return {
+    reading,
+    built,
+    patches: reading.patches(built.view),
+    report: locateReport(built.report, built.edits, reading.locate),
+    log: () => logRecords(reading.messages, built, facts),
+  }
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import type { Facts } from '../facts.ts'
+import { type Message, resultText, type ToolResultPart } from '../message.ts'
+import { calls, deepFreeze, exchange, outcome, result, user } from '../testing/messages.ts'
+import { handleOf } from '../text/hash.ts'
+import { createCutLongOutput } from './cut-long-output.ts'
+import { defaultEconomyRules, type EconomyRules } from './economy/economy-rules.ts'
+
+const long = Array.from({ length: 900 }, (_, index) => `compiled module number ${index} of many`).join('\n')
+
+function cuts(messages: readonly Message[], facts: Facts = {}, rules: Partial<EconomyRules> = {}): readonly string[] {
+  const edits = createCutLongOutput({ ...defaultEconomyRules, ...rules }).plan(deepFreeze(messages), facts)
+  return edits.flatMap((edit) => (edit.kind === 'replace' ? [edit.message] : []))
+}
+
+describe('cut-long-output', () => {
+  it.each<[string, readonly Message[], number]>([
+    ['a command', exchange('x', 'Bash', { command: 'make' }, long), 1],
+    ['a search', exchange('x', 'Grep', { pattern: 'module' }, long), 1],
+    ['a failure', exchange('x', 'Bash', { command: 'make' }, `Error: no\n${long}`), 1],
+    ['a result without a call', [result('x', null, long)], 1],
+    ['a read', exchange('x', 'Read', { file_path: 'a' }, long), 0],
+    ['a read by command', exchange('x', 'Bash', { command: 'cat a' }, long), 0],
+    ['a short result', exchange('x', 'Bash', { command: 'make' }, long.slice(0, 4000)), 0],
+  ])('%s', (_, messages, count) => {
+    expect(cuts([user('u', 'go'), ...messages])).toHaveLength(count)
+  })
+
+  it('at first sight, and the same whatever comes later', () => {
+    const policy = createCutLongOutput(defaultEconomyRules)
+    const messages = [user('u', 'go'), ...exchange('x', 'Bash', { command: 'make' }, long)]
+    const first = policy.plan(messages, { sent: 'u' })
+    expect(first).toHaveLength(1)
+    expect(policy.plan([...messages, user('v', 'on')], { sent: 'x' })[0]).toBe(first[0])
+    expect(createCutLongOutput(defaultEconomyRules).plan(structuredClone(messages), {})).toEqual(first)
+  })
+
+  it('names the original, keeps error lines and says so to people', () => {
+    const text = long.replace('number 500 of', 'number 500 of TypeError: boom\n')
+    const [edit] = createCutLongOutput(defaultEconomyRules).plan(exchange('x', 'Bash', { command: 'make' }, text), {})
+    const part = edit?.kind === 'replace' ? (edit.with as ToolResultPart) : null
+    const shown = part === null ? '' : resultText(part)
+    expect(shown).toContain(`recall ${handleOf(text)}]`)
+    expect(shown).toContain('TypeError: boom')
+    expect(shown.length).toBeLessThan(12_000)
+    expect(edit?.why).toMatch(/^long output: 3\d,\d{3} characters shown as [\d,]+$/)
+  })
+
+  it('a pinned result stays whole', () => {
+    expect(cuts(exchange('x', 'Bash', { command: 'make' }, long), { pins: ['x'] })).toEqual([])
+  })
+
+  it('the numbers are the rules', () => {
+    const messages = [calls('c', ['k', 'Grep', { pattern: 'x' }]), result('x', 'k', long.slice(0, 3000))]
+    expect(cuts(messages)).toEqual([])
+    expect(
+      cuts(
+        messages,
+        {},
+        { cutOver: { ...defaultEconomyRules.cutOver, search: 2000 }, cutTo: { ...defaultEconomyRules.cutTo, search: 1500 } },
+      ),
+    ).toEqual(['x'])
+  })
+})
+
+it('a text as long as its limit stays, one more character is cut, and what would hardly get shorter stays', () => {
+  const command = (length: number) => exchange('x', 'Bash', { command: 'make' }, long.slice(0, length))
+  const rules = {
+    cutOver: { ...defaultEconomyRules.cutOver, terminal: 5000 },
+    cutTo: { ...defaultEconomyRules.cutTo, terminal: 2000 },
+  }
+  expect(cuts(command(5000), {}, rules)).toEqual([])
+  expect(cuts(command(5001), {}, rules)).toEqual(['x'])
+  expect(cuts(command(5001), {}, { ...rules, cutTo: { ...rules.cutTo, terminal: 20_000 } })).toEqual([])
+})
+
+it('a result whose call turns up later is cut as what it is then', () => {
+  const policy = createCutLongOutput({ ...defaultEconomyRules, cutOver: { ...defaultEconomyRules.cutOver, other: 4000 } })
+  const messages = exchange('x', 'Bash', { command: 'make' }, long)
+  policy.plan(messages.slice(1), {})
+  expect(policy.plan(messages, {})).toEqual(createCutLongOutput(defaultEconomyRules).plan(structuredClone(messages), {}))
+})
+
+it('lines are numbered only where all of them are at hand', () => {
+  const [before, after] = [long.slice(0, 20_000), long.slice(20_000)]
+  const shown = (extra: Partial<ToolResultPart>) => {
+    const messages = exchange('x', 'Bash', { command: 'make' }, `${before}\nError: it broke\n${after}`, extra)
+    return Object.values(outcome(createCutLongOutput(defaultEconomyRules).plan(messages, {})))[0]?.match(/^.*it broke$/m)?.[0]
+  }
+  expect(shown({})).toMatch(/^\d+[^\d]+Error: it broke$/)
+  expect(shown({ blob: { sha256: '', bytes: 1 } })).toBe('Error: it broke')
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { viewRequest } from '../engine/view-request.ts'
+import type { Message, Part } from '../message.ts'
+import { deepFreeze, result, user } from '../testing/messages.ts'
+import { patchText, patchValue } from '../text/patch.ts'
+import { codecs } from '../wire/codecs.ts'
+import { writeRequest } from '../wire/write-request.ts'
+import { createDropOldReasoning } from './drop-old-reasoning.ts'
+import { defaultEconomyRules } from './economy/economy-rules.ts'
+import { createEconomyPolicies } from './economy-policies.ts'
+
+const thought: Part = { type: 'reasoning', text: 'hm' }
+const signed: Part = { ...thought, providerOptions: { anthropic: { signature: 'x' } } }
+const answer = (id: string, ...parts: readonly Part[]): Message => ({ id, role: 'assistant', parts })
+const said: Part = { type: 'text', text: 'done' }
+const call: Part = { type: 'tool-call', callId: 'k', tool: 'LS', input: {} }
+const plan = (messages: readonly Message[], facts = {}, rules = {}) =>
+  createDropOldReasoning({ ...defaultEconomyRules, ...rules })
+    .plan(deepFreeze(messages), facts)
+    .map((edit) => (edit.kind === 'replace' ? `${edit.message}.${edit.part} ${JSON.stringify(edit.with)}` : ''))
+const dropped = (place: string) => `${place} {"type":"reasoning","text":""}`
+
+describe('drop-old-reasoning', () => {
+  const running = [user('v', 'on'), answer('b', thought, call), result('r', 'k', 'x')]
+
+  it('leaves out the thoughts of rounds that are over, and keeps those of the running one', () => {
+    expect(plan([user('u', 'go'), answer('a', thought, said), ...running])).toEqual([dropped('a.0')])
+    expect(
+      plan([user('u', 'go'), answer('a', thought, said), ...running, answer('c', said)], {}, { runningReasoningAfter: 1 }),
+    ).toEqual([dropped('a.0'), dropped('b.0')])
+  })
+
+  it('signed thoughts go with all others of their answer, once its round is over and never before', () => {
+    const before = [user('u', 'go'), answer('a', signed, thought, said), user('v', 'on')]
+    const runningRound = [...before, answer('b', signed, thought, call), result('r', 'k', 'x'), answer('c', said)]
+    expect(plan(runningRound, {}, { runningReasoningAfter: 0 })).toEqual([dropped('a.0'), dropped('a.1')])
+  })
+
+  it('of an answer that was never sent back, too: that costs nothing', () => {
+    expect(plan([user('u', 'go'), answer('a', thought, said), user('v', 'on')], { sent: 'u' })).toEqual([dropped('a.0')])
+  })
+
+  it.each<[string, Message, object]>([
+    [
+      'all thoughts of an answer that has hidden ones: none may be altered',
+      answer('a', signed, { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'x' } } }, said),
+      {},
+    ],
+    ['an answer that is nothing but thoughts', answer('a', thought), {}],
+    ['an answer that says nothing besides', answer('a', thought, { type: 'text', text: ' ' }), {}],
+    ['what was left out already', answer('a', { type: 'reasoning', text: '' }, said), {}],
+    ['what is pinned', answer('a', thought, said), { pins: ['a'] }],
+  ])('keeps %s', (_, message, facts) => {
+    expect(plan([user('u', 'go'), message, ...running], facts)).toEqual([])
+  })
+})
+
+describe('an empty thought is not sent', () => {
+  const view: readonly Message[] = [user('u', 'go'), answer('a', { type: 'reasoning', text: '' }, said), user('v', 'on')]
+  it.each(['openai-chat', 'anthropic', 'ai-sdk'] as const)('written as %s', (name) => {
+    expect(JSON.stringify(writeRequest(name, view, { model: 'm' }))).not.toMatch(/reasoning|thinking/)
+  })
+
+  const policies = createEconomyPolicies()
+  it.each([
+    [
+      'anthropic',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm', signature: 'x' },
+          { type: 'text', text: 'done' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+    ],
+    [
+      'ai-sdk',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'hm', providerOptions: { openai: { itemId: 'rs_1', reasoningEncryptedContent: 'x' } } },
+          { type: 'text', text: 'done' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+    ],
+    ['openai-chat', { role: 'assistant', content: 'done', reasoning_content: 'hm' }, { role: 'assistant', content: 'done' }],
+    [
+      'anthropic',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm' },
+          { type: 'text', text: 'done' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+    ],
+    [
+      'ai-sdk',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'text', text: 'done' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+    ],
+  ] as const)('taken out of a request of %s', (name, was, is) => {
+    const request = { messages: [{ role: 'user', content: 'go' }, was, { role: 'user', content: 'on' }] }
+    const { patches } = viewRequest(codecs[name], request, policies, {})
+    const expected = { messages: [{ role: 'user', content: 'go' }, is, { role: 'user', content: 'on' }] }
+    expect(patchValue(request, patches)).toEqual(expected)
+    expect(JSON.parse(patchText(JSON.stringify(request), patches))).toEqual(expected)
+  })
+})
+
+it('a thought that says nothing and is not signed does not keep the others', () => {
+  const empty: Part = { type: 'reasoning', text: '' }
+  const next = [user('v', 'on'), answer('b', said)]
+  expect(plan([user('u', 'go'), answer('a', empty, thought, said), ...next])).toEqual([dropped('a.1')])
+  const hidden: Part = { ...empty, providerOptions: { anthropic: { redactedData: 'x' } } }
+  expect(plan([user('u', 'go'), answer('a', hidden, thought, said), ...next])).toEqual([])
+})

@@ -1,0 +1,34 @@
+import { filterBinary } from '../binary/filter-binary.ts'
+import type { Policy } from '../policy.ts'
+import { createCutLongOutput } from './cut-long-output.ts'
+import { createDropOldReasoning } from './drop-old-reasoning.ts'
+import { defaultEconomyRules, type EconomyRules } from './economy/economy-rules.ts'
+import { fitWindow } from './fit-window.ts'
+import { pairToolCalls } from './pair-tool-calls.ts'
+import { createShortenWrittenArguments } from './shorten-written-arguments.ts'
+import { createSkipShownLines } from './skip-shown-lines.ts'
+import { createStubOldResults } from './stub-old-results.ts'
+import { createThinLineNumbers } from './thin-line-numbers.ts'
+
+/** The economy policies with some of their numbers changed. */
+export function createEconomyPolicies(rules: Partial<EconomyRules> = {}): readonly Policy[] {
+  const complete: EconomyRules = { ...defaultEconomyRules, ...rules }
+  return [
+    pairToolCalls,
+    filterBinary,
+    createThinLineNumbers(complete),
+    createCutLongOutput(complete),
+    // On what is left of cut ones: only what is shown need not be shown again.
+    createSkipShownLines(complete),
+    createStubOldResults(complete),
+    createShortenWrittenArguments(complete),
+    createDropOldReasoning(complete),
+    fitWindow,
+  ]
+}
+
+/**
+ * Policies chosen for the whole bill and for what an agent needs later, on measured evidence. They say what may be shown differently;
+ * the timing `economic` says when that pays.
+ */
+export const economyPolicies: readonly Policy[] = createEconomyPolicies()

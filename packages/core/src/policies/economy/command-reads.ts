@@ -1,0 +1,138 @@
+import { pathInFolder } from '../../compaction/path-in-folder.ts'
+import { type ShellCommand, shellCommands } from '../../compaction/shell-commands.ts'
+import { allLines, type LineRange } from './line-range.ts'
+
+/** What a command line does that only looks at something. */
+export interface CommandLook {
+  /** Whether it prints files or changes as they are, searches or lists, or does anything else. */
+  readonly does: 'read' | 'search' | 'other'
+  /** The files it prints, with the lines. */
+  readonly reads: readonly FileLines[]
+}
+
+/** A file, as it was spelled, and which lines of it. */
+export interface FileLines {
+  readonly path: string
+  readonly range: LineRange | null
+}
+
+/** Says whether a command line prints files, such as `cat`, `sed -n`, `nl`, `head`, `tail`, `git show` and `git diff` do, and which. */
+export function commandReads(line: string): CommandLook {
+  if (line.length > longestLine) return nothing
+  const printed: (readonly FileLines[])[] = []
+  let folder = ''
+  for (const command of shellCommands(line)) {
+    const [program = '', ...words] = command.words
+    const name = program.slice(program.lastIndexOf('/') + 1)
+    if (name === 'cd') folder = pathInFolder(folder, words[0] ?? '~')
+    else if (!quiet.has(name)) {
+      const look = writesFile(command) ? null : lookOf(name, words)
+      if (look === null) return printed.length === 0 && isSearch(name, words) ? search : nothing
+      if (look.isPiped) {
+        // At the end of a pipe it lets through some of what the command before it printed.
+        const piped = printed.pop()
+        if (piped === undefined || piped.length === 0) return nothing
+        printed.push(narrowed(piped, look.range))
+      } else printed.push(look.files.map((path) => ({ path: pathInFolder(folder, path), range: look.range })))
+    }
+  }
+  return printed.length === 0 ? nothing : { does: 'read', reads: printed.flat() }
+}
+
+const nothing: CommandLook = { does: 'other', reads: [] }
+const search: CommandLook = { does: 'search', reads: [] }
+const longestLine = 20_000
+const quiet: ReadonlySet<string> = new Set(['echo', 'printf', 'true', 'set', ':'])
+const searches: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'ack', 'find', 'fd', 'ls', 'tree'])
+const gitSearches: readonly (string | undefined)[] = ['grep', 'ls-files']
+
+function isSearch(name: string, words: readonly string[]): boolean {
+  return searches.has(name) || (name === 'git' && gitSearches.includes(gitAction(words)))
+}
+
+function gitAction(words: readonly string[]): string | undefined {
+  return words.find((word) => !word.startsWith('-'))
+}
+
+function writesFile({ outputs }: ShellCommand): boolean {
+  return outputs.some(({ path }) => path !== '/dev/null' && path !== '1')
+}
+
+/** What one command prints: lines of files, or of what it is given. */
+interface Look extends Operands {
+  /** Whether it is given its lines by the command before it. */
+  readonly isPiped: boolean
+}
+
+/** What one command prints; null where it does something else. */
+function lookOf(name: string, words: readonly string[]): Look | null {
+  if (name === 'git') {
+    const action = gitAction(words)
+    return action === 'show' || action === 'diff' ? { files: [], range: null, isPiped: false } : null
+  }
+  if (!readers.has(name)) return null
+  const operands = name === 'sed' ? sedOperands(words) : operandsOf(name, words)
+  return operands === null ? null : { ...operands, isPiped: operands.files.length === 0 }
+}
+
+const readers: ReadonlySet<string> = new Set(['cat', 'nl', 'sed', 'head', 'tail', 'bat', 'less', 'more'])
+
+interface Operands {
+  readonly files: readonly string[]
+  readonly range: LineRange | null
+}
+
+function operandsOf(name: string, words: readonly string[]): Operands {
+  const isEnd = name === 'head' || name === 'tail'
+  const files: string[] = []
+  let range = isEnd ? endRange(name, '10') : allLines
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] as string
+    const count = isEnd ? /^(?:-n?|--lines=)(\+?\d{1,9})$/.exec(word)?.[1] : undefined
+    if (count !== undefined) range = endRange(name, count)
+    else if (isEnd && (word === '-n' || word === '-c')) {
+      index += 1
+      range = word === '-n' ? endRange(name, words[index] ?? '') : null
+    } else if (!word.startsWith('-')) {
+      if (word !== '') files.push(word)
+    } else if (narrows(name, word)) range = null
+  }
+  return { files, range }
+}
+
+/** Whether an option lets through only a part of a file that cannot be told here. */
+function narrows(name: string, option: string): boolean {
+  if (name === 'bat') return /^(?:-r|--line-range|--diff)/.test(option)
+  return (name === 'head' || name === 'tail') && !/^-[qv]$/.test(option)
+}
+
+function endRange(name: string, count: string): LineRange | null {
+  if (!/^\+?\d{1,9}$/.test(count)) return null
+  const number = Number(count)
+  if (name === 'head') return number < 1 ? null : { first: 1, last: number }
+  return count.startsWith('+') ? { first: Math.max(1, number), last: Number.POSITIVE_INFINITY } : null
+}
+
+/** Null where it does not print lines as they are. */
+function sedOperands(words: readonly string[]): Operands | null {
+  const isQuiet = words.some((word) => /^-(?:[a-zA-Z]{0,5}n|-quiet|-silent)/.test(word))
+  if (!isQuiet || words.some((word) => /^-(?:[a-zA-Z]{0,5}i|-in-place)/.test(word))) return null
+  const [script = '', ...files] = words.filter((word) => word !== '' && !word.startsWith('-'))
+  const found = /^(\d{1,9})(?:,(\d{1,9}|\$))?p;?$/.exec(script)
+  if (found === null) return { files, range: null }
+  const first = Math.max(1, Number(found[1]))
+  const last = found[2] === '$' ? Number.POSITIVE_INFINITY : Number(found[2] ?? first)
+  return { files, range: last < first ? null : { first, last } }
+}
+
+/** Of several files one after the other nobody can tell which lines come through. */
+function narrowed(piped: readonly FileLines[], range: LineRange | null): readonly FileLines[] {
+  return piped.map(({ path, range: whole }) => ({ path, range: piped.length === 1 ? narrow(whole, range) : null }))
+}
+
+function narrow(whole: LineRange | null, range: LineRange | null): LineRange | null {
+  if (whole === null || range === null) return null
+  const first = whole.first + range.first - 1
+  const last = Math.min(whole.last, whole.first + range.last - 1)
+  return last < first ? null : { first, last }
+}

@@ -1,0 +1,158 @@
+import { partKey } from '../../edit.ts'
+import type { Facts } from '../../facts.ts'
+import type { Message } from '../../message.ts'
+import { fitWindowName } from '../../policy.ts'
+import { protect } from '../../results/protect.ts'
+import type { PlacedResult } from '../../results/tool-results.ts'
+import type { EconomyRules } from './economy-rules.ts'
+import { allLines, coversRange, type LineRange } from './line-range.ts'
+import { requestAges } from './request-ages.ts'
+import type { ResultProfile } from './result-profile.ts'
+import type { ResultsInUse } from './results-in-use.ts'
+import { type WeighedResult, weighResults } from './weighed-results.ts'
+
+export const stubOldResultsName = 'stub-old-results'
+
+/** How much of a result is still shown, and by which rule. */
+export interface ResultLevel {
+  readonly result: PlacedResult
+  readonly profile: ResultProfile
+  readonly show: 'capped' | 'stub' | 'placeholder'
+  readonly rule: 'superseded' | 'repeated' | 'old' | 'large'
+  /** The age from which on that rule holds. */
+  readonly after: number
+}
+
+/**
+ * Decides for every result how much of it is still shown: one level each, so that no two rules change the same one. Newest first,
+ * because what gives way to a newer copy does so only while that copy is shown.
+ */
+export function resultLevels(
+  messages: readonly Message[],
+  facts: Facts,
+  rules: EconomyRules,
+  resultsInUse: ResultsInUse,
+): readonly ResultLevel[] {
+  const results = weighResults(messages, facts)
+  const ageOf = requestAges(messages)
+  const protectedBy = protect(messages, facts, [])
+  const isCold = facts.cold === true
+  const isDear = (facts.cache?.read ?? 0) >= rules.dearRead
+  const kept = isCold ? rules.keepRecentCold : rules.keepRecent
+  let inUse: ReadonlySet<string> | undefined
+  const isInUse = ({ key }: WeighedResult) => {
+    inUse ??= resultsInUse(facts.originals ?? messages)
+    return inUse.has(key)
+  }
+  const newer = createNewer(rules)
+  const isStubbed = stubbedBy(facts)
+  const namedAge = new Map<string, number>()
+  const levels: ResultLevel[] = []
+
+  for (let at = results.length - 1; at >= 0; at -= 1) {
+    const weighed = results[at] as WeighedResult
+    const { result, key, profile } = weighed
+    const named = namedAge.get(key)
+    const age = Math.min(ageOf(result.index), named ?? Number.POSITIVE_INFINITY)
+    const isRecent = results.length - at <= kept
+    const decided = isRecent ? null : decide(weighed, age, named !== undefined)
+    if (decided !== null) levels.push({ result, profile, ...decided })
+    // What a newer result only names is needed for as long as that one is.
+    else for (const source of weighed.names) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
+    newer.add(result, profile, ageOf(result.index), decided === null && !isStubbed(key))
+  }
+  return levels.reverse()
+
+  function decide(weighed: WeighedResult, age: number, isNamed: boolean): Decision | null {
+    const { result, profile, tokens } = weighed
+    if (age < 1) return null
+    const reason = protectedBy(result)
+    if (reason === 'unseen' || reason === 'pinned') return null
+    if (tokens < rules.leastTokens || weighed.isStub) return null
+    if (result.isError) {
+      const after = newer.hasSucceeded(profile) ? rules.stubResolvedErrorAfter : rules.stubErrorAfter
+      return age >= after && !isInUse(weighed) ? { show: 'stub', rule: 'old', after } : null
+    }
+    const isRead = profile.class === 'read'
+    if (isRead && !isNamed && age >= rules.supersededAfter && newer.covers(profile))
+      return { show: 'placeholder', rule: 'superseded', after: rules.supersededAfter }
+    if (isRead && !isCold) {
+      const after = rules.stubDearReadAfter
+      return isDear && age >= after && !isInUse(weighed) ? { show: 'stub', rule: 'old', after } : null
+    }
+    if (profile.class === 'terminal' && !isNamed && age >= rules.repeatedAfter && newer.hasSucceeded(profile))
+      return { show: 'stub', rule: 'repeated', after: rules.repeatedAfter }
+    // Lines that a newer result names were not changed by an edit before it.
+    const editAge = isNamed ? null : newer.editAge(profile)
+    const isOutdated = editAge !== null && editAge >= rules.stubReadAfterEdit
+    const stubAfter = isOutdated ? rules.stubReadAfterEdit : rules.stubAfter[profile.class]
+    const isOld = age >= stubAfter
+    const isVeryOld = age >= rules.placeholderAfter
+    const isLarge = tokens > rules.capOver && age >= rules.capAfter
+    if (!(isOld || isVeryOld || isLarge) || isInUse(weighed)) return null
+    if (isVeryOld) return { show: 'placeholder', rule: 'old', after: rules.placeholderAfter }
+    return isOld ? { show: 'stub', rule: 'old', after: stubAfter } : { show: 'capped', rule: 'large', after: rules.capAfter }
+  }
+}
+
+type Decision = Pick<ResultLevel, 'show' | 'rule' | 'after'>
+
+/** Of which results little is shown because that stays in force, whether it is proposed again or not. */
+function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
+  const keys = new Set<string>()
+  for (const edit of kept)
+    if (edit.kind === 'replace' && (edit.policy === stubOldResultsName || edit.policy === fitWindowName)) keys.add(partKey(edit))
+  return (key) => keys.has(key)
+}
+
+/** What later results say about earlier ones. */
+interface Newer {
+  readonly add: (result: PlacedResult, profile: ResultProfile, age: number, isWhole: boolean) => void
+  /** Whether everything that a read shows is shown whole further on. */
+  readonly covers: (profile: ResultProfile) => boolean
+  /** Whether the same was asked for again, with success. */
+  readonly hasSucceeded: (profile: ResultProfile) => boolean
+  /** The age of the first change that was made to a file after it was read; null where there was none. */
+  readonly editAge: (profile: ResultProfile) => number | null
+}
+
+function createNewer({ argumentsAfter }: EconomyRules): Newer {
+  const shown = new Map<string, (LineRange | null)[]>()
+  const succeeded = new Set<string | null>()
+  const shownAgain = new Set<string | null>()
+  const edits = new Map<string, number>()
+  const show = (file: string, range: LineRange | null) => {
+    const ranges = shown.get(file)
+    if (ranges === undefined) shown.set(file, [range])
+    else if (ranges.length < mostRanges) ranges.push(range)
+  }
+  return {
+    add({ isError }, profile, age, isWhole) {
+      if (isError) return
+      const { subject, reads, changes, writes } = profile
+      succeeded.add(subject)
+      if (isWhole && profile.class === 'read') {
+        shownAgain.add(subject)
+        for (const { file, range } of reads) show(file, range)
+      }
+      for (const file of changes) edits.set(file, age)
+      // What a file was written with stands in the arguments, as long as those are shown.
+      if (age < argumentsAfter) for (const file of writes) show(file, allLines)
+    },
+    covers({ subject, reads }) {
+      if (subject !== null && shownAgain.has(subject)) return true
+      return reads.length > 0 && reads.every(({ file, range }) => shown.get(file)?.some((other) => coversRange(other, range)))
+    },
+    hasSucceeded: ({ subject }) => subject !== null && succeeded.has(subject),
+    editAge({ reads }) {
+      let oldest: number | null = null
+      for (const { file } of reads) {
+        const age = edits.get(file)
+        if (age !== undefined) oldest = Math.max(oldest ?? 0, age)
+      }
+      return oldest
+    },
+  }
+}
+
+const mostRanges = 200

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import type { Facts, ToolKind, ToolRules } from '../../facts.ts'
+import { type PlacedResult, toolResults } from '../../results/tool-results.ts'
+import { calls, result } from '../../testing/messages.ts'
+import type { ResultClass } from './economy-rules.ts'
+import { allLines } from './line-range.ts'
+import { profileOf, type ResultProfile } from './result-profile.ts'
+
+const rowOf = (kind: ToolKind, about: readonly string[]): ToolRules => ({ name: 'Tool', kind, about: () => about })
+
+function placed(kind: ToolKind, about: readonly string[], input: unknown = {}, extra: object = {}): PlacedResult {
+  const messages = [calls('c', ['1', 'Tool', input]), result('r', '1', 'said', extra)]
+  const [found] = toolResults(messages, { tools: [rowOf(kind, about)] })
+  if (found === undefined) throw new Error('expected a result')
+  return found
+}
+
+const nothing: ResultProfile = { class: 'other', subject: null, reads: [], changes: [], writes: [] }
+const facts: Facts = { root: '/project' }
+
+describe('what a call says about its result', () => {
+  it.each<[name: string, result: PlacedResult, expected: Partial<ResultProfile>]>([
+    ['a search', placed('search', ['needle', 'src']), { class: 'search', subject: 'Tool needle\nsrc' }],
+    ['a search for nothing', placed('search', []), { class: 'search' }],
+    ['a command that does something', placed('terminal', ['make']), { class: 'terminal', subject: 'Tool make' }],
+    [
+      'a command that changes files',
+      placed('terminal', ['echo x > a.ts; echo y > ./a.ts']),
+      { class: 'terminal', subject: 'Tool echo x > a.ts; echo y > ./a.ts', changes: ['a.ts'] },
+    ],
+    [
+      'a command that changes files and fails',
+      placed('terminal', ['echo x > a.ts'], {}, { isError: true }),
+      { class: 'terminal', subject: 'Tool echo x > a.ts', changes: ['a.ts'] },
+    ],
+    [
+      'a command that prints files',
+      placed('terminal', ['cat a.ts']),
+      { class: 'read', subject: 'Tool cat a.ts', reads: [{ file: 'a.ts', range: allLines }] },
+    ],
+    ['a command that searches', placed('terminal', ['rg needle']), { class: 'search', subject: 'Tool rg needle' }],
+    [
+      'a command that searches and changes a file',
+      placed('terminal', ['ls; echo x > a.ts']),
+      { class: 'search', subject: 'Tool ls; echo x > a.ts', changes: ['a.ts'] },
+    ],
+    ['a command that nobody wrote down', placed('terminal', []), { class: 'terminal' }],
+    ['a file', placed('file-read', ['a.ts', './a.ts', '']), { class: 'read', reads: [{ file: 'a.ts', range: allLines }] }],
+    [
+      'lines of a file',
+      placed('file-read', ['a.ts'], { offset: 3, limit: 2, tags: ['x'] }),
+      { class: 'read', reads: [{ file: 'a.ts', range: { first: 3, last: 4 } }] },
+    ],
+    [
+      'files with lines of their own',
+      placed('file-read', ['a.ts'], { offset: 3, files: ['b.ts', { path: 'a.ts' }] }),
+      { class: 'read', reads: [{ file: 'a.ts', range: null }] },
+    ],
+    ['a read that nobody can read', placed('file-read', ['a.ts'], '{"path":'), { class: 'read' }],
+    ['an edit', placed('edit', ['a.ts']), { class: 'edit', subject: 'Tool a.ts', changes: ['a.ts'] }],
+    [
+      'an edit that failed',
+      placed('edit', ['a.ts'], {}, { isError: true }),
+      { class: 'edit', subject: 'Tool a.ts', changes: ['a.ts'] },
+    ],
+    ['a file written', placed('write', ['a.ts']), { class: 'edit', subject: 'Tool a.ts', changes: ['a.ts'], writes: ['a.ts'] }],
+    [
+      'two files written',
+      placed('write', ['a.ts', 'b.ts']),
+      { class: 'edit', subject: 'Tool a.ts\nb.ts', changes: ['a.ts', 'b.ts'] },
+    ],
+  ])('%s', (_name, given, expected) => expect(profileOf(given, facts)).toEqual({ ...nothing, ...expected }))
+
+  it.each<[kind: ToolKind, expected: ResultClass]>([
+    ['terminal', 'terminal'],
+    ['file-read', 'read'],
+    ['search', 'search'],
+    ['glob', 'search'],
+    ['list', 'search'],
+    ['repo-map', 'search'],
+    ['edit', 'edit'],
+    ['write', 'edit'],
+    ['recall', 'recall'],
+    ['todo', 'other'],
+    ['image', 'other'],
+    ['other', 'other'],
+  ])('%s: of a result without a call nothing but its class is known', (kind, expected) => {
+    expect(profileOf({ ...placed(kind, ['a.ts']), call: null }, facts)).toEqual({ ...nothing, class: expected })
+  })
+})
+
+describe('a profile that was worked out before', () => {
+  const read = placed('file-read', ['/project/a.ts'])
+  const file = (given: PlacedResult, where: Facts) => profileOf(given, where).reads[0]?.file
+
+  it('is not taken for that of a tool of another kind, with other rules, in another folder, or on another system', () => {
+    expect(file(read, facts)).toBe('a.ts')
+    expect(profileOf({ ...read, kind: 'search' }, facts).class).toBe('search')
+    expect(file(read, facts)).toBe('a.ts')
+    expect(file({ ...read, rules: rowOf('file-read', ['b.ts']) }, facts)).toBe('b.ts')
+    expect(file(read, facts)).toBe('a.ts')
+    expect(file(read, { root: '/other' })).toBe('/project/a.ts')
+    const upper = placed('file-read', ['A.ts'])
+    expect(file(upper, { root: '/project' })).toBe('A.ts')
+    expect(file(upper, { root: '/project', platform: 'darwin' })).toBe('a.ts')
+  })
+})

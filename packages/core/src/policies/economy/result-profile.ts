@@ -1,0 +1,106 @@
+import { changesOf } from '../../compaction/changed-files.ts'
+import type { Facts, ToolKind } from '../../facts.ts'
+import { callInput, isRecord, type ToolCallPart } from '../../message.ts'
+import { aboutOf, type PlacedResult } from '../../results/tool-results.ts'
+import { pathKey } from '../../text/paths.ts'
+import { commandReads } from './command-reads.ts'
+import type { ResultClass } from './economy-rules.ts'
+import { allLines, type LineRange, rangeAsked } from './line-range.ts'
+
+/** What the call behind a result says about how long the result is worth its place. */
+export interface ResultProfile {
+  readonly class: ResultClass
+  /** Tool and subject: calls with the same one ask for the same. Null where nothing is known of the subject. */
+  readonly subject: string | null
+  /** The files it shows, by key, with the lines. */
+  readonly reads: readonly { readonly file: string; readonly range: LineRange | null }[]
+  /** The files it changed, by key. */
+  readonly changes: readonly string[]
+  /** The file whose complete new content the arguments hold. */
+  readonly writes: readonly string[]
+}
+
+/** The profile of a result, worked out once for each call. */
+export function profileOf(result: PlacedResult, facts: Facts): ResultProfile {
+  const { call } = result
+  if (call === null) return { ...unknown, class: classByKind(result.kind) }
+  const known = profiles.get(call)
+  if (
+    known !== undefined &&
+    known.kind === result.kind &&
+    known.rules === result.rules &&
+    known.root === facts.root &&
+    known.platform === facts.platform
+  )
+    return known.profile
+  const profile = workOut(result, call, facts)
+  profiles.set(call, { kind: result.kind, rules: result.rules, root: facts.root, platform: facts.platform, profile })
+  return profile
+}
+
+const unknown: Omit<ResultProfile, 'class'> = { subject: null, reads: [], changes: [], writes: [] }
+
+const profiles = new WeakMap<
+  ToolCallPart,
+  {
+    readonly kind: ToolKind
+    readonly rules: PlacedResult['rules']
+    readonly root: string | undefined
+    readonly platform: string | undefined
+    readonly profile: ResultProfile
+  }
+>()
+
+function workOut(result: PlacedResult, call: ToolCallPart, facts: Facts): ResultProfile {
+  const { kind } = result
+  const about = aboutOf(result)
+  const subject = about.length === 0 ? null : `${call.tool} ${about.join('\n')}`
+  const keys = (paths: readonly string[]) => [
+    ...new Set(paths.map((path) => pathKey(path, facts.root, facts.platform)).filter((key) => key !== '')),
+  ]
+  if (kind === 'terminal') {
+    const command = about[0] ?? ''
+    const look = commandReads(command)
+    const reads = look.reads.flatMap(({ path, range }) => keys([path]).map((file) => ({ file, range })))
+    const changes = keys(changesOf(result).map(({ path }) => path))
+    return { class: look.does === 'other' ? 'terminal' : look.does, subject, reads, changes, writes: [] }
+  }
+  if (kind === 'file-read') {
+    const input = callInput(call)
+    // Files may each come with lines of their own, which nobody tells apart here.
+    const range = input === null ? allLines : Object.values(input).some(holdsRecords) ? null : rangeAsked(input)
+    return { ...unknown, class: 'read', reads: keys(about).map((file) => ({ file, range })) }
+  }
+  if (kind === 'edit' || kind === 'write') {
+    const changes = keys(changesOf({ ...result, isError: false }).map(({ path }) => path))
+    return { class: 'edit', subject, reads: [], changes, writes: kind === 'write' && changes.length === 1 ? changes : [] }
+  }
+  return { ...unknown, class: classByKind(kind), subject }
+}
+
+function holdsRecords(value: unknown): boolean {
+  return Array.isArray(value) && value.some(isRecord)
+}
+
+function classByKind(kind: ToolKind): ResultClass {
+  switch (kind) {
+    case 'terminal':
+      return 'terminal'
+    case 'file-read':
+      return 'read'
+    case 'search':
+    case 'glob':
+    case 'list':
+    case 'repo-map':
+      return 'search'
+    case 'edit':
+    case 'write':
+      return 'edit'
+    case 'recall':
+      return 'recall'
+    case 'todo':
+    case 'image':
+    case 'other':
+      return 'other'
+  }
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import type { Facts, Tokenizer } from '../../facts.ts'
+import type { Message } from '../../message.ts'
+import { toolResults } from '../../results/tool-results.ts'
+import { exchange, user } from '../../testing/messages.ts'
+import { weighResults } from './weighed-results.ts'
+
+const letters: Tokenizer = { name: 'letters', count: (text) => text.length }
+const list = (): readonly Message[] => [
+  user('u', 'go'),
+  ...exchange('x', 'Read', { file_path: '/Project/a.ts' }, 'text'),
+  ...exchange('y', 'Bash', { command: 'make' }, '[Bash: make; recall 0123456789ab]'),
+]
+
+it('tells what is known of each result', () => {
+  const messages = list()
+  const facts: Facts = { root: '/Project', tokens: letters }
+  const [first, second] = toolResults(messages, facts)
+  const nothing = { reads: [], changes: [], writes: [] }
+  const file = { file: 'a.ts', range: { first: 1, last: Number.POSITIVE_INFINITY } }
+  expect(weighResults(messages, facts)).toEqual([
+    { result: first, key: 'x.0', profile: { ...nothing, class: 'read', subject: null, reads: [file] }, tokens: 8, isStub: false, names: [] },
+    { result: second, key: 'y.0', profile: { ...nothing, class: 'terminal', subject: 'Bash make' }, tokens: 37, isStub: true, names: [] },
+  ]) // biome-ignore format: a table
+})
+
+it('of no messages there are no results', () => {
+  expect(weighResults([], {})).toEqual([])
+})
+
+describe('each is weighed', () => {
+  it('once, in a list that grows', () => {
+    const messages = list()
+    const before = weighResults(messages, {})
+    const after = weighResults([...messages, ...exchange('z', 'LS', {}, 'ok')], {})
+    expect(after).toHaveLength(3)
+    expect(after[0]).toBe(before[0])
+    expect(after[1]).toBe(before[1])
+  })
+
+  it.each<readonly [string, Facts, Facts]>([
+    ['for another tokenizer', {}, { tokens: letters }],
+    ['in another folder', { root: '/Project' }, { root: '/' }],
+    ['on another platform', { platform: 'linux' }, { platform: 'win32' }],
+    ['with other rows for its tool', {}, { tools: [{ name: 'Read', kind: 'other' }] }],
+  ])('again %s', (_name, before, after) => {
+    const messages = list()
+    const first = weighResults(messages, before)
+    const again = weighResults(messages, after)
+    expect(again).toEqual(weighResults(structuredClone(messages), after).map((each, at) => ({ ...each, result: again[at]?.result })))
+    expect(again.map(({ profile, tokens }) => ({ profile, tokens }))).not.toEqual(first.map(({ profile, tokens }) => ({ profile, tokens })))
+  }) // biome-ignore format: long lines
+})

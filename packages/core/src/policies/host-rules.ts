@@ -1,0 +1,99 @@
+import type { TimingName } from '../config.ts'
+import type { Edit, ReplaceEdit } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import type { Message, Part } from '../message.ts'
+import type { Policy } from '../policy.ts'
+import { fitWindowName } from '../policy.ts'
+import { toolResults } from '../results/tool-results.ts'
+import type { Timing } from '../timing/timing.ts'
+import { unseenOnly } from '../timing/unseen-only.ts'
+import { bindsThinking, hasThoughts } from './bound-thinking.ts'
+
+/**
+ * What a host forbids, whatever the policies propose:
+ *
+ * - `results-only`: nothing but the content of tool results is shown differently. Arguments of calls and reasoning stay, pairs are not
+ *   repaired, and nothing is folded to fit the window. The gateway's rule.
+ * - `whole-file-reads`: what was read from files stays whole. The rule of the gateway's mode `safe`.
+ * - `sent-stays`: what was sent once is never changed later.
+ * - `signed-thoughts`: `sent-stays` as soon as there is reasoning, whatever the model. Without this rule the model's name decides whether
+ *   its provider refuses a change of anything before a signed thought.
+ */
+export type HostRule = 'results-only' | 'whole-file-reads' | 'sent-stays' | 'signed-thoughts'
+
+/** The policies with what a host forbids left out of what they propose. */
+export function underRules(policies: readonly Policy[], rules: readonly HostRule[]): readonly Policy[] {
+  if (!rules.includes('results-only') && !rules.includes('whole-file-reads')) return policies
+  const key = [...rules].sort().join()
+  const known = limited.get(policies)
+  if (known?.key === key) return known.policies
+  const isOut = (name: string) => rules.includes('results-only') && structural.has(name)
+  const made = policies.filter(({ name }) => !isOut(name)).map((policy) => limit(policy, rules))
+  limited.set(policies, { key, policies: made })
+  return made
+}
+
+/** When edits may take effect under a host's rules, and under what the model's provider signs. */
+export function timingUnder(
+  timing: TimingName | Timing,
+  rules: readonly HostRule[],
+  model: string | null,
+  messages: readonly Message[],
+): TimingName | Timing {
+  const isSigned = rules.includes('signed-thoughts') ? hasThoughts(messages) : bindsThinking(model, messages)
+  return rules.includes('sent-stays') || isSigned ? unseenOnly : timing
+}
+
+/** The policies that change which messages there are. */
+const structural: ReadonlySet<string> = new Set(['pair-tool-calls', fitWindowName])
+
+// The same list of policies gives the same list, so that what they remember is found again.
+const limited = new WeakMap<readonly Policy[], { readonly key: string; readonly policies: readonly Policy[] }>()
+
+function limit(policy: Policy, rules: readonly HostRule[]): Policy {
+  const isResultsOnly = rules.includes('results-only')
+  const keepsReads = rules.includes('whole-file-reads')
+  return {
+    name: policy.name,
+    plan(messages, facts) {
+      const proposed = policy.plan(messages, facts)
+      if (proposed.length === 0) return proposed
+      const results = resultMessages(messages)
+      const reads = keepsReads ? fileReads(messages, facts) : noReads
+      return proposed.filter(
+        (edit) => (!isResultsOnly || isContentEdit(edit, results)) && !(edit.kind === 'replace' && reads.has(edit.message)),
+      )
+    },
+  }
+}
+
+const noReads: ReadonlySet<string> = new Set()
+
+/** A file that was cut is read again, or worse, taken for the whole file. */
+function fileReads(messages: readonly Message[], facts: Facts): ReadonlySet<string> {
+  const reads = new Set<string>()
+  for (const result of toolResults(messages, facts)) if (result.kind === 'file-read') reads.add(result.message.id)
+  return reads
+}
+
+function resultMessages(messages: readonly Message[]): ReadonlyMap<string, Message> {
+  const results = new Map<string, Message>()
+  for (const message of messages) if (message.role === 'tool') results.set(message.id, message)
+  return results
+}
+
+function isContentEdit(edit: Edit, results: ReadonlyMap<string, Message>): edit is ReplaceEdit {
+  return edit.kind === 'replace' && isOtherContent(results.get(edit.message)?.parts[edit.part], edit.with)
+}
+
+/** Whether a part is the same tool result with another content. */
+function isOtherContent(was: Part | undefined, is: Part): boolean {
+  return (
+    was?.type === 'tool-result' &&
+    is.type === 'tool-result' &&
+    was.callId === is.callId &&
+    was.tool === is.tool &&
+    was.isError === is.isError &&
+    was.status === is.status
+  )
+}

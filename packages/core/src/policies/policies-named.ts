@@ -1,0 +1,20 @@
+import type { Config } from '../config.ts'
+import type { Policy } from '../policy.ts'
+import { economyPolicies } from './economy-policies.ts'
+import { specPolicies } from './spec-policies.ts'
+
+/** The policies a configuration names. Throws on a name that this version does not have, saying which it has. */
+export function policiesNamed(choice: Config['policies']): readonly Policy[] {
+  if (choice === 'spec') return specPolicies
+  if (choice === 'economy') return economyPolicies
+  return choice.map((name) => {
+    const policy = everyPolicy.find((candidate) => candidate.name === name)
+    if (policy !== undefined) return policy
+    throw new Error(`policies: expected names out of ${policyNames.join(', ')}, got ${JSON.stringify(name)}`)
+  })
+}
+
+const everyPolicy: readonly Policy[] = [...new Set([...specPolicies, ...economyPolicies])]
+
+/** The names of all policies there are, of either set. */
+export const policyNames: readonly string[] = everyPolicy.map(({ name }) => name)

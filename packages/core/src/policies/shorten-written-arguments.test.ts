@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest'
+import { applyEdits } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import { callInput, type Message, type ToolCallPart } from '../message.ts'
+import { recall } from '../recall/recall.ts'
+import { carryReferences, noReferences } from '../results/references.ts'
+import { deepFreeze, exchange, user } from '../testing/messages.ts'
+import { sourceOf } from '../testing/recall-source.ts'
+import { handleOf } from '../text/hash.ts'
+import { defaultEconomyRules, type EconomyRules } from './economy/economy-rules.ts'
+import { createShortenWrittenArguments } from './shorten-written-arguments.ts'
+import { createSkipShownLines } from './skip-shown-lines.ts'
+
+const rules: EconomyRules = { ...defaultEconomyRules, oldTextAfter: 8, argumentsAfter: 30, inUseFor: 20 }
+const code = Array.from({ length: 60 }, (_, index) => `const value${index} = ${index}`).join('\n')
+const other = code.replaceAll('value', 'other')
+const steps = (count: number, from = 0): readonly Message[] =>
+  Array.from({ length: count }, (_, index) => exchange(`s${from + index}`, 'LS', { path: `${index}` }, 'ok')).flat()
+
+/** What is shown of the arguments of the call, so many requests later; null where that is all. */
+function shown(tool: string, input: unknown, count = 30, text = 'ok'): unknown {
+  const messages = deepFreeze([user('u', 'go'), ...exchange('x', tool, input, text), ...steps(count)])
+  const [edit] = createShortenWrittenArguments(rules).plan(messages, {})
+  return edit?.kind === 'replace' ? (edit.with as ToolCallPart).input : null
+}
+
+const facts = { root: '/project' }
+
+/** The messages whose arguments are shortened. */
+function changedBy(messages: readonly Message[], references = noReferences): readonly string[] {
+  const edits = createShortenWrittenArguments(rules).plan(deepFreeze(messages), { ...facts, references })
+  return edits.flatMap((edit) => (edit.kind === 'replace' ? [edit.message] : []))
+}
+
+const head = code.slice(0, code.lastIndexOf('\n', 159))
+const short = (text: string, begins: string) =>
+  `${begins}… [${text.split('\n').length - begins.split('\n').length + 1} lines cut; recall ${handleOf(text)}]`
+
+describe('shorten-written-arguments', () => {
+  it('a written file keeps its path and first lines', () => {
+    expect(shown('Write', { file_path: 'a.ts', content: code })).toEqual({ file_path: 'a.ts', content: short(code, head) })
+  })
+
+  it('of an edit, what was replaced goes first', () => {
+    const input = { file_path: 'a.ts', old_string: code, new_string: other }
+    expect(shown('Edit', input, 7)).toBeNull()
+    expect(shown('Edit', input, 8)).toEqual({ ...input, old_string: short(code, head) })
+    expect(shown('Edit', input, 30)).toEqual({
+      file_path: 'a.ts',
+      old_string: short(code, head),
+      new_string: short(other, head.replaceAll('value', 'other')),
+    })
+  })
+
+  it('JSON stays JSON, also inside of lists', () => {
+    const input = { file_path: 'a.ts', edits: [{ old_text: code, new_text: 'x' }] }
+    expect(JSON.parse(shown('MultiEdit', JSON.stringify(input), 8) as string)).toEqual({
+      file_path: 'a.ts',
+      edits: [{ old_text: short(code, head), new_text: 'x' }],
+    })
+  })
+
+  it('the files of a patch stay named', () => {
+    const patch = `*** Begin Patch\n*** Update File: src/a.ts\n${code}\n*** Update File: src/b.ts\n${code}\n*** End Patch`
+    for (const input of [{ input: patch }, patch]) {
+      const text = JSON.stringify(shown('apply_patch', input))
+      expect(text).toContain('*** Update File: src/a.ts')
+      expect(text).toContain(`; files: src/b.ts; recall ${handleOf(patch)}]`)
+    }
+  })
+
+  it.each([
+    ['writes', `cat > src/a.ts <<'EOF'\n${code}\nEOF`],
+    ['creates', `apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: src/a.ts\n${code}\n*** End Patch\nEOF`],
+    ['edits', `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/a.ts\n${code}\n*** End Patch\nEOF`],
+  ])('a command that %s a file is one too', (_name, command) => {
+    expect(JSON.stringify(shown('Bash', { command }))).toContain(`recall ${handleOf(command)}]`)
+  })
+
+  it('a command that writes a file is one whenever it is asked about', () => {
+    const command = `cat > src/a.ts <<'EOF'\n${code}\nEOF`
+    const messages = [...exchange('x', 'Bash', { command }, 'ok'), ...steps(30)]
+    expect([changedBy(messages), changedBy([...messages, ...steps(1, 100)])]).toEqual([['xc'], ['xc']])
+  })
+
+  describe('asks again what a call is about when the table of tools has become another', () => {
+    const about = (name: string, kind: 'write' | 'terminal', said: string): Facts => ({
+      tools: [{ name, kind, about: () => [said] }],
+    })
+
+    it('which files are named', () => {
+      const { plan } = createShortenWrittenArguments(rules)
+      const messages = [...exchange('x', 'Write', { content: `${code}\nsrc/a.ts src/b.ts` }, 'ok'), ...steps(30)]
+      const named = (file: string) => JSON.stringify(plan(messages, about('Write', 'write', file)))
+      expect(named('src/a.ts')).toContain('; files: src/a.ts; recall')
+      expect(named('src/b.ts')).toContain('; files: src/b.ts; recall')
+    })
+
+    it('whether a command writes', () => {
+      const { plan } = createShortenWrittenArguments(rules)
+      const messages = [...exchange('x', 'run', { script: code }, 'ok'), ...steps(30)]
+      const ids = (command: string) => plan(messages, about('run', 'terminal', command)).map(({ id }) => id)
+      expect(ids('cat > src/a.ts')).toEqual(['shorten-written-arguments:xc.0'])
+      expect(ids('ls src')).toEqual([])
+    })
+  })
+
+  it('says what was done, with both lengths', () => {
+    const input = { file_path: 'a.ts', content: code }
+    const messages = deepFreeze([user('u', 'go'), ...exchange('x', 'Write', input, 'ok'), ...steps(30)])
+    const shortened = { file_path: 'a.ts', content: short(code, head) }
+    const call = { type: 'tool-call', callId: 'call-x', tool: 'Write', input: shortened }
+    expect(createShortenWrittenArguments(rules).plan(messages, {})).toEqual([
+      {
+        id: 'shorten-written-arguments:xc.0',
+        policy: 'shorten-written-arguments',
+        kind: 'replace',
+        message: 'xc',
+        part: 0,
+        with: call,
+        why: 'arguments whose effect is in a file: 1,211 characters shown as 230',
+      },
+    ])
+  })
+
+  it.each([Number.POSITIVE_INFINITY, Number.NaN])('does nothing from an age of %s on', (age) => {
+    const messages = [user('u', 'go'), ...exchange('x', 'Edit', { old_string: code, new_string: other }, 'ok'), ...steps(9)]
+    const plan = (oldTextAfter: number, argumentsAfter: number) =>
+      createShortenWrittenArguments({ ...rules, oldTextAfter, argumentsAfter }).plan(messages, {})
+    expect(plan(8, Number.POSITIVE_INFINITY)).toHaveLength(1)
+    expect(plan(age, age)).toEqual([])
+  })
+
+  it.each<[string, string, unknown, number, string]>([
+    ['a call that failed', 'Write', { file_path: 'a.ts', content: code }, 30, 'Error: no'],
+    ['a young one', 'Write', { file_path: 'a.ts', content: code }, 29, 'ok'],
+    ['a short one', 'Write', { file_path: 'a.ts', content: 'x'.repeat(500) }, 30, 'ok'],
+    ['a call that writes nothing', 'Bash', { command: `node -e '${code}'` }, 30, 'ok'],
+    ['a call of a tool nobody knows', 'mcp__a__b', { content: code }, 30, 'ok'],
+    ['arguments that are no object', 'Write', 5, 30, 'ok'],
+    ['a patch of which nobody can tell what it replaced', 'apply_patch', `*** Update File: a.ts\n${code}`, 29, 'ok'],
+    ['a command that only deletes', 'Bash', { command: `rm src/a.ts # ${code.replaceAll('\n', ' ')}` }, 30, 'ok'],
+    ['what was only looked for', 'Grep', { pattern: code, path: 'a.ts' }, 30, 'ok'],
+  ])('%s stays', (_, tool, input, count, text) => {
+    expect(shown(tool, input, count, text)).toBeNull()
+  })
+
+  it('what nobody has answered for good stays, and what is no call of the assistant', () => {
+    const [call, ...rest] = [...exchange('x', 'Write', { file_path: 'a.ts', content: code }, 'ok'), ...steps(30)] as [Message]
+    const pending: Message = { ...call, parts: call.parts.map((part) => ({ ...part, pending: true }) as ToolCallPart) }
+    const copy: Message = { ...call, id: 'copy', role: 'user' }
+    expect(changedBy([call, ...rest])).toEqual(['xc'])
+    expect(changedBy([pending, ...rest])).toEqual([])
+    expect(changedBy([copy, call, ...rest])).toEqual(['xc'])
+  })
+
+  it('what was signed, pinned or not sent yet stays', () => {
+    const [call, ...rest] = [...exchange('x', 'Write', { file_path: 'a.ts', content: code }, 'ok'), ...steps(30)] as [Message]
+    const signed: Message = {
+      ...call,
+      parts: call.parts.map((part) => ({ ...part, providerOptions: { google: { thoughtSignature: 'x' } } }) as ToolCallPart),
+    }
+    const policy = createShortenWrittenArguments(rules)
+    expect(policy.plan([call, ...rest], {})).toHaveLength(1)
+    expect(policy.plan([signed, ...rest], {})).toEqual([])
+    expect(policy.plan([call, ...rest], { pins: ['xc'] })).toEqual([])
+    expect(policy.plan([call, ...rest], { pins: ['x'] })).toEqual([])
+    expect(policy.plan([call, ...rest], { sent: 'xc' })).toEqual([])
+  })
+
+  describe('stays while its file is in use', () => {
+    const write = exchange('x', 'Write', { file_path: 'src/a.ts', content: code }, 'ok')
+    const after = (count: number, ...use: readonly Message[]) => [
+      user('u', 'go'),
+      ...write,
+      ...steps(60 - count),
+      ...use,
+      ...steps(count, 100),
+    ]
+    const read = exchange('r', 'Read', { file_path: '/project/src/a.ts' }, 'text')
+    const other = exchange('r', 'Read', { file_path: 'src/b.ts' }, 'text')
+    const edit = exchange('r', 'Edit', { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' }, 'ok')
+    const command = exchange('r', 'Bash', { command: "sed -n '1,9p' src/a.ts" }, 'text')
+    it.each<[name: string, messages: readonly Message[], changed: readonly string[]]>([
+      ['read a moment ago', after(19, ...read), []],
+      ['read long ago', after(20, ...read), ['xc']],
+      ['another file was read', after(1, ...other), ['xc']],
+      ['changed a moment ago', after(19, ...edit), []],
+      ['looked at by a command', after(19, ...command), []],
+      ['by nothing since', after(0), ['xc']],
+    ])('%s', (_name, messages, changed) => {
+      expect(changedBy(messages)).toEqual(changed)
+    })
+
+    it('in use for longer than it is young', () => {
+      const plan = (inUseFor: number) =>
+        createShortenWrittenArguments({ ...rules, inUseFor }).plan([...write, ...steps(30)], facts)
+      expect(plan(30)).toHaveLength(1)
+      expect(plan(31)).toEqual([])
+    })
+
+    it('one file of several', () => {
+      const patch = `*** Begin Patch\n*** Update File: src/a.ts\n${code}\n*** Update File: src/c.ts\n${code}\n*** End Patch`
+      const patched = [...exchange('x', 'apply_patch', patch, 'ok'), ...steps(60)]
+      expect(changedBy(patched)).toEqual(['xc'])
+      expect(changedBy([...patched, ...read])).toEqual([])
+    })
+
+    it('what it replaced goes all the same: it is in no file any more', () => {
+      const replacing = exchange('x', 'Edit', { file_path: 'src/a.ts', old_string: code, new_string: other }, 'ok')
+      const [change] = createShortenWrittenArguments(rules).plan([user('u', 'go'), ...replacing, ...steps(40), ...read], facts)
+      expect(change).toMatchObject({ with: { input: { new_string: other } } })
+    })
+  })
+
+  describe('stays while a result names it instead of showing it', () => {
+    const content = Array.from({ length: 30 }, (_, index) => `export const setting${index} = readSetting('the name of it')`).join(
+      '\n',
+    )
+    const write = exchange('x', 'Write', { file_path: 'src/a.ts', content }, 'ok')
+    const messages = [user('u', 'go'), ...write, ...steps(10), ...exchange('r', 'Read', { file_path: 'src/a.ts' }, content)]
+    const edits = createSkipShownLines(rules).plan(messages, {})
+    const skipped = applyEdits(messages, edits)
+    const { references } = carryReferences(edits, messages, noReferences)
+    it.each<[name: string, before: readonly Message[], count: number, changed: readonly string[]]>([
+      ['a young one', skipped, 29, []],
+      ['an old one', skipped, 30, ['xc']],
+      ['one that shows it itself', messages, 29, ['xc']],
+    ])('%s', (_name, before, count, changed) => {
+      expect(before === skipped).toBe(before[before.length - 1] !== messages.at(-1))
+      const known = before === skipped ? references : noReferences
+      expect(changedBy([...before, ...steps(count, 100)], known)).toEqual(changed)
+    })
+  })
+
+  it('each handle brings the whole text back, by lines if wanted', () => {
+    const messages = exchange('x', 'Write', JSON.stringify({ file_path: 'a.ts', content: code }), 'ok')
+    const [edit] = createShortenWrittenArguments({ ...rules, argumentsAfter: 0, inUseFor: 0 }).plan(messages, {})
+    const content = String(callInput((edit as { with: ToolCallPart }).with)?.['content'])
+    const handle = /recall ([0-9a-f]{12})\]$/.exec(content)?.[1] as string
+    expect(recall({ handle }, sourceOf(messages))).toMatchObject({ kind: 'found', text: code })
+    expect(recall({ handle, lines: [2, 3] }, sourceOf(messages))).toMatchObject({ text: 'const value1 = 1\nconst value2 = 2' })
+  })
+})

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest'
+import type { Edit, ReplaceEdit } from '../edit.ts'
+import type { Facts } from '../facts.ts'
+import { type Message, type ToolResultPart, withShownText } from '../message.ts'
+import { uncut } from '../results/uncut.ts'
+import { calls, deepFreeze, exchange, outcome, result, user } from '../testing/messages.ts'
+import { handleOf } from '../text/hash.ts'
+import { createCutLongOutput } from './cut-long-output.ts'
+import { defaultEconomyRules } from './economy/economy-rules.ts'
+import { createSkipShownLines } from './skip-shown-lines.ts'
+
+const policy = createSkipShownLines(defaultEconomyRules)
+const shown = (messages: readonly Message[], facts: Facts = {}) => outcome(policy.plan(deepFreeze(messages), facts))
+
+/** Lines long enough that three of them are worth a marker. */
+const lines = (from: number, to: number) =>
+  Array.from(
+    { length: to - from + 1 },
+    (_, index) => `export const setting${from + index} = readSetting('the name of setting ${from + index}')`,
+  )
+const text = (from: number, to: number) => lines(from, to).join('\n')
+const numbered = (from: number, to: number, first = from) =>
+  lines(from, to).map((line, index) => `${first + index}→${line}`).join('\n') // biome-ignore format: one thing
+const read = (id: string, content: string, input: object = {}) => exchange(id, 'Read', { file_path: 'a.ts', ...input }, content)
+const markerOf = (count: number, label: string, source: string) =>
+  `[${count} lines as shown above: ${label}; recall ${handleOf(source)}]`
+const start = user('u', 'go')
+
+describe('skip-shown-lines', () => {
+  const whole = text(1, 20)
+  const all = markerOf(20, 'Read a.ts, lines 1-20', whole)
+  it.each<[name: string, later: readonly Message[], expected: string]>([
+    ['a file that is read again', read('y', whole), all],
+    ['a part of it', read('y', text(5, 9)), markerOf(5, 'Read a.ts, lines 5-9', whole)],
+    ['by another tool', exchange('y', 'Bash', { command: 'cat a.ts' }, whole), all],
+    ['with numbers', read('y', numbered(1, 20)), all],
+    ['with numbers that have moved', read('y', numbered(1, 20, 41)), all],
+    ['beside what is new', read('y', `new\n${whole}\nnew too`), `new\n${all}\nnew too`],
+    [
+      'on both sides of what is new',
+      read('y', `${text(1, 5)}\nnew\n${text(6, 20)}`),
+      [markerOf(5, 'Read a.ts, lines 1-5', whole), 'new', markerOf(15, 'Read a.ts, lines 6-20', whole)].join('\n'),
+    ],
+  ])('names the place: %s', (_name, later, expected) => {
+    expect(shown([start, ...read('x', whole), ...later])).toEqual({ y: expected })
+  })
+
+  it('what the model wrote itself need not be shown to it either, what it replaced must', () => {
+    const write = exchange('w', 'Write', { file_path: 'a.ts', content: whole }, 'written')
+    expect(shown([start, ...write, ...read('y', numbered(1, 20))])).toEqual({
+      y: markerOf(20, 'Write a.ts, lines 1-20', whole),
+    })
+    const edit = exchange('e', 'Edit', { file_path: 'a.ts', old_string: whole, new_string: text(30, 40) }, 'edited')
+    expect(shown([start, ...edit, ...read('y', `${whole}\n${text(30, 40)}`)])).toEqual({
+      y: `${whole}\n${markerOf(11, 'Edit a.ts, lines 1-11', text(30, 40))}`,
+    })
+  })
+
+  it('the same test run again', () => {
+    const run = (id: string, last: string) => exchange(id, 'Bash', { command: 'npm test' }, `${whole}\n${last}`)
+    expect(shown([start, ...run('x', '3 failed'), ...run('y', '1 failed')])).toEqual({
+      y: `${markerOf(20, 'Bash npm test, lines 1-20', `${whole}\n3 failed`)}\n1 failed`,
+    })
+  })
+
+  it('lines over and over name those that are shown', () => {
+    const log = `${text(1, 2)}\n`.repeat(9)
+    expect(shown([start, ...read('x', log)])).toEqual({
+      x: `${text(1, 2)}\n[16 lines as shown above over and over: Read a.ts, lines 1-2; recall ${handleOf(log)}]\n`,
+    })
+  })
+
+  it.each<[name: string, messages: readonly Message[], facts?: Facts]>([
+    ['of a failure', [...read('x', whole), ...read('y', `Error: no\n${whole}`, { offset: 1 })]],
+    ['of what is pinned', [...read('x', whole), ...read('y', whole)], { pins: ['y'] }],
+    ['of less than three lines', [...read('x', whole), ...read('y', text(1, 2))]],
+    ['of short lines', [...read('x', 'one\ntwo\nthree\nfour'), ...read('y', 'one\ntwo\nthree\nfour')]],
+    [
+      'where a column of a table differs',
+      [
+        ...read(
+          'x',
+          lines(1, 5)
+            .map((line) => `5\t${line}`)
+            .join('\n'),
+        ),
+        ...read(
+          'y',
+          lines(1, 5)
+            .map((line) => `6\t${line}`)
+            .join('\n'),
+        ),
+      ],
+    ],
+  ])('leaves nothing out %s', (_name, messages, facts = {}) => {
+    expect(shown([start, ...messages], facts)).toEqual({})
+  })
+
+  it('leaves out the lines of a list of texts like those of a text, and keeps its form and its images', () => {
+    const image = { type: 'media' as const, mediaType: 'image/png', data: 'AAAA' }
+    const listed = result('y', 'k', '', { content: { type: 'list', items: [{ type: 'text', text: whole }, image] } })
+    const [edit] = policy.plan([start, ...read('x', whole), calls('yc', ['k', 'Read', {}]), listed], {}) as readonly [ReplaceEdit]
+    const text = `[20 lines as shown above: Read a.ts, lines 1-20; recall ${handleOf(whole)}]`
+    expect(edit.with).toMatchObject({ content: { type: 'list', items: [{ type: 'text', text }, image] } })
+  })
+
+  it('a failure can be named for what it shows', () => {
+    const failure = `Error: no\n${whole}`
+    expect(shown([start, ...read('x', failure), ...read('y', whole)])).toEqual({
+      y: markerOf(20, 'Read a.ts, lines 2-21', failure),
+    })
+  })
+
+  it('nobody is sent to a result that only sends on', () => {
+    const messages = [start, ...read('x', whole), ...read('y', `first\n${whole}\nlast`), ...read('z', `${whole}\nlast`)]
+    expect(shown(messages)).toEqual({ y: `first\n${all}\nlast`, z: `${all}\nlast` })
+  })
+
+  it('a result that is cut is named without numbers, for the lines that it shows', () => {
+    const log = text(1, 200)
+    const [cut] = createCutLongOutput(defaultEconomyRules).plan([start, ...exchange('x', 'Bash', { command: 'cmd' }, log)], {})
+    const part = (cut as ReplaceEdit).with as ToolResultPart
+    const messages = [
+      start,
+      calls('xc', ['call-x', 'Bash', { command: 'cmd' }]),
+      { id: 'x', role: 'tool', parts: [part] } as const,
+    ]
+    expect(shown([...messages, ...read('y', text(1, 5))])).toEqual({ y: markerOf(5, 'Bash cmd', log) })
+    expect(shown([...messages, ...read('y', text(100, 105))])).toEqual({})
+  })
+
+  it.each<[name: string, edit: Pick<ReplaceEdit, 'policy' | 'with'>, hides: boolean]>([
+    ['a stub', { policy: 'stub-old-results', with: withShownText(part('x'), '[Read: a.ts; recall 0]') }, true],
+    ['an edit that changes nothing', { policy: 'mine', with: withShownText(part('x'), whole) }, false],
+    ['its own', { policy: 'skip-shown-lines', with: withShownText(part('x'), 'less') }, false],
+    ['something else than a result', { policy: 'mine', with: { type: 'text', text: whole } }, true],
+  ])('goes by what stays in force of the place: %s', (_name, edit, hides) => {
+    const kept: Edit = { id: 'k', kind: 'replace', message: 'x', part: 0, why: '', ...edit }
+    expect(shown([start, ...read('x', whole), ...read('y', whole)], { kept: [kept] })).toEqual(hides ? {} : { y: all })
+  })
+
+  it.each<[name: string, replacement: ReplaceEdit['with']]>([
+    ['a shorter call', { type: 'tool-call', callId: 'call-w', tool: 'Write', input: { file_path: 'a.ts', content: 'less' } }],
+    ['a result', part('w')],
+  ])('and of a call: %s', (_name, replacement) => {
+    const kept: Edit = { id: 'k', policy: 'mine', kind: 'replace', message: 'wc', part: 0, with: replacement, why: '' }
+    const write = exchange('w', 'Write', { file_path: 'a.ts', content: whole }, 'written')
+    expect(shown([start, ...write, ...read('y', whole)], { kept: [kept] })).toEqual({})
+  })
+
+  it('goes by what stays in force of each place, where lines stand in several', () => {
+    const messages = [start, ...read('p', text(1, 5)), ...read('q', text(11, 15)), ...read('y', `${text(1, 5)}\n${text(11, 15)}`)]
+    const stub = (message: string): Edit => ({ id: 'k', policy: 'mine', kind: 'replace', message, part: 0, with: withShownText(part(message), 'stub'), why: '' }) // biome-ignore format: one edit
+    const inP = markerOf(5, 'Read a.ts, lines 1-5', text(1, 5))
+    const inQ = markerOf(5, 'Read a.ts, lines 1-5', text(11, 15))
+    const found = [[], [stub('p')], [stub('q')], [stub('p'), stub('q')], []].map((kept) => shown(messages, { kept }))
+    expect(found).toEqual([
+      { y: `${inP}\n${inQ}` },
+      { y: `${text(1, 5)}\n${inQ}` },
+      { y: `${inP}\n${text(11, 15)}` },
+      {},
+      { y: `${inP}\n${inQ}` },
+    ])
+  })
+
+  describe('where the first place is a stub by now', () => {
+    const stub: Edit = { id: 'k', policy: 'stub-old-results', kind: 'replace', message: 'x', part: 0, with: withShownText(part('x'), 'stub'), why: '' } // biome-ignore format: one edit
+    const later = (id: string) => read(id, `${whole}\nread as ${id}`)
+    const messages = [start, ...read('x', whole), ...later('p'), ...later('q'), ...later('r')]
+    const asIn = (id: string) => markerOf(20, 'Read a.ts, lines 1-20', `${whole}\nread as ${id}`)
+
+    it('the next one shows it all again, and those behind name that', () => {
+      expect(shown(messages, { kept: [stub] })).toEqual({ q: `${asIn('p')}\nread as q`, r: `${asIn('p')}\nread as r` })
+    })
+
+    it('one that was shown with less is not named', () => {
+      const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withShownText(part('p'), 'less') }
+      expect(shown(messages, { kept: [stub, less] })).toEqual({ r: `${asIn('q')}\nread as r` })
+    })
+
+    it('one that is a stub itself is not named either', () => {
+      const another: Edit = { ...stub, message: 'p', with: withShownText(part('p'), 'stub') }
+      expect(shown(messages, { kept: [stub, another] })).toEqual({ r: `${asIn('q')}\nread as r` })
+    })
+
+    it('goes by what stays in force now, whatever it was before', () => {
+      const less: Edit = { ...stub, policy: 'skip-shown-lines', message: 'p', with: withShownText(part('p'), 'less') }
+      const found = [[stub], [stub, less], [stub]].map((kept) => shown(messages, { kept })['r'])
+      expect(found).toEqual([`${asIn('p')}\nread as r`, `${asIn('q')}\nread as r`, `${asIn('p')}\nread as r`])
+    })
+  })
+
+  it('is one edit that says what was done, and for whom the whole result can be found', () => {
+    const messages = [start, ...read('x', whole), ...read('y', `${text(1, 5)}\nnew\n${text(6, 20)}`)]
+    const [edit] = policy.plan(messages, {}) as readonly [ReplaceEdit]
+    const short = edit.with as ToolResultPart
+    expect(edit).toEqual({
+      id: 'skip-shown-lines:y.0',
+      policy: 'skip-shown-lines',
+      kind: 'replace',
+      message: 'y',
+      part: 0,
+      with: withShownText(
+        part('y'),
+        [markerOf(5, 'Read a.ts, lines 1-5', whole), 'new', markerOf(15, 'Read a.ts, lines 6-20', whole)].join('\n'),
+      ),
+      refers: [
+        { line: 0, part: 'x.0', from: 0, count: 5, shows: expect.any(String) },
+        { line: 2, part: 'x.0', from: 5, count: 15, shows: expect.any(String) },
+      ],
+      why: '20 lines are shown in an earlier result',
+    })
+    expect(uncut(short)).toBe(messages[4]?.parts[0])
+  })
+
+  it('says which calls a result is shown by', () => {
+    const write = exchange('w', 'Write', { file_path: 'a.ts', content: text(30, 40) }, 'written')
+    const [edit] = policy.plan([start, ...write, ...read('x', whole), ...read('y', `${text(30, 40)}\n${whole}`)], {})
+    expect((edit as ReplaceEdit).refers?.map((reference) => reference.part)).toEqual(['wc.0', 'x.0'])
+  })
+
+  it('gives the very same edit again, and another in another language', () => {
+    const { plan } = createSkipShownLines(defaultEconomyRules)
+    const messages = [start, ...read('x', whole), ...read('y', whole)]
+    const [first] = plan(messages, {})
+    expect(plan([...messages, ...read('z', 'more')], {})[0]).toBe(first)
+    const [translated] = plan(messages, { config: { locale: 'zh' } })
+    expect(translated).toEqual({ ...first, why: '20 行已在前面的结果中显示' })
+    expect(plan(messages, {})).toEqual([first])
+  })
+
+  it('leaves nothing out where that would not make it shorter', () => {
+    const any = createSkipShownLines({ ...defaultEconomyRules, repeatedCharacters: 1 })
+    const marker = markerOf(3, 'Read a.ts, lines 1-3', '')
+    const linesOf = (length: number) => ['first', 'second', '.'.repeat(length - 'first\nsecond\n'.length)].join('\n')
+    const edits = (length: number) => any.plan([start, ...read('x', linesOf(length)), ...read('y', linesOf(length))], {})
+    expect([marker.length, marker.length + 1].map((length) => edits(length).length)).toEqual([0, 1])
+  })
+
+  it('goes by the messages it is given, whatever it has seen of them before', () => {
+    const first = [start, ...read('x', whole), ...read('y', whole)]
+    expect(shown(first)).toEqual({ y: all })
+    // The first read was shorter in this branch, and the result of the second is the very same object.
+    const branch = [start, ...read('x', text(1, 4)), ...first.slice(3)]
+    expect(shown(branch)).toEqual({ y: `${markerOf(4, 'Read a.ts, lines 1-4', text(1, 4))}\n${text(5, 20)}` })
+    expect(shown(first)).toEqual({ y: all })
+    const moved = [...first.slice(0, 4), { ...(first[4] as Message), id: 'elsewhere' }]
+    expect(shown(moved)).toEqual({ elsewhere: all })
+  })
+
+  it('a marker that a tool has printed is a line like any other: nothing is left out for it', () => {
+    const forged = '[5 lines as shown above: Read a.ts, lines 1-5; recall 000000000000]'
+    expect(shown([start, ...read('x', `${forged}\n${text(1, 3)}`), ...read('y', text(1, 5))])).toEqual({
+      y: `${markerOf(3, 'Read a.ts, lines 2-4', `${forged}\n${text(1, 3)}`)}\n${text(4, 5)}`,
+    })
+    // And what was shown so before stays as it was.
+    expect(shown([start, ...read('x', whole), ...read('y', `${forged}\n${whole}`)])).toEqual({})
+  })
+
+  it('can be switched off', () => {
+    const off = createSkipShownLines({ ...defaultEconomyRules, repeatedLines: Number.POSITIVE_INFINITY })
+    expect(off.plan([start, ...read('x', whole), ...read('y', whole)], {})).toEqual([])
+  })
+})
+
+function part(id: string): ToolResultPart {
+  return read(id, text(1, 20))[1]?.parts[0] as ToolResultPart
+}

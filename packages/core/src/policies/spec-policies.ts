@@ -1,0 +1,22 @@
+import { filterBinary } from '../binary/filter-binary.ts'
+import type { Policy } from '../policy.ts'
+import { compressOldResults } from './compress-old-results.ts'
+import { fitWindow } from './fit-window.ts'
+import { limitToolOutput } from './limit-tool-output.ts'
+import { pairToolCalls } from './pair-tool-calls.ts'
+import { trimOutdatedCommands } from './trim-outdated-commands.ts'
+import { trimRepeatedReads } from './trim-repeated-reads.ts'
+
+/**
+ * The specification's policies in their order: pairs first, binary before anything reads text, the output limit after all that
+ * look for something, and the last resort on what is then left.
+ */
+export const specPolicies: readonly Policy[] = [
+  pairToolCalls,
+  filterBinary,
+  trimOutdatedCommands,
+  trimRepeatedReads,
+  compressOldResults,
+  limitToolOutput,
+  fitWindow,
+]

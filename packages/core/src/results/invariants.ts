@@ -1,0 +1,71 @@
+import { rememberGrowth } from '../derive.ts'
+import type { Message } from '../message.ts'
+import type { Problem } from '../report.ts'
+import { createUnansweredCalls, noCalls, type UnansweredCalls } from './unanswered-calls.ts'
+
+/**
+ * Checks messages against the rules that providers enforce, and returns what they would refuse, in order. A result without a
+ * call id, and results in a log that has no calls at all, are legal: such logs exist and say nothing about pairs.
+ */
+export function checkView(messages: readonly Message[]): readonly Problem[] {
+  return check(messages)
+}
+
+const check = rememberGrowth<Checked, readonly Problem[]>({
+  start: () => ({ ids: new Set(), anyCalls: false, shape: [], pairs: [], asking: null, open: noCalls, answered: new Set() }),
+  extend(checked, messages, from) {
+    for (let index = from; index < messages.length; index += 1) {
+      const message = messages[index] as Message
+      checkIdAndRole(message, checked)
+      if (message.role === 'tool') checkAnswers(message, checked)
+      else ask(message, checked)
+    }
+  },
+  finish: ({ anyCalls, shape, pairs, asking, open }) =>
+    anyCalls ? [...shape, ...pairs, ...unanswered(asking, open)] : shape.slice(),
+})
+
+interface Checked {
+  readonly ids: Set<string>
+  anyCalls: boolean
+  /** What is wrong with messages by themselves. */
+  readonly shape: Problem[]
+  /** What is wrong with pairs, if the log has calls at all. */
+  readonly pairs: Problem[]
+  /** The message whose calls are being answered, the calls still open, and the ids answered. */
+  asking: Message | null
+  open: UnansweredCalls
+  answered: Set<string>
+}
+
+function checkIdAndRole({ id, role, parts }: Message, { ids, shape }: Checked): void {
+  if (ids.has(id)) shape.push({ rule: 'unique-message-ids', message: id })
+  ids.add(id)
+  for (const part of parts) {
+    if (part.type === 'tool-call' && role !== 'assistant') shape.push({ rule: 'calls-in-assistant-messages', message: id })
+    if (part.type === 'tool-result' && role !== 'tool') shape.push({ rule: 'results-in-tool-messages', message: id })
+  }
+}
+
+/** Any message but a tool's ends the answers to the calls before it, and may ask anew. */
+function ask(message: Message, checked: Checked): void {
+  for (const problem of unanswered(checked.asking, checked.open)) checked.pairs.push(problem)
+  checked.asking = message
+  checked.open = createUnansweredCalls(message)
+  checked.answered = new Set()
+  if (checked.open !== noCalls) checked.anyCalls = true
+}
+
+function checkAnswers(message: Message, { open, answered, pairs }: Checked): void {
+  for (const part of message.parts) {
+    if (part.type !== 'tool-result' || part.callId === null) continue
+    if (open.answer(part.callId)) answered.add(part.callId)
+    else pairs.push({ rule: answered.has(part.callId) ? 'one-result-per-call' : 'result-has-call', message: message.id })
+  }
+}
+
+function unanswered(asking: Message | null, open: UnansweredCalls): readonly Problem[] {
+  if (asking === null) return []
+  const { id } = asking
+  return open.left().flatMap(({ pending }) => (pending === true ? [] : [{ rule: 'call-has-result' as const, message: id }]))
+}

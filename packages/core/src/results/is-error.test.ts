@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import type { ToolResultPart } from '../message.ts'
+import { isError } from './is-error.ts'
+import { toolRules } from './tools.ts'
+
+const part = (text: string, extra: Partial<ToolResultPart> = {}): ToolResultPart => ({
+  type: 'tool-result',
+  callId: null,
+  tool: null,
+  content: { type: 'text', text },
+  ...extra,
+})
+const terminal = (text: string, stderrIsError = true) =>
+  isError(part(text), { kind: 'terminal', rules: toolRules('Bash'), stderrIsError })
+const other = (text: string, extra: Partial<ToolResultPart> = {}) =>
+  isError(part(text, extra), { kind: 'other', rules: null, stderrIsError: true })
+
+describe('Q-45 the vocabularies any tool may use', () => {
+  it.each<[string, boolean]>([
+    ['Error: Command failed with exit code 1', true],
+    ['  \nError: indented', true],
+    ['Errors: none', false],
+    ['an Error: later on', false],
+    ['{"success":false,"error":"no"}', true],
+    ['{"success":true}', false],
+    ['{"status":"error","error":{"code":"NOT_FOUND"}}', true],
+    ['{"status":"success"}', false],
+    ['{"status":"failed"}', true],
+    ['<tool_use_error>no such tool</tool_use_error>', true],
+    ['{"isError":true}', true],
+    ['[{"toolCallId":"a","success":true},{"toolCallId":"b","success":false}]', true],
+    ['[{"name":"a","success":false}]', false],
+    ['{"stderr":"not a command"}', false],
+    ['{"exitCode":1}', false],
+    ['', false],
+    ['{"success":false', false],
+    ['{"is_error":true}', true],
+    ['{"is_error":false}', false],
+    ['[{"toolCallId":"a","success":true}]', false],
+    ['{"stdout":"cut","exitCode":1', false],
+    ['\ufeffError: behind a mark of the byte order', true],
+    [`\u001b[${'1;'.repeat(300)}mError: behind more than a colour`, false],
+  ])('R000-32 R001-39 %s -> %s', (text, expected) => expect(other(text)).toBe(expected))
+
+  it('R000-33 the status and the dialect flag count whatever the text says', () => {
+    expect(other('...', { status: 'error' })).toBe(true)
+    expect(other('...', { isError: true })).toBe(true)
+    expect(other('...', { isError: false })).toBe(false)
+  })
+
+  it.each<readonly [unknown, boolean]>([
+    [{ success: false }, true],
+    [{ success: true }, false],
+    ['{"success":false}', true],
+    [null, false],
+    [false, false],
+  ])('a JSON value is judged as its text would be: %j -> %s', (value, expected) => {
+    const json = part('', { content: { type: 'json', value } })
+    expect(isError(json, { kind: 'other', rules: null, stderrIsError: true })).toBe(expected)
+    expect(isError(json, { kind: 'terminal', rules: null, stderrIsError: true })).toBe(expected)
+  })
+})
+
+describe('Q-4 commands', () => {
+  it.each<[string, boolean]>([
+    ['{"stdout":"","stderr":"Connection refused","exitCode":1}', true],
+    ['{"stdout":"ok","stderr":"a warning","exitCode":0}', true],
+    ['{"stdout":"ok","stderr":"","exitCode":0}', false],
+    ['{"stdout":"3 failed","stderr":"","exitCode":1}', true],
+    ['{"stdout":"x","exit_code":"2"}', true],
+    ['{"output":"x","metadata":{"exit_code":1}}', true],
+    ['{"output":"x","metadata":{"exit_code":0}}', false],
+    ['{"stdout":"","stderr":"","signal":"SIGKILL"}', true],
+    ['{"stdout":"","stderr":"","timedOut":true}', true],
+    ['{"stdout":"","stderr":"","interrupted":false}', false],
+    ['{"interrupted":true}', true],
+    ['{"timed_out":true}', true],
+    ['{"timed_out":false}', false],
+    ['{"timeout":true}', true],
+    ['{"timeout":false}', false],
+    ['{"timeout":120000}', false],
+    ['{"signal":"SIGKILL"}', true],
+    ['{"signal":""}', false],
+    ['{"signal":null}', false],
+    ['{"returncode":1}', true],
+    ['{"exit":1}', true],
+    ['{"exit":0}', false],
+    ['{"exitCode":"none"}', false],
+    ['{"exitCode":["1"]}', false],
+    ['[1]', false],
+  ])('%s -> %s', (text, expected) => expect(terminal(text)).toBe(expected))
+
+  it('exit code only, when the user says so', () => {
+    expect(terminal('{"stdout":"ok","stderr":"a warning","exitCode":0}', false)).toBe(false)
+    expect(terminal('{"stdout":"ok","stderr":"a warning","exitCode":3}', false)).toBe(true)
+  })
+
+  it('R000-34 cut JSON is probed for what is left of it, and nothing found is no error', () => {
+    expect(terminal('{"stdout":"aaa ... [截断', true)).toBe(false)
+    expect(terminal('{"exitCode":1,"stdout":"aaa ... ')).toBe(true)
+    expect(terminal('{"stderr":"boom","stdout":"aaa ... ')).toBe(true)
+    expect(terminal('{"stderr":"","exitCode":0,"stdout":"aaa ... ')).toBe(false)
+    expect(terminal('{"stderr":"boom","more":"aaa ... ')).toBe(true)
+    expect(terminal('{"stderr":"boom","more":"aaa ... ', false)).toBe(false)
+    expect(terminal('{"exitCode":2,"more":"aaa ... ')).toBe(true)
+    expect(terminal('{"stdout":"","timedOut":true,"more":"aaa ... ')).toBe(true)
+  })
+
+  it('a text is as good as its tool’s row: without one it is no error', () => {
+    const context = { kind: 'terminal', stderrIsError: true } as const
+    const rules = (exitCode: RegExp) => ({ name: 'run', kind: 'terminal', exitCode }) as const
+    expect(isError(part('left with 1'), { ...context, rules: null })).toBe(false)
+    expect(isError(part('left with 1'), { ...context, rules: rules(/left with (\d)/) })).toBe(true)
+    expect(isError(part('LEFT WITH 1'), { ...context, rules: rules(/left with (\d)/i) })).toBe(true)
+    expect(isError(part('left with 0, left with 1'), { ...context, rules: rules(/left with (\d)/g) })).toBe(true)
+  })
+
+  it('a text of 800 characters is looked at as a whole, a longer one at its ends', () => {
+    const around = (count: number) => `${'.'.repeat(count)}\nexit code 1\n${'.'.repeat(count - 1)}`
+    expect([around(394).length, terminal(around(394))]).toEqual([800, true])
+    expect([around(395).length, terminal(around(395))]).toEqual([802, false])
+  })
+
+  it.each<[string, boolean]>([
+    ['Exit code: 1\nWall time: 0.1 seconds\nOutput:\nno such file', true],
+    ['Exit code: 0\nOutput:\nfine', false],
+    ['Process exited with code 127\nOutput:', true],
+    ['<returncode>1</returncode>\n<output>\n</output>', true],
+    ['<returncode>0</returncode>', false],
+    ['text\n[The command completed with exit code 2.]', true],
+    ['plain output that says nothing of the kind', false],
+    ['lint: exit code 0\nunit: 3 failed\nExit code: 1', true],
+    ['make: *** [all] Error 2\nexit status 2', true],
+    ['done\nexit_code=1', true],
+    ['exitCode: 0', false],
+    ['EXIT CODE: 2', true],
+    ['\u001b[31mError: in red\u001b[0m', true],
+  ])('plain text by the tool row: %s -> %s', (text, expected) => expect(terminal(text)).toBe(expected))
+
+  it('an exit code in the middle of long output is not the command’s own', () => {
+    const noise = 'line of output\n'.repeat(100)
+    expect(terminal(`${noise}exit code 1\n${noise}`)).toBe(false)
+    expect(terminal(`${noise}${noise}Exit code: 1`)).toBe(true)
+    expect(terminal(`step one: exit code 0\n${noise}Exit code: 1`)).toBe(true)
+  })
+})

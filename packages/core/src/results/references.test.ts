@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { type Conversation, createConversation } from '../conversation.ts'
+import type { ReplaceEdit } from '../edit.ts'
+import { prepare } from '../engine/prepare.ts'
+import { type Message, resultText } from '../message.ts'
+import { economyPolicies } from '../policies/economy-policies.ts'
+import { exchange, user } from '../testing/messages.ts'
+import { handleOf } from '../text/hash.ts'
+
+const minute = 60_000
+const lines = (count: number, name = 'setting') =>
+  Array.from({ length: count }, (_, index) => `export const ${name}${index} = readSetting('the ${index}th of them')`)
+const file = lines(40).join('\n')
+const steps = (count: number, from = 0): readonly Message[] =>
+  Array.from({ length: count }, (_, index) => exchange(`s${from + index}`, 'LS', { path: `d${from + index}` }, 'ok')).flat()
+const textOf = (messages: readonly Message[], id: string) => {
+  const part = messages.find((message) => message.id === id)?.parts[0]
+  return part?.type === 'tool-result' ? resultText(part) : null
+}
+const economy = () => createConversation({ policies: economyPolicies, timing: 'economic' })
+
+/** Sends the conversation after each of its exchanges, one minute apart. */
+function send(conversation: Conversation, messages: readonly Message[], from: number, start: number): number {
+  let now = start
+  for (let length = from; length <= messages.length; length += 2) {
+    now += minute
+    conversation.next(messages.slice(0, length), { now })
+    conversation.accepted()
+  }
+  return now
+}
+
+describe('a line that says other lines are shown above', () => {
+  it('keeps its bytes if it refers to lines further up in the same result', () => {
+    const conversation = economy()
+    const twice = [user('u', 'go'), ...exchange('r', 'Read', { file_path: 'a.ts' }, `${file}\n${file}`)]
+    const first = conversation.next(twice, { now: 0 })
+    conversation.accepted()
+    const second = conversation.next([...twice, ...steps(1)], { now: minute })
+    expect(textOf(first.messages, 'r')).toContain('[40 lines as shown above: Read a.ts, lines 1-40')
+    expect(textOf(second.messages, 'r')).toBe(textOf(first.messages, 'r'))
+    expect(second.report.rewrite).toBeNull()
+  })
+
+  it('claims nothing any more when what it refers to becomes a stub, in the same announced rewrite', () => {
+    const conversation = economy()
+    const read = [user('u', 'go'), ...exchange('r', 'Bash', { command: 'cat a.ts' }, file)]
+    const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
+    const messages = [...read, ...again, ...steps(30)]
+    const now = send(conversation, messages, read.length, 0)
+    expect(textOf(conversation.next(messages, { now }).messages, 'p')).toContain('[40 lines as shown above: Bash cat a.ts')
+    // After an hour nothing is cached, so old results give way.
+    const { messages: view, report } = conversation.next([...messages, ...steps(1, 50)], { now: now + 60 * minute })
+    expect(textOf(view, 'r')).toMatch(/^\[Bash: cat a\.ts; recall [0-9a-f]{12}\]/)
+    expect(textOf(view, 'p')).not.toContain('as shown above')
+    expect(report.rewrite).toMatchObject({ reason: 'idle', message: 'r' })
+  })
+
+  it('names the text it belongs to once the client has dropped the one above', () => {
+    const conversation = economy()
+    const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
+    const messages = [user('u', 'go'), ...exchange('r', 'Bash', { command: 'cat a.ts' }, file), ...again, ...steps(2)]
+    send(conversation, messages, messages.length, 0)
+    const shortened = messages.filter(({ id }) => id !== 'r' && id !== 'rc')
+    const { messages: view } = conversation.next(shortened, { now: 2 * minute })
+    expect(textOf(view, 'p')).toBe(`[40 lines: Bash cat a.ts; recall ${handleOf(`${file}\nend`)}]\nend`)
+  })
+
+  it('is not made about lines that no model has seen, if what would show them is not shown', () => {
+    const messages = [
+      user('u', 'go'),
+      ...exchange('r', 'Bash', { command: 'cat a.ts' }, file),
+      ...exchange('p', 'Read', {}, file),
+    ]
+    const stub: ReplaceEdit = {
+      id: 'of-my-own:r.0',
+      policy: 'of-my-own',
+      kind: 'replace',
+      message: 'r',
+      part: 0,
+      with: { type: 'tool-result', callId: 'call-r', tool: null, content: { type: 'text', text: 'gone' } },
+      why: 'a policy of my own',
+    }
+    const policies = [...economyPolicies, { name: 'of-my-own', plan: () => [stub] }]
+    const { messages: view } = createConversation({ policies }).next(messages, { now: 0 })
+    expect([textOf(view, 'r'), textOf(view, 'p')]).toEqual(['gone', file])
+  })
+
+  it('is read from its text in edits that were stored without their references', () => {
+    const conversation = economy()
+    const again = exchange('p', 'Bash', { command: 'cat a.ts b.ts' }, `${file}\nend`)
+    const messages = [user('u', 'go'), ...exchange('r', 'Bash', { command: 'cat a.ts' }, file), ...again, ...steps(2)]
+    send(conversation, messages, messages.length, 0)
+    const state = conversation.state()
+    const old = {
+      ...state,
+      edits: state.edits.map((edit) => {
+        if (edit.kind !== 'replace') return edit
+        const { refers: _refers, ...rest } = edit
+        return rest
+      }),
+    }
+    const next = (list: readonly Message[], from: typeof state) =>
+      prepare(list, from, null, { now: 2 * minute }, { policies: [], timing: 'economic', rules: [], number: 1 })
+    expect(next(messages, old).messages).toEqual(next(messages, state).messages)
+    const shortened = messages.filter(({ id }) => id !== 'r' && id !== 'rc')
+    expect(textOf(next(shortened, old).messages, 'p')).not.toContain('as shown above')
+  })
+})

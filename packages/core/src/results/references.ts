@@ -1,0 +1,342 @@
+import { type Edit, partKey, type Reference, type ReplaceEdit } from '../edit.ts'
+import { callInput, isRecord, type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
+import { type AboveClaim, hasAboveMarker, readAboveMarker, restated } from '../text/above-marker.ts'
+import { createHasher, handleOf } from '../text/hash.ts'
+import { withoutNumbers } from '../text/without-numbers.ts'
+import { resultHandle } from './transcript.ts'
+
+/** The references of each part that is shown differently, by `message.part`. */
+export type References = ReadonlyMap<string, readonly Reference[]>
+
+/** How references are set right that do not hold. */
+export interface Settling {
+  /**
+   * What to do about an edit that says lines are shown which are not: say only that they were there (`restate`), or show them after all
+   * (`drop`), because no model has seen them yet.
+   */
+  readonly onFalse: (edit: ReplaceEdit) => 'restate' | 'drop'
+  /** The reason of an edit that is restated. */
+  readonly why: string
+}
+
+/**
+ * Keeps every reference true: "lines as shown above" holds only while the part it names shows these lines, before the edit or further up
+ * in the same text. A reference breaks only because something before it changed in this very request, so setting it right costs no
+ * further cache. Returns the same list if all of them hold. `view` is what the edits make of the originals.
+ */
+export function settleReferences(
+  edits: readonly Edit[],
+  view: readonly Message[],
+  originals: readonly Message[],
+  { onFalse, why }: Settling,
+): readonly Edit[] {
+  const referring = lastReferring(edits)
+  if (referring.size === 0) return edits
+  const find = createFinder(view)
+  const inserted = edits.flatMap((edit) => (edit.kind === 'insert' ? [edit.message] : []))
+  const settled = new Map<ReplaceEdit, ReplaceEdit>()
+  const dropped = new Set<string>()
+  for (const edit of referring.values()) {
+    const own = find(edit.message)
+    // Its message is folded away, so nothing of it is shown.
+    if (own === null) continue
+    const wrong = (edit.refers ?? []).filter((reference) => !holds(reference, edit, own, find, view))
+    if (wrong.length === 0) continue
+    if (onFalse(edit) === 'drop') dropped.add(partKey(edit))
+    else settled.set(edit, restate(edit, wrong, inserted.length === 0 ? originals : [...originals, ...inserted], why))
+  }
+  if (settled.size + dropped.size === 0) return edits
+  return edits.flatMap((edit): readonly Edit[] => {
+    if (edit.kind !== 'replace') return [edit]
+    // What a later rule made of the same text goes with it.
+    if (edit.refers !== undefined && dropped.has(partKey(edit))) return []
+    return [settled.get(edit) ?? edit]
+  })
+}
+
+/** A reference to lines of a part. `lines` are those of the edit's own text that it leaves out, without line numbers. */
+export function referenceTo(line: number, source: string, from: number, lines: readonly string[]): Reference {
+  return { line, part: source, from, count: lines.length, shows: handleOfLines(lines, 0, lines.length) }
+}
+
+/**
+ * Edits as they come from a log or a store. Those that were written before references were kept say only in their text what they refer
+ * to: it is read from there, once. What cannot be told any more counts as false.
+ */
+export function readReferences(edits: readonly Edit[], messages: readonly Message[]): readonly Edit[] {
+  if (looked.has(edits)) return edits
+  if (!edits.some((edit) => isUnread(edit) || isBroken(edit))) {
+    looked.add(edits)
+    return edits
+  }
+  const sources = createSources(messages)
+  return edits.map((given) => {
+    const edit = isBroken(given) ? withoutReferences(given) : given
+    return isUnread(edit) ? withRead(edit, sources) : edit
+  })
+}
+
+/** Notes edits that were made here, so that they need not be looked at when the next request starts from them. */
+export function noteRead(edits: readonly Edit[]): void {
+  looked.add(edits)
+}
+
+// Lists of which every edit was looked at: mostly those that the request before made.
+const looked = new WeakSet<readonly Edit[]>()
+
+// Edits whose references were looked at and are well formed.
+const sound = new WeakSet<Edit>()
+
+/** Whether an edit came with references that are none: logs and stores may hold anything. */
+function isBroken(edit: Edit): edit is ReplaceEdit {
+  if (edit.kind !== 'replace' || edit.refers === undefined || sound.has(edit)) return false
+  const refers: unknown = edit.refers
+  if (!Array.isArray(refers) || !refers.every(isReference)) return true
+  sound.add(edit)
+  return false
+}
+
+function isReference(value: unknown): value is Reference {
+  if (!isRecord(value)) return false
+  const { line, part, from, count, shows } = value
+  return [line, from, count].every(Number.isSafeInteger) && typeof part === 'string' && typeof shows === 'string'
+}
+
+function withoutReferences({ refers: _refers, ...edit }: ReplaceEdit): ReplaceEdit {
+  return edit
+}
+
+function isUnread(edit: Edit): edit is ReplaceEdit {
+  if (edit.kind !== 'replace' || edit.refers !== undefined || plain.has(edit)) return false
+  if (edit.with.type === 'tool-result' && hasAboveMarker(resultText(edit.with))) return true
+  plain.add(edit)
+  return false
+}
+
+// Edits whose lines say nothing that has to be kept true.
+const plain = new WeakSet<ReplaceEdit>()
+const read = new WeakMap<ReplaceEdit, ReplaceEdit>()
+
+function withRead(edit: ReplaceEdit, sources: Sources): ReplaceEdit {
+  const known = read.get(edit)
+  if (known !== undefined) return known
+  const { with: part } = edit
+  if (part.type !== 'tool-result') return edit
+  const original = sources.original(edit)
+  const given = new Set(original === null ? [] : resultText(original).split('\n'))
+  const refers = resultText(part)
+    .split('\n')
+    .flatMap((text, line): readonly Reference[] => {
+      const claim = given.has(text) ? null : readAboveMarker(text)
+      return claim === null ? [] : [sources.reference(line, claim)]
+    })
+  if (refers.length === 0) plain.add(edit)
+  const made = refers.length === 0 ? edit : { ...edit, refers }
+  read.set(edit, made)
+  return made
+}
+
+interface Sources {
+  readonly original: (edit: ReplaceEdit) => ToolResultPart | null
+  readonly reference: (line: number, claim: AboveClaim) => Reference
+}
+
+function createSources(messages: readonly Message[]): Sources {
+  let byHandle: Map<string, { readonly part: string; readonly text: string }> | null = null
+  const find = (handle: string) => {
+    if (byHandle === null) {
+      byHandle = new Map()
+      for (const { id, parts } of messages)
+        for (const [index, part] of parts.entries())
+          for (const text of textsOf(part)) {
+            const name = handleOf(text)
+            if (!byHandle.has(name)) byHandle.set(name, { part: `${id}.${index}`, text })
+          }
+    }
+    return byHandle.get(handle)
+  }
+  return {
+    original({ message, part }) {
+      const found = messages.find(({ id }) => id === message)?.parts[part]
+      return found?.type === 'tool-result' ? found : null
+    },
+    reference(line, { handle, lines }) {
+      const source = find(handle)
+      if (source === undefined || lines === null) return { line, part: source?.part ?? '', from: 0, count: 0, shows: '' }
+      const shown = withoutNumbers(source.text.split('\n')).slice(lines.from, lines.to)
+      return referenceTo(line, source.part, lines.from, shown)
+    },
+  }
+}
+
+/**
+ * Gives edits of a later policy the references of the text they were made from, as far as its lines are still there. What they replace
+ * has no say any more.
+ */
+export function carryReferences(
+  edits: readonly Edit[],
+  messages: readonly Message[],
+  references: References,
+): { readonly edits: readonly Edit[]; readonly references: References } {
+  if (references.size === 0 && !edits.some(isReferring)) return { edits, references }
+  let next: Map<string, readonly Reference[]> | null = null
+  const carried: Edit[] = []
+  let isChanged = false
+  for (const edit of edits) {
+    if (edit.kind !== 'replace') {
+      carried.push(edit)
+      continue
+    }
+    const before = references.get(partKey(edit))
+    const now = before === undefined || edit.refers !== undefined ? edit : withReferences(edit, before, messages)
+    isChanged ||= now !== edit
+    carried.push(now)
+    if (before === undefined && now.refers === undefined) continue
+    next ??= new Map(references)
+    if (now.refers === undefined) next.delete(partKey(now))
+    else next.set(partKey(now), now.refers)
+  }
+  return { edits: isChanged ? carried : edits, references: next ?? references }
+}
+
+function isReferring(edit: Edit): boolean {
+  return edit.kind === 'replace' && edit.refers !== undefined
+}
+
+/** No part refers to another. */
+export const noReferences: References = new Map()
+
+function lastReferring(edits: readonly Edit[]): ReadonlyMap<string, ReplaceEdit> {
+  const last = new Map<string, ReplaceEdit>()
+  for (const edit of edits) {
+    if (edit.kind !== 'replace') continue
+    if (edit.refers !== undefined) last.set(partKey(edit), edit)
+    // What is shown in place of it says so no more.
+    else if (last.size > 0) last.delete(partKey(edit))
+  }
+  return last
+}
+
+type Finder = (message: string) => number | null
+
+function createFinder(view: readonly Message[]): Finder {
+  let places: Map<string, number> | null = null
+  return (message) => {
+    places ??= new Map(view.map(({ id }, index) => [id, index]))
+    return places.get(message) ?? null
+  }
+}
+
+function holds(reference: Reference, edit: ReplaceEdit, own: number, find: Finder, view: readonly Message[]): boolean {
+  const { part: source, line } = reference
+  if (source === partKey(edit)) return showsLines(edit.with, reference, line)
+  const dot = source.lastIndexOf('.')
+  const at = find(source.slice(0, dot))
+  if (at === null || at > own) return false
+  const part = view[at]?.parts[Number(source.slice(dot + 1))]
+  return part !== undefined && showsLines(part, reference, null)
+}
+
+// Parts never change: what was looked up once in a part is not looked up again.
+const verdicts = new WeakMap<Part, Map<string, boolean>>()
+
+/** Whether a part shows the lines; only those before line `until` count, if it is given. */
+function showsLines(part: Part, { from, count, shows }: Reference, until: number | null): boolean {
+  let known = verdicts.get(part)
+  if (known === undefined) {
+    known = new Map()
+    verdicts.set(part, known)
+  }
+  const key = `${shows} ${count} ${until ?? ''}`
+  let verdict = known.get(key)
+  if (verdict === undefined) {
+    verdict = textsOf(part).some((text) => {
+      const lines = withoutNumbers(text.split('\n'))
+      return hasLines(until === null ? lines : lines.slice(0, until), from, count, shows)
+    })
+    known.set(key, verdict)
+  }
+  return verdict
+}
+
+/** The texts in which a part shows lines: that of a result, or each argument of a call. */
+function textsOf(part: Part): readonly string[] {
+  if (part.type === 'tool-result') return [resultText(part)]
+  if (part.type !== 'tool-call') return []
+  return Object.values(callInput(part) ?? {}).filter((value) => typeof value === 'string')
+}
+
+/** Looks where the lines were first, then everywhere. A text in which that takes too long counts as not showing them. */
+function hasLines(lines: readonly string[], from: number, count: number, shows: string): boolean {
+  if (count < 1 || count > lines.length) return false
+  if (from + count <= lines.length && handleOfLines(lines, from, count) === shows) return true
+  let left = maxHashed
+  for (let at = 0; at + count <= lines.length && left > 0; at += 1) {
+    for (let line = at; line < at + count; line += 1) left -= (lines[line] as string).length + 1
+    if (handleOfLines(lines, at, count) === shows) return true
+  }
+  return false
+}
+
+/** Characters that are hashed in search of moved lines. */
+const maxHashed = 2_000_000
+
+function handleOfLines(lines: readonly string[], from: number, count: number): string {
+  const hasher = createHasher()
+  for (let line = from; line < from + count; line += 1) {
+    hasher.update(lines[line] as string)
+    hasher.update('\n')
+  }
+  return hasher.digest()
+}
+
+// The same edit with the same lines set right is the same object at every request.
+const restatements = new WeakMap<ReplaceEdit, Map<string, ReplaceEdit>>()
+
+function restate(edit: ReplaceEdit, wrong: readonly Reference[], originals: readonly Message[], why: string): ReplaceEdit {
+  const { with: part } = edit
+  const original = originals.find(({ id }) => id === edit.message)?.parts[edit.part]
+  if (part.type !== 'tool-result' || original?.type !== 'tool-result') return edit
+  let known = restatements.get(edit)
+  if (known === undefined) {
+    known = new Map()
+    restatements.set(edit, known)
+  }
+  const key = `${wrong.map(({ line }) => line).join()} ${why}`
+  let made = known.get(key)
+  if (made === undefined) {
+    const isWrong = new Set(wrong.map(({ line }) => line))
+    const lines = resultText(part).split('\n')
+    const handle = resultHandle(original)
+    const text = lines.map((line, index) => (isWrong.has(index) ? restated(line, handle) : line)).join('\n')
+    const left = (edit.refers ?? []).filter(({ line }) => !isWrong.has(line))
+    const { refers: _refers, ...rest } = edit
+    made = { ...rest, why, with: withShownText(part, text), ...(left.length === 0 ? {} : { refers: left }) }
+    known.set(key, made)
+  }
+  return made
+}
+
+// What a policy makes of a text with references is the same object at every request.
+const carriers = new WeakMap<ReplaceEdit, { readonly before: readonly Reference[]; readonly carried: ReplaceEdit }>()
+
+function withReferences(edit: ReplaceEdit, before: readonly Reference[], messages: readonly Message[]): ReplaceEdit {
+  const known = carriers.get(edit)
+  if (known?.before === before) return known.carried
+  const was = messages.find(({ id }) => id === edit.message)?.parts[edit.part]
+  const carried = was?.type === 'tool-result' ? carriedBy(edit, before, resultText(was).split('\n')) : edit
+  carriers.set(edit, { before, carried })
+  return carried
+}
+
+function carriedBy(edit: ReplaceEdit, before: readonly Reference[], was: readonly string[]): ReplaceEdit {
+  if (edit.with.type !== 'tool-result') return edit
+  const byText = new Map(before.map((reference) => [was[reference.line], reference]))
+  const refers = resultText(edit.with)
+    .split('\n')
+    .flatMap((text, line): readonly Reference[] => {
+      const reference = byText.get(text)
+      return reference === undefined ? [] : [{ ...reference, line }]
+    })
+  return refers.length === 0 ? edit : { ...edit, refers }
+}

@@ -1,0 +1,62 @@
+import { isRecord } from '../message.ts'
+import { parseJsonData } from '../text/parse-json.ts'
+
+/** One entry of a list of things to do, as a tool's call or answer holds it. */
+export interface TodoEntry {
+  readonly id: string | null
+  /** What is to be done; null where the entry does not say. */
+  readonly text: string | null
+  /** The agent's own word for where it stands. */
+  readonly status: string | null
+  /** What that word means; null where there is none. */
+  readonly state: 'open' | 'in progress' | 'done' | 'dropped' | null
+}
+
+/** The list that some fields hold, under one of the names agents give it, also where a model wrote it as text. Null without one. */
+export function todoEntries(fields: Readonly<Record<string, unknown>>): readonly unknown[] | null {
+  for (const name of ['todos', 'plan', 'items', 'tasks', 'newTodos']) {
+    const entries = listIn(fields[name])
+    if (entries !== null) return entries
+  }
+  return null
+}
+
+/** Reads an entry by what its fields are called, since agents agree on little else. A plain text says what is to be done. */
+export function todoEntry(entry: unknown): TodoEntry {
+  const fields = isRecord(entry) ? entry : { content: entry }
+  const status = firstText(fields, ['status', 'state'])
+  const isTicked = fields['completed'] === true || fields['done'] === true
+  return {
+    id: todoId(fields['id']),
+    text: firstText(fields, ['content', 'step', 'subject', 'title', 'text', 'task', 'description']),
+    status,
+    state: status === null ? (isTicked ? 'done' : null) : stateOf(status),
+  }
+}
+
+/** The id of an entry, which some tools write as a number. */
+export function todoId(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
+}
+
+function stateOf(status: string): TodoEntry['state'] {
+  if (status.length > 40) return null
+  const word = status.trim().toLowerCase().replace(/[\s-]/g, '_')
+  if (/^(?:completed?|done|finished|closed)$/.test(word)) return 'done'
+  if (/^(?:in_?progress|active|doing|started)$/.test(word)) return 'in progress'
+  return /^(?:cancell?ed|deleted|removed|skipped)$/.test(word) ? 'dropped' : 'open'
+}
+
+function firstText(fields: Readonly<Record<string, unknown>>, names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = fields[name]
+    if (typeof value === 'string' && value.trim() !== '') return value
+  }
+  return null
+}
+
+function listIn(value: unknown): readonly unknown[] | null {
+  if (Array.isArray(value)) return value as readonly unknown[]
+  const list = typeof value === 'string' ? parseJsonData(value) : undefined
+  return Array.isArray(list) ? (list as readonly unknown[]) : null
+}

@@ -1,0 +1,153 @@
+import { rememberGrowth } from '../derive.ts'
+import type { Message, ToolCallPart, ToolResultPart } from '../message.ts'
+import { createUnansweredCalls, noCalls } from './unanswered-calls.ts'
+
+/** A tool result and where it stands. */
+export interface ResultPlace {
+  readonly index: number
+  readonly partIndex: number
+  readonly part: ToolResultPart
+}
+
+/** A call with no result right after it. */
+export interface OpenCall {
+  readonly call: ToolCallPart
+  /** The place of the assistant message that asks, and of the last result that follows it, if any does. */
+  readonly asked: number
+  readonly end: number
+  /** The result that stands somewhere else; null when there is none. */
+  readonly strayed: ResultPlace | null
+}
+
+/** Which results answer which calls. */
+export interface Pairs {
+  readonly open: readonly OpenCall[]
+  /** How a result stands to its call. */
+  readonly standing: (index: number, partIndex: number, part: ToolResultPart) => 'answers' | 'strayed' | 'doubled' | 'orphan'
+}
+
+/** The common case, without any bookkeeping: each call is answered in order by the messages that follow it. */
+export const isPaired = rememberGrowth({
+  /** How many messages are known to be in order, up to a point where no call is open. */
+  start: () => ({ paired: 0 }),
+  extend(state, messages) {
+    for (let index = state.paired; index < messages.length; index = state.paired) {
+      const length = answeredLength(messages, index)
+      if (length === 0) return
+      state.paired += length
+    }
+  },
+  finish: ({ paired }, messages) => paired === messages.length,
+})
+
+/** How many messages a message and the answers to its calls take up; none when they are not right after it and in order. */
+function answeredLength(messages: readonly Message[], index: number): number {
+  const message = messages[index] as Message
+  if (message.role === 'tool') return 0
+  if (message.role !== 'assistant') return 1
+  let length = 1
+  for (const part of message.parts) {
+    if (part.type !== 'tool-call') continue
+    const answer = messages[index + length]
+    const result = answer?.role === 'tool' ? answer.parts[0] : undefined
+    if (part.pending === true || result?.type !== 'tool-result' || result.callId !== part.callId) return 0
+    if (answer?.parts.some((other, at) => at > 0 && other.type === 'tool-result') === true) return 0
+    length += 1
+  }
+  return length
+}
+
+/**
+ * Finds the result of every call: among the tool messages right after it, else further down unless a call of the same id stands
+ * before it, else right before it when no call of that id came earlier, as in a list that runs backwards. Linear over all calls.
+ */
+export function pairUp(messages: readonly Message[]): Pairs {
+  const places = placesById(messages)
+  const answering = new Set<string>()
+  const strayed = new Set<string>()
+  const answered = new Set<string>()
+  const open: OpenCall[] = []
+  for (let asked = 0; asked < messages.length; asked += 1) {
+    const message = messages[asked] as Message
+    const waiting = message.role === 'assistant' ? createUnansweredCalls(message) : noCalls
+    if (waiting === noCalls) continue
+    let end = asked
+    while (messages[end + 1]?.role === 'tool') {
+      end += 1
+      for (const [partIndex, part] of (messages[end] as Message).parts.entries()) {
+        if (part.type !== 'tool-result' || part.callId === null || !waiting.answer(part.callId)) continue
+        answered.add(part.callId)
+        answering.add(key(end, partIndex))
+      }
+    }
+    let start = asked
+    while (messages[start - 1]?.role === 'tool') start -= 1
+    for (const call of waiting.left()) {
+      if (call.pending === true) continue
+      const found = places.get(call.callId)?.next(start, end) ?? null
+      if (found !== null) {
+        answered.add(call.callId)
+        strayed.add(key(found.index, found.partIndex))
+      }
+      open.push({ call, asked, end, strayed: found })
+    }
+  }
+  return {
+    open,
+    standing(index, partIndex, { callId }) {
+      const place = key(index, partIndex)
+      if (callId === null || answering.has(place)) return 'answers'
+      if (strayed.has(place)) return 'strayed'
+      return answered.has(callId) ? 'doubled' : 'orphan'
+    },
+  }
+}
+
+function key(index: number, partIndex: number): string {
+  return `${index}.${partIndex}`
+}
+
+/** Whether a message asks for a tool. */
+export function hasCalls({ role, parts }: Message): boolean {
+  return role === 'assistant' && parts.some((part) => part.type === 'tool-call')
+}
+
+interface Places {
+  /** The next result that may answer a call whose neighbours reach from `start` to `end`. Calls must be asked about in order. */
+  readonly next: (start: number, end: number) => ResultPlace | null
+}
+
+function placesById(messages: readonly Message[]): ReadonlyMap<string, Places> {
+  const listed = new Map<string, (ResultPlace | { readonly index: number; readonly part: ToolCallPart })[]>()
+  for (const [index, message] of messages.entries()) {
+    for (const [partIndex, part] of message.parts.entries()) {
+      if ((part.type !== 'tool-call' && part.type !== 'tool-result') || part.callId === null) continue
+      const place = part.type === 'tool-call' ? { index, part } : { index, partIndex, part }
+      const known = listed.get(part.callId)
+      if (known === undefined) listed.set(part.callId, [place])
+      else known.push(place)
+    }
+  }
+  return new Map([...listed].map(([callId, places]) => [callId, createPlaces(places)]))
+}
+
+function createPlaces(places: readonly (ResultPlace | { readonly index: number; readonly part: ToolCallPart })[]): Places {
+  const firstCall = places.find(({ part }) => part.type === 'tool-call')?.index ?? Number.POSITIVE_INFINITY
+  let cursor = 0
+  return {
+    next(start, end) {
+      for (; cursor < places.length; cursor += 1) {
+        const place = places[cursor] as (typeof places)[number]
+        if (!('partIndex' in place)) {
+          if (place.index > end) return null
+          continue
+        }
+        const isEarly = place.index >= start && place.index < firstCall
+        if (!isEarly && place.index <= end) continue
+        cursor += 1
+        return place
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { inputText, type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
+import { countLines } from '../text/code-points.ts'
+import { createHasher, handleOf } from '../text/hash.ts'
+import { utf8Length } from '../text/utf8-length.ts'
+
+/**
+ * Messages as one plain text: who spoke, what was called with which arguments, what came back, results whole and each with its
+ * handle. The same messages give the same text whatever their ids. A result too large for the log stands in it by handle alone.
+ */
+export function transcriptOf(messages: readonly Message[]): string {
+  return [...piecesOf(messages)].join('')
+}
+
+/** The handle of a transcript, without holding the transcript. */
+export function transcriptHandle(messages: readonly Message[]): string {
+  const hasher = createHasher()
+  for (const piece of piecesOf(messages)) hasher.update(piece)
+  return hasher.digest()
+}
+
+/** The handle of a result's complete text, worked out once. */
+export function resultHandle(part: ToolResultPart): string {
+  const { handle } = part.blob ?? {}
+  if (handle !== undefined) return handle
+  const known = handles.get(part)
+  if (known !== undefined) return known
+  const found = handleOf(resultText(part))
+  handles.set(part, found)
+  return found
+}
+
+const handles = new WeakMap<ToolResultPart, string>()
+
+function* piecesOf(messages: readonly Message[]): Generator<string> {
+  const tools = new Map<string, string>()
+  for (const message of messages) {
+    for (const part of message.parts) {
+      if (part.type === 'tool-call') tools.set(part.callId, part.tool)
+      yield* piecesOfPart(part, message, tools)
+    }
+  }
+}
+
+function* piecesOfPart(part: Part, message: Message, tools: ReadonlyMap<string, string>): Generator<string> {
+  switch (part.type) {
+    case 'text':
+      yield `--- ${message.role}${message.summary === true ? ' summary' : ''}, ${linesIn(part.text)} ---\n`
+      return yield* closed(part.text)
+    case 'reasoning':
+      yield `--- ${message.role} thinks, ${linesIn(part.text)} ---\n`
+      return yield* closed(part.text)
+    case 'media':
+      return yield `--- ${message.role}: ${inOneLine(part.mediaType)} ---\n\n`
+    case 'tool-call':
+      yield `--- call ${inOneLine(part.callId)}: ${inOneLine(part.tool)} ---\n`
+      return yield* closed(inputText(part))
+    case 'tool-result':
+      return yield* piecesOfResult(part, tools)
+  }
+}
+
+function* piecesOfResult(part: ToolResultPart, tools: ReadonlyMap<string, string>): Generator<string> {
+  const called = part.callId === null ? undefined : tools.get(part.callId)
+  const name = `result${part.callId === null ? '' : ` ${inOneLine(part.callId)}`}: ${inOneLine(called ?? part.tool ?? 'tool')}`
+  const failed = part.isError === true ? ', error' : ''
+  // Read from the log it would be an extract, and a transcript has to read the same before and after.
+  if (isKeptApart(part)) {
+    return yield `--- ${name}${failed}, kept apart for its size, recall ${resultHandle(part)} ---\n\n`
+  }
+  const text = resultText(part)
+  yield `--- ${name}${failed}, ${linesIn(text)}, recall ${resultHandle(part)} ---\n`
+  yield* closed(text)
+  if (part.content.type !== 'list') return
+  for (const item of part.content.items) if (item.type === 'media') yield `[${inOneLine(item.mediaType)}]\n\n`
+}
+
+/** A text and a blank line after it. */
+function* closed(text: string): Generator<string> {
+  if (text !== '') yield text
+  yield text === '' || text.endsWith('\n') ? '\n' : '\n\n'
+}
+
+/** Counts tell a reader where a text ends, whatever it pretends to be. */
+function linesIn(text: string): string {
+  const count = countLines(text)
+  return count === 1 ? '1 line' : `${count} lines`
+}
+
+/** A name that cannot leave its line. */
+function inOneLine(name: string): string {
+  return name.slice(0, 200).replaceAll(/\s+/g, ' ')
+}
+
+/** A result's text over this many bytes of UTF-8 lives outside the log. */
+export const mostBytes = 1_000_000
+
+/** Whether a result is an extract, or would be one once it is stored. */
+export function isKeptApart(part: ToolResultPart): boolean {
+  return part.blob !== undefined || isOver(resultText(part), mostBytes)
+}
+
+export function isOver(text: string, limit: number): boolean {
+  if (text.length > limit) return true
+  return text.length * 3 > limit && utf8Length(text) > limit
+}

@@ -1,0 +1,172 @@
+import type { Usage } from '../facts.ts'
+import { isRecord } from '../message.ts'
+
+/**
+ * Reads what a provider or a library reports as usage: OpenAI chat and responses, Anthropic, Gemini, DeepSeek, Bedrock,
+ * OpenRouter, Ollama, the AI SDK, LangChain, agents' logs, and the shape it returns. Null where it says nothing about the input. Never throws.
+ */
+export function normaliseUsage(raw: unknown): Usage | null {
+  let current = raw
+  for (let depth = 0; depth < 3 && isRecord(current); depth += 1) {
+    for (const read of readers) {
+      const usage = read(current)
+      if (usage !== null) return usage
+    }
+    current = wrappers.map((name) => (current as Fields)[name]).find(isRecord)
+  }
+  return null
+}
+
+/** Everything that a model read for a request: input, cached or not. */
+export function promptTotal({ input, cacheRead, cacheWrite }: Usage): number {
+  return input + cacheRead + cacheWrite
+}
+
+/** Everything that was processed for a request: input, cached or not, and output. */
+export function usageTotal(usage: Usage): number {
+  return promptTotal(usage) + usage.output
+}
+
+/** No request has more; a larger number is a mistake or an attack. */
+export const mostTokens = 1_000_000_000
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Where a whole response, or a log's line, keeps its usage. */
+const wrappers = ['usage', 'usageMetadata', 'usage_metadata', 'tokens', 'response', 'message']
+
+/** From the most telling field names to the least. */
+const readers: readonly ((fields: Fields) => Usage | null)[] = [
+  readOwn,
+  readModelLayer,
+  readAiSdk,
+  readBedrock,
+  readOpenAiChat,
+  readLangChain,
+  readResponses,
+  readAnthropic,
+  readGemini,
+  readGeminiLog,
+  readOlderAiSdk,
+  readOllama,
+]
+
+/** Ours, and that of agents which count as we do. */
+function readOwn(fields: Fields): Usage | null {
+  if (!('cacheRead' in fields || 'cacheWrite' in fields)) return null
+  return beside(fields['input'], fields['cacheRead'], fields['cacheWrite'], fields['output'])
+}
+
+/** A provider under the AI SDK: `inputTokens: { total, noCache, cacheRead, cacheWrite }`. */
+function readModelLayer({ inputTokens, outputTokens }: Fields): Usage | null {
+  if (!isRecord(inputTokens)) return null
+  const output = isRecord(outputTokens) ? (count(outputTokens['total']) ?? sum(outputTokens, 'text', 'reasoning')) : outputTokens
+  const { total, noCache, cacheRead, cacheWrite } = inputTokens
+  return count(noCache) === null ? within(total, cacheRead, cacheWrite, output) : beside(noCache, cacheRead, cacheWrite, output)
+}
+
+function readAiSdk({ inputTokens, inputTokenDetails, cachedInputTokens, outputTokens }: Fields): Usage | null {
+  if (!isRecord(inputTokenDetails))
+    return count(cachedInputTokens) === null ? null : within(inputTokens, cachedInputTokens, 0, outputTokens)
+  const { noCacheTokens, cacheReadTokens, cacheWriteTokens } = inputTokenDetails
+  return count(noCacheTokens) === null
+    ? within(inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens)
+    : beside(noCacheTokens, cacheReadTokens, cacheWriteTokens, outputTokens)
+}
+
+/** Also an AI SDK usage without details, which has the same two names. */
+function readBedrock(fields: Fields): Usage | null {
+  const read = fields['cacheReadInputTokens'] ?? fields['cacheReadInputTokenCount']
+  const write = fields['cacheWriteInputTokens'] ?? fields['cacheWriteInputTokenCount']
+  return beside(fields['inputTokens'], read, write, fields['outputTokens'])
+}
+
+/** Whoever speaks this dialect counts cached tokens among `prompt_tokens`, and names them in one of several places. */
+function readOpenAiChat(fields: Fields): Usage | null {
+  const details = isRecord(fields['prompt_tokens_details']) ? fields['prompt_tokens_details'] : {}
+  const read = firstCount(
+    details['cached_tokens'],
+    fields['prompt_cache_hit_tokens'],
+    fields['cached_tokens'],
+    fields['cache_read_input_tokens'],
+  )
+  const write = firstCount(details['cache_write_tokens'], details['cache_creation_tokens'], fields['cache_creation_input_tokens'])
+  const prompt = count(fields['prompt_tokens']) ?? sum(fields, 'prompt_cache_hit_tokens', 'prompt_cache_miss_tokens')
+  return within(prompt, read, write, fields['completion_tokens'])
+}
+
+/** LangChain's `usage_metadata`, whoever the provider is: cached tokens are among the input. */
+function readLangChain({ input_tokens, output_tokens, input_token_details }: Fields): Usage | null {
+  if (!isRecord(input_token_details)) return null
+  return within(input_tokens, input_token_details['cache_read'], input_token_details['cache_creation'], output_tokens)
+}
+
+/** OpenAI's responses and the logs of agents built on them: cached tokens are among the input. */
+function readResponses(fields: Fields): Usage | null {
+  const details = fields['input_tokens_details']
+  const read = firstCount(isRecord(details) ? details['cached_tokens'] : null, fields['cached_input_tokens'])
+  if (!isRecord(details) && read === null) return null
+  return within(fields['input_tokens'], read, isRecord(details) ? details['cache_write_tokens'] : null, fields['output_tokens'])
+}
+
+/** Anthropic: cached tokens are counted beside the input. */
+function readAnthropic(fields: Fields): Usage | null {
+  const written = fields['cache_creation']
+  const write =
+    count(fields['cache_creation_input_tokens']) ??
+    (isRecord(written) ? sum(written, 'ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens') : null)
+  return beside(fields['input_tokens'], fields['cache_read_input_tokens'], write, fields['output_tokens'])
+}
+
+/** Gemini: thoughts are counted beside the answer, and what its own tools read beside the prompt. */
+function readGemini(fields: Fields): Usage | null {
+  const prompt = sum(fields, 'promptTokenCount', 'toolUsePromptTokenCount')
+  if (count(fields['promptTokenCount']) === null) return null
+  return within(prompt, fields['cachedContentTokenCount'], 0, sum(fields, 'candidatesTokenCount', 'thoughtsTokenCount'))
+}
+
+function readGeminiLog(fields: Fields): Usage | null {
+  return within(fields['input'], fields['cached'], 0, sum(fields, 'output', 'thoughts'))
+}
+
+function readOlderAiSdk(fields: Fields): Usage | null {
+  return within(fields['promptTokens'], fields['cachedPromptTokens'], 0, fields['completionTokens'])
+}
+
+function readOllama(fields: Fields): Usage | null {
+  return beside(fields['prompt_eval_count'], 0, 0, fields['eval_count'])
+}
+
+/** Cached tokens are counted beside the input. */
+function beside(input: unknown, read: unknown, write: unknown, output: unknown): Usage | null {
+  const fresh = count(input)
+  if (fresh === null) return null
+  return { input: fresh, cacheRead: count(read) ?? 0, cacheWrite: count(write) ?? 0, output: count(output) ?? 0 }
+}
+
+/** Cached tokens are among the input; where they are more than all of it, a relay has taken them out already. */
+function within(total: unknown, read: unknown, write: unknown, output: unknown): Usage | null {
+  const whole = count(total)
+  if (whole === null) return null
+  const cached = (count(read) ?? 0) + (count(write) ?? 0)
+  return beside(cached > whole ? whole : whole - cached, read, write, output)
+}
+
+/** A number of tokens, or null for anything that cannot be one. Some relays write numbers as text. */
+function count(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && number >= 0 && number <= mostTokens ? Math.round(number) : null
+}
+
+function firstCount(...values: readonly unknown[]): number | null {
+  for (const value of values) {
+    const number = count(value)
+    if (number !== null) return number
+  }
+  return null
+}
+
+function sum(fields: Fields, ...names: readonly string[]): number | null {
+  const counts = names.flatMap((name) => count(fields[name]) ?? [])
+  return counts.length === 0 ? null : counts.reduce((total, number) => total + number, 0)
+}

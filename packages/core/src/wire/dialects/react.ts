@@ -1,0 +1,148 @@
+import type { Facts } from '../../facts.ts'
+import {
+  callInput,
+  isRecord,
+  type Message,
+  type Part,
+  resultText,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../../message.ts'
+import { toolResults } from '../../results/tool-results.ts'
+import { jsonText } from '../../text/json-text.ts'
+import { parseJsonData } from '../../text/parse-json.ts'
+import { writeAnswer } from './react-argument.ts'
+import { escapeRoles, escapeSteps, type ReactRole } from './react-lines.ts'
+
+/** A message in the form that models without tool calls are given: text alone, and no ids of calls. */
+export interface ReactMessage {
+  readonly role: ReactRole
+  /** Of a tool, JSON; of the assistant, its thought and action. */
+  readonly content: string
+  readonly metadata?: { readonly tool_name: string; readonly step: number }
+}
+
+/**
+ * The whole prompt of a model that is asked in text: what was said and done before, the question, and what was done about it so
+ * far, in full.
+ */
+export function buildReactText(
+  history: readonly Message[],
+  scratchpad: readonly Message[],
+  question: string,
+  facts: Facts = noFacts,
+): string {
+  const asked: Message = { id: 'question', role: 'user', parts: [{ type: 'text', text: question }] }
+  return reactText([...history, asked, ...scratchpad], facts)
+}
+
+/** Messages as text: each under its role, an empty line between two. `parseReactTurns` reads it back. */
+export function reactText(messages: readonly Message[], facts: Facts = noFacts): string {
+  return reactMessages(messages, facts).map(turnText).join('\n\n')
+}
+
+/**
+ * Messages in the text form, one for each; of a tool's message one for each result, in the order of the calls, since nothing else
+ * says which answers which. Expects a legal view. An assistant's text that already is a step stays as it is.
+ */
+export function reactMessages(messages: readonly Message[], facts: Facts = noFacts): readonly ReactMessage[] {
+  const failed = new Map(toolResults(messages, facts).map(({ part, isError }) => [part, isError]))
+  const turns: ReactMessage[] = []
+  let asking: readonly ToolCallPart[] = []
+  let step = 0
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index] as Message
+    if (message.role === 'tool') {
+      let end = index + 1
+      while (messages[end]?.role === 'tool') end += 1
+      for (const part of inOrderOfCalls(messages.slice(index, end), asking)) {
+        const tool = part.tool ?? asking.find(({ callId }) => callId === part.callId)?.tool ?? ''
+        turns.push({ role: 'tool', content: resultJson(part, failed.get(part) ?? false), metadata: { tool_name: tool, step } })
+      }
+      index = end - 1
+      continue
+    }
+    asking = message.parts.filter((part) => part.type === 'tool-call')
+    if (message.summary === true) turns.push({ role: 'summary', content: plainText(message) })
+    else if (message.role === 'assistant') {
+      step += 1
+      turns.push({ role: 'assistant', content: stepText(message, isLastWord(messages, index)) })
+    } else {
+      if (message.role === 'user') step = 0
+      turns.push({ role: message.role, content: plainText(message) })
+    }
+  }
+  return turns
+}
+
+const noFacts: Facts = {}
+
+function turnText({ role, content }: ReactMessage): string {
+  // A summary stands under its label, so that its own first line begins one.
+  return `[${role}]${role === 'summary' ? '\n' : ' '}${escapeRoles(content)}`
+}
+
+function stepText(message: Message, finishes: boolean): string {
+  const texts = textsOf(message.parts, 'text')
+  const calls = message.parts.filter((part) => part.type === 'tool-call')
+  const said = texts.join('\n\n')
+  if (calls.length === 0 && /^(?:Thought|Action):/.test(said)) return said
+  const thought = [...textsOf(message.parts, 'reasoning'), ...(calls.length > 0 || !finishes ? texts : [])].join('\n\n').trim()
+  const lines = thought === '' ? [] : [`Thought: ${escapeSteps(thought)}`]
+  for (const call of calls) lines.push(`Action: ${nameOf(call.tool)}[${jsonText(callInput(call) ?? call.input ?? {})}]`)
+  if (calls.length === 0 && finishes) lines.push(`Action: Finish[${writeAnswer(said)}]`)
+  return lines.join('\n')
+}
+
+/** Whether nothing of the assistant follows before somebody else speaks. */
+function isLastWord(messages: readonly Message[], index: number): boolean {
+  for (let at = index + 1; at < messages.length; at += 1) {
+    const { role } = messages[at] as Message
+    if (role === 'assistant' || role === 'tool') return false
+    if (role === 'user') return true
+  }
+  return true
+}
+
+function inOrderOfCalls(messages: readonly Message[], asking: readonly ToolCallPart[]): readonly ToolResultPart[] {
+  const results = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-result'))
+  const places = new Map(asking.map(({ callId }, index) => [callId, index] as const))
+  const placeOf = ({ callId }: ToolResultPart) => (callId === null ? undefined : places.get(callId)) ?? asking.length
+  return results.sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+/** A result as JSON with its status: as it is where it already is that, else what it says under `data` or `error`. */
+function resultJson(part: ToolResultPart, failed: boolean): string {
+  const known = written.get(part)
+  if (known?.failed === failed) return known.json
+  const text = resultText(part)
+  const value = parseJsonData(text)
+  const json =
+    isRecord(value) && typeof value['status'] === 'string'
+      ? text
+      : failed
+        ? `{"status": "error", "error": {"message": ${jsonText(text)}}}`
+        : `{"status": "success", "data": ${value === undefined ? jsonText(text) : text}}`
+  written.set(part, { failed, json })
+  return json
+}
+
+const written = new WeakMap<ToolResultPart, { readonly failed: boolean; readonly json: string }>()
+
+function plainText({ parts }: Message): string {
+  return parts
+    .flatMap((part) => {
+      if (part.type === 'text' || part.type === 'reasoning') return [part.text]
+      return part.type === 'media' ? [`[${part.mediaType}]`] : []
+    })
+    .join('\n\n')
+}
+
+function textsOf(parts: readonly Part[], type: 'text' | 'reasoning'): readonly string[] {
+  return parts.flatMap((part) => (part.type === type && part.text.trim() !== '' ? [part.text] : []))
+}
+
+/** A name with brackets or blanks in it could not be told from its argument. */
+function nameOf(tool: string): string {
+  return tool.replaceAll(/[\s[\]]/g, '_') || '_'
+}
