@@ -11,8 +11,7 @@ const drawing = ['packages/web/src/**/*.test.ts', 'packages/node/src/cli/chat/ch
 export default defineConfig({
   resolve: {
     alias: [
-      { find: '@plimsoll/core/hosts', replacement: core('hosts.ts') },
-      { find: '@plimsoll/core/spec', replacement: core('spec.ts') },
+      { find: /^@plimsoll\/core\/(.+)$/, replacement: core('$1.ts') },
       { find: '@plimsoll/core', replacement: core('index.ts') },
     ],
   },

@@ -8,7 +8,7 @@ const sources = readSources('packages/core/src', isProductCode)
 describe('core has no clock, no randomness and no world around it', () => {
   it('finds the sources it is about', () => {
     expect(sources.map((file) => file.path)).toEqual(
-      expect.arrayContaining([`${home}view.ts`, `${home}index.ts`, `${home}message.ts`]),
+      expect.arrayContaining([`${home}engine/build-view.ts`, `${home}index.ts`, `${home}message.ts`]),
     )
   })
 
@@ -49,7 +49,7 @@ describe('the check itself', () => {
     ["import { x } from '../../node/src/cli/main.ts'", 'packages/node/src/cli/main.ts'],
   ])('refuses %s', (text, target) => expect(foreignImports(example(text))).toEqual([`${home}example.ts: ${target}`]))
 
-  it.each(["import type { Message } from './message.ts'", "import { patchText } from './wire/patch.ts'"])('allows %s', (text) =>
+  it.each(["import type { Message } from './message.ts'", "import { patchText } from './text/patch.ts'"])('allows %s', (text) =>
     expect(foreignImports(example(text))).toEqual([]),
   )
 })

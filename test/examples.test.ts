@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { checkView, codecs, isRecord, type Message, messageText, resultText } from '@plimsoll/core'
+import { checkView, codecs, type Message, resultText } from '@plimsoll/core'
+import { isRecord, messageText } from '@plimsoll/core/text'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type WireDialect } from '../packages/node/src/store/wire-dialect.ts'
 import { type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts'

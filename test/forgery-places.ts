@@ -1,18 +1,8 @@
-import {
-  acceptSummary,
-  answerRecall,
-  buildView,
-  type Edit,
-  type Facts,
-  finishResultSummary,
-  handleOf,
-  type Message,
-  messageText,
-  planResultSummary,
-  policiesNamed,
-  resultText,
-  writeSummary,
-} from '@plimsoll/core'
+import { buildView, type Edit, type Facts, handleOf, type Message, policiesNamed, resultText } from '@plimsoll/core'
+import { acceptSummary, writeSummary } from '@plimsoll/core/compaction'
+import { finishResultSummary, planResultSummary } from '@plimsoll/core/policies'
+import { answerRecall } from '@plimsoll/core/session'
+import { messageText } from '@plimsoll/core/text'
 import type { Segment } from '../packages/core/src/compaction/segment.ts'
 import { heads } from '../packages/core/src/compaction/summary-template.ts'
 import { cutResult } from '../packages/core/src/fit/cut-result.ts'

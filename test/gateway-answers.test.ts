@@ -1,4 +1,4 @@
-import { type TrimMode, trimModes } from '@plimsoll/core'
+import { type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type WireDialect, wireDialects } from '../packages/node/src/store/wire-dialect.ts'
 import { type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts'

@@ -1,4 +1,4 @@
-import { type TrimMode, trimModes } from '@plimsoll/core'
+import { type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ClientCall } from './gateway/client.ts'
 import { clientWays, keyFor } from './gateway/clients.ts'

@@ -1,4 +1,4 @@
-import { type TrimMode, trimModes } from '@plimsoll/core'
+import { type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changes } from './gateway/changes.ts'
 import { type Exchange, type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts'

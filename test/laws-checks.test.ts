@@ -1,4 +1,5 @@
-import type { Message, Part, ReportedEdit } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { describe, expect, it } from 'vitest'
 import { createReferenceChecker } from './laws/references.ts'
 import type { ShownRequest } from './laws/request.ts'

@@ -1,4 +1,5 @@
-import { economyPolicies, type PartialConfig, specPolicies, type TrimMode } from '@plimsoll/core'
+import { economyPolicies, type PartialConfig, specPolicies } from '@plimsoll/core'
+import { type TrimMode } from '@plimsoll/core/policies'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { policySets } from '../packages/node/src/replay/policy-sets.ts'
 import { type WireDialect } from '../packages/node/src/store/wire-dialect.ts'

@@ -1,27 +1,26 @@
 import {
-  answerRecall,
   buildView,
-  completeConfig,
-  type DialectName,
   type Edit,
   economyPolicies,
   type Facts,
   handleOf,
   type Message,
-  parseReactTurns,
   policiesNamed,
-  reactText,
   recall,
   resultText,
   specPolicies,
-  writeRequest,
-  writeSummary,
 } from '@plimsoll/core'
+import { writeSummary } from '@plimsoll/core/compaction'
+import { completeConfig } from '@plimsoll/core/policies'
+import { answerRecall } from '@plimsoll/core/session'
+import { reactText } from '@plimsoll/core/text'
+import { type DialectName, writeRequest } from '@plimsoll/core/wire'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { heads } from '../packages/core/src/compaction/summary-template.ts'
 import { exchange, user } from '../packages/core/src/testing/messages.ts'
 import { sourceOf } from '../packages/core/src/testing/recall-source.ts'
+import { parseReactTurns } from '../packages/core/src/wire/dialects/parse-react.ts'
 import { systemPrompt } from '../packages/node/src/agent/system-prompt.ts'
 import { cleanText } from '../packages/node/src/cli/clean-text.ts'
 import { assembleLayers } from '../packages/node/src/layers/assemble-layers.ts'

@@ -9,13 +9,11 @@ import {
   type Edit,
   estimateTokens,
   type Facts,
-  type Ledger,
   type Message,
   type Part,
   type PartialConfig,
   type Policy,
   type PreparedRequest,
-  type Problem,
   type Report,
   type RequestConversation,
   specPolicies,
@@ -23,6 +21,7 @@ import {
   type ToolResultPart,
   trimMessages,
 } from '@plimsoll/core'
+import { type Ledger, type Problem } from '@plimsoll/core/policies'
 import * as spec from '@plimsoll/core/spec'
 import { expectTypeOf, test } from 'vitest'
 

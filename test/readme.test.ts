@@ -63,8 +63,7 @@ const compilerSettings = {
     allowImportingTsExtensions: true,
     paths: {
       '@plimsoll/core': [`${root}/packages/core/src/index.ts`],
-      '@plimsoll/core/hosts': [`${root}/packages/core/src/hosts.ts`],
-      '@plimsoll/core/spec': [`${root}/packages/core/src/spec.ts`],
+      '@plimsoll/core/*': [`${root}/packages/core/src/*.ts`],
     },
   },
   include: ['*.ts'],
@@ -90,8 +89,7 @@ function runAll(all: readonly Example[]): readonly string[] {
 function onSource(code: string): string {
   return code
     .replaceAll("'@plimsoll/core'", `'${root}/packages/core/src/index.ts'`)
-    .replaceAll("'@plimsoll/core/hosts'", `'${root}/packages/core/src/hosts.ts'`)
-    .replaceAll("'@plimsoll/core/spec'", `'${root}/packages/core/src/spec.ts'`)
+    .replaceAll(/'@plimsoll\/core\/(\w+)'/g, `'${root}/packages/core/src/$1.ts'`)
 }
 
 function node(parameters: readonly string[]): { readonly status: number | null; readonly output: string } {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { buildView, type Codec, codecs, specPolicies, trimMessages, viewRequest } from '@plimsoll/core'
+import { buildView, type Codec, codecs, specPolicies, trimMessages } from '@plimsoll/core'
+import { viewRequest } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import { root } from './source-files.ts'
 

@@ -10,18 +10,17 @@ const home = 'packages/core/src/'
 const allowed: Readonly<Record<string, string>> = {
   'message.ts': 'defines the forms',
   'wire/': 'reads and writes the forms of the vendors',
-  'compression/read-result.ts': 'reads the fields of a value without writing it as text first',
-  'is-error.ts': 'reads the fields of a value without writing it as text first',
-  'policies/filter-binary.ts': 'filters each text and value where it is',
-  'tokens.ts': 'counts media beside the text',
+  'cut/digest/read-result.ts': 'reads the fields of a value without writing it as text first',
+  'results/is-error.ts': 'reads the fields of a value without writing it as text first',
+  'binary/filter-binary.ts': 'filters each text and value where it is',
+  'tokens/count-tokens.ts': 'counts media beside the text',
   'fit/omit-media.ts': 'replaces media, not text',
   'fit/request-size.ts': 'measures the bytes of each form',
-  'gateway/canonical-text.ts': 'names messages by everything they hold',
-  'inspection/sized-message.ts': 'sizes media beside the text',
+  'tokens/sized-message.ts': 'sizes media beside the text',
   'recall/placed-parts.ts': 'finds media beside the text',
   'recall/texts-of-part.ts': 'finds each text of a list by its own handle too',
-  'recall/transcript.ts': 'names media beside the text',
-  'session/extract.ts': 'stores and restores each form',
+  'results/transcript.ts': 'names media beside the text',
+  'cut/extract.ts': 'stores and restores each form',
 }
 
 const asking = readSources(home.slice(0, -1), isProductCode).filter(asksForForm)

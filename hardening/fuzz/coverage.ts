@@ -23,12 +23,6 @@ export interface CoveredFiles {
 const root = new URL('../../', import.meta.url)
 const mostBranches = 1 << 17
 
-const sources: ReadonlyMap<string, string> = new Map([
-  ['@plimsoll/core', 'index.ts'],
-  ['@plimsoll/core/hosts', 'hosts.ts'],
-  ['@plimsoll/core/spec', 'spec.ts'],
-])
-
 /** Has every source of the project that is imported from now on counted. The sources themselves are loaded, not what was built of them. */
 export function countBranches(): Coverage {
   const counters = new Uint32Array(mostBranches)
@@ -37,9 +31,9 @@ export function countBranches(): Coverage {
   let next = 0
   registerHooks({
     resolve(specifier, context, nextResolve) {
-      const source = sources.get(specifier)
-      if (source === undefined) return nextResolve(specifier, context)
-      return { url: new URL(`packages/core/src/${source}`, root).href, shortCircuit: true }
+      const source = /^@plimsoll\/core(?:\/(\w+))?$/.exec(specifier)
+      if (source === null) return nextResolve(specifier, context)
+      return { url: new URL(`packages/core/src/${source[1] ?? 'index'}.ts`, root).href, shortCircuit: true }
     },
     load(url, context, nextLoad) {
       const path = url.startsWith(root.href) ? url.slice(root.href.length) : ''

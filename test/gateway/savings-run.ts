@@ -1,4 +1,6 @@
-import { type Message, type TrimMode, writeRequest } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { type TrimMode } from '@plimsoll/core/policies'
+import { writeRequest } from '@plimsoll/core/wire'
 import type { Measured } from '../../packages/node/src/gateway/planner.ts'
 import { type WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
 import { startGateway } from './start-gateway.ts'

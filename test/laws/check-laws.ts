@@ -1,4 +1,5 @@
-import type { Message, Policy, TimingName } from '@plimsoll/core'
+import type { Message, Policy } from '@plimsoll/core'
+import type { TimingName } from '@plimsoll/core/policies'
 import { type Door, type DoorFacts, type DoorName, openDoor } from './doors.ts'
 import type { RecordedConversation, RecordedRequest } from './recordings.ts'
 import { createReferenceChecker } from './references.ts'

@@ -2,16 +2,14 @@ import {
   codecs,
   createConversation,
   createTrimmer,
-  type DialectName,
   type Message,
   type PartialConfig,
   type Policy,
-  type Reading,
   recall,
-  type TimingName,
   type ToolResultPart,
-  writeRequest,
 } from '@plimsoll/core'
+import { type TimingName } from '@plimsoll/core/policies'
+import { type DialectName, type Reading, writeRequest } from '@plimsoll/core/wire'
 import { originsOf, type ShownRequest } from './request.ts'
 
 /** One conversation with the engine, through any of its entry points. */

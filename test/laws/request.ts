@@ -1,4 +1,5 @@
-import type { Message, Report, ReportedEdit } from '@plimsoll/core'
+import type { Message, Report } from '@plimsoll/core'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
 
 /** One request as it went in and came out of the engine, in messages. */
 export interface ShownRequest {

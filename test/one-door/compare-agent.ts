@@ -4,26 +4,21 @@ import { join } from 'node:path'
 import {
   type ConversationState,
   codecs,
-  completeConfig,
-  countMessages,
   createConversation,
   estimateTokens,
-  estimator,
-  fitWindow,
-  gatewayMode,
-  hideOldSummaries,
-  type Ledger,
   type Message,
   modelFacts,
   type Part,
   type PartialConfig,
   type Policy,
-  patchText,
   resultText,
   type ToolCallPart,
   type ToolResultPart,
-  writeRequest,
 } from '@plimsoll/core'
+import { hideOldSummaries } from '@plimsoll/core/compaction'
+import { completeConfig, fitWindow, gatewayMode, type Ledger } from '@plimsoll/core/policies'
+import { countMessages, estimator } from '@plimsoll/core/text'
+import { patchText, writeRequest } from '@plimsoll/core/wire'
 import { createAgent } from '../../packages/node/src/agent/create-agent.ts'
 import { createModelBook, type KnownModel } from '../../packages/node/src/gateway/model-book.ts'
 import { isLayer } from '../../packages/node/src/layers/assemble-layers.ts'

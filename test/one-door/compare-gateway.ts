@@ -1,4 +1,7 @@
-import { codecs, estimateTokens, type Message, patchText, type TrimMode, type Usage, writeRequest } from '@plimsoll/core'
+import { codecs, estimateTokens, type Message } from '@plimsoll/core'
+import { type Usage } from '@plimsoll/core/bill'
+import { type TrimMode } from '@plimsoll/core/policies'
+import { patchText, writeRequest } from '@plimsoll/core/wire'
 import { type WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
 import type { VariedConversation } from '../laws/variants.ts'
 import { openGatewayDoor } from './gateway-door.ts'

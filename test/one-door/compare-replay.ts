@@ -1,4 +1,6 @@
-import { codecs, createConversation, estimator, type Message, writeRequest } from '@plimsoll/core'
+import { codecs, createConversation, type Message } from '@plimsoll/core'
+import { estimator } from '@plimsoll/core/text'
+import { writeRequest } from '@plimsoll/core/wire'
 import { readRequest } from '../../packages/core/src/engine/known-request.ts'
 import { overheadOf } from '../../packages/node/src/replay/overhead.ts'
 import type { PolicySet } from '../../packages/node/src/replay/policy-set.ts'

@@ -3,12 +3,10 @@ import {
   type ConversationState,
   createConversation,
   type Edit,
-  emptyLedger,
-  gatewayMode,
   type PreparedRequest,
   type RequestConversation,
-  type TrimMode,
 } from '@plimsoll/core'
+import { emptyLedger, gatewayMode, type TrimMode } from '@plimsoll/core/policies'
 import { readRequest } from '../../packages/core/src/engine/known-request.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { type WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
 
 /** Whether a body is an error as the libraries of a dialect read it. */

@@ -1,4 +1,5 @@
-import { codecs, resultText, type TrimMode } from '@plimsoll/core'
+import { codecs, resultText } from '@plimsoll/core'
+import { type TrimMode } from '@plimsoll/core/policies'
 import { type WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
 import { changes } from '../../../test/gateway/changes.ts'
 import type { Journal } from '../journal.ts'

@@ -1,4 +1,5 @@
-import { codecs, type TrimMode, trimModes } from '@plimsoll/core'
+import { codecs } from '@plimsoll/core'
+import { type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { type WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
 import { requestLengths, workOf } from '../../../test/gateway/work.ts'
 import type { Hidden } from '../laws/check-originals.ts'

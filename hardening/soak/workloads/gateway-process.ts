@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { PartialConfig, TrimMode } from '@plimsoll/core'
+import type { PartialConfig } from '@plimsoll/core'
+import type { TrimMode } from '@plimsoll/core/policies'
 import { type CommandOptions, createUser, type RunningCommand, startCommand } from '../command.ts'
 import { checkProcesses } from '../laws/check-leftovers.ts'
 import { checkText } from '../laws/check-secrets.ts'

@@ -1,2 +1,12 @@
-/** For adapters that put Plimsoll into a framework. */
-export { type Conversations, type ConversationsOptions, conversations } from './conversations.ts'
+/**
+ * For adapters and gateways that carry many conversations.
+ *
+ * @packageDocumentation
+ */
+export { conversations } from './conversations.ts'
+export { isSameDecision } from './edit.ts'
+export { asShown } from './engine/as-shown.ts'
+export type { LogRecord } from './engine/log-records.ts'
+export { stateAfter } from './engine/prepare.ts'
+export type { HostRule } from './policies/host-rules.ts'
+export type { ReportedEdit } from './report.ts'

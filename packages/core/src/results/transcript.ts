@@ -95,7 +95,7 @@ function inOneLine(name: string): string {
 export const mostBytes = 1_000_000
 
 /** Whether a result is an extract, or would be one once it is stored. */
-export function isKeptApart(part: ToolResultPart): boolean {
+function isKeptApart(part: ToolResultPart): boolean {
   return part.blob !== undefined || isOver(resultText(part), mostBytes)
 }
 

@@ -1,4 +1,7 @@
-import { costOfTurn, countPart, estimator, type Message, promptTotal, silentOverflow, type Usage } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { costOfTurn, promptTotal, type Usage } from '@plimsoll/core/bill'
+import { countPart, estimator } from '@plimsoll/core/text'
+import { silentOverflow } from '@plimsoll/core/wire'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
 import { learnLimits } from './learned-limits.ts'

@@ -1,4 +1,4 @@
-import type { Config, TimingName } from '@plimsoll/core'
+import type { Config, TimingName } from '@plimsoll/core/policies'
 
 /** When changes of what the provider has cached take effect in the agent: as it is set, else when it pays. */
 export function agentTiming({ timing }: Pick<Config, 'timing'>): TimingName {

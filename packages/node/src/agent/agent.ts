@@ -1,4 +1,6 @@
-import type { Config, Message, Policy, Price, Report, Usage } from '@plimsoll/core'
+import type { Message, Policy, Report } from '@plimsoll/core'
+import type { Price, Usage } from '@plimsoll/core/bill'
+import type { Config } from '@plimsoll/core/policies'
 import type { ModelClient } from '../model/model-client.ts'
 import type { Environment } from '../model/server-access.ts'
 import type { Ask } from '../model/side-calls.ts'

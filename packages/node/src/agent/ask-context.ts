@@ -1,4 +1,6 @@
-import type { Config, Policy, SummaryWriter } from '@plimsoll/core'
+import type { Policy } from '@plimsoll/core'
+import type { SummaryWriter } from '@plimsoll/core/compaction'
+import type { Config } from '@plimsoll/core/policies'
 import type { ModelClient, ToolOffer } from '../model/model-client.ts'
 import type { Environment } from '../model/server-access.ts'
 import type { Payment } from '../model/side-calls.ts'

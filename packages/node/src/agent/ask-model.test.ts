@@ -1,4 +1,6 @@
-import { type Message, overflowStrings, type Usage } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { type Usage } from '@plimsoll/core/bill'
+import { overflowStrings } from '@plimsoll/core/text'
 import { afterEach, describe, expect, it } from 'vitest'
 import { longConversation } from '../model/testing/long-conversation.ts'
 import type { Answer } from '../model/testing/openai-server.ts'

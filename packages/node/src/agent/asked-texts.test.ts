@@ -1,4 +1,4 @@
-import { unprintable } from '@plimsoll/core'
+import { unprintable } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PermissionRequest } from '../shared/event.ts'

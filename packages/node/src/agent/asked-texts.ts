@@ -1,4 +1,4 @@
-import { escapeUnprintable, unprintable } from '@plimsoll/core'
+import { escapeUnprintable, unprintable } from '@plimsoll/core/text'
 import type { ToolAccess } from '../shared/event.ts'
 
 /** What a person reads before they allow a call. */

@@ -1,4 +1,5 @@
-import { callInput, countPart, estimator, type Message, type Part, type ToolCallPart } from '@plimsoll/core'
+import { callInput, type Message, type Part, type ToolCallPart } from '@plimsoll/core'
+import { countPart, estimator } from '@plimsoll/core/text'
 
 /** A part of a request, and how much of the window it takes. */
 export interface BigPart {

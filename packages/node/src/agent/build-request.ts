@@ -1,14 +1,8 @@
-import {
-  type Config,
-  type Entry,
-  estimator,
-  type Facts,
-  handleOf,
-  type Load,
-  outputReserve,
-  type Policy,
-  type Report,
-} from '@plimsoll/core'
+import { type Facts, handleOf, type Policy, type Report } from '@plimsoll/core'
+import { type Load } from '@plimsoll/core/bill'
+import { type Config, outputReserve } from '@plimsoll/core/policies'
+import { type Entry } from '@plimsoll/core/session'
+import { estimator } from '@plimsoll/core/text'
 import type { ToolOffer } from '../model/model-client.ts'
 import { branchBack } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'

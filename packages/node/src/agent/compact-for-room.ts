@@ -1,4 +1,6 @@
-import { type Config, countMessages, estimator, outputReserve, type SummaryWriter } from '@plimsoll/core'
+import { type SummaryWriter } from '@plimsoll/core/compaction'
+import { type Config, outputReserve } from '@plimsoll/core/policies'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import { offlineProvider } from '../model/model-knowledge.ts'
 import { ModelChoiceError } from '../model/server-access.ts'
 import { type LiveRequest, SummaryError } from '../model/summary-writer.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import type { Agent } from './agent.ts'
 
 /** Folds older rounds of a conversation that is too long: what was too long with the usual rounds kept needs fewer of them. */

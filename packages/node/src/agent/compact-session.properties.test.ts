@@ -1,4 +1,6 @@
-import { checkView, countMessages, estimator, type Message, transcriptHandle } from '@plimsoll/core'
+import { checkView, type Message } from '@plimsoll/core'
+import { transcriptHandle } from '@plimsoll/core/session'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { changedFile, correction, instruction, longConversation } from '../model/testing/long-conversation.ts'

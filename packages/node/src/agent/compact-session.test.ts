@@ -1,5 +1,7 @@
 import { dirname } from 'node:path'
-import { checkView, countMessages, estimator, type SummaryWriter } from '@plimsoll/core'
+import { checkView } from '@plimsoll/core'
+import { type SummaryWriter } from '@plimsoll/core/compaction'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import { afterEach, describe, expect, it } from 'vitest'
 import { changedFile, correction, failure, instruction, longConversation } from '../model/testing/long-conversation.ts'
 import type { Answer } from '../model/testing/openai-server.ts'

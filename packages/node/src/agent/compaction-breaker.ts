@@ -1,4 +1,4 @@
-import { compactionBreaker } from '@plimsoll/core'
+import { compactionBreaker } from '@plimsoll/core/compaction'
 import { SummaryError } from '../model/summary-writer.ts'
 import type { StoredSession } from '../session/session.ts'
 import { pastCompactions } from './compaction-history.ts'

@@ -1,4 +1,6 @@
-import type { FoldEdit, Message, SessionState } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { FoldEdit } from '@plimsoll/core/policies'
+import type { SessionState } from '@plimsoll/core/session'
 import { branchHeads } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
 

@@ -1,4 +1,5 @@
-import { completeConfig, type ModelOverride, type Price } from '@plimsoll/core'
+import { type Price } from '@plimsoll/core/bill'
+import { completeConfig, type ModelOverride } from '@plimsoll/core/policies'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'

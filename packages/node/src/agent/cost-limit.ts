@@ -1,4 +1,5 @@
-import { costOfTurn, countMessages, estimator, type Usage } from '@plimsoll/core'
+import { costOfTurn, type Usage } from '@plimsoll/core/bill'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import { cacheLifetime, commonStart } from '../model/prompt-cache.ts'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'

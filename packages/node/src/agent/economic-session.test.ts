@@ -1,4 +1,5 @@
-import { completeConfig, type Message, type Report, settleLedger, specPolicies } from '@plimsoll/core'
+import { type Message, type Report, specPolicies } from '@plimsoll/core'
+import { completeConfig, settleLedger } from '@plimsoll/core/policies'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ModelClient } from '../model/model-client.ts'
 import { openSession } from '../session/open-session.ts'

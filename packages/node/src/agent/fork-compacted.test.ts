@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { completeConfig, type SummaryWriter } from '@plimsoll/core'
+import { type SummaryWriter } from '@plimsoll/core/compaction'
+import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, describe, expect, it } from 'vitest'
 import { longConversation } from '../model/testing/long-conversation.ts'
 import { openSession } from '../session/open-session.ts'

@@ -1,4 +1,7 @@
-import { type FoldEdit, foldSegment, type Message, type NewEntry, roundsOf, type Segment, writeSummary } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { foldSegment, roundsOf, type Segment, writeSummary } from '@plimsoll/core/compaction'
+import { type FoldEdit } from '@plimsoll/core/policies'
+import { type NewEntry } from '@plimsoll/core/session'
 import { forkSession } from '../session/create-session.ts'
 import { removeSession } from '../session/list-sessions.ts'
 import type { WriteOptions } from '../session/open-session.ts'

@@ -1,13 +1,7 @@
-import {
-  type Entry,
-  isRecord,
-  keptAlive,
-  type Ledger,
-  promptTotal,
-  type SessionState,
-  settleLedger,
-  type Usage,
-} from '@plimsoll/core'
+import { promptTotal, type Usage } from '@plimsoll/core/bill'
+import { keptAlive, type Ledger, settleLedger } from '@plimsoll/core/policies'
+import { type Entry, type SessionState } from '@plimsoll/core/session'
+import { isRecord } from '@plimsoll/core/text'
 import { noCache } from '../model/prompt-cache.ts'
 import { branchBack } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'

@@ -1,14 +1,5 @@
-import {
-  type Config,
-  costOfTurn,
-  mayKeepAlive,
-  momentOf,
-  normaliseUsage,
-  type Price,
-  planKeepAlive,
-  promptTotal,
-  type Usage,
-} from '@plimsoll/core'
+import { costOfTurn, normaliseUsage, type Price, promptTotal, type Usage } from '@plimsoll/core/bill'
+import { type Config, mayKeepAlive, momentOf, planKeepAlive } from '@plimsoll/core/policies'
 import { ModelCallError, type ModelClient } from '../model/model-client.ts'
 import type { Environment } from '../model/server-access.ts'
 import type { OpenSession } from '../session/session.ts'

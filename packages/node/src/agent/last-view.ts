@@ -1,4 +1,5 @@
-import type { Message, Usage } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { Usage } from '@plimsoll/core/bill'
 import type { ToolOffer } from '../model/model-client.ts'
 import type { StoredSession } from '../session/session.ts'
 

@@ -1,4 +1,6 @@
-import { type Config, type Measurement, type NewEntry, usageTotal } from '@plimsoll/core'
+import { usageTotal } from '@plimsoll/core/bill'
+import { type Config } from '@plimsoll/core/policies'
+import { type Measurement, type NewEntry } from '@plimsoll/core/session'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 
 /** What refusals have taught about a model in one session. Null for what nobody has named. */

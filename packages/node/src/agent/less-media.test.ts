@@ -1,4 +1,5 @@
-import type { Failure, Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { Failure } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import type { LearnedLimits } from './learned-limits.ts'
 import { lessMedia } from './less-media.ts'

@@ -1,4 +1,4 @@
-import type { FailureKind } from '@plimsoll/core'
+import type { FailureKind } from '@plimsoll/core/wire'
 import type { ModelCallError } from '../model/model-client.ts'
 import type { AgentError } from '../shared/event.ts'
 import type { AgentErrorCode } from '../shared/strings/english.ts'

@@ -1,4 +1,5 @@
-import type { Message, Part, Role } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
+import type { Role } from '@plimsoll/core/wire'
 import type { StoredSession } from '../session/session.ts'
 
 /** A message under an id that the session does not know yet. */

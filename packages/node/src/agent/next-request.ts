@@ -1,22 +1,8 @@
-import {
-  type Config,
-  compactionDue,
-  countMessages,
-  createConversation,
-  type Edit,
-  estimator,
-  type Facts,
-  fitWindow,
-  handleOf,
-  hideOldSummaries,
-  isCold,
-  type Ledger,
-  type Message,
-  momentOf,
-  type Policy,
-  type Report,
-  type SessionState,
-} from '@plimsoll/core'
+import { createConversation, type Edit, type Facts, handleOf, type Message, type Policy, type Report } from '@plimsoll/core'
+import { compactionDue, hideOldSummaries } from '@plimsoll/core/compaction'
+import { type Config, fitWindow, isCold, type Ledger, momentOf } from '@plimsoll/core/policies'
+import { type SessionState } from '@plimsoll/core/session'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import { assembleLayers } from '../layers/assemble-layers.ts'
 import { placeRules } from '../layers/place-rules.ts'
 import { todoRecap } from '../layers/todo-recap.ts'

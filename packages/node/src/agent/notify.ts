@@ -1,4 +1,4 @@
-import { grouped, overflowStrings } from '@plimsoll/core'
+import { grouped, overflowStrings } from '@plimsoll/core/text'
 import type { Emit } from '../shared/event.ts'
 import { type NoticeCode } from '../shared/event.ts'
 import { stringsFor } from '../strings/strings-for.ts'

@@ -1,4 +1,5 @@
-import { type Failure, overflowStrings } from '@plimsoll/core'
+import { overflowStrings } from '@plimsoll/core/text'
+import { type Failure } from '@plimsoll/core/wire'
 import type { AgentError } from '../shared/event.ts'
 import type { AskContext } from './ask-context.ts'
 import { biggestParts } from './biggest-parts.ts'

@@ -1,4 +1,5 @@
-import { completeConfig, type Price } from '@plimsoll/core'
+import { type Price } from '@plimsoll/core/bill'
+import { completeConfig } from '@plimsoll/core/policies'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'
 import { createAsk } from '../model/side-calls.ts'

@@ -1,4 +1,4 @@
-import { costOfTurn } from '@plimsoll/core'
+import { costOfTurn } from '@plimsoll/core/bill'
 import type { Payment } from '../model/side-calls.ts'
 import type { OpenSession } from '../session/session.ts'
 import { type Emit, type SideCall } from '../shared/event.ts'

@@ -1,4 +1,4 @@
-import { defaultConfig } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { PermissionAnswer, PermissionRequest, ToolAccess } from '../shared/event.ts'

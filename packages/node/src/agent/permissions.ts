@@ -1,4 +1,4 @@
-import type { PermissionMode } from '@plimsoll/core'
+import type { PermissionMode } from '@plimsoll/core/policies'
 import type { PermissionRequest, ToolOutcome } from '../shared/event.ts'
 import { failed, type Tool, type ToolContext } from '../tools/tool.ts'
 import type { AskPermission } from './agent.ts'

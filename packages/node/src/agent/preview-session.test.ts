@@ -1,4 +1,5 @@
-import { completeConfig, countMessages, estimator } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import { afterEach, describe, expect, it } from 'vitest'
 import { longConversation } from '../model/testing/long-conversation.ts'
 import { compactSession } from './compact-session.ts'

@@ -1,4 +1,5 @@
-import { type CompactionPreview, countMessage, countMessages, estimator, foldSegment, writeSummary } from '@plimsoll/core'
+import { type CompactionPreview, foldSegment, writeSummary } from '@plimsoll/core/compaction'
+import { countMessage, countMessages, estimator } from '@plimsoll/core/text'
 import type { StoredSession } from '../session/session.ts'
 import { foldEffect } from './fold-effect.ts'
 import { type PlanSessionOptions, planSession } from './plan-session.ts'

@@ -1,4 +1,5 @@
-import { type Policy, pairToolCalls } from '@plimsoll/core'
+import { type Policy } from '@plimsoll/core'
+import { pairToolCalls } from '@plimsoll/core/policies'
 import type { ModelCallError } from '../model/model-client.ts'
 import type { AskContext } from './ask-context.ts'
 import { type BuiltRequest, buildRequest } from './build-request.ts'

@@ -1,4 +1,5 @@
-import { type Config, roundsOf } from '@plimsoll/core'
+import { roundsOf } from '@plimsoll/core/compaction'
+import { type Config } from '@plimsoll/core/policies'
 import type { StoredSession } from '../session/session.ts'
 import { previewSession } from './preview-session.ts'
 

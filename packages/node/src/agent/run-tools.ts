@@ -1,4 +1,5 @@
-import { callInput, isRecord, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
+import { callInput, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { thrownText } from '../files/trouble.ts'
 import { type Emit, type ToolOutcome } from '../shared/event.ts'
 import { forHistory } from '../tools/summarize-result.ts'

@@ -1,4 +1,5 @@
-import { estimateTokens, normaliseUsage, type Usage } from '@plimsoll/core'
+import { estimateTokens } from '@plimsoll/core'
+import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { type ModelAnswer, ModelCallError } from '../model/model-client.ts'
 import { stableBreakpoints } from '../model/prompt-cache.ts'
 import type { AskContext } from './ask-context.ts'

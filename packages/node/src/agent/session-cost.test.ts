@@ -1,4 +1,5 @@
-import { type NewEntry, type Price, priceOf, type Usage } from '@plimsoll/core'
+import { type Price, priceOf, type Usage } from '@plimsoll/core/bill'
+import { type NewEntry } from '@plimsoll/core/session'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { rewindTo } from '../session/branch.ts'
 import { readSession } from '../session/open-session.ts'

@@ -1,4 +1,4 @@
-import { costOfTurn, type Price, type Usage, usageTotal } from '@plimsoll/core'
+import { costOfTurn, type Price, type Usage, usageTotal } from '@plimsoll/core/bill'
 import type { ModelClient } from '../model/model-client.ts'
 import type { StoredSession } from '../session/session.ts'
 import type { SessionCost } from './agent.ts'

@@ -1,4 +1,4 @@
-import type { Failure } from '@plimsoll/core'
+import type { Failure } from '@plimsoll/core/wire'
 
 /** An answer with fewer tokens is hardly of use. */
 const leastAnswer = 1024

@@ -1,4 +1,5 @@
-import { type Entry, type NewEntry, normaliseUsage, type Usage } from '@plimsoll/core'
+import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { type Entry, type NewEntry } from '@plimsoll/core/session'
 import type { SideCall } from '../shared/event.ts'
 
 /** What such a call took. */

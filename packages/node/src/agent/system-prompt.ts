@@ -1,4 +1,4 @@
-import { escapeUnprintable } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import type { Tool } from '../tools/tool.ts'
 
 /** What is known where the agent works. None of it changes while a session lasts, so that the prompt stays cached. */

@@ -1,15 +1,9 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/promises'
-import {
-  checkView,
-  type Message,
-  messageText,
-  resultText,
-  summaryPrompt,
-  type ToolCallPart,
-  type ToolResultPart,
-} from '@plimsoll/core'
+import { checkView, type Message, resultText, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
+import { summaryPrompt } from '@plimsoll/core/compaction'
+import { messageText } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,5 @@
-import { messageText, type ToolResultPart } from '@plimsoll/core'
+import { type ToolResultPart } from '@plimsoll/core'
+import { messageText } from '@plimsoll/core/text'
 import type { OpenSession } from '../session/session.ts'
 import type { TurnOutcome } from './agent.ts'
 import type { AskContext } from './ask-context.ts'

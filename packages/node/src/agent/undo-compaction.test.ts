@@ -1,4 +1,5 @@
-import { applyEdits, handleOf, recall, transcriptOf } from '@plimsoll/core'
+import { applyEdits, handleOf, recall } from '@plimsoll/core'
+import { transcriptOf } from '@plimsoll/core/session'
 import { afterEach, describe, expect, it } from 'vitest'
 import { longConversation } from '../model/testing/long-conversation.ts'
 import { recallSourceOf } from '../session/recall-source.ts'

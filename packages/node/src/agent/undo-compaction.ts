@@ -1,4 +1,4 @@
-import type { FoldEdit } from '@plimsoll/core'
+import type { FoldEdit } from '@plimsoll/core/policies'
 import type { OpenSession } from '../session/session.ts'
 import { compactionPolicies } from './compaction-history.ts'
 

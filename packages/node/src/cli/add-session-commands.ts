@@ -1,4 +1,4 @@
-import { exportFormats } from '@plimsoll/core'
+import { exportFormats } from '@plimsoll/core/session'
 import type { Command } from 'commander'
 import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'

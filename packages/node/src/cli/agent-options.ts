@@ -1,4 +1,4 @@
-import type { PermissionMode, ReasoningLevel } from '@plimsoll/core'
+import type { PermissionMode, ReasoningLevel } from '@plimsoll/core/policies'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'

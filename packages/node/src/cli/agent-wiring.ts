@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 
 /** What somebody points at a gateway: an agent, or everything that uses one company's library. */
 export type WiredAgent = 'claude' | 'codex' | 'gemini' | 'opencode' | 'aider' | 'openai' | 'anthropic'

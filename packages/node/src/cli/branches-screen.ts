@@ -1,4 +1,4 @@
-import { parentOf } from '@plimsoll/core'
+import { parentOf } from '@plimsoll/core/session'
 import type { StoredSession } from '../session/session.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'

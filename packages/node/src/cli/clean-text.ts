@@ -1,4 +1,4 @@
-import { unprintable } from '@plimsoll/core'
+import { unprintable } from '@plimsoll/core/text'
 
 /** Longer pieces of a file's text are never shown, so nothing is done for them either. */
 const longestPiece = 2000

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { homeFolder } from '../config/home-folder.ts'
 
 /** How somebody logged in to Codex: with a key for OpenAI's API, with an account of ChatGPT, which has a service of its own, or not. */

@@ -1,4 +1,4 @@
-import { countMessages, estimator } from '@plimsoll/core'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import type { Compacted, CompactOptions } from '../agent/compact-session.ts'
 import { previewSession } from '../agent/preview-session.ts'
 import { undoCompaction } from '../agent/undo-compaction.ts'

@@ -1,4 +1,4 @@
-import type { SummaryWriter } from '@plimsoll/core'
+import type { SummaryWriter } from '@plimsoll/core/compaction'
 import type { SideUsage } from '../agent/side-usage.ts'
 import { ModelChoiceError } from '../model/server-access.ts'
 import { configuredWriter } from '../model/side-calls.ts'

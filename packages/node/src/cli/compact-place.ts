@@ -1,4 +1,4 @@
-import { transcriptHandle } from '@plimsoll/core'
+import { transcriptHandle } from '@plimsoll/core/session'
 import { type CompactOptions, type CompactOutcome, compactSession } from '../agent/compact-session.ts'
 import { foldedBy } from '../agent/compaction-history.ts'
 import { forkCompacted } from '../agent/fork-compacted.ts'

@@ -1,4 +1,5 @@
-import { escapeUnprintable, type Segment } from '@plimsoll/core'
+import { type Segment } from '@plimsoll/core/compaction'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import type { Compacted, Unchanged } from '../agent/compact-session.ts'
 import { type NoticeCode } from '../shared/event.ts'
 import type { Strings } from '../strings/strings-for.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultConfig } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createStateHome } from './testing/state-home.ts'

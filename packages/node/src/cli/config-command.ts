@@ -1,4 +1,4 @@
-import { escapeUnprintable } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import { withoutSecrets } from '../config/config-error.ts'
 import { homeFolder } from '../config/home-folder.ts'
 import type { LoadedConfig } from '../config/load-config.ts'

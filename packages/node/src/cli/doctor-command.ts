@@ -1,4 +1,4 @@
-import { defaultConfig } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core/policies'
 import { isUpstreamAddress } from '../config/upstream-address.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'

@@ -1,4 +1,4 @@
-import type { ReportedEdit } from '@plimsoll/core'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'
 import type { Screen } from './screen.ts'

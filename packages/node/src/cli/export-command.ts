@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type ExportFormat, escapedPieces, exportFormats } from '@plimsoll/core'
+import { type ExportFormat, exportFormats } from '@plimsoll/core/session'
+import { escapedPieces } from '@plimsoll/core/text'
 import { nearest } from '../config/nearest.ts'
 import { exportSession, type SessionExport } from '../session/export-session.ts'
 import { readSession } from '../session/open-session.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import type { AgentEvent, CompactionStart, Emit } from '../shared/event.ts'
 import { noticeText } from '../shared/strings/event-text.ts'
 import type { Strings } from '../strings/strings-for.ts'

@@ -1,4 +1,4 @@
-import { grouped } from '@plimsoll/core'
+import { grouped } from '@plimsoll/core/text'
 
 export { sizeText } from '../files/time-and-size.ts'
 export { grouped }

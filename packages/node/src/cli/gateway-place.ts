@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { defaultGatewaySettings, type GatewaySettings, type TrimMode, trimModes } from '@plimsoll/core'
+import { defaultGatewaySettings, type GatewaySettings, type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { isUpstreamAddress } from '../config/upstream-address.ts'
 import { type LogLevel, logLevels } from '../files/logger.ts'
 import { isLoopback } from '../server/host-names.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unprintable } from '@plimsoll/core'
+import { unprintable } from '@plimsoll/core/text'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createFolder, runCaptured } from './testing/run-captured.ts'
 

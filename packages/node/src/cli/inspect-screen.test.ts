@@ -1,4 +1,4 @@
-import type { WindowFill } from '@plimsoll/core'
+import type { WindowFill } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
 import type { InspectedRequest, Inspection } from '../shared/inspection/inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'

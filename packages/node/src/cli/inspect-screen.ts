@@ -1,4 +1,4 @@
-import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
+import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import { timeText } from '../files/time-and-size.ts'
 import { type InspectedEdit, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'

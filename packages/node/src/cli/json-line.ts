@@ -1,4 +1,4 @@
-import { escapedPieces } from '@plimsoll/core'
+import { escapedPieces } from '@plimsoll/core/text'
 import type { Strings } from '../strings/strings-for.ts'
 import { CommandError } from './command-error.ts'
 import type { Output } from './command-io.ts'

@@ -1,4 +1,5 @@
-import { callInput, type Message, type Part, resultText, type ToolCallPart, toolRules } from '@plimsoll/core'
+import { callInput, type Message, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
+import { toolRules } from '@plimsoll/core/policies'
 import { cleanText } from './clean-text.ts'
 import { cutToWidth } from './text-width.ts'
 

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Config, Price } from '@plimsoll/core'
+import type { Price } from '@plimsoll/core/bill'
+import type { Config } from '@plimsoll/core/policies'
 import { payingFor } from '../agent/paying.ts'
 import { createModelClient } from '../model/create-client.ts'
 import { defaultModelName } from '../model/default-model.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Config, type GatewaySettings } from '@plimsoll/core'
+import { type Config, type GatewaySettings } from '@plimsoll/core/policies'
 import { proxyFor } from '../config/upstream-address.ts'
 import { createLogger } from '../files/logger.ts'
 import { createGateway } from '../gateway/create-gateway.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import { notify } from '../agent/notify.ts'
 import { type PayingOptions, payingFor } from '../agent/paying.ts'
 import { offlineModelName } from '../model/offline/offline-model.ts'

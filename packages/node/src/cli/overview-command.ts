@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
-import { codecs, viewRequest } from '@plimsoll/core'
+import { codecs } from '@plimsoll/core'
+import { viewRequest } from '@plimsoll/core/wire'
 import { homeFolder } from '../config/home-folder.ts'
 import { type FoundLogs, findLogs, type LogPlace, logPlaces } from '../logs/find-logs.ts'
 import { measureLogs, type Overview, type UnreadableRow } from '../logs/measure/overview.ts'

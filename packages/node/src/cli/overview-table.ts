@@ -1,4 +1,4 @@
-import { promptTotal } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core/bill'
 import type { AgentRow, Overview } from '../logs/measure/overview.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'

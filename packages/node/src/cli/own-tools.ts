@@ -1,4 +1,4 @@
-import type { Config } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import type { Environment } from '../model/server-access.ts'
 import type { OpenSession } from '../session/session.ts'
 import { bashTool } from '../tools/command/bash-tool.ts'

@@ -1,4 +1,4 @@
-import { defaultGatewaySettings } from '@plimsoll/core'
+import { defaultGatewaySettings } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { ownUpstreams } from './own-upstreams.ts'
 

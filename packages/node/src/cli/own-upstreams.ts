@@ -1,4 +1,4 @@
-import type { GatewaySettings } from '@plimsoll/core'
+import type { GatewaySettings } from '@plimsoll/core/policies'
 import { isUpstreamAddress } from '../config/upstream-address.ts'
 
 /** Where a company's requests go. */

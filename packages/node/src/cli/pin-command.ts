@@ -1,4 +1,5 @@
-import type { NewEntry, ReplaceEdit } from '@plimsoll/core'
+import type { ReplaceEdit } from '@plimsoll/core'
+import type { NewEntry } from '@plimsoll/core/session'
 import { nearest } from '../config/nearest.ts'
 import { branchMessages, restoredEdit } from '../session/branch.ts'
 import { openSession } from '../session/open-session.ts'

@@ -1,4 +1,5 @@
-import type { Config, Report } from '@plimsoll/core'
+import type { Report } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import { grouped, percent } from './format-number.ts'
 import type { Screen } from './screen.ts'
 import { cutToWidth, fitWidth, wrapText } from './text-width.ts'

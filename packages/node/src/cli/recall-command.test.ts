@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { codecs, handleOf, specPolicies, viewRequest } from '@plimsoll/core'
+import { codecs, handleOf, specPolicies } from '@plimsoll/core'
+import { viewRequest } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import { pathsOf } from '../session/session-folder.ts'
 import { createStateHome } from './testing/state-home.ts'

@@ -1,4 +1,5 @@
-import { type MissingReason, type Origin, type RecallAnswer, type RecallRequest, recall } from '@plimsoll/core'
+import { recall } from '@plimsoll/core'
+import { type MissingReason, type Origin, type RecallAnswer, type RecallRequest } from '@plimsoll/core/session'
 import { listSessions } from '../session/list-sessions.ts'
 import { readSession } from '../session/open-session.ts'
 import { recallSourceOf } from '../session/recall-source.ts'

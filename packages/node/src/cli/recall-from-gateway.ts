@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { type RecallAnswer, type RecallRequest, recall } from '@plimsoll/core'
+import { recall } from '@plimsoll/core'
+import { type RecallAnswer, type RecallRequest } from '@plimsoll/core/session'
 import { handleIn, storedOriginals, storedSource } from '../mcp/recall-server.ts'
 import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
 import { openGatewayStore } from '../store/open-gateway-store.ts'

@@ -1,4 +1,4 @@
-import type { RecallRequest } from '@plimsoll/core'
+import type { RecallRequest } from '@plimsoll/core/session'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'

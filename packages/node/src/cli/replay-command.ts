@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { relative, resolve, sep } from 'node:path'
-import { defaultConfig, knownPrices } from '@plimsoll/core'
+import { knownPrices } from '@plimsoll/core/bill'
+import { defaultConfig } from '@plimsoll/core/policies'
 import type { Trouble } from '../files/trouble.ts'
 import { readLogs } from '../logs/read-logs.ts'
 import { chooseNamed } from '../replay/choose-named.ts'

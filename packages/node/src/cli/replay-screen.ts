@@ -1,4 +1,4 @@
-import { grouped } from '@plimsoll/core'
+import { grouped } from '@plimsoll/core/text'
 import type { ReplaySummary } from '../replay/replay-summary.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../replay/report-table.ts'
 import { headlineOf, reportTables } from '../replay/report-tables.ts'

@@ -1,17 +1,9 @@
 import { isAbsolute } from 'node:path'
-import {
-  type Codec,
-  type Config,
-  codecs,
-  countMessage,
-  type DialectName,
-  describeOverflow,
-  estimator,
-  type Facts,
-  roundsOf,
-  toolResults,
-  writeRequest,
-} from '@plimsoll/core'
+import { type Codec, codecs, type Facts, toolResults } from '@plimsoll/core'
+import { roundsOf } from '@plimsoll/core/compaction'
+import { type Config, describeOverflow } from '@plimsoll/core/policies'
+import { countMessage, estimator } from '@plimsoll/core/text'
+import { type DialectName, writeRequest } from '@plimsoll/core/wire'
 import { foldedTodos } from '../agent/folded-todos.ts'
 import { ledgerInForce } from '../agent/keep-alive-notes.ts'
 import { type NextRequest, nextRequest } from '../agent/next-request.ts'

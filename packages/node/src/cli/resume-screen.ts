@@ -1,4 +1,5 @@
-import type { Config, Report } from '@plimsoll/core'
+import type { Report } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { change, grouped, percent } from './format-number.ts'

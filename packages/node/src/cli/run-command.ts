@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import type { GatewaySettings } from '@plimsoll/core'
+import type { GatewaySettings } from '@plimsoll/core/policies'
 import { codeOf } from '../session/session-error.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { agentOf, wireAgent } from './agent-wiring.ts'

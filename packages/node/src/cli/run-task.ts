@@ -1,4 +1,6 @@
-import { escapedPieces, resultText, usageTotal } from '@plimsoll/core'
+import { resultText } from '@plimsoll/core'
+import { usageTotal } from '@plimsoll/core/bill'
+import { escapedPieces } from '@plimsoll/core/text'
 import type { TurnOutcome } from '../agent/agent.ts'
 import type { AgentEvent, Emit, ToolOutcome } from '../shared/event.ts'
 import { agentErrorText, noticeText } from '../shared/strings/event-text.ts'

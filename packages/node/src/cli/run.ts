@@ -1,4 +1,5 @@
-import { codecs, escapeUnprintable } from '@plimsoll/core'
+import { codecs } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'

@@ -1,4 +1,5 @@
-import { defaultConfig, type Message, resultText, specPolicies } from '@plimsoll/core'
+import { type Message, resultText, specPolicies } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { nextRequest } from '../agent/next-request.ts'
 import { readSession } from '../session/open-session.ts'

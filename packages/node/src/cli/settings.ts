@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type Config, type Policy, policiesNamed } from '@plimsoll/core'
+import { type Policy, policiesNamed } from '@plimsoll/core'
+import { type Config } from '@plimsoll/core/policies'
 import { ConfigError } from '../config/config-error.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { type LogLevel, logLevels } from '../files/logger.ts'

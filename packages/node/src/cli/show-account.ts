@@ -1,4 +1,6 @@
-import { countMessage, type Edit, estimator, type SessionState } from '@plimsoll/core'
+import { type Edit } from '@plimsoll/core'
+import { type SessionState } from '@plimsoll/core/session'
+import { countMessage, estimator } from '@plimsoll/core/text'
 import { isoTime } from '../files/time-and-size.ts'
 import { branchMessages } from '../session/branch.ts'
 import type { LineTrouble, StoredSession } from '../session/session.ts'

@@ -1,4 +1,4 @@
-import { countMessage, estimator } from '@plimsoll/core'
+import { countMessage, estimator } from '@plimsoll/core/text'
 import { homeFolder } from '../config/home-folder.ts'
 import { timeText } from '../files/time-and-size.ts'
 import { readSession } from '../session/open-session.ts'

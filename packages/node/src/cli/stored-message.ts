@@ -1,4 +1,5 @@
-import { type Message, resultText, transcriptOf } from '@plimsoll/core'
+import { type Message, resultText } from '@plimsoll/core'
+import { transcriptOf } from '@plimsoll/core/session'
 import type { StoredSession } from '../session/session.ts'
 
 /** A stored message as it was before anything was taken out of it. */

@@ -1,4 +1,4 @@
-import { escapeUnprintable } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import type { Output } from './command-io.ts'
 
 /**

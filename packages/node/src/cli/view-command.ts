@@ -1,16 +1,6 @@
-import {
-  type Codec,
-  codecs,
-  describeOverflow,
-  detectCodec,
-  type Facts,
-  type Policy,
-  patchValue,
-  ReadError,
-  type RequestView,
-  toolResults,
-  viewRequest,
-} from '@plimsoll/core'
+import { type Codec, codecs, detectCodec, type Facts, type Policy, toolResults } from '@plimsoll/core'
+import { describeOverflow } from '@plimsoll/core/policies'
+import { patchValue, ReadError, type RequestView, viewRequest } from '@plimsoll/core/wire'
 import { isMapping } from '../config/mapping.ts'
 import { requestList } from '../files/held-request.ts'
 import { createLogger } from '../files/logger.ts'

@@ -1,4 +1,5 @@
-import type { Config, describeOverflow, Report } from '@plimsoll/core'
+import type { Report } from '@plimsoll/core'
+import type { Config, describeOverflow } from '@plimsoll/core/policies'
 import { cleanText } from './clean-text.ts'
 import { editLines } from './edit-lines.ts'
 import { change, grouped, percent } from './format-number.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { completeConfig } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { expect, it } from 'vitest'
 import { rebuildRequest } from '../agent/rebuild-request.ts'
 import { startAgent } from '../agent/testing/start-agent.ts'

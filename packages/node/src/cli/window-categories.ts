@@ -1,4 +1,5 @@
-import { type Facts, type Message, type WindowCategory, type WindowFill, windowFill } from '@plimsoll/core'
+import { type Facts, type Message } from '@plimsoll/core'
+import { type WindowCategory, type WindowFill, windowFill } from '@plimsoll/core/bill'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import type { CellTint } from './paint.ts'

@@ -1,4 +1,5 @@
-import { completeConfig, outputReserve, type PartialConfig } from '@plimsoll/core'
+import { type PartialConfig } from '@plimsoll/core'
+import { completeConfig, outputReserve } from '@plimsoll/core/policies'
 import { afterAll, describe, expect, it } from 'vitest'
 import { nextRequest } from '../agent/next-request.ts'
 import { recordRequest, recordUsage } from '../agent/record-request.ts'

@@ -1,4 +1,6 @@
-import { type Config, knownModels, modelFacts, outputReserve, withModelWindow, withOutputLimit } from '@plimsoll/core'
+import { modelFacts } from '@plimsoll/core'
+import { knownModels, withModelWindow, withOutputLimit } from '@plimsoll/core/bill'
+import { type Config, outputReserve } from '@plimsoll/core/policies'
 import type { Strings } from '../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format-number.ts'

@@ -1,4 +1,5 @@
-import { defaultConfig, type PartialConfig } from '@plimsoll/core'
+import { type PartialConfig } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core/policies'
 import type { z } from 'zod'
 import { type ConfigProblem, describeValue } from './config-error.ts'
 import { configSchema } from './config-schema.ts'

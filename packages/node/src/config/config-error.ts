@@ -1,4 +1,5 @@
-import { type Config, escapeUnprintable } from '@plimsoll/core'
+import { type Config } from '@plimsoll/core/policies'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import { isMapping } from './mapping.ts'
 

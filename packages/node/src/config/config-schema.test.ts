@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { defaultConfig, type PartialConfig } from '@plimsoll/core'
+import { type PartialConfig } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core/policies'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { parse } from 'yaml'
 import type { z } from 'zod'

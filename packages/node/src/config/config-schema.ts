@@ -1,4 +1,4 @@
-import { defaultConfig, policyNames } from '@plimsoll/core'
+import { defaultConfig, policyNames } from '@plimsoll/core/policies'
 import { z } from 'zod'
 import {
   choice,

@@ -1,4 +1,4 @@
-import { defaultConfig } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core/policies'
 import type { ConfigProblem } from './config-error.ts'
 import { isMapping } from './mapping.ts'
 import { nearest } from './nearest.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { defaultConfig, defaultGatewaySettings } from '@plimsoll/core'
+import { defaultConfig, defaultGatewaySettings } from '@plimsoll/core/policies'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError } from './config-error.ts'
 import { type ConfigSources, type LoadedConfig, loadConfig } from './load-config.ts'

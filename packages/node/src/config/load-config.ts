@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { type Config, completeConfig, defaultConfig, type PartialConfig, toolRules } from '@plimsoll/core'
+import { type PartialConfig } from '@plimsoll/core'
+import { type Config, completeConfig, defaultConfig, toolRules } from '@plimsoll/core/policies'
 import { checkLayer, type RawLayer } from './check-layer.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { readEnvironment } from './environment.ts'

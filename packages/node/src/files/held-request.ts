@@ -1,4 +1,5 @@
-import { codecs, ReadError } from '@plimsoll/core'
+import { codecs } from '@plimsoll/core'
+import { ReadError } from '@plimsoll/core/wire'
 import { isMapping } from '../config/mapping.ts'
 
 /** The items or contents of a request whose dialect lists no messages; null for anything else, and for what that dialect refuses. */

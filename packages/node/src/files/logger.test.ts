@@ -1,4 +1,4 @@
-import type { LogRecord } from '@plimsoll/core'
+import type { LogRecord } from '@plimsoll/core/hosts'
 import { describe, expect, it } from 'vitest'
 import { createLogger, type LogLevel } from './logger.ts'
 

@@ -1,4 +1,5 @@
-import { escapeUnprintable, type LogRecord } from '@plimsoll/core'
+import { type LogRecord } from '@plimsoll/core/hosts'
+import { escapeUnprintable } from '@plimsoll/core/text'
 
 /** The least level that is written; `silent` writes nothing. */
 export type LogLevel = LogRecord['level'] | 'silent'

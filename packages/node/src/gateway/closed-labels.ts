@@ -1,4 +1,5 @@
-import { modelFacts, policyNames, type TrimMode, trimModes } from '@plimsoll/core'
+import { modelFacts } from '@plimsoll/core'
+import { policyNames, type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { type FindingCode } from '../store/finding.ts'
 import { type WireDialect, wireDialects } from '../store/wire-dialect.ts'
 

@@ -1,15 +1,9 @@
-import {
-  chainOfMessages,
-  costOfTurn,
-  countMessage,
-  countMessages,
-  defaultConfig,
-  emptyLedger,
-  estimator,
-  type Message,
-  type ReportedEdit,
-  type Usage,
-} from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { costOfTurn, type Usage } from '@plimsoll/core/bill'
+import { type ReportedEdit } from '@plimsoll/core/hosts'
+import { defaultConfig, emptyLedger } from '@plimsoll/core/policies'
+import { countMessage, countMessages, estimator } from '@plimsoll/core/text'
+import { chainOfMessages } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import { type ComparedRequest, type Counterfactuals, createCounterfactuals } from './counterfactuals.ts'
 import { createModelBook } from './model-book.ts'

@@ -1,4 +1,7 @@
-import { type Cost, canonicalPart, countMessage, estimator, type Message, type Usage } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { type Cost, type Usage } from '@plimsoll/core/bill'
+import { countMessage, estimator } from '@plimsoll/core/text'
+import { canonicalPart } from '@plimsoll/core/wire'
 import type { DecidedRequest } from './decided-request.ts'
 import { contentKinds, type KindTokens, kindsOfMessage } from './measure/content-kinds.ts'
 import {

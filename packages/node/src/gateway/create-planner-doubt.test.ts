@@ -1,4 +1,4 @@
-import { completeConfig } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { GatewayStore } from '../store/gateway-store.ts'
 import { createPlanner } from './create-planner.ts'

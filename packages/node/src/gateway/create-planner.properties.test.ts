@@ -1,4 +1,6 @@
-import { codecs, type Message, type TrimMode, writeRequest } from '@plimsoll/core'
+import { codecs, type Message } from '@plimsoll/core'
+import { type TrimMode } from '@plimsoll/core/policies'
+import { writeRequest } from '@plimsoll/core/wire'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { requestLengths } from '../../../core/src/testing/repeating-sessions.ts'

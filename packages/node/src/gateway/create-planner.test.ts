@@ -1,4 +1,5 @@
-import { completeConfig, handleOf } from '@plimsoll/core'
+import { handleOf } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { GatewayStore } from '../store/gateway-store.ts'
 import { createPlanner } from './create-planner.ts'

@@ -1,17 +1,7 @@
-import {
-  asShown,
-  bindsThinking,
-  type ConversationState,
-  countMessage,
-  createConversation,
-  emptyLedger,
-  estimator,
-  type Facts,
-  gatewayMode,
-  type Message,
-  type Prepared,
-  type TrimMode,
-} from '@plimsoll/core'
+import { type ConversationState, createConversation, type Facts, type Message, type Prepared } from '@plimsoll/core'
+import { asShown } from '@plimsoll/core/hosts'
+import { bindsThinking, emptyLedger, gatewayMode, type TrimMode } from '@plimsoll/core/policies'
+import { countMessage, estimator } from '@plimsoll/core/text'
 import { type Finding } from '../store/finding.ts'
 import { placeRequest } from './conversation-place.ts'
 import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'

@@ -1,4 +1,6 @@
-import type { ConversationState, Message, Prepared, ReportedEdit, TrimMode } from '@plimsoll/core'
+import type { ConversationState, Message, Prepared } from '@plimsoll/core'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
+import type { TrimMode } from '@plimsoll/core/policies'
 import type { Finding } from '../store/finding.ts'
 import type { Branch } from '../store/gateway-store.ts'
 import type { ConversationPlace } from './conversation-place.ts'

@@ -1,4 +1,5 @@
-import { type TrimMode, writeRequest } from '@plimsoll/core'
+import { type TrimMode } from '@plimsoll/core/policies'
+import { writeRequest } from '@plimsoll/core/wire'
 import { afterEach, describe, expect, it } from 'vitest'
 import { requestLengths, workOf } from '../../../../test/gateway/work.ts'
 import { type Decision } from '../store/decision.ts'

@@ -1,15 +1,7 @@
-import {
-  countPart,
-  type Edit,
-  estimator,
-  handleOf,
-  type Message,
-  type ReplaceEdit,
-  type ReportedEdit,
-  resultText,
-  type ToolResultPart,
-  type TrimMode,
-} from '@plimsoll/core'
+import { type Edit, handleOf, type Message, type ReplaceEdit, resultText, type ToolResultPart } from '@plimsoll/core'
+import { type ReportedEdit } from '@plimsoll/core/hosts'
+import { type TrimMode } from '@plimsoll/core/policies'
+import { countPart, estimator } from '@plimsoll/core/text'
 import { type DecisionKey } from '../store/decision.ts'
 import { type Finding } from '../store/finding.ts'
 import type { BranchState, Claim, GatewayStore } from '../store/gateway-store.ts'

@@ -1,4 +1,4 @@
-import type { LogRecord } from '@plimsoll/core'
+import type { LogRecord } from '@plimsoll/core/hosts'
 import { type LogLevel, logLevels } from '../files/logger.ts'
 import type { GatewayEvent } from './gateway-options.ts'
 import type { Measured } from './planner.ts'

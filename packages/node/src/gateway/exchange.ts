@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { TrimMode } from '@plimsoll/core'
+import type { TrimMode } from '@plimsoll/core/policies'
 import type { Route } from './find-route.ts'
 import type { GatewayEvent } from './gateway-options.ts'
 import type { KeptAnswer } from './kept-answer.ts'

@@ -1,4 +1,4 @@
-import type { LogRecord } from '@plimsoll/core'
+import type { LogRecord } from '@plimsoll/core/hosts'
 import { expect, test } from 'vitest'
 import { createGatewayOperations } from './gateway-operations.ts'
 import { answeredEvent, measuredRequest, passedEvent } from './testing/gateway-events.ts'

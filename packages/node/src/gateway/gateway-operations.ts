@@ -1,4 +1,4 @@
-import type { LogRecord } from '@plimsoll/core'
+import type { LogRecord } from '@plimsoll/core/hosts'
 import type { LogLevel } from '../files/logger.ts'
 import { createEventLog } from './event-log.ts'
 import type { GatewayEvent, OperationsAnswer } from './gateway-options.ts'

@@ -1,4 +1,4 @@
-import type { TrimMode } from '@plimsoll/core'
+import type { TrimMode } from '@plimsoll/core/policies'
 import type { Finding } from '../store/finding.ts'
 import type { WireDialect } from '../store/wire-dialect.ts'
 import type { Planner } from './planner.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { type GatewayStore, StoreError } from '../store/gateway-store.ts'
 import { createLearnedModels, type LearnedModel, type LearnedState } from './measure/learned-models.ts'
 import { hashText } from './understand-request.ts'

@@ -1,4 +1,7 @@
-import { countMessages, estimator, isRecord, type Patch, type ReplaceEdit, type TrimMode } from '@plimsoll/core'
+import { type ReplaceEdit } from '@plimsoll/core'
+import { type TrimMode } from '@plimsoll/core/policies'
+import { countMessages, estimator, isRecord } from '@plimsoll/core/text'
+import { type Patch } from '@plimsoll/core/wire'
 import { type Finding } from '../store/finding.ts'
 import { contextManagementName, manageContext } from './planner/context-management.ts'
 import type { AppliedEdit, RelayedRequest } from './planner.ts'

@@ -1,4 +1,4 @@
-import { knownModels } from '@plimsoll/core'
+import { knownModels } from '@plimsoll/core/bill'
 import { describe, expect, test } from 'vitest'
 import { type WireDialect, wireDialects } from '../store/wire-dialect.ts'
 import type { GatewayEvent } from './gateway-options.ts'

@@ -1,4 +1,4 @@
-import { promptTotal, type Usage } from '@plimsoll/core'
+import { promptTotal, type Usage } from '@plimsoll/core/bill'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createClosedLabels } from './closed-labels.ts'
 import type { GatewayEvent, OperationsAnswer } from './gateway-options.ts'

@@ -1,13 +1,12 @@
 import {
   type CacheTerms,
-  type Config,
   cacheTermsOf,
-  outputReserve,
   type Price,
   type WindowLimits,
   withModelWindow,
   withOutputLimit,
-} from '@plimsoll/core'
+} from '@plimsoll/core/bill'
+import { type Config, outputReserve } from '@plimsoll/core/policies'
 import { modelKnowledge } from '../model/model-knowledge.ts'
 import type { PlannerSettings } from './planner-settings.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 
 /** What a planner goes by. Plain data, so that it can be handed to another thread. */
 export interface PlannerSettings {

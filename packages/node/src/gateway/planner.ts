@@ -1,4 +1,5 @@
-import type { TrimMode, Usage } from '@plimsoll/core'
+import type { Usage } from '@plimsoll/core/bill'
+import type { TrimMode } from '@plimsoll/core/policies'
 import type { Finding } from '../store/finding.ts'
 import type { WireDialect } from '../store/wire-dialect.ts'
 

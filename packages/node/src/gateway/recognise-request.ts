@@ -1,4 +1,5 @@
-import { type Message, type TrimMode } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { type TrimMode } from '@plimsoll/core/policies'
 import { type Finding } from '../store/finding.ts'
 import { type GatewayStore, type Recognised, type RecogniseQuestion, StoreError } from '../store/gateway-store.ts'
 import type { KnownMessages } from './known-messages.ts'

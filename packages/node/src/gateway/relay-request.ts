@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { gentlerMode, type TrimMode } from '@plimsoll/core'
+import { gentlerMode, type TrimMode } from '@plimsoll/core/policies'
 import { closingRefusal } from './closing-refusal.ts'
 import type { Refusal } from './dialect-error.ts'
 import { emptyPlan } from './empty-plan.ts'

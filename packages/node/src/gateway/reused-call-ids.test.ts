@@ -1,4 +1,4 @@
-import type { TrimMode } from '@plimsoll/core'
+import type { TrimMode } from '@plimsoll/core/policies'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { WireDialect } from '../store/wire-dialect.ts'
 import { accepted, openPlanningBench, type PlanningBench, planned, relayed } from './testing/planning.ts'

@@ -1,16 +1,7 @@
-import {
-  classifyFailure,
-  costOfTurn,
-  countMessage,
-  estimator,
-  type Message,
-  mainPiece,
-  rememberedCounts,
-  sizeMessage,
-  stateAfter,
-  type Usage,
-  windowFill,
-} from '@plimsoll/core'
+import { classifyFailure, type Message } from '@plimsoll/core'
+import { costOfTurn, mainPiece, rememberedCounts, sizeMessage, type Usage, windowFill } from '@plimsoll/core/bill'
+import { stateAfter } from '@plimsoll/core/hosts'
+import { countMessage, estimator } from '@plimsoll/core/text'
 import { countedFill } from '../inspect/inspect-branch.ts'
 import { cacheBreak } from '../shared/inspection/cache-break.ts'
 import { type CacheBreak } from '../shared/inspection/inspection.ts'

@@ -1,4 +1,5 @@
-import { codecs, completeConfig, defaultConfig, gatewayPolicies } from '@plimsoll/core'
+import { codecs } from '@plimsoll/core'
+import { completeConfig, defaultConfig, gatewayPolicies } from '@plimsoll/core/policies'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type WireDialect } from '../store/wire-dialect.ts'

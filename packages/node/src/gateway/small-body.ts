@@ -1,4 +1,4 @@
-import { binaryFields, type Config } from '@plimsoll/core'
+import { binaryFields, type Config } from '@plimsoll/core/policies'
 import { type WireDialect } from '../store/wire-dialect.ts'
 
 /** Whether a body is so small that the rules of `safe` have nothing to cut in it, whoever's results it holds. */

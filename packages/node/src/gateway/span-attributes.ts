@@ -1,4 +1,4 @@
-import { promptTotal } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core/bill'
 import { type Finding } from '../store/finding.ts'
 import type { ClosedLabels } from './closed-labels.ts'
 import type { AnsweredEvent } from './join-measured.ts'

@@ -1,4 +1,4 @@
-import { type Patch, patchValue } from '@plimsoll/core'
+import { type Patch, patchValue } from '@plimsoll/core/wire'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBodyReader, type ReadBody } from './read-body.ts'

@@ -1,4 +1,4 @@
-import { isPlainPath, type Patch, patchText } from '@plimsoll/core'
+import { isPlainPath, type Patch, patchText } from '@plimsoll/core/wire'
 import type { ByteSpan } from './json-bytes.ts'
 import type { Splice } from './planner.ts'
 import type { BodyField, ReadBody } from './read-body.ts'

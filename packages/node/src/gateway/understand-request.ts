@@ -1,17 +1,7 @@
 import { hash } from 'node:crypto'
-import {
-  type Codec,
-  canonicalValue,
-  chainOfMessages,
-  codecs,
-  estimator,
-  historyElsewhere,
-  identifyMessages,
-  isRecord,
-  type Message,
-  ReadError,
-  type Reading,
-} from '@plimsoll/core'
+import { type Codec, codecs, type Message } from '@plimsoll/core'
+import { estimator, isRecord } from '@plimsoll/core/text'
+import { canonicalValue, chainOfMessages, historyElsewhere, identifyMessages, ReadError, type Reading } from '@plimsoll/core/wire'
 import { type Finding } from '../store/finding.ts'
 import { type WireDialect } from '../store/wire-dialect.ts'
 import type { RelayedRequest } from './planner.ts'

@@ -1,4 +1,5 @@
-import { grouped, type Message, type Part, type ToolResultPart } from '@plimsoll/core'
+import { type Message, type Part, type ToolResultPart } from '@plimsoll/core'
+import { grouped } from '@plimsoll/core/text'
 import { redactValue } from '../session/redact-entry.ts'
 import { type EmbeddedLeft } from '../shared/inspection/embedded-inspection.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'

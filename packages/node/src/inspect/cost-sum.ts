@@ -1,4 +1,4 @@
-import { costOfTurn, type Price, type Usage, usageTotal } from '@plimsoll/core'
+import { costOfTurn, type Price, type Usage, usageTotal } from '@plimsoll/core/bill'
 import { type InspectedCost } from '../shared/inspection/inspection.ts'
 
 /** What a session has cost, while its entries are read. */

@@ -1,4 +1,4 @@
-import type { ReportedEdit } from '@plimsoll/core'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
 import type { InspectedEdit } from '../shared/inspection/inspection.ts'
 import type { ShownView, ViewChange } from './shown-view.ts'
 

@@ -1,4 +1,5 @@
-import { type Edit, type Message, type Part, transcriptOf } from '@plimsoll/core'
+import { type Edit, type Message, type Part } from '@plimsoll/core'
+import { transcriptOf } from '@plimsoll/core/session'
 import type { StoredSession } from '../session/session.ts'
 import { partText } from '../session/shown-message.ts'
 import { type EditTexts } from '../shared/inspection/inspection.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Message, WindowFill } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { WindowFill } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
 import type { EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'

@@ -1,4 +1,5 @@
-import type { Message, WindowFill } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { WindowFill } from '@plimsoll/core/bill'
 import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
 import type { EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
 import type { EditTexts, InspectedMessage, InspectedRequest, Inspection } from '../shared/inspection/inspection.ts'

@@ -1,4 +1,7 @@
-import { isRecord, isSha256, type MediaPart, type Message, type Part } from '@plimsoll/core'
+import { type Message, type Part } from '@plimsoll/core'
+import { isSha256 } from '@plimsoll/core/session'
+import { isRecord } from '@plimsoll/core/text'
+import { type MediaPart } from '@plimsoll/core/wire'
 import { type EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
 import { shownMedia } from '../shared/inspection/shown-media.ts'
 import { pictureOf } from '../tools/image/picture.ts'

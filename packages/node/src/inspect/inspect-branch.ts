@@ -1,4 +1,5 @@
-import type { EditsEntry, Entry, MessageEntry, Price, RequestEntry, Tokenizer, UsageEntry, WindowFill } from '@plimsoll/core'
+import type { Tokenizer } from '@plimsoll/core'
+import type { Price, WindowFill } from '@plimsoll/core/bill'
 import {
   costOfTurn,
   plainCounts,
@@ -9,7 +10,8 @@ import {
   type Usage,
   usageTotal,
   type WindowLimits,
-} from '@plimsoll/core'
+} from '@plimsoll/core/bill'
+import type { EditsEntry, Entry, MessageEntry, RequestEntry, UsageEntry } from '@plimsoll/core/session'
 import { cacheBreak } from '../shared/inspection/cache-break.ts'
 import type { CacheBreak, InspectedEdit, InspectedRequest, MessageTable } from '../shared/inspection/inspection.ts'
 import { createEditRows } from './edit-rows.ts'

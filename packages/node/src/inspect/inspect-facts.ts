@@ -1,4 +1,5 @@
-import { type Config, outputReserve, type Price, type WindowFill, withModelWindow, withOutputLimit } from '@plimsoll/core'
+import { type Price, type WindowFill, withModelWindow, withOutputLimit } from '@plimsoll/core/bill'
+import { type Config, outputReserve } from '@plimsoll/core/policies'
 import { type ModelKnowledge, modelKnowledge, offlineProvider } from '../model/model-knowledge.ts'
 import { offlineModelName } from '../model/offline/offline-model.ts'
 

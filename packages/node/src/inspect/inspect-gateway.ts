@@ -1,4 +1,4 @@
-import { windowFill } from '@plimsoll/core'
+import { windowFill } from '@plimsoll/core/bill'
 import { type InspectedEdit, type InspectedRequest, type Inspection, type MessageTable } from '../shared/inspection/inspection.ts'
 import { type GatewayMessage, type GatewayRequest } from '../store/gateway-record.ts'
 import type { StoredConversation } from '../store/gateway-store.ts'

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { completeConfig } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SessionError } from '../session/session-error.ts'
 import { type Inspection } from '../shared/inspection/inspection.ts'

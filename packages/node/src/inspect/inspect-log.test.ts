@@ -1,4 +1,6 @@
-import { completeConfig, countMessages, type Message } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
+import { countMessages } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import type { ReadSession } from '../logs/log-reader.ts'
 import { readLogText } from '../logs/read-log.ts'

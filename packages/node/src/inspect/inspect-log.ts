@@ -1,7 +1,7 @@
+import { type Message } from '@plimsoll/core'
 import {
   costOfTurn,
   createFillSum,
-  type Message,
   plainCounts,
   promptTotal,
   type SizedMessage,
@@ -9,7 +9,7 @@ import {
   sumCosts,
   usageTotal,
   type WindowFill,
-} from '@plimsoll/core'
+} from '@plimsoll/core/bill'
 import type { ReadSession } from '../logs/log-reader.ts'
 import { type Calibration, calibrate } from '../replay/bill/calibrate.ts'
 import { recordSession } from '../replay/record-session.ts'

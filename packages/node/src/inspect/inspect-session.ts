@@ -1,12 +1,6 @@
-import {
-  type EntryHead,
-  type HeaderEntry,
-  handleOf,
-  type Message,
-  plainCounts,
-  sizeMessage,
-  type Tokenizer,
-} from '@plimsoll/core'
+import { handleOf, type Message, type Tokenizer } from '@plimsoll/core'
+import { plainCounts, sizeMessage } from '@plimsoll/core/bill'
+import { type EntryHead, type HeaderEntry } from '@plimsoll/core/session'
 import { learnedLimits } from '../agent/learned-limits.ts'
 import { sideUsageIn } from '../agent/side-usage.ts'
 import { branchBack } from '../session/branch.ts'

@@ -1,4 +1,5 @@
-import type { Edit, Message, ReportedEdit, Tokenizer } from '@plimsoll/core'
+import type { Edit, Message, Tokenizer } from '@plimsoll/core'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
 import type { ReadSession } from '../logs/log-reader.ts'
 import { costOfUse, createCacheBill } from '../replay/cache-bill.ts'
 import { countedOnce } from '../replay/counted-once.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeUnprintable } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import { escapeHtml } from '../replay/page/escape-html.ts'
 import { type EmbeddedInspection, type WrittenInspection } from '../shared/inspection/embedded-inspection.ts'
 import { packInspection } from '../shared/inspection/pack-inspection.ts'

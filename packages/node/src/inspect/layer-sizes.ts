@@ -1,5 +1,7 @@
-import type { CategoryTokens, Message, RequestEntry } from '@plimsoll/core'
-import { type PartCounter, type SizedMessage, sizeMessage } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { CategoryTokens } from '@plimsoll/core/bill'
+import { type PartCounter, type SizedMessage, sizeMessage } from '@plimsoll/core/bill'
+import type { RequestEntry } from '@plimsoll/core/session'
 
 /** What stands around a conversation takes up. */
 export interface LayerSizes {

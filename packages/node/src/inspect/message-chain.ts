@@ -1,4 +1,6 @@
-import type { FoldEdit, Message, SizedMessage } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { SizedMessage } from '@plimsoll/core/bill'
+import type { FoldEdit } from '@plimsoll/core/policies'
 
 /** The first and the last of messages by number. */
 export interface Numbers {

@@ -1,5 +1,5 @@
-import type { WindowCategory } from '@plimsoll/core'
-import { mainPiece, type SizedMessage } from '@plimsoll/core'
+import type { WindowCategory } from '@plimsoll/core/bill'
+import { mainPiece, type SizedMessage } from '@plimsoll/core/bill'
 import type { MessageTable } from '../shared/inspection/inspection.ts'
 
 /** The columns of a table of messages while they are filled. */

@@ -1,4 +1,4 @@
-import { completeConfig } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import type { ReadLog } from '../logs/log-reader.ts'
 import { readLogText } from '../logs/read-log.ts'

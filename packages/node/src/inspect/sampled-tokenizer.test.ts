@@ -1,4 +1,4 @@
-import { estimator } from '@plimsoll/core'
+import { estimator } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSampledTokenizer, sampledEstimator } from './sampled-tokenizer.ts'

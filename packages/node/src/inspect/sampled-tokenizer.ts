@@ -1,5 +1,5 @@
 import type { Tokenizer } from '@plimsoll/core'
-import { estimateText } from '@plimsoll/core'
+import { estimateText } from '@plimsoll/core/text'
 
 /** How much of a text is looked at. */
 export interface SamplingOptions {

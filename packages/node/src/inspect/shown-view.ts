@@ -1,15 +1,17 @@
-import type { Edit, EditsEntry, FoldEdit, Message } from '@plimsoll/core'
+import type { Edit, Message } from '@plimsoll/core'
 import {
   createFillSum,
   type FillSum,
-  isStandingFold,
   type PartCounter,
   type SizedMessage,
   sizeMessage,
   sizePart,
   type ToolOfCall,
   withSizedPart,
-} from '@plimsoll/core'
+} from '@plimsoll/core/bill'
+import type { FoldEdit } from '@plimsoll/core/policies'
+import type { EditsEntry } from '@plimsoll/core/session'
+import { isStandingFold } from '@plimsoll/core/session'
 import { createEditsByMessage, type InForceEdit } from './edits-by-message.ts'
 import { createMessageChain, type Numbers, type Unit } from './message-chain.ts'
 import { createPrefixSums, type PrefixSums } from './prefix-sums.ts'

@@ -1,4 +1,5 @@
-import { type Message, type Usage } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { type Usage } from '@plimsoll/core/bill'
 import type { PriceRow } from '../replay/price-row.ts'
 import { type ReplayedPrompt, type ReplayedStep, termsOf } from '../replay/replay-steps.ts'
 import { cacheBreak } from '../shared/inspection/cache-break.ts'

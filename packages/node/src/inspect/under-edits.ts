@@ -1,4 +1,5 @@
-import { type Edit, isSameDecision, type ReportedEdit } from '@plimsoll/core'
+import { type Edit } from '@plimsoll/core'
+import { isSameDecision, type ReportedEdit } from '@plimsoll/core/hosts'
 import type { ShownView } from '../replay/view-source.ts'
 import { type InspectedEdit } from '../shared/inspection/inspection.ts'
 

@@ -1,14 +1,13 @@
+import { type Message, type Tokenizer } from '@plimsoll/core'
 import {
   type CategoryTokens,
   createFillSum,
-  type Message,
   rememberedCounts,
   type SizedMessage,
   sizeMessage,
-  type Tokenizer,
   type WindowFill,
   type WindowLimits,
-} from '@plimsoll/core'
+} from '@plimsoll/core/bill'
 
 /** What the views of one session are filled with, from request to request. */
 export interface ViewLoads {

@@ -1,4 +1,4 @@
-import { escapeUnprintable } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import type { Strings } from '../strings/strings-for.ts'
 
 /** A name that nobody knows, with those that are known. */

@@ -1,5 +1,5 @@
 import type { Message } from '@plimsoll/core'
-import { writeRequest } from '@plimsoll/core'
+import { writeRequest } from '@plimsoll/core/wire'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conversations } from '../../../core/src/testing/damaged-conversations.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '@plimsoll/core'
-import { roundsOf } from '@plimsoll/core'
+import { roundsOf } from '@plimsoll/core/compaction'
 
 /** A conversation as a request sees it: what is over, what is asked now, and what was done about it so far. */
 export interface CurrentRound {

@@ -1,4 +1,4 @@
-import type { TimingName } from '@plimsoll/core'
+import type { TimingName } from '@plimsoll/core/policies'
 
 /** What decides where rules go. */
 export interface RulesInput {

@@ -1,15 +1,6 @@
 import type { Facts } from '@plimsoll/core'
-import {
-  callInput,
-  type Message,
-  type PlacedResult,
-  resultText,
-  type TodoEntry,
-  todoEntries,
-  todoEntry,
-  todoId,
-  toolResults,
-} from '@plimsoll/core'
+import { callInput, type Message, resultText, toolResults } from '@plimsoll/core'
+import { type PlacedResult, type TodoEntry, todoEntries, todoEntry, todoId } from '@plimsoll/core/policies'
 
 /** One thing to do. */
 export interface TodoItem {

@@ -1,5 +1,5 @@
 import type { Facts, Message } from '@plimsoll/core'
-import { labelText } from '@plimsoll/core'
+import { labelText } from '@plimsoll/core/text'
 import { type TodoItem, todoList } from './todo-list.ts'
 
 /**

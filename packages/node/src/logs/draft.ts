@@ -1,4 +1,5 @@
-import type { MediaPart, Message, Part, ResultContent, TextPart } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
+import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../config/mapping.ts'
 import { findJsonExcess } from '../files/json-excess.ts'
 import type { Fields } from './log-reader.ts'

@@ -1,4 +1,5 @@
-import type { Message, Usage } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { Usage } from '@plimsoll/core/bill'
 import { titleOf } from '../session/shown-message.ts'
 import type { SkipReason } from '../strings/english/view.ts'
 

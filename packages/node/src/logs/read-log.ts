@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { codecs, detectCodec, type Message, ReadError } from '@plimsoll/core'
+import { codecs, detectCodec, type Message } from '@plimsoll/core'
+import { ReadError } from '@plimsoll/core/wire'
 import { isMapping } from '../config/mapping.ts'
 import { closeJson } from '../files/json-excess.ts'
 import { findConversations, type JsonDocument, parseDocument } from '../files/parse-conversations.ts'

@@ -1,5 +1,8 @@
 import type { JsonSchemaValidator, jsonSchemaValidator, McpServer } from '@modelcontextprotocol/server'
-import { answerRecall, type Config, isRecord, type Message, type RecallSource, recallTool } from '@plimsoll/core'
+import { type Message, recallTool } from '@plimsoll/core'
+import { type Config } from '@plimsoll/core/policies'
+import { answerRecall, type RecallSource } from '@plimsoll/core/session'
+import { isRecord } from '@plimsoll/core/text'
 import { findLines } from '../session/recall-source.ts'
 import { type GatewayStore, type StoredOriginal, StoreError } from '../store/gateway-store.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { parseJson } from '../files/json-excess.ts'
 
 /** Sees what goes over the wire, and changes nothing of it. */

@@ -1,4 +1,6 @@
-import { completeConfig, emptyLedger, type PartialConfig, usualTerms } from '@plimsoll/core'
+import { type PartialConfig } from '@plimsoll/core'
+import { usualTerms } from '@plimsoll/core/bill'
+import { completeConfig, emptyLedger } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { createModelClient } from './create-client.ts'
 import { noCache, termsInForce } from './prompt-cache.ts'

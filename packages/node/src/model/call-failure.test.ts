@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { classifyFailure, completeConfig } from '@plimsoll/core'
+import { classifyFailure } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, describe, expect, it } from 'vitest'
 import { overflowBodies } from '../../../core/src/testing/failure-bodies.ts'
 import { createModelClient, type ModelClientOptions } from './create-client.ts'

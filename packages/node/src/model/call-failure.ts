@@ -1,4 +1,6 @@
-import { classifyFailure, type Failure, failureWords, isRecord } from '@plimsoll/core'
+import { classifyFailure } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
+import { type Failure, failureWords } from '@plimsoll/core/wire'
 import { parseJson } from '../files/json-excess.ts'
 import type { WireRecord } from './bounded-fetch.ts'
 import { ModelCallError } from './model-client.ts'

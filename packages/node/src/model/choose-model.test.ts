@@ -1,4 +1,4 @@
-import { planCompaction, type Segment } from '@plimsoll/core'
+import { planCompaction, type Segment } from '@plimsoll/core/compaction'
 import { jsonSchema, streamText, tool } from 'ai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chooseModel, keysIn } from './choose-model.ts'

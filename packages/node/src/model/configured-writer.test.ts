@@ -1,4 +1,6 @@
-import { completeConfig, type PartialConfig, planCompaction, type Segment } from '@plimsoll/core'
+import { type PartialConfig } from '@plimsoll/core'
+import { planCompaction, type Segment } from '@plimsoll/core/compaction'
+import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, describe, expect, it } from 'vitest'
 import { configuredWriter } from './side-calls.ts'
 import { longConversation } from './testing/long-conversation.ts'

@@ -1,4 +1,5 @@
-import { completeConfig, type Message, type Part, type PartialConfig } from '@plimsoll/core'
+import { type Message, type Part, type PartialConfig } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createModelClient, type ModelClientOptions } from './create-client.ts'
 import type { ModelDelta, ModelRequest } from './model-client.ts'

@@ -1,4 +1,5 @@
-import { modelFacts, priceOf } from '@plimsoll/core'
+import { modelFacts } from '@plimsoll/core'
+import { priceOf } from '@plimsoll/core/bill'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { findModel } from './choose-model.ts'
 import { defaultModelName } from './default-model.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import { findModel } from './choose-model.ts'
 import { offlineModelName } from './offline/offline-model.ts'
 import { probeServer } from './open-client.ts'

@@ -1,4 +1,5 @@
-import { isRecord, normaliseUsage } from '@plimsoll/core'
+import { normaliseUsage } from '@plimsoll/core/bill'
+import { isRecord } from '@plimsoll/core/text'
 import { parseJson } from '../files/json-excess.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { parseJson } from '../files/json-excess.ts'
 import { asPiece, createEventMender, mendAnswer, writeJson } from './mend-answer.ts'
 

@@ -1,4 +1,7 @@
-import type { CacheTerms, Failure, Message, ModelFacts, Part, Price, ReasoningLevel } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
+import type { CacheTerms, ModelFacts, Price } from '@plimsoll/core/bill'
+import type { ReasoningLevel } from '@plimsoll/core/policies'
+import type { Failure } from '@plimsoll/core/wire'
 
 export interface ModelClient {
   /** As the user names it, such as `anthropic/claude-sonnet-5`; `offline` for the built-in one. */

@@ -1,4 +1,5 @@
-import { classifyFailure, isRecord } from '@plimsoll/core'
+import { classifyFailure } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import type { APICallError, RetryError } from 'ai'
 
 /** Whether a provider refused a request because it was longer than the model's window, with or without the room for the answer. */

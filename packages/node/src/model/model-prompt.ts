@@ -1,12 +1,7 @@
-import {
-  type DialectName,
-  isRecord,
-  type Message,
-  type ProviderOptions,
-  type ReasoningLevel,
-  type WriteRequestOptions,
-  writeRequest,
-} from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { type ReasoningLevel } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
+import { type DialectName, type ProviderOptions, type WriteRequestOptions, writeRequest } from '@plimsoll/core/wire'
 import type { ModelMessage } from 'ai'
 import type { CallableModel } from './providers.ts'
 

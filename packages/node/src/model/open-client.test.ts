@@ -1,4 +1,4 @@
-import { completeConfig } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { type OpenClientOptions, openModelClient, type SmallWindow } from './open-client.ts'
 import { type PathAnswer, startPathServer } from './testing/path-server.ts'

@@ -1,4 +1,5 @@
-import { completeConfig, type Message, type Part } from '@plimsoll/core'
+import { type Message, type Part } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createModelClient } from './create-client.ts'
 import type { ModelAnswer } from './model-client.ts'

@@ -1,13 +1,7 @@
-import {
-  type Config,
-  estimateTokens,
-  normaliseUsage,
-  outputReserve,
-  type ReasoningLevel,
-  type SummaryWriter,
-  type Tokenizer,
-  type Usage,
-} from '@plimsoll/core'
+import { estimateTokens, type Tokenizer } from '@plimsoll/core'
+import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { type SummaryWriter } from '@plimsoll/core/compaction'
+import { type Config, outputReserve, type ReasoningLevel } from '@plimsoll/core/policies'
 import { chooseModel, keysIn } from './choose-model.ts'
 import { describeFailure } from './model-failure.ts'
 import { overrideOf } from './model-knowledge.ts'

@@ -1,4 +1,5 @@
-import { estimateTokens, type Message, planCompaction, type Segment } from '@plimsoll/core'
+import { estimateTokens, type Message } from '@plimsoll/core'
+import { planCompaction, type Segment } from '@plimsoll/core/compaction'
 import { jsonSchema, streamText, tool } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
 import { chooseModel } from './choose-model.ts'

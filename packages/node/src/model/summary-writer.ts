@@ -1,16 +1,9 @@
-import {
-  countMessages,
-  estimator,
-  type Message,
-  normaliseUsage,
-  type ReasoningLevel,
-  type Segment,
-  type SummaryOptions,
-  type SummaryWriter,
-  summaryRequest,
-  type Tokenizer,
-  transcriptOf,
-} from '@plimsoll/core'
+import { type Message, type Tokenizer } from '@plimsoll/core'
+import { normaliseUsage } from '@plimsoll/core/bill'
+import { type Segment, type SummaryOptions, type SummaryWriter, summaryRequest } from '@plimsoll/core/compaction'
+import { type ReasoningLevel } from '@plimsoll/core/policies'
+import { transcriptOf } from '@plimsoll/core/session'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import type { ToolSet } from 'ai'
 import { type NoticeCode } from '../shared/event.ts'
 import { describeFailure, isContextOverflow } from './model-failure.ts'

@@ -1,4 +1,5 @@
-import { completeConfig, type Message, type ReasoningLevel } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { completeConfig, type ReasoningLevel } from '@plimsoll/core/policies'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createModelClient, type ModelClientOptions } from './create-client.ts'
 import { thinking } from './model-prompt.ts'

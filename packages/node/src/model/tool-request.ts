@@ -1,4 +1,6 @@
-import { type DialectName, handleOf, type Message, type Part, type ProviderOptions, type ReasoningLevel } from '@plimsoll/core'
+import { handleOf, type Message, type Part } from '@plimsoll/core'
+import { type ReasoningLevel } from '@plimsoll/core/policies'
+import { type DialectName, type ProviderOptions } from '@plimsoll/core/wire'
 import { isLayer } from '../layers/assemble-layers.ts'
 import type { FoundModel } from './choose-model.ts'
 import type { ModelRequest, ToolOffer } from './model-client.ts'

@@ -1,4 +1,5 @@
-import { handleOf, type Message, type Patch, type Path, patchValue } from '@plimsoll/core'
+import { handleOf, type Message } from '@plimsoll/core'
+import { type Patch, type Path, patchValue } from '@plimsoll/core/wire'
 import type { Fields, LogReader, ReadSession } from '../logs/log-reader.ts'
 import { type Mend } from '../shared/mend.ts'
 import { createIdBook } from './id-book.ts'

@@ -1,4 +1,4 @@
-import type { Path } from '@plimsoll/core'
+import type { Path } from '@plimsoll/core/wire'
 import { isMapping } from '../config/mapping.ts'
 import { isGeminiRecord } from '../logs/agents/gemini-record.ts'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'

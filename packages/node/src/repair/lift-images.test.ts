@@ -1,4 +1,4 @@
-import { patchValue } from '@plimsoll/core'
+import { patchValue } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import { findLargeImages } from './lift-images.ts'
 

@@ -1,5 +1,5 @@
-import type { Patch, Path } from '@plimsoll/core'
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
+import type { Patch, Path } from '@plimsoll/core/wire'
 
 /** A picture or a file that stands as base64 in a value. */
 export interface LiftedImage {

@@ -1,4 +1,4 @@
-import type { Patch } from '@plimsoll/core'
+import type { Patch } from '@plimsoll/core/wire'
 import type { Mend } from '../shared/mend.ts'
 import type { RowAnswer } from './row.ts'
 import type { RowFormat } from './row-format.ts'

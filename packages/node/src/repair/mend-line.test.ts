@@ -1,4 +1,4 @@
-import { parseJson } from '@plimsoll/core'
+import { parseJson } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { mendLine } from './mend-line.ts'
 

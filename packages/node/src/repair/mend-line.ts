@@ -1,4 +1,4 @@
-import { withEscapedControls } from '@plimsoll/core'
+import { withEscapedControls } from '@plimsoll/core/text'
 import type { MendKind } from '../shared/mend.ts'
 import { withoutLoneSurrogates } from './lone-surrogates.ts'
 import { wholeEntries } from './whole-entries.ts'

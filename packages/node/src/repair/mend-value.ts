@@ -1,14 +1,6 @@
-import {
-  buildView,
-  type Codec,
-  codecs,
-  detectCodec,
-  historyElsewhere,
-  type Patch,
-  type Path,
-  pairToolCalls,
-  ReadError,
-} from '@plimsoll/core'
+import { buildView, type Codec, codecs, detectCodec } from '@plimsoll/core'
+import { pairToolCalls } from '@plimsoll/core/policies'
+import { historyElsewhere, type Patch, type Path, ReadError } from '@plimsoll/core/wire'
 import { isMapping } from '../config/mapping.ts'
 import { heldRequest } from '../files/held-request.ts'
 import { isClineList } from '../logs/agents/cline.ts'

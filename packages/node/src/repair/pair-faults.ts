@@ -1,5 +1,5 @@
 import type { Message, ToolCallPart, ToolResultPart } from '@plimsoll/core'
-import { hasCalls, isPaired, pairUp } from '@plimsoll/core'
+import { hasCalls, isPaired, pairUp } from '@plimsoll/core/policies'
 
 /** What is wrong with the calls of one message: those that need a result behind it. */
 export interface OpenCalls {

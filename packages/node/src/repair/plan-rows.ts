@@ -1,4 +1,5 @@
-import type { Message, Path } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { Path } from '@plimsoll/core/wire'
 import { findPairFaults, type OpenCalls } from './pair-faults.ts'
 import { relinkRows } from './relink-rows.ts'
 import { reorderRows } from './reorder-rows.ts'

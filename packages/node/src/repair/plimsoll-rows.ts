@@ -1,4 +1,4 @@
-import { formatVersion, writeLine } from '@plimsoll/core'
+import { formatVersion, writeLine } from '@plimsoll/core/session'
 import { isMapping } from '../config/mapping.ts'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'

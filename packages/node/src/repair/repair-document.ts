@@ -1,4 +1,5 @@
-import { patchText, withEscapedControls } from '@plimsoll/core'
+import { withEscapedControls } from '@plimsoll/core/text'
+import { patchText } from '@plimsoll/core/wire'
 import { isMapping } from '../config/mapping.ts'
 import { closeJson, findJsonExcess } from '../files/json-excess.ts'
 import { findJsonFault } from '../files/json-fault.ts'

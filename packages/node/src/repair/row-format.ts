@@ -1,4 +1,4 @@
-import type { Patch, Path } from '@plimsoll/core'
+import type { Patch, Path } from '@plimsoll/core/wire'
 import type { Fields } from '../logs/log-reader.ts'
 import type { RowsInput } from './plan-rows.ts'
 import type { Row, RowCall } from './row.ts'

@@ -1,4 +1,5 @@
-import { modelStrings, type Patch } from '@plimsoll/core'
+import { modelStrings } from '@plimsoll/core/text'
+import { type Patch } from '@plimsoll/core/wire'
 import type { Fields } from '../logs/log-reader.ts'
 import type { CollectedRows } from './collect-rows.ts'
 import { type RowAnswer } from './row.ts'

@@ -1,4 +1,4 @@
-import type { Path } from '@plimsoll/core'
+import type { Path } from '@plimsoll/core/wire'
 import type { Mend } from '../shared/mend.ts'
 
 /** What repairing has to know of one entry of a log, and no text of it. */

@@ -1,4 +1,4 @@
-import { type Patch, type Path } from '@plimsoll/core'
+import { type Patch, type Path } from '@plimsoll/core/wire'
 import { UnpackError } from '../files/unpack.ts'
 import { messageLines } from '../logs/agents/requests.ts'
 import { type RawLine, rawLines } from '../logs/log-lines.ts'

@@ -1,4 +1,4 @@
-import { patchText } from '@plimsoll/core'
+import { patchText } from '@plimsoll/core/wire'
 import { UnpackError } from '../files/unpack.ts'
 import { rawLines } from '../logs/log-lines.ts'
 import type { Fields } from '../logs/log-reader.ts'

@@ -1,4 +1,5 @@
-import { callInput, type ToolCallPart, type ToolKind, toolRules } from '@plimsoll/core'
+import { callInput, type ToolCallPart } from '@plimsoll/core'
+import { type ToolKind, toolRules } from '@plimsoll/core/policies'
 
 /** One text among the arguments of a call. */
 export interface CallText {

@@ -1,4 +1,6 @@
-import { checkView, handleOf, type Message, messageText, type Part, type ReportedEdit, recall, resultText } from '@plimsoll/core'
+import { checkView, handleOf, type Message, type Part, recall, resultText } from '@plimsoll/core'
+import { type ReportedEdit } from '@plimsoll/core/hosts'
+import { messageText } from '@plimsoll/core/text'
 import type { Retention } from './session-run.ts'
 
 /** What has to hold of every view, or what its policies saved does not count. */

@@ -1,4 +1,5 @@
-import { handleOf, type Message, resultText, type ToolResultPart, transcriptHandle } from '@plimsoll/core'
+import { handleOf, type Message, resultText, type ToolResultPart } from '@plimsoll/core'
+import { transcriptHandle } from '@plimsoll/core/session'
 import { describe, expect, it } from 'vitest'
 import { calls, exchange, result, user } from '../../../core/src/testing/messages.ts'
 import { findNeeds } from './find-needs.ts'

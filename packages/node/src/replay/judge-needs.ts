@@ -1,4 +1,5 @@
-import type { Message, RecallFold } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { RecallFold } from '@plimsoll/core/session'
 import { isOwnWords, type JudgeNeeds, type Need, type NeedOutcome, type Supplier } from './need.ts'
 import { holds } from './need-match.ts'
 import { partText } from './need-texts.ts'

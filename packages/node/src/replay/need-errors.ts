@@ -1,12 +1,5 @@
-import {
-  callInput,
-  type Message,
-  resultText,
-  type ToolCallPart,
-  type ToolKind,
-  type ToolResultPart,
-  toolRules,
-} from '@plimsoll/core'
+import { callInput, type Message, resultText, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
+import { type ToolKind, toolRules } from '@plimsoll/core/policies'
 import { symbolsIn } from './need-symbols.ts'
 
 /** A line of a result that tells of an error. */

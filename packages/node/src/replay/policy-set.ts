@@ -1,4 +1,6 @@
-import type { HostRule, Message, Policy, Timing, TimingName } from '@plimsoll/core'
+import type { Message, Policy, Timing } from '@plimsoll/core'
+import type { HostRule } from '@plimsoll/core/hosts'
+import type { TimingName } from '@plimsoll/core/policies'
 import type { Need } from './need.ts'
 import type { RecordedSession } from './recorded-session.ts'
 

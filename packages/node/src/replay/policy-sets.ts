@@ -1,4 +1,5 @@
-import { economyPolicies, gatewayMode, type Policy, specPolicies } from '@plimsoll/core'
+import { economyPolicies, type Policy, specPolicies } from '@plimsoll/core'
+import { gatewayMode } from '@plimsoll/core/policies'
 import { capHeadTail8k } from './baselines/cap-head-tail-8k.ts'
 import { clearToolUses } from './baselines/clear-tool-uses.ts'
 import { coldGapClearing } from './baselines/cold-gap-clearing.ts'

@@ -1,4 +1,4 @@
-import type { CacheRules, CacheTerms } from '@plimsoll/core'
+import type { CacheRules, CacheTerms } from '@plimsoll/core/bill'
 
 /** Prices and a way of caching under which sessions are billed. Amounts are dollars for a million tokens. */
 export interface PriceRow {

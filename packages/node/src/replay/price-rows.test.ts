@@ -1,4 +1,4 @@
-import { knownPrices } from '@plimsoll/core'
+import { knownPrices } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
 import { priceRows } from './price-rows.ts'
 

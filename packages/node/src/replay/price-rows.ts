@@ -1,4 +1,4 @@
-import { cacheTermsOf, knownPrices, type Price, priceOf } from '@plimsoll/core'
+import { cacheTermsOf, knownPrices, type Price, priceOf } from '@plimsoll/core/bill'
 import type { PriceRow } from './price-row.ts'
 
 /** The rows that are always shown first: what counts is how dear a cached read is, how long it lasts, and whether people pause. */

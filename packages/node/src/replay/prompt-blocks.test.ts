@@ -1,4 +1,5 @@
-import { countMessage, estimator, type Message } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { countMessage, estimator } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { exchange, result, user } from '../../../core/src/testing/messages.ts'
 import { createPromptBlocks } from './prompt-blocks.ts'

@@ -1,4 +1,5 @@
-import { countMessage, countPart, handleOf, type Message, type Part, type Tokenizer } from '@plimsoll/core'
+import { handleOf, type Message, type Part, type Tokenizer } from '@plimsoll/core'
+import { countMessage, countPart } from '@plimsoll/core/text'
 
 /** The blocks of a prompt, one for each part of each message. */
 export interface PromptBlocks {

@@ -1,4 +1,5 @@
-import { type Message, type RecallAnswer, type RecallFold, type RecallSource, recall } from '@plimsoll/core'
+import { type Message, recall } from '@plimsoll/core'
+import { type RecallAnswer, type RecallFold, type RecallSource } from '@plimsoll/core/session'
 import type { Need, NeedOutcome } from './need.ts'
 import { holds } from './need-match.ts'
 import type { RecordedSession, RecordedStep } from './recorded-session.ts'

@@ -1,4 +1,6 @@
-import { countMessage, type Message, type Tokenizer, type Usage } from '@plimsoll/core'
+import { type Message, type Tokenizer } from '@plimsoll/core'
+import { type Usage } from '@plimsoll/core/bill'
+import { countMessage } from '@plimsoll/core/text'
 import { expect, it } from 'vitest'
 import { calls, result, user } from '../../../core/src/testing/messages.ts'
 import type { ReadSession } from '../logs/log-reader.ts'

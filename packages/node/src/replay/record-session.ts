@@ -1,4 +1,6 @@
-import { countMessage, type Message, type Tokenizer, type Usage } from '@plimsoll/core'
+import { type Message, type Tokenizer } from '@plimsoll/core'
+import { type Usage } from '@plimsoll/core/bill'
+import { countMessage } from '@plimsoll/core/text'
 import { contextAfter } from '../logs/kept-messages.ts'
 import type { ReadSession } from '../logs/log-reader.ts'
 import type { RecordedSession, RecordedStep } from './recorded-session.ts'

@@ -1,4 +1,5 @@
-import type { Message, Usage } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { Usage } from '@plimsoll/core/bill'
 
 /** A conversation that took place, as the requests it was made of. */
 export interface RecordedSession {

@@ -1,4 +1,5 @@
-import { countMessage, type Tokenizer } from '@plimsoll/core'
+import { type Tokenizer } from '@plimsoll/core'
+import { countMessage } from '@plimsoll/core/text'
 import { readLog } from '../logs/read-log.ts'
 import { type Calibration, calibrate } from './bill/calibrate.ts'
 import { countedOnce } from './counted-once.ts'

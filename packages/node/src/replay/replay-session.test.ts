@@ -1,4 +1,5 @@
-import { countMessage, estimator, type Message, type Part } from '@plimsoll/core'
+import { type Message, type Part } from '@plimsoll/core'
+import { countMessage, estimator } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exchange, user } from '../../../core/src/testing/messages.ts'

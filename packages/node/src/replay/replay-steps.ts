@@ -1,4 +1,6 @@
-import { type CacheTerms, type Message, planKeepAlive, type Tokenizer, type Usage } from '@plimsoll/core'
+import { type Message, type Tokenizer } from '@plimsoll/core'
+import { type CacheTerms, type Usage } from '@plimsoll/core/bill'
+import { planKeepAlive } from '@plimsoll/core/policies'
 import { type CacheUse } from './bill/prompt-cache.ts'
 import type { CacheBill } from './cache-bill.ts'
 import type { Need } from './need.ts'

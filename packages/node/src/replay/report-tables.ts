@@ -1,4 +1,4 @@
-import { grouped } from '@plimsoll/core'
+import { grouped } from '@plimsoll/core/text'
 import type { Strings } from '../strings/strings-for.ts'
 import { changeFigure, percentFigure, shareFigure, shortFigure } from './figures.ts'
 import type { BillSplit, GroupSummary, PriceSummary, ReplaySummary, SetSummary } from './replay-summary.ts'

@@ -1,16 +1,7 @@
-import {
-  type CacheTerms,
-  createConversation,
-  type Edit,
-  type Facts,
-  keptAlive,
-  type Ledger,
-  type Message,
-  mayKeepAlive,
-  type ReportedEdit,
-  type Tokenizer,
-  type Usage,
-} from '@plimsoll/core'
+import { createConversation, type Edit, type Facts, type Message, type Tokenizer } from '@plimsoll/core'
+import { type CacheTerms, type Usage } from '@plimsoll/core/bill'
+import { type ReportedEdit } from '@plimsoll/core/hosts'
+import { keptAlive, type Ledger, mayKeepAlive } from '@plimsoll/core/policies'
 import type { Need } from './need.ts'
 import { overheadOf } from './overhead.ts'
 import type { PolicySet } from './policy-set.ts'

@@ -1,4 +1,4 @@
-import type { NewEntry } from '@plimsoll/core'
+import type { NewEntry } from '@plimsoll/core/session'
 import { branchMessages, restoredEdit } from '../session/branch.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { SessionCommands } from '../shared/server-api.ts'

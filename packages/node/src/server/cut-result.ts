@@ -1,4 +1,5 @@
-import { type ResultContent, resultText } from '@plimsoll/core'
+import { resultText } from '@plimsoll/core'
+import { type ResultContent } from '@plimsoll/core/wire'
 
 /** A result, or what a tool answered before it became one. */
 interface Cuttable {

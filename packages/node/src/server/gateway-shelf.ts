@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { escapeUnprintable } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import type { GatewayTarget } from '../inspect/inspector.ts'
 import { type LogListRow } from '../shared/server-api.ts'
 import { type GatewayConversation } from '../store/gateway-record.ts'

@@ -1,4 +1,5 @@
-import { isRecord, isSha256 } from '@plimsoll/core'
+import { isSha256 } from '@plimsoll/core/session'
+import { isRecord } from '@plimsoll/core/text'
 import { type Context, Hono } from 'hono'
 import { exampleLog } from '../inspect/example-log.ts'
 import type { InspectAnswer, Inspector, InspectQuestion, InspectTarget } from '../inspect/inspector.ts'

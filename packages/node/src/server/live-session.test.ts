@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Message, messageText } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { messageText } from '@plimsoll/core/text'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'
 import { type ScriptedAnswer, startOpenAiServer } from '../model/testing/openai-server.ts'

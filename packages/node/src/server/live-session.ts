@@ -1,4 +1,4 @@
-import type { Config } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import type { Agent } from '../agent/agent.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { PermissionAnswer } from '../shared/event.ts'

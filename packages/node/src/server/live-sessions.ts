@@ -1,4 +1,4 @@
-import type { Config } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import { startHandOver } from '../agent/hand-over.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import { removeSession } from '../session/list-sessions.ts'

@@ -1,4 +1,4 @@
-import { withModelWindow } from '@plimsoll/core'
+import { withModelWindow } from '@plimsoll/core/bill'
 import type { ModelClient } from '../model/model-client.ts'
 import { offlineProvider } from '../model/model-knowledge.ts'
 import { type ModelInfo } from '../shared/server-api.ts'

@@ -1,4 +1,4 @@
-import { defaultConfig } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { modelWindows } from './model-windows.ts'
 

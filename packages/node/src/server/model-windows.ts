@@ -1,4 +1,4 @@
-import { withModelWindow } from '@plimsoll/core'
+import { withModelWindow } from '@plimsoll/core/bill'
 import { factsByName } from '../model/model-knowledge.ts'
 import type { ServerOptions } from './server-options.ts'
 

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { readLine } from '@plimsoll/core'
+import { readLine } from '@plimsoll/core/session'
 import { partText } from '../session/shown-message.ts'
 
 /** Longer lines are looked at no further: their text is a result that nobody searches in a list. */

@@ -1,4 +1,5 @@
-import type { Config, Policy } from '@plimsoll/core'
+import type { Policy } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import type { Environment } from '../model/server-access.ts'
 import type { WriteOptions } from '../session/open-session.ts'
 import type { Strings } from '../strings/strings-for.ts'

@@ -1,4 +1,5 @@
-import { type ExportFormat, exportFormats, recall, resultText, type ToolResultPart } from '@plimsoll/core'
+import { recall, resultText, type ToolResultPart } from '@plimsoll/core'
+import { type ExportFormat, exportFormats } from '@plimsoll/core/session'
 import { Hono } from 'hono'
 import { createBlobStore } from '../session/blob-store.ts'
 import { branchMessages } from '../session/branch.ts'

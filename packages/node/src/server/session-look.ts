@@ -1,4 +1,4 @@
-import { windowFill } from '@plimsoll/core'
+import { windowFill } from '@plimsoll/core/bill'
 import type { Agent } from '../agent/agent.ts'
 import { type SessionLook } from '../shared/server-api.ts'
 

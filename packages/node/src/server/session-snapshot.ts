@@ -1,4 +1,5 @@
-import type { EntryHead, Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { EntryHead } from '@plimsoll/core/session'
 import { branchMessages } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
 import { shownMessage, titleOf, titleText } from '../session/shown-message.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { BlobReference } from '@plimsoll/core'
+import type { BlobReference } from '@plimsoll/core/wire'
 import { blobOf, createBlobStore } from './blob-store.ts'
 import { syncFolder, writeAll } from './durable-file.ts'
 import type { StoredSession } from './session.ts'

@@ -1,4 +1,4 @@
-import type { EntryHead } from '@plimsoll/core'
+import type { EntryHead } from '@plimsoll/core/session'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { branchBack, branchHeads } from './branch.ts'

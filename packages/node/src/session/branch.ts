@@ -1,17 +1,7 @@
-import {
-  branchOf,
-  type Edit,
-  type EntryHead,
-  filterBinary,
-  fitWindow,
-  hideOldSummaries,
-  limitToolOutput,
-  type Message,
-  type NewEntry,
-  pairToolCalls,
-  parentOf,
-  type RewindEntry,
-} from '@plimsoll/core'
+import { type Edit, type Message } from '@plimsoll/core'
+import { hideOldSummaries } from '@plimsoll/core/compaction'
+import { filterBinary, fitWindow, limitToolOutput, pairToolCalls } from '@plimsoll/core/policies'
+import { branchOf, type EntryHead, type NewEntry, parentOf, type RewindEntry } from '@plimsoll/core/session'
 import type { OpenSession, StoredSession } from './session.ts'
 import { SessionError } from './session-error.ts'
 

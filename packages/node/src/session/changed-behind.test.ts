@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { NewEntry } from '@plimsoll/core'
+import type { NewEntry } from '@plimsoll/core/session'
 import { describe, expect, it } from 'vitest'
 import { createSession, forkSession } from './create-session.ts'
 import { removeSession } from './list-sessions.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { branchOf, formatVersion, type HeaderEntry, readLine, writeLine } from '@plimsoll/core'
+import { branchOf, formatVersion, type HeaderEntry, readLine, writeLine } from '@plimsoll/core/session'
 import { syncFolder, withFile, writeAll, writeNewFile } from './durable-file.ts'
 import { createLineReader, type LineHead } from './log-index.ts'
 import { openError, openSession, type WriteOptions } from './open-session.ts'

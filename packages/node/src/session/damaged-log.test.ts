@@ -1,6 +1,6 @@
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatVersion } from '@plimsoll/core'
+import { formatVersion } from '@plimsoll/core/session'
 import { describe, expect, it } from 'vitest'
 import { createSession } from './create-session.ts'
 import { openSession, readSession } from './open-session.ts'

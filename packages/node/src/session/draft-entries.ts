@@ -1,4 +1,5 @@
-import { checkEntry, type Entry, extractOf, type Message, type NewEntry, type Part, writeLine } from '@plimsoll/core'
+import { type Message, type Part } from '@plimsoll/core'
+import { checkEntry, type Entry, extractOf, type NewEntry, writeLine } from '@plimsoll/core/session'
 import { type Blob, blobOf } from './blob-store.ts'
 import { moveOut, withParts } from './moved-values.ts'
 import { type Redact, redactEntry } from './redact-entry.ts'

@@ -1,16 +1,7 @@
-import {
-  codecs,
-  type Entry,
-  type ExportFormat,
-  type HeaderEntry,
-  labelText,
-  type Message,
-  type Part,
-  reactText,
-  resultText,
-  type ToolCallPart,
-  writeRequest,
-} from '@plimsoll/core'
+import { codecs, type Message, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
+import { type Entry, type ExportFormat, type HeaderEntry } from '@plimsoll/core/session'
+import { labelText, reactText } from '@plimsoll/core/text'
+import { writeRequest } from '@plimsoll/core/wire'
 import { timeText } from '../files/time-and-size.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import { branchHeads } from './branch.ts'

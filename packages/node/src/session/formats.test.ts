@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { formatVersion, readHead, readLine, writeLine } from '@plimsoll/core'
+import { formatVersion, readHead, readLine, writeLine } from '@plimsoll/core/session'
 import { describe, expect, it } from 'vitest'
 
 const page = readFileSync(new URL('../../../../docs/formats.md', import.meta.url), 'utf8')

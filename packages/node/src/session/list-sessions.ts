@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { branchOf, type HeaderEntry } from '@plimsoll/core'
+import { branchOf, type HeaderEntry } from '@plimsoll/core/session'
 import { syncFolder, withFile } from './durable-file.ts'
 import { acquireLock } from './lock.ts'
 import { createLineReader, createLogIndex, type LineHead, readLineText, scanLines } from './log-index.ts'

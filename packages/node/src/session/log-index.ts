@@ -10,7 +10,7 @@ import {
   type ReadLine,
   readHead,
   readLine,
-} from '@plimsoll/core'
+} from '@plimsoll/core/session'
 import { stringsFor } from '../strings/strings-for.ts'
 import { readFully } from './durable-file.ts'
 import type { LineTrouble } from './session.ts'

@@ -1,6 +1,6 @@
 import { fstatSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { type Entry, headLength, type NewEntry } from '@plimsoll/core'
+import { type Entry, headLength, type NewEntry } from '@plimsoll/core/session'
 import { draftEntries, type EntryDraft } from './draft-entries.ts'
 import { writeAll } from './durable-file.ts'
 import type { Scanned } from './log-index.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatVersion, type NewEntry } from '@plimsoll/core'
+import { formatVersion, type NewEntry } from '@plimsoll/core/session'
 import { describe, expect, it } from 'vitest'
 import { rewindTo, undoRewind } from './branch.ts'
 import { createSession, forkSession } from './create-session.ts'

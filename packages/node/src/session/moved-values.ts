@@ -1,13 +1,5 @@
-import {
-  type Entry,
-  type Message,
-  type MovedValue,
-  type Part,
-  type ReadLine,
-  readLine,
-  type ToolResultPart,
-  writeLine,
-} from '@plimsoll/core'
+import { type Message, type Part, type ToolResultPart } from '@plimsoll/core'
+import { type Entry, type MovedValue, type ReadLine, readLine, writeLine } from '@plimsoll/core/session'
 import { type Blob, blobOf } from './blob-store.ts'
 import type { StoredSession } from './session.ts'
 

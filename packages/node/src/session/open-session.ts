@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatVersion } from '@plimsoll/core'
+import { formatVersion } from '@plimsoll/core/session'
 import { removeUnfinished } from './blob-store.ts'
 import { acquireLock } from './lock.ts'
 import { createLogWriter } from './log-writer.ts'

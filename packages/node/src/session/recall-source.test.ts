@@ -2,17 +2,9 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  answerRecall,
-  foldSegment,
-  handleOf,
-  type Message,
-  type NewEntry,
-  planCompaction,
-  recall,
-  transcriptOf,
-  writeSummary,
-} from '@plimsoll/core'
+import { handleOf, type Message, recall } from '@plimsoll/core'
+import { foldSegment, planCompaction, writeSummary } from '@plimsoll/core/compaction'
+import { answerRecall, type NewEntry, transcriptOf } from '@plimsoll/core/session'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSession } from './create-session.ts'
 import { openSession, readSession } from './open-session.ts'

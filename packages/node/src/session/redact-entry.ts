@@ -1,4 +1,5 @@
-import type { Edit, Entry, Message } from '@plimsoll/core'
+import type { Edit, Message } from '@plimsoll/core'
+import type { Entry } from '@plimsoll/core/session'
 
 export type Redact = (text: string) => string
 

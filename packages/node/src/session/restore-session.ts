@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { type Entry, formatVersion, type HeaderEntry } from '@plimsoll/core'
+import { type Entry, formatVersion, type HeaderEntry } from '@plimsoll/core/session'
 import { type Blob, createBlobStore } from './blob-store.ts'
 import { buildFolder, type CreateOptions, startTime } from './create-session.ts'
 import { draftOf } from './draft-entries.ts'

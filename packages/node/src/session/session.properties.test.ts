@@ -1,4 +1,5 @@
-import { branchOf, type Edit, type Entry, type HeaderEntry, type Message, type NewEntry, replay } from '@plimsoll/core'
+import { type Edit, type Message } from '@plimsoll/core'
+import { branchOf, type Entry, type HeaderEntry, type NewEntry, replay } from '@plimsoll/core/session'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSession } from './create-session.ts'

@@ -1,4 +1,5 @@
-import type { Entry, EntryHead, LargeText, Message, NewEntry, SessionState, ToolResultPart } from '@plimsoll/core'
+import type { Message, ToolResultPart } from '@plimsoll/core'
+import type { Entry, EntryHead, LargeText, NewEntry, SessionState } from '@plimsoll/core/session'
 
 /** A stored session that can be read. Opening it reads the heads of all entries and the content of the active branch alone. */
 export interface StoredSession {

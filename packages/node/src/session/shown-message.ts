@@ -1,13 +1,7 @@
-import {
-  type Entry,
-  inputText,
-  type MediaPart,
-  type Message,
-  type MovedValue,
-  type Part,
-  type ResultContent,
-  resultText,
-} from '@plimsoll/core'
+import { type Message, type Part, resultText } from '@plimsoll/core'
+import { type Entry, type MovedValue } from '@plimsoll/core/session'
+import { inputText } from '@plimsoll/core/text'
+import { type MediaPart, type ResultContent } from '@plimsoll/core/wire'
 import { type ShownMedia } from '../shared/inspection/shown-media.ts'
 import { saidText } from '../shared/said-text.ts'
 import { moveOut, withParts } from './moved-values.ts'

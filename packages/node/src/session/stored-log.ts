@@ -1,23 +1,22 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Part } from '@plimsoll/core'
 import {
   branchOf,
   checkEntry,
   type Entry,
   formatVersion,
   type HeaderEntry,
-  type MediaPart,
   type MovedValue,
-  type Part,
   parentOf,
   type Replayed,
   type ReplayInput,
   replay,
   type SessionState,
   startReplay,
-  type TextPart,
   wholeOf,
-} from '@plimsoll/core'
+} from '@plimsoll/core/session'
+import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
 import { stringsFor } from '../strings/strings-for.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
 import {

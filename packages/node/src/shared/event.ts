@@ -1,4 +1,6 @@
-import type { BlobReference, Cost, Report, ResultContent, Usage } from '@plimsoll/core'
+import type { Report } from '@plimsoll/core'
+import type { Cost, Usage } from '@plimsoll/core/bill'
+import type { BlobReference, ResultContent } from '@plimsoll/core/wire'
 
 /** Something that happens while the agent works. Told live and never stored. */
 export type AgentEvent =

@@ -1,4 +1,4 @@
-import { type ModelStrings, modelStrings, pathKey } from '@plimsoll/core'
+import { type ModelStrings, modelStrings, pathKey } from '@plimsoll/core/text'
 
 /** What is known about files when a user's text is read for mentions. */
 export interface MentionOptions {

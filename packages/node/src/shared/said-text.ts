@@ -1,4 +1,5 @@
-import { type Message, messageText } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { messageText } from '@plimsoll/core/text'
 import { withoutMentionReminder } from './mentions.ts'
 
 /** What the user said in a message, without the reminder that the agent puts behind it. */

@@ -1,4 +1,6 @@
-import type { Config, Message, Report, WindowFill } from '@plimsoll/core'
+import type { Message, Report } from '@plimsoll/core'
+import type { WindowFill } from '@plimsoll/core/bill'
+import type { Config } from '@plimsoll/core/policies'
 import type { AgentError, AgentEvent, PermissionAnswer, PermissionRequest } from './event.ts'
 import type { InspectedCost } from './inspection/inspection.ts'
 

@@ -1,4 +1,5 @@
-import type { Part, Reference } from '@plimsoll/core'
+import type { Part } from '@plimsoll/core'
+import type { Reference } from '@plimsoll/core/policies'
 
 /** What names the part of a message that a decision is about, whatever conversation it stands in. */
 export interface DecisionKey {

@@ -1,4 +1,7 @@
-import type { Cost, ReportedEdit, Role, TrimMode, Usage, WindowCategory, WindowFill } from '@plimsoll/core'
+import type { Cost, Usage, WindowCategory, WindowFill } from '@plimsoll/core/bill'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
+import type { TrimMode } from '@plimsoll/core/policies'
+import type { Role } from '@plimsoll/core/wire'
 import type { CacheBreak } from '../shared/inspection/inspection.ts'
 import type { Finding } from './finding.ts'
 import type { WireDialect } from './wire-dialect.ts'

@@ -1,4 +1,6 @@
-import { isRecord, type Measurement, type TrimMode } from '@plimsoll/core'
+import { type TrimMode } from '@plimsoll/core/policies'
+import { type Measurement } from '@plimsoll/core/session'
+import { isRecord } from '@plimsoll/core/text'
 import { type GatewayConversation } from './gateway-record.ts'
 import type { Branch, BranchState } from './gateway-store.ts'
 import { readJson } from './stored-json.ts'

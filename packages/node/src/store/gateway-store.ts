@@ -1,4 +1,5 @@
-import type { ConversationState, Message, TrimMode } from '@plimsoll/core'
+import type { ConversationState, Message } from '@plimsoll/core'
+import type { TrimMode } from '@plimsoll/core/policies'
 import type { Decision, DecisionKey } from './decision.ts'
 import type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway-record.ts'
 

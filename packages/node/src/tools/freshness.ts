@@ -1,4 +1,4 @@
-import { labelText, type ModelStrings, modelStrings, pathKey } from '@plimsoll/core'
+import { labelText, type ModelStrings, modelStrings, pathKey } from '@plimsoll/core/text'
 
 /** Notices, while a session runs, that a file changed between two reads without the agent having done it. */
 export interface Freshness {

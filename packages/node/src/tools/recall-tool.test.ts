@@ -1,4 +1,4 @@
-import type { NewEntry } from '@plimsoll/core'
+import type { NewEntry } from '@plimsoll/core/session'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBlobSink } from '../session/blob-sink.ts'
 import { createSession } from '../session/create-session.ts'

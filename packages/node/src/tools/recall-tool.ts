@@ -1,4 +1,6 @@
-import { answerRecall, type Facts, isRecord, recallTool } from '@plimsoll/core'
+import { type Facts, recallTool } from '@plimsoll/core'
+import { answerRecall } from '@plimsoll/core/session'
+import { isRecord } from '@plimsoll/core/text'
 import { recallSourceOf } from '../session/recall-source.ts'
 import type { StoredSession } from '../session/session.ts'
 import { type Tool, told } from './tool.ts'

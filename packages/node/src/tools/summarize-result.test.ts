@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { completeConfig, handleOf, limitToolOutput, type PartialConfig, recall, resultText, toolResults } from '@plimsoll/core'
+import { handleOf, type PartialConfig, recall, resultText, toolResults } from '@plimsoll/core'
+import { completeConfig, limitToolOutput } from '@plimsoll/core/policies'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAsk } from '../model/side-calls.ts'
 import { type Answer, startOpenAiServer } from '../model/testing/openai-server.ts'

@@ -1,15 +1,8 @@
-import {
-  type BlobReference,
-  type Config,
-  finishResultSummary,
-  handleOf,
-  isRecord,
-  planResultSummary,
-  type ResultContent,
-  resultText,
-  type ToolRules,
-} from '@plimsoll/core'
+import { handleOf, resultText, type ToolRules } from '@plimsoll/core'
+import { type Config, finishResultSummary, planResultSummary } from '@plimsoll/core/policies'
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
+import { isRecord } from '@plimsoll/core/text'
+import { type BlobReference, type ResultContent } from '@plimsoll/core/wire'
 import { thrownText } from '../files/trouble.ts'
 import type { Ask } from '../model/side-calls.ts'
 import { type ToolOutcome } from '../shared/event.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '@plimsoll/core'
+import type { Config } from '@plimsoll/core/policies'
 import { z } from 'zod'
 import type { Environment } from '../model/server-access.ts'
 import type { BlobSink } from '../session/blob-sink.ts'

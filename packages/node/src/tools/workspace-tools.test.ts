@@ -1,14 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import {
-  buildView,
-  compressOldResults,
-  limitToolOutput,
-  type Message,
-  type Policy,
-  resultText,
-  type ToolResultPart,
-} from '@plimsoll/core'
+import { buildView, type Message, type Policy, resultText, type ToolResultPart } from '@plimsoll/core'
+import { compressOldResults, limitToolOutput } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../shared/event.ts'
 import { lookingContext } from './testing/looking-context.ts'

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { escapeUnprintable } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import { nearest } from '../config/nearest.ts'
 
 /** A place in the workspace. */

@@ -1,4 +1,4 @@
-import { promptTotal } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core/bill'
 import { CircleAlert, EllipsisVertical, FoldVertical, GitFork, Info, RotateCw, Undo2 } from 'lucide-react'
 import { memo } from 'react'
 import { type AgentError, type TurnEnd } from '../../../node/src/shared/event.ts'

@@ -1,12 +1,7 @@
-import {
-  type BlobReference,
-  callInput,
-  isRecord,
-  type ResultContent,
-  type ToolCallPart,
-  type ToolResultPart,
-  toolRules,
-} from '@plimsoll/core'
+import { callInput, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
+import { toolRules } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
+import { type BlobReference, type ResultContent } from '@plimsoll/core/wire'
 import {
   type AgentError,
   type CompactionEnd,

@@ -1,4 +1,6 @@
-import { defaultConfig, imageProgressStrings, type Report } from '@plimsoll/core'
+import { type Report } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core/policies'
+import { imageProgressStrings } from '@plimsoll/core/text'
 import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
-import type { Message, Part, ResultContent } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
+import type { ResultContent } from '@plimsoll/core/wire'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChatMessage, LiveState, SessionEvent, SessionSnapshot } from '../../../node/src/shared/server-api.ts'

@@ -1,4 +1,5 @@
-import { type Message, messageText, type Part, type ToolResultPart } from '@plimsoll/core'
+import { type Message, type Part, type ToolResultPart } from '@plimsoll/core'
+import { messageText } from '@plimsoll/core/text'
 import { isSaid, saidText } from '../../../node/src/shared/said-text.ts'
 import { type ChatMessage } from '../../../node/src/shared/server-api.ts'
 import { partImage } from '../parts/shown-image.ts'

@@ -1,4 +1,4 @@
-import { imageProgressStrings } from '@plimsoll/core'
+import { imageProgressStrings } from '@plimsoll/core/text'
 import type { Strings } from '../strings/strings-for.ts'
 import './tool-progress.css'
 

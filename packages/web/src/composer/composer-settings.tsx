@@ -1,4 +1,4 @@
-import type { PermissionMode } from '@plimsoll/core'
+import type { PermissionMode } from '@plimsoll/core/policies'
 import { useState } from 'react'
 import type { LiveState } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'

@@ -1,4 +1,4 @@
-import { escapeUnprintable, isRecord } from '@plimsoll/core'
+import { escapeUnprintable, isRecord } from '@plimsoll/core/text'
 import { type AgentError } from '../../../node/src/shared/event.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'

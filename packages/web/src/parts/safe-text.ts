@@ -1,4 +1,4 @@
-import { escapeUnprintable, terminalText, unprintable } from '@plimsoll/core'
+import { escapeUnprintable, terminalText, unprintable } from '@plimsoll/core/text'
 
 /** A text from a model, a tool or a log as it may be shown: whatever would hide, reorder or act is visible as its escape. */
 export function visibleText(text: string): string {

@@ -1,4 +1,4 @@
-import { type ExportFormat, exportFormats } from '@plimsoll/core'
+import { type ExportFormat, exportFormats } from '@plimsoll/core/session'
 import { useId, useState } from 'react'
 import { useApp } from '../parts/app-context.tsx'
 import { Button } from '../parts/button.tsx'

@@ -1,4 +1,5 @@
-import { type CategoryTokens, type Role, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
+import { type CategoryTokens, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
+import { type Role } from '@plimsoll/core/wire'
 import {
   type CacheBreak,
   type InspectedEdit,

@@ -1,4 +1,6 @@
-import type { Message, Role, WindowCategory } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { WindowCategory } from '@plimsoll/core/bill'
+import type { Role } from '@plimsoll/core/wire'
 import type { InspectedMessage, Inspection } from '../../../node/src/shared/inspection/inspection.ts'
 
 /** The messages of a made session by number, with texts in all their forms. */

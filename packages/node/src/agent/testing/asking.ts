@@ -1,4 +1,5 @@
-import { completeConfig, type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
+import { type Message, type PartialConfig, type Policy, specPolicies } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { createModelClient } from '../../model/create-client.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/testing/openai-server.ts'

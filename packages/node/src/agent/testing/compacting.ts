@@ -1,13 +1,7 @@
-import {
-  buildView,
-  completeConfig,
-  type Entry,
-  type Message,
-  type PartialConfig,
-  type SessionState,
-  type SummaryWriter,
-  specPolicies,
-} from '@plimsoll/core'
+import { buildView, type Message, type PartialConfig, specPolicies } from '@plimsoll/core'
+import { type SummaryWriter } from '@plimsoll/core/compaction'
+import { completeConfig } from '@plimsoll/core/policies'
+import { type Entry, type SessionState } from '@plimsoll/core/session'
 import { chooseModel } from '../../model/choose-model.ts'
 import { createModelWriter } from '../../model/summary-writer.ts'
 import { longConversation } from '../../model/testing/long-conversation.ts'

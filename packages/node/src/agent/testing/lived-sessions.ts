@@ -1,4 +1,5 @@
-import { completeConfig, type Message, type Part, policiesNamed, specPolicies, type TimingName } from '@plimsoll/core'
+import { type Message, type Part, policiesNamed, specPolicies } from '@plimsoll/core'
+import { completeConfig, type TimingName } from '@plimsoll/core/policies'
 import fc from 'fast-check'
 import { rewindTo } from '../../session/branch.ts'
 import type { OpenSession } from '../../session/session.ts'

@@ -1,4 +1,4 @@
-import { promptTotal } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core/bill'
 import type { AgentError } from '../../shared/event.ts'
 import { agentErrorText, noticeText } from '../../shared/strings/event-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'

@@ -1,4 +1,6 @@
-import type { Report, TimingAccount, Usage } from '@plimsoll/core'
+import type { Report } from '@plimsoll/core'
+import type { Usage } from '@plimsoll/core/bill'
+import type { TimingAccount } from '@plimsoll/core/policies'
 import type { AgentView, SessionCost } from '../../agent/agent.ts'
 import type { AgentError, AgentEvent, CompactionEnd, CompactionStart, TurnEnd } from '../../shared/event.ts'
 import type { Dialog } from './dialog.ts'

@@ -1,4 +1,4 @@
-import type { NewEntry } from '@plimsoll/core'
+import type { NewEntry } from '@plimsoll/core/session'
 import { describe, expect, it } from 'vitest'
 import { nextRequest } from '../../agent/next-request.ts'
 import { recordRequest, recordUsage } from '../../agent/record-request.ts'

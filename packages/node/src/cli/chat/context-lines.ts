@@ -1,4 +1,6 @@
-import { countMessages, estimator, handleOf, type Message, promptTotal, resultText } from '@plimsoll/core'
+import { handleOf, type Message, resultText } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core/bill'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import type { AgentView } from '../../agent/agent.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../clean-text.ts'

@@ -1,4 +1,4 @@
-import { knownPrices } from '@plimsoll/core'
+import { knownPrices } from '@plimsoll/core/bill'
 import { nearest } from '../../config/nearest.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { permissionModes } from '../agent-options.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import type { Agent, TurnOutcome } from '../../agent/agent.ts'
 import { compactHarder } from '../../agent/compact-harder.ts'
 import { startHandOver } from '../../agent/hand-over.ts'

@@ -1,4 +1,4 @@
-import { type Price, usageTotal } from '@plimsoll/core'
+import { type Price, usageTotal } from '@plimsoll/core/bill'
 import type { Agent } from '../../agent/agent.ts'
 import { ledgerInForce } from '../../agent/keep-alive-notes.ts'
 import { termsInForce } from '../../model/prompt-cache.ts'

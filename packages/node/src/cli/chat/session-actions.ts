@@ -1,4 +1,6 @@
-import { escapeUnprintable, type RecallRequest, recall, type Span } from '@plimsoll/core'
+import { recall } from '@plimsoll/core'
+import { type RecallRequest, type Span } from '@plimsoll/core/session'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import { timeText } from '../../files/time-and-size.ts'
 import { branchMessages } from '../../session/branch.ts'
 import { listSessions, type SessionRow } from '../../session/list-sessions.ts'

@@ -1,4 +1,4 @@
-import { promptTotal } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core/bill'
 import { cacheLifetime } from '../../model/prompt-cache.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { moneyText } from '../format-number.ts'

@@ -1,4 +1,6 @@
-import { isRecord, type ResultContent, resultText } from '@plimsoll/core'
+import { resultText } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
+import { type ResultContent } from '@plimsoll/core/wire'
 import type { ToolCallEnd } from '../../shared/event.ts'
 import { cleanLine } from './clean-lines.ts'
 

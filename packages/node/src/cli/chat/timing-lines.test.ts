@@ -1,4 +1,5 @@
-import { priceOf, type TimingAccount } from '@plimsoll/core'
+import { priceOf } from '@plimsoll/core/bill'
+import { type TimingAccount } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../text-width.ts'

@@ -1,4 +1,5 @@
-import type { Price, TimingAccount } from '@plimsoll/core'
+import type { Price } from '@plimsoll/core/bill'
+import type { TimingAccount } from '@plimsoll/core/policies'
 import type { Strings } from '../../strings/strings-for.ts'
 import { grouped, moneyText } from '../format-number.ts'
 import type { Screen } from '../screen.ts'

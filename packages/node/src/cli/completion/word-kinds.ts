@@ -1,4 +1,6 @@
-import { codecs, exportFormats, policyNames } from '@plimsoll/core'
+import { codecs } from '@plimsoll/core'
+import { policyNames } from '@plimsoll/core/policies'
+import { exportFormats } from '@plimsoll/core/session'
 import { shells } from '../shell-lines.ts'
 import { shellNames } from './shell-names.ts'
 

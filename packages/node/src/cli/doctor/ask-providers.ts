@@ -1,4 +1,5 @@
-import { type Config, isRecord } from '@plimsoll/core'
+import { type Config } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
 import { type WireDialect } from '../../store/wire-dialect.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../clean-text.ts'

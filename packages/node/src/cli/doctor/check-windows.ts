@@ -1,4 +1,5 @@
-import { type Config, modelFacts } from '@plimsoll/core'
+import { modelFacts } from '@plimsoll/core'
+import { type Config } from '@plimsoll/core/policies'
 import { StoreError } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'

@@ -1,4 +1,6 @@
-import { defaultConfig, modelFacts, outputReserve, withModelWindow } from '@plimsoll/core'
+import { modelFacts } from '@plimsoll/core'
+import { withModelWindow } from '@plimsoll/core/bill'
+import { defaultConfig, outputReserve } from '@plimsoll/core/policies'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { cleanText } from '../clean-text.ts'
 import type { CommandIo } from '../command-io.ts'

@@ -1,4 +1,4 @@
-import { cacheTermsOf, costOfTurn, normaliseUsage, priceOf, sumCosts, type Usage } from '@plimsoll/core'
+import { cacheTermsOf, costOfTurn, normaliseUsage, priceOf, sumCosts, type Usage } from '@plimsoll/core/bill'
 import { isMapping } from '../../config/mapping.ts'
 import type { LogTail } from './log-tail.ts'
 

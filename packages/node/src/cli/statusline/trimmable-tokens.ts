@@ -1,4 +1,5 @@
-import { buildView, defaultConfig, specPolicies } from '@plimsoll/core'
+import { buildView, specPolicies } from '@plimsoll/core'
+import { defaultConfig } from '@plimsoll/core/policies'
 import type { LogTail } from './log-tail.ts'
 
 /** How many tokens the policies would leave out of what the end of a log holds now; null where that cannot be told. */

@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { type AnswerReader, errorOf, type Fields, word } from './answer-reader.ts'
 
 /** Reads Anthropic's answers: a stream tells of the prompt when it starts, and of everything when it ends. */

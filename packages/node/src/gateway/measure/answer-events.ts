@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from '@plimsoll/core'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 import type { Fields } from './answer-reader.ts'
 import type { AnswerText } from './answer-usage.ts'
 import { fieldsBeforeCut } from './fields-before-cut.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { type AnswerReader, errorOf, type Fields, word } from './answer-reader.ts'
 
 /** Reads Gemini's answers: every piece of a stream tells the usage up to there. */

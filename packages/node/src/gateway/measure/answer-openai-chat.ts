@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { type AnswerReader, errorOf, word } from './answer-reader.ts'
 
 /** Reads OpenAI's chat completions and those of who speaks as it does: a stream tells its usage last, where it was asked to. */

@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { type AnswerReader, errorOf, type Fields, word } from './answer-reader.ts'
 
 /** Reads OpenAI's responses: events carry the response as it is then, and the last one all of it. */

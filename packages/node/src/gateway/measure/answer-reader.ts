@@ -1,5 +1,5 @@
-import type { CostOptions } from '@plimsoll/core'
-import { isRecord, jsonText } from '@plimsoll/core'
+import type { CostOptions } from '@plimsoll/core/bill'
+import { isRecord, jsonText } from '@plimsoll/core/text'
 
 /** A JSON object of an answer. */
 export type Fields = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import type { Usage } from '@plimsoll/core'
+import type { Usage } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type WireDialect, wireDialects } from '../../store/wire-dialect.ts'

@@ -1,5 +1,5 @@
-import type { CostOptions } from '@plimsoll/core'
-import { normaliseUsage, type Usage } from '@plimsoll/core'
+import type { CostOptions } from '@plimsoll/core/bill'
+import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import type { WireDialect } from '../../store/wire-dialect.ts'
 import { readAnthropicAnswer } from './answer-anthropic.ts'
 import { answerEvents } from './answer-events.ts'

@@ -1,5 +1,5 @@
 import type { Message, Part } from '@plimsoll/core'
-import { countMessage, estimator } from '@plimsoll/core'
+import { countMessage, estimator } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { workingSessions } from '../../../../core/src/testing/working-sessions.ts'

@@ -1,14 +1,5 @@
-import {
-  countMessage,
-  countPart,
-  estimateText,
-  estimator,
-  inputText,
-  type Message,
-  type Part,
-  resultText,
-  withoutMedia,
-} from '@plimsoll/core'
+import { type Message, type Part, resultText } from '@plimsoll/core'
+import { countMessage, countPart, estimateText, estimator, inputText, withoutMedia } from '@plimsoll/core/text'
 
 /** Estimated tokens by kind of content, in the order of `contentKinds`. */
 export type KindTokens = readonly number[]

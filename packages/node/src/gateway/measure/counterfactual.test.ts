@@ -1,5 +1,5 @@
-import type { Price, Usage } from '@plimsoll/core'
-import { costOfTurn, priceOf } from '@plimsoll/core'
+import type { Price, Usage } from '@plimsoll/core/bill'
+import { costOfTurn, priceOf } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPromptCache } from '../../replay/bill/prompt-cache.ts'

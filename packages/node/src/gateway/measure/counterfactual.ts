@@ -1,4 +1,4 @@
-import type { Price } from '@plimsoll/core'
+import type { Price } from '@plimsoll/core/bill'
 import {
   believedLifetime,
   type CacheRules,
@@ -12,7 +12,7 @@ import {
   type Usage,
   usualRules,
   usualTerms,
-} from '@plimsoll/core'
+} from '@plimsoll/core/bill'
 import { createPromptCache, type PromptCache } from '../../replay/bill/prompt-cache.ts'
 import { type BlockSizes, createBlockSizes } from './block-sizes.ts'
 import type { KindTokens } from './content-kinds.ts'

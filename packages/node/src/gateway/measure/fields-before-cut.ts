@@ -1,4 +1,5 @@
-import { openContainer, parseJson, skipSpace, skipValue } from '@plimsoll/core'
+import { parseJson } from '@plimsoll/core/text'
+import { openContainer, skipSpace, skipValue } from '@plimsoll/core/wire'
 import type { Fields } from './answer-reader.ts'
 
 /** The own fields of a JSON object, or of the first one of a list, whose text breaks off: those that are whole. Never throws. */

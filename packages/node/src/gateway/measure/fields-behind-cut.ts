@@ -1,4 +1,4 @@
-import { parseJson } from '@plimsoll/core'
+import { parseJson } from '@plimsoll/core/text'
 import type { Fields } from './answer-reader.ts'
 
 /**

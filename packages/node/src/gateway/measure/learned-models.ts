@@ -1,4 +1,5 @@
-import { isRecord, type LearnedLifetime, learnLifetime } from '@plimsoll/core'
+import { type LearnedLifetime, learnLifetime } from '@plimsoll/core/bill'
+import { isRecord } from '@plimsoll/core/text'
 import { createProviderTokens, type ProviderTokens } from './provider-tokens.ts'
 
 /** What requests have shown about a model: how its provider counts tokens, and how long it keeps a prompt. */

@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { contentKinds, type KindTokens } from './content-kinds.ts'
 
 /** Learns how a provider counts the tokens of one model, as multiples of our estimate for each kind of content. */

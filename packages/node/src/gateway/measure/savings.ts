@@ -1,4 +1,4 @@
-import { promptTotal } from '@plimsoll/core'
+import { promptTotal } from '@plimsoll/core/bill'
 import type { GatewayConversation, GatewayRequest } from '../../store/gateway-record.ts'
 import { changeInterval, type Rated } from './savings-interval.ts'
 

@@ -1,4 +1,5 @@
-import { isRecord, parseJson, patchText } from '@plimsoll/core'
+import { isRecord, parseJson } from '@plimsoll/core/text'
+import { patchText } from '@plimsoll/core/wire'
 
 /** An edit of `context_management` as Anthropic's answers tell it. */
 export type AppliedContextEdit =

@@ -1,5 +1,6 @@
 import type { Message, Part, ReplaceEdit } from '@plimsoll/core'
-import { isThought, measurePart } from '@plimsoll/core'
+import { isThought } from '@plimsoll/core/policies'
+import { measurePart } from '@plimsoll/core/text'
 import type { Clearing } from './context-clearing.ts'
 
 /**

@@ -2,16 +2,15 @@ import type { ReplaceEdit } from '@plimsoll/core'
 import {
   callInput,
   type Message,
-  measurePart,
   type Part,
-  resultHandle,
   resultText,
   type Tokenizer,
   type ToolCallPart,
   type ToolResultPart,
-  withoutMedia,
   withShownText,
 } from '@plimsoll/core'
+import { resultHandle } from '@plimsoll/core/session'
+import { measurePart, withoutMedia } from '@plimsoll/core/text'
 import type { Clearing } from './context-clearing.ts'
 import type { ClearToolUses } from './context-edits.ts'
 

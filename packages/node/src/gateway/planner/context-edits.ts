@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 
 /** What a client asks for with one entry of `context_management.edits`. */
 export type ContextEdit = ClearToolUses | ClearThinking

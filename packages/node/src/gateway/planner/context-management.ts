@@ -1,5 +1,6 @@
-import type { Patch } from '@plimsoll/core'
-import { applyEdits, estimator, isRecord, type Message, type ReplaceEdit, reasonsFor, type Tokenizer } from '@plimsoll/core'
+import { applyEdits, type Message, type ReplaceEdit, type Tokenizer } from '@plimsoll/core'
+import { estimator, isRecord, reasonsFor } from '@plimsoll/core/text'
+import type { Patch } from '@plimsoll/core/wire'
 import type { Finding } from '../../store/finding.ts'
 import type { AppliedContextEdit } from './applied-edits.ts'
 import { clearThinking, defaultThinkingTurns } from './clear-thinking.ts'

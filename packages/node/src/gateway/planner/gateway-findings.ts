@@ -1,5 +1,6 @@
-import type { Load, Problem, RuleName } from '@plimsoll/core'
-import { type Config, outputReserve } from '@plimsoll/core'
+import type { Load } from '@plimsoll/core/bill'
+import type { Problem, RuleName } from '@plimsoll/core/policies'
+import { type Config, outputReserve } from '@plimsoll/core/policies'
 import type { Finding, FindingCode } from '../../store/finding.ts'
 
 /** What the provider may refuse about a request. A gateway says so and changes nothing about it. */

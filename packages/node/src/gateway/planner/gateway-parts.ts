@@ -1,5 +1,6 @@
-import type { HashText, Message, Part, ToolResultPart } from '@plimsoll/core'
-import { canonicalPart } from '@plimsoll/core'
+import type { Message, Part, ToolResultPart } from '@plimsoll/core'
+import type { HashText } from '@plimsoll/core/wire'
+import { canonicalPart } from '@plimsoll/core/wire'
 import type { DecisionKey } from '../../store/decision.ts'
 import { isCommonCallId } from './common-call-id.ts'
 

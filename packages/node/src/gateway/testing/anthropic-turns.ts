@@ -1,4 +1,4 @@
-import type { TrimMode } from '@plimsoll/core'
+import type { TrimMode } from '@plimsoll/core/policies'
 import type { GatewayStore } from '../../store/gateway-store.ts'
 import { tenantOf } from '../../store/tenant.ts'
 import type { QueuedPlanner } from '../create-planner.ts'

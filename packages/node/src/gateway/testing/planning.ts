@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultConfig, type TrimMode } from '@plimsoll/core'
+import { defaultConfig, type TrimMode } from '@plimsoll/core/policies'
 import type { GatewayStore } from '../../store/gateway-store.ts'
 import { openSqliteStore } from '../../store/open-sqlite-store.ts'
 import { type WireDialect } from '../../store/wire-dialect.ts'

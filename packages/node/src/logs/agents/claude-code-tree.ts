@@ -1,4 +1,5 @@
-import { handleOf, type Message, normaliseUsage, type Part } from '@plimsoll/core'
+import { handleOf, type Message, type Part } from '@plimsoll/core'
+import { normaliseUsage } from '@plimsoll/core/bill'
 import { titleOf } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, fieldsAt, isText, listAt, settleDrafts, textAt } from '../draft.ts'
 import type { Fields, KeptMessages, ReadSession, Take } from '../log-reader.ts'

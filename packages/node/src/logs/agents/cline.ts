@@ -1,4 +1,5 @@
-import { codecs, type Message, messageText, type Part } from '@plimsoll/core'
+import { codecs, type Message, type Part } from '@plimsoll/core'
+import { messageText } from '@plimsoll/core/text'
 import { isMapping } from '../../config/mapping.ts'
 import { type Draft, listAt, settleDrafts, textAt } from '../draft.ts'
 import { createRecordReader, type Fields, type LogNotes, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'

@@ -1,13 +1,7 @@
-import {
-  handleOf,
-  type MediaPart,
-  type Message,
-  messageText,
-  normaliseUsage,
-  type Part,
-  type TextPart,
-  type ToolResultPart,
-} from '@plimsoll/core'
+import { handleOf, type Message, type Part, type ToolResultPart } from '@plimsoll/core'
+import { normaliseUsage } from '@plimsoll/core/bill'
+import { messageText } from '@plimsoll/core/text'
+import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import {
   contentParts,

@@ -1,4 +1,5 @@
-import { handleOf, type Message, normaliseUsage, type Part, type Usage } from '@plimsoll/core'
+import { handleOf, type Message, type Part } from '@plimsoll/core'
+import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isMapping } from '../../config/mapping.ts'
 import { titleText } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'

@@ -1,4 +1,5 @@
-import { type Message, messageText } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { messageText } from '@plimsoll/core/text'
 import { isMapping } from '../../config/mapping.ts'
 import { titleText } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, listAt, settleDrafts, textAt } from '../draft.ts'

@@ -1,4 +1,6 @@
-import { type MediaPart, type Message, normaliseUsage, type Part, type TextPart, type ToolResultPart } from '@plimsoll/core'
+import { type Message, type Part, type ToolResultPart } from '@plimsoll/core'
+import { normaliseUsage } from '@plimsoll/core/bill'
+import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import { titleOf } from '../../session/shown-message.ts'
 import { createUniqueIds, fieldsAt, listAt, textAt, timeAt, vendorPart } from '../draft.ts'

@@ -1,4 +1,6 @@
-import { type Codec, codecs, type Message, normaliseUsage, ReadError, type Usage } from '@plimsoll/core'
+import { type Codec, codecs, type Message } from '@plimsoll/core'
+import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { ReadError } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'
 import { createRecordReader, type Fields, type LogNotes, type ReportedUsage, readSessionOf } from '../log-reader.ts'

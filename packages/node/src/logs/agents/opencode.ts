@@ -1,4 +1,6 @@
-import { type MediaPart, type Message, normaliseUsage, type Part, type TextPart, type Usage } from '@plimsoll/core'
+import { type Message, type Part } from '@plimsoll/core'
+import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, type Draft, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'
 import {

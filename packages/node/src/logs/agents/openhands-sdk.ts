@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { MediaPart, Message, Part, ResultContent, TextPart, ToolCallPart, ToolResultPart } from '@plimsoll/core'
+import type { Message, Part, ToolCallPart, ToolResultPart } from '@plimsoll/core'
+import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import { readTextFile } from '../../files/read-text.ts'
 import { type Draft, fieldsAt, listAt, parseFields, settleDrafts, textAt, timeAt } from '../draft.ts'

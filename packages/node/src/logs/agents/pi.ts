@@ -1,4 +1,6 @@
-import { type MediaPart, type Message, normaliseUsage, type Part, type TextPart } from '@plimsoll/core'
+import { type Message, type Part } from '@plimsoll/core'
+import { normaliseUsage } from '@plimsoll/core/bill'
+import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import {
   contentParts,

@@ -1,4 +1,6 @@
-import { branchOf, checkEntry, type Edit, type Entry, type Message, normaliseUsage } from '@plimsoll/core'
+import { type Edit, type Message } from '@plimsoll/core'
+import { normaliseUsage } from '@plimsoll/core/bill'
+import { branchOf, checkEntry, type Entry } from '@plimsoll/core/session'
 import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, listAt } from '../draft.ts'
 import {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildView, checkView, specPolicies, usageTotal } from '@plimsoll/core'
+import { buildView, checkView, specPolicies } from '@plimsoll/core'
+import { usageTotal } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
 import { type LogOutcome, readLogs } from '../read-logs.ts'
 

@@ -1,4 +1,5 @@
-import { countMessages, estimator, type Message, type Part } from '@plimsoll/core'
+import { type Message, type Part } from '@plimsoll/core'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReadSession } from '../log-reader.ts'

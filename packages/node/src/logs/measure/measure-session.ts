@@ -1,12 +1,6 @@
-import {
-  countMessage,
-  estimator,
-  type Message,
-  pathKey,
-  type ToolCallPart,
-  type ToolKind,
-  type ToolResultPart,
-} from '@plimsoll/core'
+import { type Message, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
+import { type ToolKind } from '@plimsoll/core/policies'
+import { countMessage, estimator, pathKey } from '@plimsoll/core/text'
 import type { OverviewCategory } from '../../strings/english/overview.ts'
 import { contextAfter } from '../kept-messages.ts'
 import type { ReadSession } from '../log-reader.ts'

@@ -1,21 +1,7 @@
-import {
-  callInput,
-  commandChanges,
-  countPart,
-  detached,
-  estimator,
-  handleOf,
-  isRecord,
-  type Message,
-  type Part,
-  patchedFiles,
-  resultText,
-  shellCommands,
-  type ToolCallPart,
-  type ToolKind,
-  type ToolResultPart,
-  toolRules,
-} from '@plimsoll/core'
+import { callInput, handleOf, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
+import { commandChanges, patchedFiles, shellCommands } from '@plimsoll/core/compaction'
+import { type ToolKind, toolRules } from '@plimsoll/core/policies'
+import { countPart, detached, estimator, isRecord } from '@plimsoll/core/text'
 
 /** What is known of a part once its text is gone. */
 export interface MeasuredPart {

@@ -1,4 +1,4 @@
-import { costOfTurn, knownPrices, priceOf, promptTotal, sumCosts, type Usage } from '@plimsoll/core'
+import { costOfTurn, knownPrices, priceOf, promptTotal, sumCosts, type Usage } from '@plimsoll/core/bill'
 import type { ReadSession, ReportedUsage } from '../log-reader.ts'
 import type { SessionMeasure } from './measure-session.ts'
 

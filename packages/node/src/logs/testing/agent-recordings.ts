@@ -1,4 +1,4 @@
-import { writeLine } from '@plimsoll/core'
+import { writeLine } from '@plimsoll/core/session'
 import { linesOf, type Recording, timeOf } from './recordings.ts'
 
 type Line = Readonly<Record<string, unknown>>

@@ -1,4 +1,6 @@
-import { classifyFailure, completeConfig, type Message, type Part, planCompaction, type Segment } from '@plimsoll/core'
+import { classifyFailure, type Message, type Part } from '@plimsoll/core'
+import { planCompaction, type Segment } from '@plimsoll/core/compaction'
+import { completeConfig } from '@plimsoll/core/policies'
 import { APICallError, jsonSchema, streamText, type ToolSet, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { withMentionReminder } from '../../shared/mentions.ts'

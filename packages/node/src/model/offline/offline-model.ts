@@ -1,4 +1,6 @@
-import { codecs, countMessages, estimateTokens, estimator, type Message, summaryPrompt } from '@plimsoll/core'
+import { codecs, estimateTokens, type Message } from '@plimsoll/core'
+import { summaryPrompt } from '@plimsoll/core/compaction'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import { stringsFor } from '../../strings/strings-for.ts'
 import type { CallOptions } from '../model-prompt.ts'
 import type { CallableModel } from '../providers.ts'

@@ -1,4 +1,5 @@
-import { handleOf, isError, type Message, type ToolResultPart, toolRules } from '@plimsoll/core'
+import { handleOf, isError, type Message, type ToolResultPart } from '@plimsoll/core'
+import { toolRules } from '@plimsoll/core/policies'
 import { mentionsIn } from '../../shared/mentions.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { accountOf, type OfflineResult, type OfflineStep, reasonOf } from './offline-account.ts'

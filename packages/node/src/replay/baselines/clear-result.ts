@@ -1,4 +1,5 @@
-import type { Facts, PlacedResult, ReplaceEdit } from '@plimsoll/core'
+import type { Facts, ReplaceEdit } from '@plimsoll/core'
+import type { PlacedResult } from '@plimsoll/core/policies'
 
 /** The edit that shows a line in place of a whole result, pictures included. The same result gives the same object every time. */
 export function clearResult(policy: string, result: PlacedResult, line: string): ReplaceEdit {

@@ -1,4 +1,5 @@
-import { countMessages, countPart, estimator, type Policy, toolResults } from '@plimsoll/core'
+import { type Policy, toolResults } from '@plimsoll/core'
+import { countMessages, countPart, estimator } from '@plimsoll/core/text'
 import { clearedBefore, clearResult } from './clear-result.ts'
 
 const name = 'clear-tool-uses'

@@ -1,4 +1,5 @@
-import type { CacheTerms, Facts, Message } from '@plimsoll/core'
+import type { Facts, Message } from '@plimsoll/core'
+import type { CacheTerms } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
 import { coldGapClearing } from './cold-gap-clearing.ts'
 import { planAfter, replacedBy, toolRound } from './testing/tool-rounds.ts'

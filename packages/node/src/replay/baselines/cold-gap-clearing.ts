@@ -1,4 +1,5 @@
-import { type Facts, type Message, type Policy, toolResults, usualTerms } from '@plimsoll/core'
+import { type Facts, type Message, type Policy, toolResults } from '@plimsoll/core'
+import { usualTerms } from '@plimsoll/core/bill'
 import { clearedBefore, clearResult } from './clear-result.ts'
 import { maskedLine } from './mask-old-results.ts'
 

@@ -1,5 +1,5 @@
-import type { Price } from '@plimsoll/core'
-import { priceOf } from '@plimsoll/core'
+import type { Price } from '@plimsoll/core/bill'
+import { priceOf } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CalibrationOptions, calibrate, type ReportedTurn } from './calibrate.ts'

@@ -1,4 +1,4 @@
-import type { Price } from '@plimsoll/core'
+import type { Price } from '@plimsoll/core/bill'
 import {
   believedLifetime,
   type CacheRules,
@@ -10,7 +10,7 @@ import {
   sumCosts,
   type Usage,
   usualTerms,
-} from '@plimsoll/core'
+} from '@plimsoll/core/bill'
 
 /** One request of a recorded conversation, as far as it tells about the cache. */
 export interface ReportedTurn {

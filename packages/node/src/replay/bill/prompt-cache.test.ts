@@ -1,4 +1,4 @@
-import type { CacheRules } from '@plimsoll/core'
+import type { CacheRules } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
 import { type CacheUse, createPromptCache, type SentPrompt } from './prompt-cache.ts'
 

@@ -1,4 +1,4 @@
-import type { CacheRules } from '@plimsoll/core'
+import type { CacheRules } from '@plimsoll/core/bill'
 import { keepBreakpoints } from './keep-breakpoints.ts'
 import { keepEnds } from './keep-ends.ts'
 import { keepEverywhere } from './keep-everywhere.ts'

@@ -1,4 +1,4 @@
-import { grouped } from '@plimsoll/core'
+import { grouped } from '@plimsoll/core/text'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { ReplaySummary } from '../replay-summary.ts'
 import type { ReportColumn, ReportTable } from '../report-table.ts'

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Message, NewEntry } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { NewEntry } from '@plimsoll/core/session'
 import { onTestFinished } from 'vitest'
 
 /** A new folder for sessions that goes away with the test. */

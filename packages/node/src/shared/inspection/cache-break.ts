@@ -1,4 +1,4 @@
-import { promptTotal, type Usage } from '@plimsoll/core'
+import { promptTotal, type Usage } from '@plimsoll/core/bill'
 import type { CacheBreak } from './inspection.ts'
 
 /** What is known of two requests that followed one another. */

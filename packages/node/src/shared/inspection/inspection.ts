@@ -1,4 +1,7 @@
-import type { Cost, Message, ReportedEdit, Role, Usage, WindowCategory, WindowFill } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
+import type { Cost, Usage, WindowCategory, WindowFill } from '@plimsoll/core/bill'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
+import type { Role } from '@plimsoll/core/wire'
 
 /** Everything that the inspector shows of one session, without the texts: those are asked for as they come into sight. */
 export interface Inspection {

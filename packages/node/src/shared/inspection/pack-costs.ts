@@ -1,4 +1,4 @@
-import type { Cost, CostParts, Usage } from '@plimsoll/core'
+import type { Cost, CostParts, Usage } from '@plimsoll/core/bill'
 import { type Column, packColumn, unpackColumn } from './column.ts'
 
 /** Costs as the dollars for a million tokens that they were worked out with: those are few, and the tokens are known. */

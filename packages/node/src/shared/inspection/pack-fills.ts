@@ -1,4 +1,4 @@
-import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
+import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import { type Column, packColumn, unpackColumn } from './column.ts'
 
 /** What fills the windows of requests, as columns with one value for each request. */

@@ -1,4 +1,4 @@
-import { costOfTurn, knownPrices, type WindowFill, windowCategories } from '@plimsoll/core'
+import { costOfTurn, knownPrices, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { packColumn, unpackColumn } from './column.ts'

@@ -1,5 +1,5 @@
-import type { Role } from '@plimsoll/core'
-import { type WindowCategory, windowCategories } from '@plimsoll/core'
+import { type WindowCategory, windowCategories } from '@plimsoll/core/bill'
+import type { Role } from '@plimsoll/core/wire'
 import { type Column, packColumn, unpackColumn } from './column.ts'
 import { type Inspection, type MessageTable } from './inspection.ts'
 import { type PackedRequests, packRequests, unpackRequests } from './pack-requests.ts'

@@ -1,4 +1,4 @@
-import type { Usage, WindowFill } from '@plimsoll/core'
+import type { Usage, WindowFill } from '@plimsoll/core/bill'
 import { type Column, packColumn, unpackColumn } from './column.ts'
 import type { InspectedRequest } from './inspection.ts'
 import { createCostPacker, type PackedCosts, unpackCosts } from './pack-costs.ts'

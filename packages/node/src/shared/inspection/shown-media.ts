@@ -1,4 +1,5 @@
-import { isRecord, isSha256 } from '@plimsoll/core'
+import { isSha256 } from '@plimsoll/core/session'
+import { isRecord } from '@plimsoll/core/text'
 
 /**
  * The `data` of a media part as pages get it: its bytes as a data URL, or the sha256 they are kept by, to be asked for. What is neither,

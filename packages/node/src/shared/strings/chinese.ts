@@ -1,4 +1,4 @@
-import { modelStrings } from '@plimsoll/core'
+import { modelStrings } from '@plimsoll/core/text'
 import type { english } from './english.ts'
 
 const agentErrors: (typeof english)['agentErrors'] = {

@@ -1,4 +1,6 @@
-import { modelStrings, type PermissionMode, type WindowCategory } from '@plimsoll/core'
+import { type WindowCategory } from '@plimsoll/core/bill'
+import { type PermissionMode } from '@plimsoll/core/policies'
+import { modelStrings } from '@plimsoll/core/text'
 import { type NoticeCode } from '../event.ts'
 
 /** What happened and what to do about it. `about` is what belongs to the code: a variable, a time to wait, the server's words. */

@@ -1,4 +1,4 @@
-import { overflowStrings } from '@plimsoll/core'
+import { overflowStrings } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { agentErrorText } from './event-text.ts'
 import { sharedStringsFor } from './strings-for.ts'

@@ -1,4 +1,4 @@
-import type { ColdReason, TimingAccount } from '@plimsoll/core'
+import type { ColdReason, TimingAccount } from '@plimsoll/core/policies'
 import { english as shared } from '../../shared/strings/english.ts'
 
 /** The commands that are typed with a slash before them. */

@@ -1,4 +1,4 @@
-import type { ToolKind } from '@plimsoll/core'
+import type { ToolKind } from '@plimsoll/core/policies'
 
 /** What the tokens of a conversation are. */
 export type OverviewCategory = 'system' | 'user' | 'assistant' | 'reasoning' | 'calls' | 'results' | 'images' | 'summaries'

@@ -1,4 +1,4 @@
-import { escapeUnprintable } from '@plimsoll/core'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import { z } from 'zod'
 import { defineTool, failed, told } from '../tool.ts'
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { terminalText } from '@plimsoll/core'
+import { terminalText } from '@plimsoll/core/text'
 import stripAnsi from 'strip-ansi'
 import { type ToolOutcome, type ToolProgress } from '../../shared/event.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'

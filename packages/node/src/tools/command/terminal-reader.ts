@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { terminalText } from '@plimsoll/core'
+import { terminalText } from '@plimsoll/core/text'
 import type { StreamName } from './run-command.ts'
 
 /** Makes of what a command writes the text that a terminal would show in the end, in memory that does not grow with it. */

@@ -1,4 +1,5 @@
-import { type Config, imageProgressStrings, modelStrings } from '@plimsoll/core'
+import { type Config } from '@plimsoll/core/policies'
+import { imageProgressStrings, modelStrings } from '@plimsoll/core/text'
 import { z } from 'zod'
 import { createBoundedFetch } from '../../model/bounded-fetch.ts'
 import type { Environment } from '../../model/server-access.ts'

@@ -1,4 +1,5 @@
-import { type Config, isRecord } from '@plimsoll/core'
+import { type Config } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
 import { isHome, type Provider, providers } from '../../model/providers.ts'
 import { checkAddress, type Environment, keyIn } from '../../model/server-access.ts'
 import { mostPictureBytes, type Picture, pictureOf } from './picture.ts'

@@ -1,4 +1,4 @@
-import type { McpServer } from '@plimsoll/core'
+import type { McpServer } from '@plimsoll/core/policies'
 import { checkAddress, type Environment } from '../../model/server-access.ts'
 
 /** How a server of tools is reached: a program that is started, or an address. */

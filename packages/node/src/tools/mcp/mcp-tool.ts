@@ -1,5 +1,7 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/client'
-import { type BlobReference, handleOf, isRecord, type MediaPart, type ResultContent, type TextPart } from '@plimsoll/core'
+import { handleOf } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
+import { type BlobReference, type MediaPart, type ResultContent, type TextPart } from '@plimsoll/core/wire'
 import { thrownText } from '../../files/trouble.ts'
 import { type ToolOutcome } from '../../shared/event.ts'
 import { pictureOf } from '../image/picture.ts'

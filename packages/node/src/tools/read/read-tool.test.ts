@@ -10,7 +10,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type MediaPart, resultText, type ToolResultPart } from '@plimsoll/core'
+import { resultText, type ToolResultPart } from '@plimsoll/core'
+import { type MediaPart } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import { withoutPrivileges } from '../../files/testing/without-privileges.ts'
 import type { ToolOutcome } from '../../shared/event.ts'

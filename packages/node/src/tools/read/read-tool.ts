@@ -1,4 +1,4 @@
-import type { MediaPart, TextPart } from '@plimsoll/core'
+import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { z } from 'zod'
 import type { ToolOutcome } from '../../shared/event.ts'
 import { defineTool, failed, type ToolContext } from '../tool.ts'

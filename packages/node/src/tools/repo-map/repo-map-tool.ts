@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { escapeUnprintable, estimator } from '@plimsoll/core'
+import { escapeUnprintable, estimator } from '@plimsoll/core/text'
 import { z } from 'zod'
 import { createFolderReader, walkFiles } from '../read/folder-reader.ts'
 import { defineTool, failed, type ToolContext, told } from '../tool.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { modelStrings } from '@plimsoll/core'
+import { modelStrings } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lookingContext } from '../testing/looking-context.ts'

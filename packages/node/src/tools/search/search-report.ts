@@ -1,4 +1,4 @@
-import { modelStrings } from '@plimsoll/core'
+import { modelStrings } from '@plimsoll/core/text'
 import type { FolderReader } from '../read/folder-reader.ts'
 import { type Inside, shownPath } from '../workspace.ts'
 

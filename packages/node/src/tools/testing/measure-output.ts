@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { completeConfig } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
 import { createBlobSink } from '../../session/blob-sink.ts'
 import { createSession } from '../../session/create-session.ts'
 import { bashTool } from '../command/bash-tool.ts'

@@ -1,4 +1,5 @@
-import { estimateTokens, inputText, type Message, type Part, resultText } from '@plimsoll/core'
+import { estimateTokens, type Message, type Part, resultText } from '@plimsoll/core'
+import { inputText } from '@plimsoll/core/text'
 import { ChevronDown, ChevronRight, Equal, Minus, Pencil, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button } from '../../parts/button.tsx'

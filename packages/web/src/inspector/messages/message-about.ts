@@ -1,4 +1,6 @@
-import { callInput, inputText, type Message, type Part, resultText, toolRules } from '@plimsoll/core'
+import { callInput, type Message, type Part, resultText } from '@plimsoll/core'
+import { toolRules } from '@plimsoll/core/policies'
+import { inputText } from '@plimsoll/core/text'
 import { type Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { visibleLine } from '../../parts/safe-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'

@@ -1,4 +1,5 @@
-import type { Role, WindowCategory } from '@plimsoll/core'
+import type { WindowCategory } from '@plimsoll/core/bill'
+import type { Role } from '@plimsoll/core/wire'
 import type { Inspection, MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
 
 /** States that messages can be chosen by. */

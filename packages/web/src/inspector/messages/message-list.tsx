@@ -1,4 +1,4 @@
-import type { WindowCategory } from '@plimsoll/core'
+import type { WindowCategory } from '@plimsoll/core/bill'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { EyeOff, FoldVertical, Pencil, Pin } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'

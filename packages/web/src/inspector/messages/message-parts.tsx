@@ -1,4 +1,5 @@
-import { callInput, inputText, type Part, resultText, type ToolResultPart } from '@plimsoll/core'
+import { callInput, type Part, resultText, type ToolResultPart } from '@plimsoll/core'
+import { inputText } from '@plimsoll/core/text'
 import { Download } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../../parts/button.tsx'

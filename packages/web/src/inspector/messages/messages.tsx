@@ -1,4 +1,5 @@
-import { type Role, windowCategories } from '@plimsoll/core'
+import { windowCategories } from '@plimsoll/core/bill'
+import { type Role } from '@plimsoll/core/wire'
 import { type SubmitEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { type Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'

@@ -1,4 +1,5 @@
-import { isRecord, type Message } from '@plimsoll/core'
+import { type Message } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { type EmbeddedInspection, type WrittenInspection } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import { unpackInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
 import { type WhatIf } from '../../../../node/src/shared/inspection/what-if.ts'

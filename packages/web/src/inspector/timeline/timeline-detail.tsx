@@ -1,4 +1,4 @@
-import { type Cost, windowCategories } from '@plimsoll/core'
+import { type Cost, windowCategories } from '@plimsoll/core/bill'
 import { GitCompare, MessageSquareText, NotebookText, X } from 'lucide-react'
 import { type CacheBreak, type InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button, StepButtons } from '../../parts/button.tsx'

@@ -1,4 +1,4 @@
-import type { WindowFill } from '@plimsoll/core'
+import type { WindowFill } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'

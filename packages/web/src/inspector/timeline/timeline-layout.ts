@@ -1,4 +1,4 @@
-import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
+import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import { type InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import type { TimelineColumn, TimelineReads } from './timeline-columns.ts'
 

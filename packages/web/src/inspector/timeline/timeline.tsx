@@ -1,4 +1,4 @@
-import { windowCategories } from '@plimsoll/core'
+import { windowCategories } from '@plimsoll/core/bill'
 import { FoldVertical, Scissors, X } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'

@@ -1,4 +1,4 @@
-import type { WindowCategory } from '@plimsoll/core'
+import type { WindowCategory } from '@plimsoll/core/bill'
 import {
   Bot,
   Brain,

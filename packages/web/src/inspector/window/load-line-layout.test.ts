@@ -1,4 +1,4 @@
-import { type WindowFill, windowCategories } from '@plimsoll/core'
+import { type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { layOutLoadLine, loadNumbers, shares, spreadLabels } from './load-line-layout.ts'

@@ -1,4 +1,4 @@
-import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
+import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 
 /** Where everything in the picture of a loaded hull lies, from top to bottom in its own units. */
 export interface LoadLineLayout {

@@ -1,4 +1,4 @@
-import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
+import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import { useMemo, useState } from 'react'
 import { type Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { ColumnHeads } from '../../parts/column-heads.tsx'

@@ -1,4 +1,4 @@
-import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core'
+import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import { Anchor, TriangleAlert } from 'lucide-react'
 import { useId, useState } from 'react'
 import { type Inspection } from '../../../../node/src/shared/inspection/inspection.ts'

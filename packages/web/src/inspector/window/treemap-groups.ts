@@ -1,4 +1,4 @@
-import { type CategoryTokens, type WindowCategory, windowCategories } from '@plimsoll/core'
+import { type CategoryTokens, type WindowCategory, windowCategories } from '@plimsoll/core/bill'
 import { type MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
 
 /** What a group of a treemap stands for. */

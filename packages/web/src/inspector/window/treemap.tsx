@@ -1,4 +1,4 @@
-import type { WindowCategory } from '@plimsoll/core'
+import type { WindowCategory } from '@plimsoll/core/bill'
 import { ArrowUp, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Inspection } from '../../../../node/src/shared/inspection/inspection.ts'

@@ -1,4 +1,4 @@
-import type { PermissionMode } from '@plimsoll/core'
+import type { PermissionMode } from '@plimsoll/core/policies'
 import type { ToolAccess } from '../../../../node/src/shared/event.ts'
 
 /** What kind of thing a large part of a request is. */

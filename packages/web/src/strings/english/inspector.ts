@@ -1,4 +1,5 @@
-import type { Role, WindowCategory } from '@plimsoll/core'
+import type { WindowCategory } from '@plimsoll/core/bill'
+import type { Role } from '@plimsoll/core/wire'
 
 /** What the web app says in the inspector: load line, categories, treemap, messages. Numbers, sizes and times arrive formatted. */
 export const inspector = {

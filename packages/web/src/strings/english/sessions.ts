@@ -1,4 +1,4 @@
-import type { ExportFormat } from '@plimsoll/core'
+import type { ExportFormat } from '@plimsoll/core/session'
 
 /** What the web app says in the list of sessions and logs, and in what can be done with one. Numbers, sizes and times arrive formatted. */
 export const sessions = {

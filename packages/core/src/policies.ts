@@ -1,0 +1,46 @@
+/**
+ * The rules by name, the settings they follow and the timings that decide when an edit takes effect.
+ *
+ * @packageDocumentation
+ */
+export { binaryFields } from './binary/binary-fields.ts'
+export { filterBinary } from './binary/filter-binary.ts'
+export {
+  type Config,
+  completeConfig,
+  defaultConfig,
+  defaultGatewaySettings,
+  type GatewaySettings,
+  type McpServer,
+  type ModelOverride,
+  outputReserve,
+  type PermissionMode,
+  type ReasoningLevel,
+  type TimingName,
+  type TrimMode,
+  trimModes,
+} from './config.ts'
+export { type FoldEdit, partKey, type Reference } from './edit.ts'
+export type { ToolKind } from './facts.ts'
+export { describeOverflow } from './fit/describe-overflow.ts'
+export { countImages } from './fit/request-size.ts'
+export { bindsThinking, isThought } from './policies/bound-thinking.ts'
+export { compressOldResults } from './policies/compress-old-results.ts'
+export { fitWindow } from './policies/fit-window.ts'
+export { gatewayMode, gatewayPolicies, gentlerMode } from './policies/gateway-policies.ts'
+export { limitToolOutput } from './policies/limit-tool-output.ts'
+export { pairToolCalls } from './policies/pair-tool-calls.ts'
+export { policyNames } from './policies/policies-named.ts'
+export { finishResultSummary, planResultSummary } from './policies/result-summary.ts'
+export { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
+export { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
+export type { ColdReason, Problem, RuleName, TimingAccount } from './report.ts'
+export { type TodoEntry, todoEntries, todoEntry, todoId } from './results/todo-entries.ts'
+export { hasCalls, isPaired, pairUp } from './results/tool-pairs.ts'
+export type { PlacedResult } from './results/tool-results.ts'
+export { toolRules } from './results/tools.ts'
+export { mostBytes } from './results/transcript.ts'
+export { keptAlive, mayKeepAlive, planKeepAlive } from './timing/keep-alive.ts'
+export { emptyLedger, type Ledger } from './timing/ledger.ts'
+export { isCold, momentOf } from './timing/moment.ts'
+export { settleLedger } from './timing/settle-ledger.ts'
