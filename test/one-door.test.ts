@@ -265,7 +265,7 @@ describe('one place decides', () => {
       'packages/core/src/engine/prepare.ts',
       'packages/core/src/index.ts',
       'packages/core/src/engine/build-view.ts',
-      'packages/node/src/cli/statusline/trimmable-tokens.ts',
+      'packages/node/src/cli/setup/trimmable-tokens.ts',
       'packages/node/src/repair/mend-value.ts',
     ])
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CommandIo } from './command-io.ts'
 import { run } from './run.ts'
+import { displayWidth } from './terminal/text-width.ts'
 import { runCaptured } from './testing/run-captured.ts'
-import { displayWidth } from './text-width.ts'
 
 async function runBroken(
   environment: Readonly<Record<string, string>>,

@@ -4,25 +4,25 @@ import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
-import { addAgentCommand, withChat } from './add-agent-command.ts'
-import { addGatewayCommands } from './add-gateway-commands.ts'
-import { addInspectCommand } from './add-inspect-command.ts'
-import { addMendCommands } from './add-mend-commands.ts'
-import { addOverviewCommand, withOverview } from './add-overview-command.ts'
-import { addReplayCommand } from './add-replay-command.ts'
-import { addRequestCommands } from './add-request-commands.ts'
-import { addServeCommand } from './add-serve-command.ts'
-import { addSessionCommands } from './add-session-commands.ts'
-import { cleanText } from './clean-text.ts'
+import { addAgentCommand, withChat } from './agent/add-agent-command.ts'
+import { addServeCommand } from './agent/add-serve-command.ts'
+import { packageVersion } from './agent/package-version.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { EndedWith } from './ended-with.ts'
+import { addGatewayCommands } from './gateway/add-gateway-commands.ts'
 import { groupCommands } from './group-commands.ts'
+import { addInspectCommand } from './inspect/add-inspect-command.ts'
 import { environmentLocale } from './locale.ts'
-import { packageVersion } from './package-version.ts'
-import { displayWidth, wrapText } from './text-width.ts'
+import { addOverviewCommand, withOverview } from './replay/add-overview-command.ts'
+import { addReplayCommand } from './replay/add-replay-command.ts'
+import { addRequestCommands } from './requests/add-request-commands.ts'
+import type { ViewOptions } from './requests/view-options.ts'
+import { addSessionCommands } from './sessions/add-session-commands.ts'
+import { addMendCommands } from './setup/add-mend-commands.ts'
+import { cleanText } from './terminal/clean-text.ts'
+import { displayWidth, wrapText } from './terminal/text-width.ts'
 import { usageText } from './usage-text.ts'
-import type { ViewOptions } from './view-options.ts'
 
 /** Runs one command line and returns its exit code. Never throws and never ends the process. */
 export async function run(words: readonly string[], io: CommandIo): Promise<number> {
@@ -95,7 +95,7 @@ function createProgram(io: CommandIo, strings: Strings, speak: (strings: Strings
       `\n${command.examples}\n  plimsoll view\n  plimsoll view chat.json --now 2026-01-31T10:00:00Z --root .\n  plimsoll view - --json < request.json`,
     )
     .action(async (file: string | undefined, options: ViewOptions) => {
-      const { viewCommand } = await import('./view-command.ts')
+      const { viewCommand } = await import('./requests/view-command.ts')
       await viewCommand(file, options, io, speak)
     })
   addAgentCommand(program, io, strings, speak)

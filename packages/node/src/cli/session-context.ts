@@ -3,9 +3,9 @@ import { sessionsFolder } from '../session/session-folder.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import type { CommandIo } from './command-io.ts'
-import { type ColourOptions, paintFor } from './paint.ts'
-import { createTextScreen, type TextScreen } from './screen.ts'
 import { readSettings, type Settings, type SettingsOptions } from './settings.ts'
+import { type ColourOptions, paintFor } from './terminal/paint.ts'
+import { createTextScreen, type TextScreen } from './terminal/screen.ts'
 
 /** The options that every command for stored sessions has. */
 export type SessionOptions = SettingsOptions & ColourOptions

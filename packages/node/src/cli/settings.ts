@@ -5,10 +5,10 @@ import { ConfigError } from '../config/config-error.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { type LogLevel, logLevels } from '../files/logger.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
-import { cleanText } from './clean-text.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandIo } from './command-io.ts'
 import { environmentLocale } from './locale.ts'
+import { cleanText } from './terminal/clean-text.ts'
 
 /** What a command runs under: the configuration, and what follows from it. */
 export interface Settings {

@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander'
 import type { Strings } from '../strings/strings-for.ts'
-import { cleanText } from './clean-text.ts'
+import { cleanText } from './terminal/clean-text.ts'
 
 /**
  * Says in the user's language what is wrong with a command line, with the nearest name that exists and where to look. `known` are the

@@ -1,5 +1,5 @@
-import type { Paint } from '../paint.ts'
-import { displayWidth, wrapText } from '../text-width.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { displayWidth, wrapText } from '../terminal/text-width.ts'
 import { cleanLines } from './clean-lines.ts'
 
 /** A model's words for the terminal: bold and code are painted, lists keep their indent, code blocks stay as they are. */

@@ -1,4 +1,4 @@
-import { cleanText } from '../clean-text.ts'
+import { cleanText } from '../terminal/clean-text.ts'
 
 /** `cleanText` looks at no more than this at once. */
 const pieceLength = 2000

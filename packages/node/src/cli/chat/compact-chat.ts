@@ -1,7 +1,7 @@
 import { previewSession } from '../../agent/preview-session.ts'
 import { roundsToKeep } from '../../agent/rounds-to-keep.ts'
 import { offlineProvider } from '../../model/model-knowledge.ts'
-import { compactScreen } from '../compact-screen.ts'
+import { compactScreen } from '../requests/compact-screen.ts'
 import type { Desk } from './desk.ts'
 
 /** Lines of a preview that are shown before the question. */

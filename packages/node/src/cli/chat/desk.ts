@@ -1,8 +1,8 @@
 import type { Agent } from '../../agent/agent.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import type { AgentHost } from '../agent-host.ts'
-import type { Tint } from '../paint.ts'
-import type { Screen } from '../screen.ts'
+import type { AgentHost } from '../agent/agent-host.ts'
+import type { Tint } from '../terminal/paint.ts'
+import type { Screen } from '../terminal/screen.ts'
 import type { ChatState } from './chat-state.ts'
 import type { ChoicesDialog, ListDialog } from './dialog.ts'
 

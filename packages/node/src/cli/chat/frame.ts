@@ -1,4 +1,4 @@
-import { cutToWidth, displayWidth } from '../text-width.ts'
+import { cutToWidth, displayWidth } from '../terminal/text-width.ts'
 import type { Drawing } from './block-lines.ts'
 import type { ChatState } from './chat-state.ts'
 import type { Completion } from './complete.ts'

@@ -1,4 +1,4 @@
-import { displayWidth } from '../text-width.ts'
+import { displayWidth } from '../terminal/text-width.ts'
 
 /** A text that is being typed. Long pastes stand in it as markers and are sent whole. */
 export interface Editor {

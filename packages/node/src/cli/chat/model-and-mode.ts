@@ -1,11 +1,11 @@
 import { knownPrices } from '@plimsoll/core/bill'
 import { nearest } from '../../config/nearest.ts'
 import type { ModelClient } from '../../model/model-client.ts'
-import { permissionModes } from '../agent-options.ts'
-import { cleanText } from '../clean-text.ts'
+import { permissionModes } from '../agent/agent-options.ts'
 import { CommandError } from '../command-error.ts'
-import { grouped } from '../format-number.ts'
-import { wrapText } from '../text-width.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format-number.ts'
+import { wrapText } from '../terminal/text-width.ts'
 import type { Desk } from './desk.ts'
 
 /** Shows the model that answers, or lets another one answer from now on. */

@@ -4,11 +4,11 @@ import { ledgerInForce } from '../../agent/keep-alive-notes.ts'
 import { termsInForce } from '../../model/prompt-cache.ts'
 import { titleOf } from '../../session/shown-message.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { cleanText } from '../clean-text.ts'
-import { grouped, moneyText } from '../format-number.ts'
-import { createMessageLines, lineText } from '../message-line.ts'
-import type { Screen } from '../screen.ts'
-import { cutToWidth, wrapText } from '../text-width.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped, moneyText } from '../terminal/format-number.ts'
+import { createMessageLines, lineText } from '../terminal/message-line.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { cutToWidth, wrapText } from '../terminal/text-width.ts'
 
 const mostMessages = 6
 

@@ -4,7 +4,7 @@ import { branchMessages, rewindBefore } from '../../session/branch.ts'
 import type { OpenSession } from '../../session/session.ts'
 import { isSaid, saidText } from '../../shared/said-text.ts'
 import { CommandError } from '../command-error.ts'
-import { cutToWidth } from '../text-width.ts'
+import { cutToWidth } from '../terminal/text-width.ts'
 import { cleanLines } from './clean-lines.ts'
 import type { Desk } from './desk.ts'
 

@@ -1,9 +1,9 @@
 import { promptTotal } from '@plimsoll/core/bill'
 import { cacheLifetime } from '../../model/prompt-cache.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { moneyText } from '../format-number.ts'
-import type { Paint } from '../paint.ts'
-import { cutToWidth, displayWidth } from '../text-width.ts'
+import { moneyText } from '../terminal/format-number.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { cutToWidth, displayWidth } from '../terminal/text-width.ts'
 import type { Meter } from './chat-state.ts'
 import { shortTokens } from './format-amount.ts'
 

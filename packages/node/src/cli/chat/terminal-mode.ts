@@ -1,7 +1,7 @@
 import { offlineProvider } from '../../model/model-knowledge.ts'
 import { createWorkspaceFiles, fuzzyFind, mentionText, type WorkspaceFiles } from '../../tools/workspace-files.ts'
-import { cleanText } from '../clean-text.ts'
 import type { CommandIo } from '../command-io.ts'
+import { cleanText } from '../terminal/clean-text.ts'
 import { type ChatSetup, openChat } from './chat.ts'
 import { type Completion, openWord } from './complete.ts'
 import { shortTokens } from './format-amount.ts'

@@ -1,9 +1,9 @@
 import type { Price } from '@plimsoll/core/bill'
 import type { TimingAccount } from '@plimsoll/core/policies'
 import type { Strings } from '../../strings/strings-for.ts'
-import { grouped, moneyText } from '../format-number.ts'
-import type { Screen } from '../screen.ts'
-import { displayWidth, fitWidth, wrapText } from '../text-width.ts'
+import { grouped, moneyText } from '../terminal/format-number.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
 
 /** What waits and why: the numbers behind the decision about the next request, and what was decided about the last one. */
 export function timingLines(

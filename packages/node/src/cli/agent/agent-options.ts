@@ -1,0 +1,65 @@
+import type { PermissionMode, ReasoningLevel } from '@plimsoll/core/policies'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError } from '../command-error.ts'
+import type { SessionOptions } from '../session-context.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+
+/** The options of `plimsoll chat` and `plimsoll -p` as they were written. */
+export interface AgentCommandOptions extends SessionOptions {
+  /** The task to do without a person; `-` reads it from standard input. */
+  readonly print?: string
+  readonly model?: string
+  readonly baseUrl?: string
+  readonly mode?: string
+  readonly maxCost?: string
+  readonly maxSteps?: string
+  readonly reasoning?: string
+  /** A session to go on with: its id, or `last`. */
+  readonly resume?: string
+}
+
+/** What the flags say about the agent's own settings. Throws `CommandError` for what cannot be meant. */
+export function agentFlags(options: AgentCommandOptions, { agent }: Strings): AgentFlags {
+  return {
+    ...(options.mode === undefined ? {} : { mode: modeOf(options.mode, agent) }),
+    ...(options.maxCost === undefined
+      ? {}
+      : { max_cost: numberOf('--max-cost', options.maxCost, /^\d{1,9}(?:\.\d{1,9})?$/, agent) }),
+    ...(options.maxSteps === undefined ? {} : { max_steps: numberOf('--max-steps', options.maxSteps, /^[1-9]\d{0,8}$/, agent) }),
+  }
+}
+
+/** How much the model is to think, as the flag says; undefined where it is not given. Throws `CommandError` for what cannot be meant. */
+export function reasoningOf({ reasoning }: AgentCommandOptions, { agent }: Strings): ReasoningLevel | undefined {
+  const level = reasoningLevels.find((known) => known === reasoning)
+  if (reasoning !== undefined && level === undefined)
+    throw new CommandError(agent.badReasoning(shown(reasoning), reasoningLevels.join(', ')), 2)
+  return level
+}
+
+const reasoningLevels: readonly ReasoningLevel[] = ['none', 'low', 'medium', 'high']
+
+/** Settings of the agent that a flag sets. */
+export interface AgentFlags {
+  readonly mode?: PermissionMode
+  readonly max_cost?: number
+  readonly max_steps?: number
+}
+
+/** What the agent may do without asking, from the least to the most. */
+export const permissionModes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
+
+function modeOf(given: string, strings: Strings['agent']): PermissionMode {
+  const mode = permissionModes.find((known) => known === given)
+  if (mode === undefined) throw new CommandError(strings.badMode(shown(given), permissionModes.join(', ')), 2)
+  return mode
+}
+
+function numberOf(flag: string, given: string, form: RegExp, strings: Strings['agent']): number {
+  if (!form.test(given)) throw new CommandError(strings.badNumber(flag, shown(given)), 2)
+  return Number(given)
+}
+
+function shown(given: string): string {
+  return cleanText(JSON.stringify(given))
+}

@@ -1,0 +1,178 @@
+import { realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Price } from '@plimsoll/core/bill'
+import type { Config } from '@plimsoll/core/policies'
+import { payingFor } from '../../agent/paying.ts'
+import { createModelClient } from '../../model/create-client.ts'
+import { defaultModelName } from '../../model/default-model.ts'
+import type { ModelClient } from '../../model/model-client.ts'
+import { offlineModelName } from '../../model/offline/offline-model.ts'
+import { openModelClient, type SmallWindow } from '../../model/open-client.ts'
+import { ModelChoiceError } from '../../model/server-access.ts'
+import { createAsk } from '../../model/side-calls.ts'
+import type { StartOptions } from '../../server/agent-starter.ts'
+import { createSession } from '../../session/create-session.ts'
+import { removeSession } from '../../session/list-sessions.ts'
+import { openSession } from '../../session/open-session.ts'
+import type { OpenSession } from '../../session/session.ts'
+import type { Notification } from '../../shared/event.ts'
+import { type Strings, stringsFor } from '../../strings/strings-for.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type SessionContext, type Speak, sessionContext, writing } from '../session-context.ts'
+import type { Settings } from '../settings.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format-number.ts'
+import type { AgentHost } from './agent-host.ts'
+import { type AgentCommandOptions, agentFlags, reasoningOf } from './agent-options.ts'
+import { modelProblemText } from './model-problem-text.ts'
+import { openToolbox } from './open-toolbox.ts'
+
+/** Reads the settings and gets ready to start agents. Throws `CommandError` where something is missing, saying what to set. */
+export async function openAgentHost(options: AgentCommandOptions, io: CommandIo, speak: Speak): Promise<AgentHost> {
+  const read = sessionContext(options, io, speak)
+  const { strings } = read
+  const flags = agentFlags(options, strings)
+  const reasoning = reasoningOf(options, strings)
+  const { config: allowed, warnings } = withoutProjectModels(read.settings, strings)
+  const config: Config = { ...allowed, agent: { ...allowed.agent, ...flags } }
+  const context: SessionContext = { ...read, settings: { ...read.settings, config, warnings } }
+  const root = workspaceOf(options, io, strings)
+  const url = options.baseUrl
+  const { environment } = io
+
+  async function model(name: string, onNotice: (notice: Notification) => void = () => undefined): Promise<ModelClient> {
+    const onSmallWindow = (told: SmallWindow) => onNotice(smallWindow(told, config, strings))
+    let client: ModelClient
+    try {
+      client = await openModelClient({ name, url: urlFor(name, url), environment, config, reasoning, onSmallWindow })
+    } catch (error) {
+      if (!(error instanceof ModelChoiceError)) throw error
+      throw new CommandError(modelProblemText(error.problem, cleanText(name), strings.requestCommands), 2)
+    }
+    if (config.agent.max_cost !== null && client.price === null) throw new CommandError(strings.agent.noPrice(cleanText(name)), 2)
+    return client
+  }
+
+  const chosen = options.model === undefined ? await defaultModelName({ environment, config, url }) : null
+  const notices: Notification[] = []
+  const defaultModel = await model(options.model ?? chosen?.name ?? offlineModelName, (notice) => notices.push(notice))
+  const toolbox = openToolbox({ config, environment, url, root, model: defaultModel.name })
+  const opened = new Set<OpenSession>()
+
+  const prices = new Map([[defaultModel.name, defaultModel.price]])
+
+  /** A session may name a model that this machine has no key for any more. */
+  function priceOf(name: string): Price | null {
+    let price = prices.get(name)
+    if (price === undefined) {
+      try {
+        price = createModelClient({ name, url: urlFor(name, url), environment, config }).price
+      } catch {
+        price = null
+      }
+      prices.set(name, price)
+    }
+    return price
+  }
+
+  async function sessionFor({ session }: StartOptions): Promise<OpenSession> {
+    return session === null
+      ? createSession(context.sessions, { ...writing(context), root })
+      : openSession(context.sessions, session, writing(context))
+  }
+
+  async function leave(session: OpenSession): Promise<void> {
+    opened.delete(session)
+    const isEmpty = !session.heads().some(({ type }) => type === 'message')
+    await session.close()
+    // Whoever looked in and said nothing leaves nothing behind.
+    if (isEmpty) await removeSession(context.sessions, session.id)
+  }
+
+  return {
+    context,
+    root,
+    model,
+    defaultModel,
+    why: chosen?.why ?? null,
+    notices,
+    async start(start) {
+      // The prompt stands before the agent does.
+      const { createAgent } = await import('../../agent/create-agent.ts')
+      const session = await sessionFor(start)
+      opened.add(session)
+      const { emit } = start
+      const paying = { session, emit, priceOf, mostDollars: config.agent.max_cost }
+      const summarizer = config.summarization.model
+      return createAgent({
+        session,
+        config,
+        isWindowSet: context.settings.windowSetBy !== null,
+        policies: context.settings.policies,
+        model: start.model ?? defaultModel,
+        tools: () => toolbox.tools(session, paying),
+        root,
+        environment,
+        url,
+        platform: io.platform,
+        emit,
+        ask: start.ask,
+        now: io.now,
+        priceOf,
+        summarize: createAsk({ model: summarizer, environment, url, ...payingFor('result-summary', summarizer, paying) }),
+      })
+    },
+    leave,
+    async close() {
+      await toolbox.close()
+      for (const session of opened) await leave(session)
+    },
+  }
+}
+
+/** The built-in model has one name, which means it whatever server is named besides. */
+function urlFor(name: string, url: string | undefined): string | undefined {
+  return name === offlineModelName ? undefined : url
+}
+
+function smallWindow({ window, most, clips }: SmallWindow, { locale }: Config, { agent }: Strings): Notification {
+  const code = 'small_window'
+  const shownMost = most === null || most === window ? null : grouped(most)
+  const details = agent.smallWindow(grouped(window), shownMost, clips ? 'ollama' : 'other')
+  return { code, message: stringsFor(locale).notices[code], details }
+}
+
+/** A project's file comes with the project: it does not decide whom the conversation is sent to, and what that costs. */
+function withoutProjectModels(
+  { config, fromProject, warnings }: Settings,
+  { agent, requestCommands }: Strings,
+): Pick<Settings, 'config' | 'warnings'> {
+  const { compaction, summarization } = config
+  const namesWriter = compaction.model !== null && fromProject.has('compaction.model')
+  const asksModel = summarization.enabled && (fromProject.has('summarization.enabled') || fromProject.has('summarization.model'))
+  return {
+    config: {
+      ...config,
+      compaction: namesWriter ? { ...compaction, model: null } : compaction,
+      summarization: asksModel ? { ...summarization, enabled: false } : summarization,
+    },
+    warnings: [
+      ...warnings,
+      ...(namesWriter ? [requestCommands.modelOfProject(cleanText(compaction.model ?? ''))] : []),
+      ...(asksModel ? [agent.summariesOfProject] : []),
+    ],
+  }
+}
+
+/** The real path of the folder the agent works in. */
+function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { agent }: Strings): string {
+  const path = root === undefined ? folder : resolve(folder, root)
+  try {
+    const real = realpathSync(path)
+    if (statSync(real).isDirectory()) return real
+  } catch {
+    // Said below, with the path as it was given.
+  }
+  throw new CommandError(agent.noFolder(cleanText(path)), 2)
+}

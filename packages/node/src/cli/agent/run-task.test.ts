@@ -1,0 +1,102 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFolder, runCaptured } from '../testing/run-captured.ts'
+
+const bodies: Readonly<Record<string, readonly [status: number, type: string, body: string]>> = {
+  key: [401, 'application/json', '{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}'],
+  name: [404, 'application/json', '{"error":{"message":"The model any does not exist","code":"model_not_found"}}'],
+  page: [200, 'text/html', '<!doctype html><title>Login</title>'],
+  long: [
+    400,
+    'application/json',
+    '{"error":{"message":"This model\'s maximum context length is 32768 tokens. However, your messages resulted in 40000 tokens.","code":"context_length_exceeded"}}',
+  ],
+}
+
+const server = createServer((request, response) => {
+  const [status, type, body] = bodies[request.url?.split('/')[1] ?? ''] ?? [404, 'text/plain', 'nothing']
+  request.resume().on('end', () => response.writeHead(status, { 'content-type': type }).end(body))
+})
+const folder = createFolder()
+
+beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)))
+afterAll(() => {
+  server.close()
+  folder.remove()
+})
+
+const task = (path: string, locale: string) => {
+  const { port } = server.address() as AddressInfo
+  return runCaptured(['-p', 'hi', '--base-url', `http://127.0.0.1:${port}/${path}`, '--model', 'any'], {
+    folder: folder.path,
+    environment: { HOME: folder.path, XDG_STATE_HOME: folder.path, LANG: locale },
+  })
+}
+
+describe('a task that fails', () => {
+  it.each([
+    ['key', 'en_US.UTF-8', 'error: The provider refused the key.\n→ Check the key in OPENAI_API_KEY and what it may use.\n'],
+    ['key', 'zh_CN.UTF-8', '错误：提供方拒绝了密钥。\n→ 请检查 OPENAI_API_KEY 中的密钥及其权限。\n'],
+    [
+      'long',
+      'en_US.UTF-8',
+      'error: The conversation is too long for the model’s context window.\n→ Compress it and try again, go on in a new session, or choose a model with a larger window.\n',
+    ],
+  ])('says %s once, in the language of the person (%s), and what can be done', async (path, locale, end) => {
+    const { code, stderr, stdout } = await task(path, locale)
+    expect({ code, stdout, end: stderr.slice(-end.length) }).toEqual({ code: 1, stdout: '', end })
+    const [first = ''] = end.replace(/^[^:：]*[:：]\s*/, '').split('\n')
+    if (path === 'key') expect(stderr.split(first).length - 1).toBe(1)
+    if (locale.startsWith('en')) expect(stderr).not.toMatch(/\p{Script=Han}/u)
+  })
+
+  it('does not run what the server said into what can be done about it', async () => {
+    expect((await task('page', 'en_US.UTF-8')).stderr).toMatch(/^error: .*text\/html.*Login\n→ /m)
+  })
+
+  it.each([
+    [
+      'page',
+      'en_US.UTF-8',
+      /^error: What answered at this address is likely no model: .*\n→ Check the address of the server \(--base-url/m,
+    ],
+    ['nowhere', 'en_US.UTF-8', /^→ Check the address of the server \(--base-url/m],
+    ['page', 'zh_CN.UTF-8', /^错误：该地址上应答的很可能不是模型：.*\n→ 请检查服务器地址/m],
+    ['name', 'en_US.UTF-8', /^error: The model refused the request: .*\n→ Check the name of the model/m],
+  ])(
+    'says to check the address where no model’s server answers, and the name where one does: %s (%s)',
+    async (path, locale, said) => {
+      expect((await task(path, locale)).stderr).toMatch(said)
+    },
+  )
+})
+
+describe('the account', () => {
+  it.each([
+    ['list', ['--max-steps', '1'], /^1 request · /m],
+    ['list', [], /^2 requests · /m],
+  ])('counts requests in words that fit the number: %s %j', async (words, flags, expected) => {
+    const { stderr } = await runCaptured(['-p', words, ...flags], {
+      folder: folder.path,
+      environment: { HOME: folder.path, XDG_STATE_HOME: folder.path },
+    })
+    expect(stderr).toMatch(expected)
+  })
+})
+
+describe('why the offline model answers', () => {
+  const missing = /^No key was found/m
+  it.each([
+    ['-p', ['-p', 'list'], true],
+    ['-p with the model named', ['-p', 'list', '--model', 'offline'], false],
+    ['chat', ['chat'], true],
+    ['chat with the model named', ['chat', '--model', 'offline'], false],
+  ])('is said where nobody asked for it: %s', async (_story, words, isSaid) => {
+    const { stderr } = await runCaptured(words, {
+      folder: folder.path,
+      environment: { HOME: folder.path, XDG_STATE_HOME: folder.path },
+    })
+    expect(missing.test(stderr)).toBe(isSaid)
+  })
+})

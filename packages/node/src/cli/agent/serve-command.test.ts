@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
+import { createStateHome } from '../testing/state-home.ts'
+import { listenNearby } from './listen-nearby.ts'
+
+const strings = stringsFor('en').server.serve
+const token = 'a-token-of-my-own-choice'
+
+describe('plimsoll serve', () => {
+  it.each([
+    ['a public address', ['--host', '0.0.0.0'], strings.needsPublic('0.0.0.0')],
+    ['a public address with a token and no word for it', ['--host', '::', '--token', token], strings.needsPublic('::')],
+    ['a public address without a token', ['--host', '192.0.2.1', '--public'], strings.needsToken('192.0.2.1')],
+    ['what is no address', ['--host', 'http://x'], strings.badHost('"http://x"')],
+    ['what is no port', ['--port', '65536'], strings.badPort('"65536"')],
+    ['a token that could be guessed', ['--token', 'short'], strings.badToken('--token')],
+  ])('refuses %s, saying what to do', async (_name, options, sentence) => {
+    const { run } = createStateHome()
+    const { code, stdout, stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir(), ...options])
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `error: ${sentence}\n` })
+  })
+
+  it('never repeats a token that cannot be one', async () => {
+    const { run } = createStateHome()
+    const environment = { PLIMSOLL_SERVER_TOKEN: 'a secret!' }
+    const { stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir()], { environment })
+    expect(stderr).toBe(`error: ${strings.badToken('PLIMSOLL_SERVER_TOKEN')}\n`)
+  })
+
+  it('says so when the port that was named is taken', async () => {
+    const { run } = createStateHome()
+    const port = String(await takenPort())
+    const { code, stdout, stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir(), '--port', port])
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `error: ${strings.portTaken(port)}\n` })
+  })
+
+  it('says so when this machine has no such address', async () => {
+    const { run } = createStateHome()
+    const options = ['--host', '192.0.2.1', '--public', '--token', token, '--port', '0']
+    const { code, stderr } = await run(['serve', '--model', 'offline', '--root', tmpdir(), ...options])
+    const reason = strings.listenReason('EADDRNOTAVAIL')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `error: ${strings.cannotListen('192.0.2.1', '0', reason)}\n` })
+  })
+
+  it('prints the address with the token behind the #, and ends when it is told to', async () => {
+    const { run } = createStateHome()
+    const stop = new AbortController()
+    const served = run(['serve', '--model', 'offline', '--root', tmpdir(), '--port', '0', '--token', token], {
+      interrupted: stop.signal,
+    })
+    stop.abort()
+    const { code, stdout, stderr } = await served
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${strings.closing}\n` })
+    expect(stdout).toMatch(/^Plimsoll is at http:\/\/127\.0\.0\.1:\d+\/#token=a-token-of-my-own-choice\n.+\n$/)
+  })
+
+  it('has a new token at each start', async () => {
+    const { run } = createStateHome()
+    const tokens = await Promise.all(
+      [1, 2].map(async () => {
+        const options = ['serve', '--model', 'offline', '--root', tmpdir(), '--port', '0', '--json']
+        const { stdout } = await run(options, { interrupted: AbortSignal.abort() })
+        return JSON.parse(stdout) as { address: string; port: number; token: string }
+      }),
+    )
+    for (const { address, port, token: made } of tokens) {
+      expect(made).toMatch(/^[\w-]{43}$/)
+      expect(address).toBe(`http://127.0.0.1:${port}/#token=${made}`)
+    }
+    expect(tokens[0]?.token).not.toBe(tokens[1]?.token)
+  })
+
+  it('is helped with in both languages', async () => {
+    const { run } = createStateHome()
+    const [english, chinese] = await Promise.all(
+      ['en_GB.UTF-8', 'zh_CN.UTF-8'].map((LANG) => run(['serve', '--help'], { environment: { LANG }, terminal: 200 })),
+    )
+    expect(english?.stdout).toContain(strings.help.public)
+    expect(chinese?.stdout).toContain(stringsFor('zh').server.serve.help.public)
+  })
+})
+
+describe('a port', () => {
+  const refuse = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+
+  it('that nobody named is the next one that is free', async () => {
+    const listen = (port?: number) => (port === 3 ? Promise.resolve({ port: 3 }) : refuse('EADDRINUSE'))
+    expect(await listenNearby({ listen }, { host: '127.0.0.1', ports: [1, 2, 3, 4] }, stringsFor('en'))).toBe(3)
+  })
+
+  it('is missed where all of them are taken', async () => {
+    const listen = () => refuse('EADDRINUSE')
+    const listening = listenNearby({ listen }, { host: '127.0.0.1', ports: [1, 2, 3] }, stringsFor('en'))
+    await expect(listening).rejects.toThrow(strings.portsTaken('1', '3'))
+  })
+})
+
+const binary = fileURLToPath(new URL('../../../bin/plimsoll.js', import.meta.url))
+const isBuilt = existsSync(new URL('../../../dist/cli/agent/serve-command.js', import.meta.url))
+
+describe.runIf(isBuilt)('the process', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('answers until %s, and ends well', async (signal) => {
+    const { child, address, home, exit } = await startProcess()
+    const { origin, hash } = new URL(address)
+    const headers = { authorization: `Bearer ${hash.slice('#token='.length)}` }
+    const hello = await fetch(`${origin}/api/hello`, { headers })
+    expect([hello.status, await hello.json()]).toEqual([200, expect.objectContaining({ root: home })])
+    child.kill(signal)
+    expect(await exit).toEqual({ code: 0, signal: null })
+  })
+
+  it.runIf(process.platform === 'linux')(
+    'opens a browser through a file that only its user can read, and removes it',
+    async () => {
+      const programs = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-programs-')))
+      onTestFinished(() => rmSync(programs, { recursive: true, force: true }))
+      const seen = join(programs, 'seen')
+      // Whoever looks for the file finds it whole.
+      const script = `#!/bin/sh\n{ stat -c %a "$1"; cat "$1"; echo "$1"; } > ${seen}.new\nmv ${seen}.new ${seen}\n`
+      writeFileSync(join(programs, 'xdg-open'), script, { mode: 0o755 })
+      const { child, address, exit } = await startProcess(['--open'], { PATH: `${programs}:${process.env['PATH'] ?? ''}` })
+      while (!existsSync(seen)) await new Promise((resolve) => setTimeout(resolve, 10))
+      const [rights, page, path = ''] = readFileSync(seen, 'utf8').split('\n')
+      expect([rights, page?.includes(`content="0;url=${address}"`), existsSync(path)]).toEqual(['600', true, true])
+      child.kill('SIGTERM')
+      expect([await exit, existsSync(path)]).toEqual([{ code: 0, signal: null }, false])
+    },
+  )
+
+  it('takes its token from the environment, where nothing that the agent runs can see it', async () => {
+    const { address } = await startProcess(['--mode', 'auto'], { PLIMSOLL_SERVER_TOKEN: token })
+    const { origin, hash } = new URL(address)
+    expect(hash).toBe(`#token=${token}`)
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const post = (path: string, body: unknown) =>
+      fetch(`${origin}/api/sessions${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const { id } = (await (await post('', {})).json()) as { id: string }
+    const stream = (await fetch(`${origin}/api/sessions/${id}/events`, { headers })).body as ReadableStream<Uint8Array>
+    await post(`/${id}/turn`, { text: 'run env' })
+    let text = ''
+    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      if (text.includes('event: turn_end')) break
+    }
+    expect(text).toContain('PATH=')
+    expect(text).not.toContain(token)
+  })
+
+  it('ends at once when it is told a second time', async () => {
+    const { child, exit } = await startProcess()
+    child.kill('SIGTERM')
+    child.kill('SIGTERM')
+    const { code, signal } = await exit
+    // It may have been done before the second one came.
+    expect([0, null]).toContain(code)
+    expect([null, 'SIGTERM']).toContain(signal)
+  })
+})
+
+async function startProcess(options: readonly string[] = [], variables: Readonly<Record<string, string>> = {}) {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'plimsoll-serve-')))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const environment = { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: home, TMPDIR: home, LANG: 'C', ...variables }
+  const child = spawn(process.execPath, [binary, 'serve', '--model', 'offline', '--port', '0', '--json', ...options], {
+    cwd: home,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exit = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  )
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes('\n')) resolve(text)
+    })
+    child.stdout.once('end', () => reject(new Error(`ended with ${text}`)))
+  })
+  return { child, home, exit, ...(JSON.parse(line) as { address: string; port: number; token: string }) }
+}
+
+async function takenPort(): Promise<number> {
+  const server: Server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return (server.address() as { port: number }).port
+}

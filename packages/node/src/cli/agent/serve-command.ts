@@ -1,0 +1,70 @@
+import { networkInterfaces } from 'node:os'
+import { urlHost } from '../../server/host-names.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type Speak, sayNotices } from '../session-context.ts'
+import { writeJson } from '../terminal/json-line.ts'
+import { openPage } from '../terminal/open-page.ts'
+import { isOfflineUnasked } from './is-offline-unasked.ts'
+import { listenNearby } from './listen-nearby.ts'
+import { openAgentHost } from './open-agent-host.ts'
+import { type ServeCommandOptions, type ServePlace, servePlace, tokenVariable } from './serve-options.ts'
+import { untilAborted } from './until-aborted.ts'
+import { createWebApp, webAppNotices } from './web-app.ts'
+
+/** Serves the web app until somebody wants it to end; then everything that was acknowledged is stored. */
+export async function serveCommand(options: ServeCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
+  // Whatever the agent runs has no business with the token. And people look at the pages, whoever reads the address.
+  const host = await openAgentHost({ ...options, json: false }, { ...io, environment: withoutToken(io.environment) }, speak)
+  try {
+    const { strings } = host.context
+    const { serve } = strings.server
+    const place = servePlace(options, io.environment, strings)
+    const say = (...notices: readonly string[]) => sayNotices(io, notices, options)
+    const server = await createWebApp(host, place, options, (fault) => say(serve.fault(fault)))
+    try {
+      const port = await listenNearby(server, place, strings)
+      const address = `http://${urlHost(shownHost(place.host))}:${port}/#token=${place.token}`
+      say(
+        ...(isOfflineUnasked(host, options) ? [strings.agent.offline] : []),
+        ...webAppNotices(host),
+        ...(place.ports.includes(port) && port !== place.ports[0] ? [serve.otherPort(String(place.ports[0]), String(port))] : []),
+      )
+      tell({ address, port, place }, options, io, strings)
+      const close = options.open === true ? await openPage(address, io.platform) : undefined
+      if (close === null) say(serve.notOpened)
+      await untilAborted(stopped)
+      await close?.()
+      say(serve.closing)
+    } finally {
+      await server.close()
+    }
+  } finally {
+    await host.close()
+  }
+}
+
+interface Ready {
+  readonly address: string
+  readonly port: number
+  readonly place: ServePlace
+}
+
+function tell({ address, port, place }: Ready, options: ServeCommandOptions, io: CommandIo, strings: Strings): void {
+  const { serve } = strings.server
+  if (options.json === true) return writeJson({ address, port, token: place.token }, address, strings, io.stdout)
+  io.stdout.write(`${serve.ready(address)}\n${serve.howToStop}\n`)
+  if (place.isPublic) io.stdout.write(`${serve.isPublic}\n`)
+}
+
+/** Whoever listens everywhere is reached from elsewhere by one of the machine's addresses. */
+function shownHost(host: string): string {
+  if (host !== '0.0.0.0' && host !== '::') return host
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
+}
+
+function withoutToken(environment: CommandIo['environment']): CommandIo['environment'] {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => name !== tokenVariable))
+}

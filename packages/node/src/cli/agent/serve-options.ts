@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { isLoopback } from '../../server/host-names.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError } from '../command-error.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import type { AgentCommandOptions } from './agent-options.ts'
+
+/** The options of `plimsoll serve` as they were written. */
+export interface ServeCommandOptions extends Omit<AgentCommandOptions, 'print' | 'resume'> {
+  readonly port?: string
+  readonly host?: string
+  readonly public?: boolean
+  readonly token?: string
+  readonly open?: boolean
+}
+
+/** Where to listen, and who is let in. */
+export interface ServePlace {
+  readonly host: string
+  /** The ports to try, in order: one where the user named it. */
+  readonly ports: readonly number[]
+  readonly token: string
+  /** Whether other machines reach it, because the user wants them to. */
+  readonly isPublic: boolean
+}
+
+/** The variable that a token can be given in; as an option, other users of the machine see it in the list of processes. */
+export const tokenVariable = 'PLIMSOLL_SERVER_TOKEN'
+
+/** What the options and the environment say. Throws `CommandError` for what cannot be meant, or is too dangerous to be meant by chance. */
+export function servePlace(
+  options: ServeCommandOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+  { server }: Strings,
+): ServePlace {
+  const strings = server.serve
+  const { host = '127.0.0.1', token: flag } = options
+  if (!/^(?:[\w.-]{1,253}|[\da-f:.]{2,45})$/i.test(host)) throw new CommandError(strings.badHost(shown(host)), 2)
+  const given = flag ?? ((environment[tokenVariable] ?? '') === '' ? undefined : environment[tokenVariable])
+  if (given !== undefined && !/^[\w-]{16,200}$/.test(given))
+    throw new CommandError(strings.badToken(flag === undefined ? tokenVariable : '--token'), 2)
+  const isPublic = !isLoopback(host)
+  if (isPublic && options.public !== true) throw new CommandError(strings.needsPublic(host), 2)
+  if (isPublic && given === undefined) throw new CommandError(strings.needsToken(host), 2)
+  const token = given ?? randomBytes(32).toString('base64url')
+  return { host, ports: portsOf(options.port, strings), token, isPublic }
+}
+
+const firstPort = 7477
+
+/** The port after it is the gateway's, which may be started later. */
+const nextPorts = [7480, 7481, 7482, 7483, 7484, 7485, 7486, 7487]
+
+function portsOf(given: string | undefined, { badPort }: Strings['server']['serve']): readonly number[] {
+  if (given === undefined) return [firstPort, ...nextPorts]
+  if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw new CommandError(badPort(shown(given)), 2)
+  return [Number(given)]
+}
+
+function shown(given: string): string {
+  return cleanText(JSON.stringify(given))
+}

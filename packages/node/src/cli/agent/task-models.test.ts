@@ -1,0 +1,208 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { streamedAnswer } from '../../agent/testing/streamed-answer.ts'
+import { type ScriptedAnswer, startOpenAiServer } from '../../model/testing/openai-server.ts'
+import { type PathAnswer, startPathServer } from '../../model/testing/path-server.ts'
+import type { AgentEvent } from '../../shared/event.ts'
+import { createStateHome } from '../testing/state-home.ts'
+
+type Words = readonly string[]
+
+/** Runs a task in a folder of its own, under the user's own settings, and reads the events it prints. */
+async function runTask(words: Words, { settings = '', environment = {} }: { settings?: string; environment?: Environment } = {}) {
+  const home = createStateHome()
+  const folder = join(home.path, 'work')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'long.txt'), Array.from({ length: 3000 }, (_, line) => `line ${line} of a long file\n`).join(''))
+  mkdirSync(join(home.path, 'plimsoll'))
+  writeFileSync(join(home.path, 'plimsoll', 'config.yaml'), settings)
+  const captured = await home.run(['-p', 'Say yes.', '--mode', 'auto', ...words], {
+    folder,
+    environment: { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: home.path, ...environment },
+  })
+  const isJson = words.includes('--json')
+  const lines = isJson ? captured.stdout.split('\n').filter((line) => line !== '') : []
+  return { ...captured, events: lines.map((line) => JSON.parse(line) as AgentEvent), home, folder }
+}
+
+type Environment = Readonly<Record<string, string>>
+
+function dataOf<Type extends AgentEvent['type']>(events: readonly AgentEvent[], type: Type) {
+  return events.filter((event) => event.type === type).map(({ data }) => data) as unknown as readonly Extract<
+    AgentEvent,
+    { type: Type }
+  >['data'][]
+}
+
+/** Says yes in the words of OpenAI's chat completions. */
+function sayYes(response: ServerResponse): void {
+  const chunk = { id: 'c', object: 'chat.completion.chunk', created: 0, model: 'qwen' }
+  const pieces = [
+    { ...chunk, choices: [{ index: 0, delta: { content: 'Yes.' }, finish_reason: null }] },
+    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 4000, completion_tokens: 2 } },
+  ]
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.end(`${pieces.map((piece) => `data: ${JSON.stringify(piece)}\n\n`).join('')}data: [DONE]\n\n`)
+}
+
+const llamaCpp = (window: number): Readonly<Record<string, PathAnswer>> => ({
+  '/v1/models': { data: [{ id: 'qwen', meta: { n_ctx_train: 131_072 } }] },
+  '/props': { default_generation_settings: { n_ctx: window } },
+  '/v1/chat/completions': sayYes,
+})
+const ollama = (window: number): Readonly<Record<string, PathAnswer>> => ({
+  '/api/tags': { models: [{ name: 'qwen:latest', model: 'qwen:latest' }] },
+  '/api/show': { model_info: { 'general.architecture': 'q', 'q.context_length': 131_072 }, parameters: `num_ctx ${window}` },
+  '/v1/chat/completions': sayYes,
+})
+
+describe('a task for a model on a server of one’s own', () => {
+  it('is made for the window of llama.cpp, and nothing is said where that is large', async () => {
+    const { origin } = await startPathServer(llamaCpp(32_768))
+    const { code, events } = await runTask(['--base-url', `${origin}/v1`, '--json'])
+    expect([code, dataOf(events, 'view_built').map(({ window }) => window)]).toEqual([0, [32_768]])
+    expect(dataOf(events, 'notification')).toEqual([])
+  })
+
+  it('is made for the window of Ollama, with a word about it', async () => {
+    const { origin } = await startPathServer(ollama(20_000))
+    const { code, events } = await runTask(['--model', 'ollama/qwen', '--json'], { environment: { OLLAMA_HOST: origin } })
+    expect([code, dataOf(events, 'view_built').map(({ window }) => window)]).toEqual([0, [20_000]])
+    expect(events[0]).toMatchObject({
+      type: 'notification',
+      data: {
+        code: 'small_window',
+        details: expect.stringMatching(/^20,000 tokens of 131,072; .*OLLAMA_CONTEXT_LENGTH.*num_ctx/),
+      },
+    })
+  })
+
+  it('says so to people, in their language', async () => {
+    const { origin } = await startPathServer(llamaCpp(12_000))
+    const english = await runTask(['--base-url', `${origin}/v1`, '--model', 'qwen'])
+    expect(english.stderr).toMatch(/little room.*12,000 tokens of 131,072.*--ctx-size/)
+    const chinese = await runTask(['--base-url', `${origin}/v1`, '--model', 'qwen'], { environment: { LANG: 'zh_CN.UTF-8' } })
+    expect(chinese.stderr).toMatch(/空间很小.*12,000 词元（最多 131,072）.*--ctx-size/)
+  })
+
+  it('is made for the window that the settings name', async () => {
+    const { origin } = await startPathServer(ollama(4096))
+    const settings = 'models:\n  ollama/qwen:\n    window: 60000\n'
+    const { events } = await runTask(['--model', 'ollama/qwen', '--json'], { settings, environment: { OLLAMA_HOST: origin } })
+    expect(dataOf(events, 'view_built').map(({ window }) => window)).toEqual([60_000])
+  })
+})
+
+async function serve(...answers: readonly [ScriptedAnswer, ...ScriptedAnswer[]]) {
+  const server = await startOpenAiServer(...answers)
+  onTestFinished(server.close)
+  return server
+}
+
+const yes = streamedAnswer({ text: 'Yes.', usage: { prompt_tokens: 4000, completion_tokens: 1000 } })
+
+describe('--reasoning', () => {
+  it.each([
+    [[], undefined],
+    [['--reasoning', 'low'], 'low'],
+    [['--reasoning', 'none'], 'none'],
+  ])('%j is what the model is told', async (words, effort) => {
+    const { url, requests } = await serve(yes)
+    await runTask(['--base-url', url, '--model', 'qwen', ...words])
+    expect(requests.map(({ body }) => (body as { reasoning_effort?: string }).reasoning_effort)).toEqual([effort])
+  })
+
+  it('comes from the settings too, and is written down', async () => {
+    const { url, requests } = await serve(yes)
+    const settings = 'models:\n  qwen:\n    reasoning: high\n'
+    const { home } = await runTask(['--base-url', url, '--model', 'qwen'], { settings })
+    expect(requests[0]?.text).toContain('"reasoning_effort":"high"')
+    const { stdout } = await home.run(['export', 'last', '--format', 'log'])
+    expect(stdout).toMatch(/"parameters":\{"maxOutputTokens":\d+,"reasoning":"high"\}/)
+  })
+
+  it('is refused where it is none of the levels', async () => {
+    const { code, stderr } = await runTask(['--reasoning', 'deep'])
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('--reasoning: expected one of none, low, medium, high, got "deep"'),
+    ])
+  })
+})
+
+describe('--max-cost', () => {
+  const settings = 'models:\n  qwen:\n    price: { input: 100, output: 100 }\n'
+
+  it('ends a task before a request that costs too much, with the numbers and an exit code', async () => {
+    const { url, requests } = await serve(yes)
+    const words = ['--base-url', url, '--model', 'qwen', '--max-cost', '0.01']
+    const { code, events } = await runTask([...words, '--json'], { settings })
+    expect([code, requests]).toEqual([1, []])
+    expect(dataOf(events, 'error')).toEqual([])
+    expect(dataOf(events, 'notification').map(({ code: name, details }) => [name, details])).toEqual([
+      ['max_cost', expect.stringMatching(/^spent \$0\.000000 \+ next \$0\.\d{4} > limit \$0\.0100$/)],
+    ])
+    expect((await runTask(words, { settings })).stderr).toContain('the next request would cost more than it may (--max-cost)')
+  })
+
+  it('is refused for a model whose price nobody knows', async () => {
+    const { url, requests } = await serve(yes)
+    const { code, stderr } = await runTask(['--base-url', url, '--model', 'qwen', '--max-cost', '5'])
+    expect([code, requests, stderr]).toEqual([2, [], expect.stringContaining('what qwen costs is not known')])
+  })
+
+  it('counts the summaries of results', async () => {
+    const summary = JSON.stringify({
+      id: 'c',
+      created: 0,
+      model: 'cheap',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Three thousand lines.' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 20_000, completion_tokens: 10 },
+    })
+    const call = streamedAnswer({
+      calls: [{ id: 'a', tool: 'Bash', input: { command: 'cat long.txt' } }],
+      usage: { prompt_tokens: 4000, completion_tokens: 10 },
+    })
+    const { url } = await serve(({ body }) => {
+      if (body.stream !== true) return { kind: 'body', status: 200, body: summary }
+      return body.messages.some(({ role }) => role === 'tool') ? yes : call
+    })
+    const { events } = await runTask(['--base-url', url, '--model', 'qwen', '--json'], {
+      settings: `${settings}  cheap:\n    price: { input: 1, output: 0 }\nsummarization: { enabled: true, model: cheap }\ntool_output_limits: { default: { truncation_strategy: summarize } }\n`,
+    })
+    const usages = dataOf(events, 'usage')
+    expect(usages.map(({ what }) => what)).toEqual(['answer', 'result-summary', 'answer'])
+    expect(usages[1]).toMatchObject({ usage: { input: 20_000, output: 10 }, cost: { dollars: 0.02 } })
+    const total = usages.reduce((sum, { cost }) => sum + (cost?.dollars ?? Number.NaN), 0)
+    expect(usages.at(-1)?.total.dollars).toBeCloseTo(total, 9)
+    expect(dataOf(events, 'turn_end')[0]?.cost.dollars).toBeCloseTo(total, 9)
+  })
+})
+
+describe('a task goes by money', () => {
+  const price = 'models: { qwen: { price: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } }\n'
+
+  it.each([
+    ['where the price is known', price, 'auto', { decision: 'nothing', cold: 'first', waitingTokens: 0, lifetimeSeconds: 300 }],
+    ['unless it is told not to', `${price}timing: immediate\n`, 'immediate', null],
+    ['unless nobody is paid for the model', '', 'auto', null],
+  ])('%s, and events tell it', async (_name, settings, timing, expected) => {
+    const server = await startOpenAiServer({ kind: 'text', text: 'Yes.' })
+    onTestFinished(server.close)
+    const { code, events } = await runTask(['--base-url', server.url, '--model', 'qwen', '--json'], { settings })
+    expect([code, dataOf(events, 'turn_start').map((start) => start.timing)]).toEqual([0, [timing]])
+    const [account] = dataOf(events, 'view_built').map(({ report }) => report.timing)
+    if (expected === null) expect(account).toBeNull()
+    else expect(account).toMatchObject(expected)
+  })
+
+  it('and nothing is sent when it is done, whatever is said about keeping alive', async () => {
+    const server = await startOpenAiServer({ kind: 'text', text: 'Yes.', prompt: 5000, cached: 4000 })
+    onTestFinished(server.close)
+    const settings = `${price}keep_alive: { enabled: true }\n`
+    const { code } = await runTask(['--base-url', server.url, '--model', 'qwen'], { settings })
+    expect([code, server.requests.length]).toEqual([0, 1])
+  })
+})

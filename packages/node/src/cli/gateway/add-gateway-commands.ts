@@ -1,0 +1,133 @@
+import type { Command } from 'commander'
+import type { Strings } from '../../strings/strings-for.ts'
+import type { CommandIo } from '../command-io.ts'
+import type { Speak } from '../session-context.ts'
+import type { DoctorOptions } from '../setup/doctor-command.ts'
+import { wiredAgents } from './agent-wiring.ts'
+import type { EnvOptions } from './env-command.ts'
+import type { GatewayCommandOptions } from './gateway-place.ts'
+import type { McpCommandOptions } from './mcp-command.ts'
+import type { RunOptions } from './run-command.ts'
+import type { SavingsOptions } from './savings-command.ts'
+import { shells } from './shell-lines.ts'
+
+/** Adds the gateway, and what puts agents behind it. What a command works with is loaded when it is called. */
+export function addGatewayCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
+  const { command } = strings
+  const { help } = strings.gateway
+  const add = (parent: Command, name: string, description: string, ...examples: readonly string[]) =>
+    parent
+      .command(name)
+      .description(description)
+      .helpOption('-h, --help', command.help)
+      .allowExcessArguments(false)
+      .option('--no-color', command.noColor)
+      .addHelpText('after', `\n${command.examples}\n${examples.map((example) => `  ${example}`).join('\n')}`)
+  const adding: Adding = { program, io, speak, strings, add }
+
+  addGateway(adding)
+  addRun(adding)
+
+  add(
+    program,
+    'env',
+    help.env,
+    'eval "$(plimsoll env claude)"',
+    'plimsoll env gemini --shell fish | source',
+    'plimsoll env codex --unset',
+  )
+    .argument('<AGENT>', help.agent(wiredAgents.join(', ')))
+    .option('--port <N>', help.envPort)
+    .option('--unset', help.unset)
+    .option('--shell <NAME>', help.shell(shells.join(', ')))
+    .option('--json', help.envJson)
+    .action(async (agent: string, options: EnvOptions) => {
+      const { envCommand } = await import('./env-command.ts')
+      await envCommand(agent, options, io, speak)
+    })
+
+  add(program, 'doctor', help.doctor, 'plimsoll doctor', 'plimsoll doctor --url http://127.0.0.1:7478', 'plimsoll doctor --live')
+    .option('--url <URL>', help.url)
+    .option('--upstream <[NAME=]URL>', help.upstream, collect)
+    .option('--store <PLACE>', help.store)
+    .option('--model <M>', help.model)
+    .option('--live', help.live)
+    .option('--json', help.doctorJson)
+    .action(async (options: DoctorOptions) => {
+      const { doctorCommand } = await import('../setup/doctor-command.ts')
+      await doctorCommand(options, io, speak)
+    })
+
+  add(program, 'mcp', help.mcp, 'plimsoll mcp', 'claude mcp add plimsoll -- plimsoll mcp')
+    .option('--store <PLACE>', help.mcpStore)
+    .action(async (options: McpCommandOptions) => {
+      const { mcpCommand } = await import('./mcp-command.ts')
+      await mcpCommand(options, io, speak)
+    })
+}
+
+interface Adding {
+  readonly program: Command
+  readonly io: CommandIo
+  readonly speak: Speak
+  readonly strings: Strings
+  readonly add: (parent: Command, name: string, description: string, ...examples: readonly string[]) => Command
+}
+
+function addGateway({ program, io, speak, strings, add }: Adding): void {
+  const { help } = strings.gateway
+  const gateway = add(
+    program,
+    'gateway',
+    help.gateway,
+    'plimsoll gateway',
+    'plimsoll gateway --trim safe --upstream openai=https://openrouter.ai/api',
+    'plimsoll gateway savings',
+  )
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .option('--port <N>', help.port)
+    .option('--host <ADDRESS>', help.host)
+    .option('--public', help.public)
+    .option('--token <TOKEN>', help.token)
+    .option('--upstream <[NAME=]URL>', help.upstream, collect)
+    .option('--trim <MODE>', help.trim)
+    .option('--store <PLACE>', help.store)
+    .option('--keep-text', help.keepText)
+    .option('--log <LEVEL>', help.log)
+    .option('--json', help.json)
+    .action(async (options: GatewayCommandOptions) => {
+      const { gatewayCommand } = await import('./gateway-command.ts')
+      await gatewayCommand(options, io, speak)
+    })
+  add(gateway, 'savings', help.savings, 'plimsoll gateway savings', 'plimsoll gateway savings --json')
+    .option('--store <PLACE>', help.store)
+    .option('--json', help.savingsJson)
+    .action(async (options: SavingsOptions) => {
+      const { savingsCommand } = await import('./savings-command.ts')
+      await savingsCommand(options, io, speak)
+    })
+}
+
+function addRun({ program, io, speak, strings, add }: Adding): void {
+  const { help } = strings.gateway
+  add(program, 'run', help.run, 'plimsoll run -- claude', 'plimsoll run --trim safe -- codex', 'plimsoll run -- node my-agent.js')
+    .argument('<COMMAND...>', help.command)
+    // What stands behind the agent's name is the agent's.
+    .passThroughOptions()
+    .allowExcessArguments()
+    .option('--trim <MODE>', help.trim)
+    .option('--upstream <[NAME=]URL>', help.upstream, collect)
+    .option('--store <PLACE>', help.store)
+    .option('--keep-text', help.keepText)
+    .option('--no-inspector', help.noInspector)
+    .option('--open', help.open)
+    .action(async (words: readonly string[], options: RunOptions) => {
+      const { runCommand } = await import('./run-command.ts')
+      await runCommand(words, options, io, speak)
+    })
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
+import { runCaptured } from '../testing/run-captured.ts'
+
+const strings = stringsFor('en').gateway.env
+
+describe('plimsoll env', () => {
+  it.each([
+    [['claude'], 'export ANTHROPIC_BASE_URL=http://127.0.0.1:7478\n'],
+    [['claude', '--unset'], 'unset ANTHROPIC_BASE_URL\n'],
+    [['openai', '--port', '9000'], 'export OPENAI_BASE_URL=http://127.0.0.1:9000/v1\n'],
+    [['anthropic', '--shell', 'fish'], 'set -gx ANTHROPIC_BASE_URL http://127.0.0.1:7478\n'],
+    [['openai', '--shell', 'pwsh'], "$env:OPENAI_BASE_URL = 'http://127.0.0.1:7478/v1'\n"],
+    [
+      ['codex'],
+      `codex() { command codex -c 'model_provider="plimsoll"' -c 'model_providers.plimsoll={name="Plimsoll",base_url="http://127.0.0.1:7478/v1",wire_api="responses",env_key="OPENAI_API_KEY"}' "$@"; }\n`,
+    ],
+    [['codex', '--unset'], 'unset -f codex\n'],
+  ])('%s', async (options, stdout) => {
+    expect(await runCaptured(['env', ...options])).toEqual({ code: 0, stdout, stderr: '' })
+  })
+
+  it('has the port of the configuration', async () => {
+    const { stdout } = await runCaptured(['env', 'claude'], { environment: { PLIMSOLL_GATEWAY__PORT: '9001' } })
+    expect(stdout).toBe('export ANTHROPIC_BASE_URL=http://127.0.0.1:9001\n')
+  })
+
+  it('says what Gemini CLI needs besides, where no shell reads it', async () => {
+    expect(await runCaptured(['env', 'gemini'])).toEqual({
+      code: 0,
+      stdout: 'export GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7478\n',
+      stderr: `${strings.geminiLogin}\n`,
+    })
+  })
+
+  it('is JSON for programs', async () => {
+    const { stdout } = await runCaptured(['env', 'claude', '--json'])
+    expect(JSON.parse(stdout)).toEqual({ variables: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:7478' }, arguments: [] })
+  })
+
+  it.each([
+    [['cursor'], strings.unknownAgent('"cursor"', 'claude, codex, gemini, opencode, aider, openai, anthropic')],
+    [['claude', '--shell', 'tcsh'], strings.unknownShell('"tcsh"', 'sh, fish, powershell')],
+    [['claude', '--port', 'x'], stringsFor('en').server.serve.badPort('"x"')],
+    [['claude', '--port', '0'], strings.anyPort],
+  ])('refuses %s, with what it knows', async (options, sentence) => {
+    expect(await runCaptured(['env', ...options])).toEqual({ code: 2, stdout: '', stderr: `error: ${sentence}\n` })
+  })
+})

@@ -1,0 +1,68 @@
+import { urlHost } from '../../server/host-names.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type Speak, sayNotices } from '../session-context.ts'
+import { readSettings } from '../settings.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { writeJson } from '../terminal/json-line.ts'
+import type { ColourOptions } from '../terminal/paint.ts'
+import { type WiredAgent, wireAgent, wiredAgents } from './agent-wiring.ts'
+import { codexLogin } from './codex-login.ts'
+import { portOf } from './gateway-place.ts'
+import { exportLine, functionLine, type Shell, shells, unsetFunctionLine, unsetLine } from './shell-lines.ts'
+
+/** The options of `plimsoll env` as they were written. */
+export interface EnvOptions extends ColourOptions {
+  readonly port?: string
+  readonly unset?: boolean
+  readonly shell?: string
+  readonly json?: boolean
+}
+
+/** Prints lines for a shell that point an agent at the gateway, or take that back. Changes nothing by itself. */
+export async function envCommand(given: string, options: EnvOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const { strings, config } = readSettings({ json: options.json === true }, io, speak)
+  const { env } = strings.gateway
+  const agent = wiredAgents.find((known) => known === given)
+  if (agent === undefined) throw new CommandError(env.unknownAgent(cleanText(JSON.stringify(given)), wiredAgents.join(', ')), 2)
+  const shell = shellOf(options.shell, env)
+  const { gateway: settings } = config
+  const port = options.port === undefined ? settings.port : portOf(options.port, strings.server.serve)
+  if (port === 0) throw new CommandError(env.anyPort, 2)
+  const wiring = wireAgent(agent, {
+    address: `http://${urlHost(hostOf(settings.host))}:${port}`,
+    paths: { anthropic: '', openai: '/v1', gemini: '' },
+    // Nobody knows how a gateway was started that is not our own.
+    isAnthropicUnchanged: false,
+    hasCodexLogin: codexLogin(io.environment) !== 'none',
+    environment: io.environment,
+  })
+  if (options.json === true) return writeJson(wiring, agent, strings, io.stdout)
+  const isUnset = options.unset === true
+  const lines = [
+    ...Object.entries(wiring.variables).map(([name, value]) =>
+      isUnset ? unsetLine(shell, name) : exportLine(shell, name, value),
+    ),
+    ...(wiring.arguments.length === 0
+      ? []
+      : [isUnset ? unsetFunctionLine(shell, agent) : functionLine(shell, agent, wiring.arguments)]),
+  ]
+  io.stdout.write(`${lines.join('\n')}\n`)
+  if (needsNote(agent) && !isUnset) sayNotices(io, [env.geminiLogin], options)
+}
+
+function needsNote(agent: WiredAgent): boolean {
+  return agent === 'gemini'
+}
+
+function hostOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '::1' : host
+}
+
+function shellOf(given: string | undefined, { unknownShell }: { unknownShell: (given: string, known: string) => string }): Shell {
+  const wanted = given === 'bash' || given === 'zsh' ? 'sh' : given === 'pwsh' ? 'powershell' : (given ?? 'sh')
+  const shell = shells.find((known) => known === wanted)
+  if (shell === undefined) throw new CommandError(unknownShell(cleanText(JSON.stringify(given)), shells.join(', ')), 2)
+  return shell
+}

@@ -1,0 +1,75 @@
+import { homeFolder } from '../../config/home-folder.ts'
+import { isSharedStore } from '../../store/store-location.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { untilAborted } from '../agent/until-aborted.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type Speak, sayNotices } from '../session-context.ts'
+import { readSettings } from '../settings.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { writeJson } from '../terminal/json-line.ts'
+import { tildePath } from '../terminal/tilde-path.ts'
+import { type GatewayCommandOptions, type GatewayPlace, gatewayPlace } from './gateway-place.ts'
+import { tallyText } from './gateway-tally.ts'
+import { type OpenGateway, openGateway } from './open-gateway.ts'
+
+/** Relays requests until somebody wants it to end; then answers that are on their way are waited for, and it is said what it came to. */
+export async function gatewayCommand(options: GatewayCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
+  const settings = readSettings({ json: options.json === true }, io, speak)
+  const { strings, config } = settings
+  const place = gatewayPlace(options, config.gateway, io, strings)
+  const say = (...notices: readonly string[]) => sayNotices(io, notices, options)
+  const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings })
+  try {
+    say(...settings.warnings.map(cleanText))
+    const [wanted] = place.ports
+    if (place.ports.includes(gateway.port) && gateway.port !== wanted)
+      say(strings.server.serve.otherPort(String(wanted), String(gateway.port)))
+    tell(gateway, place, options, io, strings)
+    await untilAborted(stopped)
+    say(strings.gateway.closing)
+  } finally {
+    await gateway.close()
+  }
+  const tally = gateway.tally()
+  if (options.json === true) writeJson(tally, gateway.address, strings, io.stdout)
+  else io.stdout.write(`${tallyText(tally, strings.gateway)}\n`)
+}
+
+function tell(
+  { address, port }: OpenGateway,
+  place: GatewayPlace,
+  options: GatewayCommandOptions,
+  io: CommandIo,
+  strings: Strings,
+): void {
+  const { gateway } = strings
+  const { mode, upstreams } = place
+  const store = storeName(place.store, io, strings)
+  if (options.json === true) return writeJson({ address, port, mode, upstreams, store }, address, strings, io.stdout)
+  const chat = upstreams['openai-chat']
+  const responses = upstreams['openai-responses']
+  const lines = [
+    gateway.ready(address),
+    mode === 'observe' ? `${gateway.mode(mode)}   ${gateway.nothingChanges}` : gateway.mode(mode),
+    gateway.upstream('anthropic', upstreams.anthropic),
+    ...(chat === responses
+      ? [gateway.upstream('openai', chat)]
+      : [gateway.upstream('openai-chat', chat), gateway.upstream('openai-responses', responses)]),
+    gateway.upstream('gemini', upstreams.gemini),
+    gateway.store(store),
+    ...(place.keepText ? [gateway.textKept] : []),
+    gateway.howToWire(`eval "$(plimsoll env claude${port === place.ports[0] && port === 7478 ? '' : ` --port ${port}`})"`),
+    gateway.howToRun('plimsoll run -- claude'),
+    gateway.howToStop,
+    ...(place.isPublic ? [gateway.isPublic] : []),
+  ]
+  io.stdout.write(`${lines.map(cleanText).join('\n')}\n`)
+}
+
+/** A store as people may read it: a database without its password, a file with the user's folder as `~`. */
+export function storeName(location: string, { environment }: Pick<CommandIo, 'environment'>, { gateway }: Strings): string {
+  if (!isSharedStore(location)) return tildePath(location, homeFolder(environment))
+  const url = URL.parse(location)
+  return gateway.postgres(url === null ? '?' : `${url.host}${url.pathname}`)
+}

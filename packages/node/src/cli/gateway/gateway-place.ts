@@ -1,0 +1,158 @@
+import { resolve } from 'node:path'
+import { defaultGatewaySettings, type GatewaySettings, type TrimMode, trimModes } from '@plimsoll/core/policies'
+import { isUpstreamAddress } from '../../config/upstream-address.ts'
+import { type LogLevel, logLevels } from '../../files/logger.ts'
+import { isLoopback } from '../../server/host-names.ts'
+import { isSharedStore, storeLocation } from '../../store/store-location.ts'
+import { type WireDialect } from '../../store/wire-dialect.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import type { ColourOptions } from '../terminal/paint.ts'
+
+/** The options of `plimsoll gateway` as they were written. */
+export interface GatewayCommandOptions extends ColourOptions {
+  readonly port?: string
+  readonly host?: string
+  readonly public?: boolean
+  readonly token?: string
+  readonly upstream?: readonly string[]
+  readonly trim?: string
+  readonly store?: string
+  readonly keepText?: boolean
+  readonly json?: boolean
+  readonly log?: string
+}
+
+/** Where a gateway listens, where it sends requests, and what it may do with them. */
+export interface GatewayPlace {
+  readonly host: string
+  /** The ports to try, in order: one where somebody named it. */
+  readonly ports: readonly number[]
+  readonly isPublic: boolean
+  readonly token: string | null
+  readonly mode: TrimMode
+  readonly upstreams: Readonly<Record<WireDialect, string>>
+  /** A path, or the address of a database. */
+  readonly store: string
+  readonly keepText: boolean
+  readonly log: LogLevel
+}
+
+/** The variable that a token can be given in; as an option, other users of the machine see it in the list of processes. */
+export const gatewayTokenVariable = 'PLIMSOLL_GATEWAY_TOKEN'
+
+/** What the options say, and where they say nothing the settings. Throws `CommandError` for what cannot be meant. */
+export function gatewayPlace(
+  options: GatewayCommandOptions,
+  settings: GatewaySettings,
+  { folder, environment }: Pick<CommandIo, 'folder' | 'environment'>,
+  strings: Strings,
+): GatewayPlace {
+  const { host = settings.host } = options
+  const { serve } = strings.server
+  if (!/^(?:[\w.-]{1,253}|[\da-f:.]{2,45})$/i.test(host)) throw new CommandError(serve.badHost(shown(host)), 2)
+  const isPublic = !isLoopback(host)
+  if (isPublic && options.public !== true) throw new CommandError(strings.gateway.needsPublic(host), 2)
+  const token = tokenOf(options, environment, serve)
+  if (isPublic && token === null) throw new CommandError(strings.gateway.needsToken(host), 2)
+  const store = options.store ?? settings.store
+  return {
+    host,
+    ports: portsOf(options.port, settings.port, serve),
+    isPublic,
+    token,
+    mode: trimMode(options.trim, settings.trim, strings),
+    upstreams: upstreamsOf(options.upstream ?? [], settings.upstreams, strings),
+    store: store === null || isSharedStore(store) ? storeLocation(store, environment) : resolve(folder, store),
+    keepText: options.keepText ?? settings.keep_text,
+    log: logLevel(options.log, settings.log, strings),
+  }
+}
+
+/** The mode that a word names. Throws `CommandError` for any other word. */
+function trimMode(given: string | undefined, configured: TrimMode, { gateway }: Strings): TrimMode {
+  const mode = trimModes.find((known) => known === (given ?? configured))
+  if (mode === undefined) throw new CommandError(gateway.badMode(shown(given ?? ''), trimModes.join(', ')), 2)
+  return mode
+}
+
+/** A port as it was written. Throws `CommandError` for what is none. */
+export function portOf(given: string, { badPort }: Strings['server']['serve']): number {
+  if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw new CommandError(badPort(shown(given)), 2)
+  return Number(given)
+}
+
+/** An address without a slash at its end, and without the version that a gateway adds by itself where nothing else stands before it. */
+function upstreamRoot(url: string): string {
+  return url.replace(/\/+$/, '').replace(/^(https?:\/\/[^/]+)\/v1$/, '$1')
+}
+
+/** The companies of the settings with the dialects that go to them. */
+const dialectsOf: Readonly<Record<keyof GatewaySettings['upstreams'], readonly WireDialect[]>> = {
+  anthropic: ['anthropic'],
+  openai: ['openai-chat', 'openai-responses'],
+  gemini: ['gemini'],
+}
+
+/** Where each dialect goes, by what was configured and by `NAME=URL` or `URL` alone, the last one over all before. */
+function upstreamsOf(
+  given: readonly string[],
+  configured: GatewaySettings['upstreams'],
+  { gateway }: Strings,
+): Readonly<Record<WireDialect, string>> {
+  const upstreams: Record<WireDialect, string> = {
+    anthropic: upstreamRoot(configured.anthropic),
+    'openai-chat': upstreamRoot(configured.openai),
+    'openai-responses': upstreamRoot(configured.openai),
+    gemini: upstreamRoot(configured.gemini),
+  }
+  const all = Object.keys(upstreams) as WireDialect[]
+  for (const text of given) {
+    const [, name, url = ''] = /^(?:([a-z-]{1,40})=)?(.*)$/s.exec(text) ?? []
+    const dialects =
+      name === undefined
+        ? all
+        : Object.hasOwn(dialectsOf, name)
+          ? dialectsOf[name as keyof typeof dialectsOf]
+          : all.filter((one) => one === name)
+    if (dialects.length === 0) {
+      const known = [...new Set([...Object.keys(dialectsOf), ...all])].join(', ')
+      throw new CommandError(gateway.unknownDialect(shown(name ?? ''), known), 2)
+    }
+    // What is wrong may hold a password.
+    if (!isUpstreamAddress(url)) throw new CommandError(gateway.badUpstream(shown(url.replace(/\/\/[^/]*@/, '//…@'))), 2)
+    for (const dialect of dialects) upstreams[dialect] = upstreamRoot(url)
+  }
+  return upstreams
+}
+
+/** The web app has those between. */
+const nextPorts = [7488, 7489, 7490, 7491, 7492]
+
+function portsOf(given: string | undefined, configured: number, serve: Strings['server']['serve']): readonly number[] {
+  if (given !== undefined) return [portOf(given, serve)]
+  return configured === defaultGatewaySettings.port ? [configured, ...nextPorts] : [configured]
+}
+
+function tokenOf(
+  { token: flag }: GatewayCommandOptions,
+  environment: CommandIo['environment'],
+  { badToken }: Strings['server']['serve'],
+): string | null {
+  const given = flag ?? ((environment[gatewayTokenVariable] ?? '') === '' ? undefined : environment[gatewayTokenVariable])
+  if (given !== undefined && !/^[\w-]{16,200}$/.test(given))
+    throw new CommandError(badToken(flag === undefined ? gatewayTokenVariable : '--token'), 2)
+  return given ?? null
+}
+
+function logLevel(given: string | undefined, configured: LogLevel, { gateway }: Strings): LogLevel {
+  const level = logLevels.find((known) => known === (given ?? configured))
+  if (level === undefined) throw new CommandError(gateway.badLevel(shown(given ?? ''), logLevels.join(', ')), 2)
+  return level
+}
+
+function shown(given: string): string {
+  return cleanText(JSON.stringify(given))
+}

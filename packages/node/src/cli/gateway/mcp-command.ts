@@ -1,0 +1,47 @@
+import { openGatewayStore } from '../../store/open-gateway-store.ts'
+import { isSharedStore } from '../../store/store-location.ts'
+import { packageVersion } from '../agent/package-version.ts'
+import type { CommandIo } from '../command-io.ts'
+import { tenantsOf } from '../requests/store-tenants.ts'
+import type { Speak } from '../session-context.ts'
+import { readSettings } from '../settings.ts'
+import type { ColourOptions } from '../terminal/paint.ts'
+import { gatewayPlace } from './gateway-place.ts'
+import { storeTrouble } from './open-gateway.ts'
+
+/** The options of `plimsoll mcp` as they were written. */
+export interface McpCommandOptions extends ColourOptions {
+  readonly store?: string
+}
+
+/** Serves recall over standard input and output until the other side leaves. Nothing else is written there. */
+export async function mcpCommand(options: McpCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+  // What is read here is read by a program.
+  const { strings, config } = readSettings({ json: true }, io, speak)
+  const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
+  const [{ serveStdio }, { createRecallServer }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
+    import('../../mcp/recall-server.ts'),
+  ])
+  const store = await openGatewayStore(location, { now: io.now }).catch((error: unknown) => {
+    throw storeTrouble(error, strings)
+  })
+  try {
+    const tenants = () => tenantsOf(store, isSharedStore(location), io.environment)
+    const server = serveStdio(() => createRecallServer({ version: packageVersion(), store, tenants, config }))
+    await ended(io)
+    await server.close()
+  } finally {
+    await store.close()
+  }
+}
+
+function ended(io: CommandIo): Promise<void> {
+  const stopped = (io.stopped ?? io.interrupted)?.()
+  return new Promise((resolve) => {
+    process.stdin.once('end', resolve)
+    process.stdin.once('close', resolve)
+    if (stopped?.aborted === true) resolve()
+    stopped?.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

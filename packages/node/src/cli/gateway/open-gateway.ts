@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import { type Config, type GatewaySettings } from '@plimsoll/core/policies'
+import { proxyFor } from '../../config/upstream-address.ts'
+import { createLogger } from '../../files/logger.ts'
+import { createGateway } from '../../gateway/create-gateway.ts'
+import { createPlannerThread } from '../../gateway/create-planner-thread.ts'
+import { createGatewayOperations } from '../../gateway/gateway-operations.ts'
+import type { Gateway, GatewayLimits, GatewayOptions, Upstream } from '../../gateway/gateway-options.ts'
+import { urlHost } from '../../server/host-names.ts'
+import { StoreError } from '../../store/gateway-store.ts'
+import { gatewayFolder } from '../../store/store-location.ts'
+import { type WireDialect, wireDialects } from '../../store/wire-dialect.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { listenNearby } from '../agent/listen-nearby.ts'
+import { packageVersion } from '../agent/package-version.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import type { GatewayPlace } from './gateway-place.ts'
+import { createTally, type GatewayTally } from './gateway-tally.ts'
+
+/** What a gateway is opened with. */
+export interface OpenGatewayOptions {
+  readonly place: GatewayPlace
+  readonly config: Config
+  /** Whether somebody set `context_window`. */
+  readonly isWindowSet: boolean
+  readonly io: Pick<CommandIo, 'environment' | 'now' | 'stderr'>
+  readonly strings: Strings
+}
+
+/** A gateway that takes requests. */
+export interface OpenGateway {
+  readonly port: number
+  /** Where clients on this machine reach it. */
+  readonly address: string
+  readonly tally: () => GatewayTally
+  /** Waits for answers that are on their way, and writes down what is left to be written. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens the store, the planner and the relay. Throws `CommandError` where one of them cannot be opened. */
+export async function openGateway({ place, config, isWindowSet, io, strings }: OpenGatewayOptions): Promise<OpenGateway> {
+  const settings = config.gateway
+  const { now } = io
+  const operations = await createGatewayOperations({
+    log: createLogger({ level: place.log, write: io.stderr.write }),
+    logLevel: place.log,
+    tracesEndpoint: settings.telemetry.otlp_endpoint,
+    version: packageVersion(),
+    now,
+  })
+  const planner = await createPlannerThread({
+    store: place.store,
+    settings: {
+      config,
+      isWindowSet,
+      keepText: place.keepText,
+      holdout: settings.holdout,
+      recall: settings.recall === 'file' ? { file: join(gatewayFolder(io.environment), 'originals') } : 'handle',
+      keepDays: settings.keep_days,
+    },
+    isPatient: place.mode === 'observe',
+  }).catch(async (error: unknown) => {
+    await operations.close()
+    throw storeTrouble(error, strings)
+  })
+  const tally = createTally()
+  planner.onMeasured((measured) => {
+    tally.onMeasured(measured)
+    operations.onMeasured(measured)
+  })
+  const options: Omit<GatewayOptions, 'port'> = {
+    host: place.host,
+    allowPublic: place.isPublic,
+    token: place.token,
+    upstreams: upstreamsOf(place, settings, io.environment),
+    mode: place.mode,
+    planner,
+    limits: limitsOf(settings.limits),
+    keepAliveSeconds: settings.keep_alive_seconds,
+    now,
+    onEvent: (event) => {
+      tally.onEvent(event)
+      operations.onEvent(event)
+    },
+    operations: operations.operations,
+  }
+  let gateway: Gateway | null = null
+  const close = async () => {
+    await gateway?.close()
+    await planner.close()
+    await operations.close()
+  }
+  try {
+    const listen = async (port = 0) => {
+      const attempt = createGateway({ ...options, port })
+      const taken = await attempt.listen()
+      gateway = attempt
+      return { port: taken }
+    }
+    const port = await listenNearby({ listen }, place, strings)
+    return { port, address: `http://${urlHost(reachedAt(place.host))}:${port}`, tally: tally.tally, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** What a command ends with where its store cannot be used. */
+export function storeTrouble(error: unknown, { gateway }: Strings): unknown {
+  return error instanceof StoreError ? new CommandError(gateway.storeTrouble(cleanText(error.message)), 1) : error
+}
+
+function upstreamsOf(
+  { upstreams }: GatewayPlace,
+  settings: GatewaySettings,
+  environment: CommandIo['environment'],
+): Readonly<Record<WireDialect, Upstream>> {
+  const proxied = (url: string) => {
+    const proxy = proxyFor(url, environment)
+    return proxy === null ? {} : { proxy }
+  }
+  const entries = wireDialects.map((dialect) => [
+    dialect,
+    {
+      url: upstreams[dialect],
+      managesContext: managesContext(dialect, upstreams[dialect], settings.context_management),
+      ...proxied(upstreams[dialect]),
+    },
+  ])
+  return Object.fromEntries(entries) as Record<WireDialect, Upstream>
+}
+
+/** Only requests in Anthropic's format ask for it, and only Anthropic itself is known to do it. */
+function managesContext(dialect: WireDialect, url: string, setting: GatewaySettings['context_management']): boolean {
+  if (dialect !== 'anthropic' || setting === 'pass') return true
+  return setting === 'auto' && URL.parse(url)?.host === 'api.anthropic.com'
+}
+
+function limitsOf(limits: GatewaySettings['limits']): GatewayLimits {
+  return {
+    maxBodyBytes: Math.floor(limits.max_body_mb * 1_000_000),
+    maxReadBytes: Math.floor(limits.max_read_mb * 1_000_000),
+    maxHeaderBytes: Math.floor(limits.max_header_kb * 1000),
+    headersSeconds: limits.headers_seconds,
+    bodySeconds: limits.body_seconds,
+    connectSeconds: limits.connect_seconds,
+    planMilliseconds: limits.plan_milliseconds,
+    maxConnections: limits.max_connections,
+    shutdownSeconds: limits.shutdown_seconds,
+  }
+}
+
+/** Whoever listens everywhere is reached from here by the loopback. */
+function reachedAt(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '::1' : host
+}

@@ -1,0 +1,179 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { stringsFor } from '../../strings/strings-for.ts'
+import { run } from '../run.ts'
+import { startProvider } from '../testing/fake-provider.ts'
+import { isAnthropicUnchanged } from './run-command.ts'
+
+const strings = stringsFor('en').gateway
+
+/** What an agent was started with. */
+interface Seen {
+  readonly arguments: readonly string[]
+  readonly variables: Readonly<Record<string, string>>
+  readonly arrived: number | null
+}
+
+describe('plimsoll run', () => {
+  it.each([
+    ['observe', 'https://api.anthropic.com', true],
+    ['safe', 'https://api.anthropic.com', false],
+    ['observe', 'https://proxy.example', false],
+  ] as const)('knows whether Anthropic gets an agent’s very bytes: %s, %s', (mode, anthropic, isUnchanged) => {
+    const others = { 'openai-chat': '', 'openai-responses': '', gemini: '' }
+    expect(isAnthropicUnchanged({ mode, upstreams: { anthropic, ...others } })).toBe(isUnchanged)
+  })
+
+  it('puts an agent behind a gateway of its own, ends as it ends, and says what it came to', async () => {
+    const provider = await startProvider()
+    const place = machine({ ANTHROPIC_BASE_URL: provider.url, OPENAI_BASE_URL: `${provider.url}/v1` })
+    const { code, stderr } = await place.run(['run', '--no-inspector', '--', place.agent('my-agent'), '--flag', 'ask', '7'])
+    const { arguments: passed, variables, arrived } = place.seen()
+    const address = variables['ANTHROPIC_BASE_URL'] ?? ''
+    expect([code, passed, arrived]).toEqual([7, ['--flag', 'ask', '7'], 200])
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(address).not.toBe(provider.url)
+    expect(variables['OPENAI_BASE_URL']).toBe(`${address}/v1`)
+    expect(provider.arrived.map(({ path }) => path)).toEqual(['/v1/messages'])
+    expect(stderr.split('\n').slice(0, 3)).toEqual([
+      strings.run.ready(address, 'observe'),
+      strings.run.ownUpstream('ANTHROPIC_BASE_URL', provider.url),
+      strings.run.ownUpstream('OPENAI_BASE_URL', provider.url),
+    ])
+    expect(stderr).toMatch(/\nrequests: 1, tokens of input: \d+; bytes changed: 0[^\n]*\n$/)
+    // The gateway is gone with it.
+    await expect(fetch(`${address}/livez`)).rejects.toThrow('fetch failed')
+    // And no file of the user's has changed.
+    const files = readdirSync(place.path, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('programs'))
+    expect(files.filter((name) => !name.startsWith('state'))).toEqual([])
+    expect(files).toContain(join('state', 'plimsoll', 'gateway', 'store.sqlite'))
+  })
+
+  it('tells Codex on its command line, in front of its own words, and keeps tokens of ours from it', async () => {
+    const place = machine({ PLIMSOLL_SERVER_TOKEN: 'a-token-of-my-own-choice', PLIMSOLL_GATEWAY_TOKEN: 'another-token-of-mine' })
+    const { code } = await place.run(['run', '--no-inspector', '--', place.agent('codex'), 'exec', 'do it'])
+    const { arguments: passed, variables } = place.seen()
+    expect([code, passed.slice(0, 3), passed.slice(4)]).toEqual([0, ['-c', 'model_provider="plimsoll"', '-c'], ['exec', 'do it']])
+    expect(passed[3]).toMatch(
+      /^model_providers\.plimsoll=\{name="Plimsoll",base_url="http:\/\/127\.0\.0\.1:\d+\/v1",wire_api="responses",env_key="OPENAI_API_KEY"\}$/,
+    )
+    expect(Object.keys(variables).filter((name) => /TOKEN|BASE_URL/.test(name))).toEqual([])
+  })
+
+  it('is reached past the proxy that an agent uses for everything else', async () => {
+    const place = machine({ HTTP_PROXY: 'http://proxy.example:3128', NO_PROXY: 'internal.example' })
+    await place.run(['run', '--no-inspector', '--', place.agent('my-agent')])
+    const { HTTP_PROXY, NO_PROXY } = place.seen().variables
+    expect({ HTTP_PROXY, NO_PROXY }).toEqual({
+      HTTP_PROXY: 'http://proxy.example:3128',
+      NO_PROXY: 'internal.example,127.0.0.1,localhost',
+    })
+  })
+
+  it('starts the inspector beside it, says where, and tells Claude Code that Anthropic gets its very bytes', async () => {
+    const place = machine()
+    const { code, stderr } = await place.run(['run', '--', place.agent('claude')])
+    expect(place.seen().variables['_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL']).toBe('1')
+    expect([code, /\ninspector http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n/.test(stderr)]).toEqual([0, true])
+  })
+
+  it('gives the code of a signal as a shell does', async () => {
+    const place = machine()
+    expect((await place.run(['run', '--no-inspector', '--', 'sh', '-c', 'kill -TERM $$'])).code).toBe(143)
+  })
+
+  it('hands signals on to the agent, which decides', async () => {
+    const place = machine()
+    const started = join(place.path, 'started')
+    const script = `trap 'exit 9' TERM; touch ${started}; while :; do sleep 0.05; done`
+    const running = place.run(['run', '--no-inspector', '--', 'sh', '-c', script])
+    await vi.waitUntil(() => existsSync(started), { timeout: 60_000 })
+    place.signal('SIGTERM')
+    expect((await running).code).toBe(9)
+  })
+
+  it('says so where there is no such program, and leaves no gateway', async () => {
+    const place = machine()
+    const { code, stderr } = await place.run(['run', '--no-inspector', '--', 'no-such-agent'])
+    expect([code, stderr.includes(`error: ${strings.run.notFound('no-such-agent')}\n`)]).toEqual([1, true])
+  })
+
+  it.each([
+    [['run'], 2],
+    [['run', '--trim', 'bold', '--', 'true'], 2],
+  ])('refuses %s', async (command, code) => {
+    const place = machine()
+    expect((await place.run(command)).code).toBe(code)
+  })
+})
+
+/** A machine of its own, with programs that write down what they were started with. */
+function machine(variables: Readonly<Record<string, string>> = {}) {
+  const path = mkdtempSync(join(tmpdir(), 'plimsoll-run-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  const listeners = new Set<(signal: 'SIGTERM') => void>()
+  const seen = join(path, 'programs', 'seen.json')
+  return {
+    path,
+    signal: (signal: 'SIGTERM') => {
+      for (const listener of listeners) listener(signal)
+    },
+    seen: () => JSON.parse(readFileSync(seen, 'utf8')) as Seen,
+    agent: (name: string) => {
+      const folder = join(path, 'programs')
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'agent.mjs'), agentSource(seen))
+      const program = join(folder, name)
+      writeFileSync(program, `#!/bin/sh\nexec ${process.execPath} ${join(folder, 'agent.mjs')} "$@"\n`, { mode: 0o755 })
+      return program
+    },
+    run: async (command: readonly string[]) => {
+      const written = { stdout: '', stderr: '' }
+      const output = (name: 'stdout' | 'stderr') => ({
+        write: (text: string) => {
+          written[name] += text
+        },
+        isTerminal: false,
+        columns: null,
+      })
+      const code = await run(command, {
+        stdout: output('stdout'),
+        stderr: output('stderr'),
+        stdin: (async function* () {})(),
+        environment: {
+          PATH: process.env['PATH'] ?? '',
+          HOME: path,
+          XDG_STATE_HOME: join(path, 'state'),
+          XDG_CONFIG_HOME: join(path, 'config'),
+          ...variables,
+        },
+        folder: tmpdir(),
+        platform: 'linux',
+        now: Date.now,
+        onSignal: (listener) => {
+          listeners.add(listener)
+          return () => listeners.delete(listener)
+        },
+      })
+      return { code, ...written }
+    },
+  }
+}
+
+/** Writes down its arguments and variables; asks a model where `ask` is among them; ends with the last of them that is a number. */
+function agentSource(seen: string): string {
+  return `import { writeFileSync } from 'node:fs'
+const words = process.argv.slice(2)
+let arrived = null
+if (words.includes('ask')) {
+  const body = '{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}'
+  const answer = await fetch(process.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', headers: { 'x-api-key': 'k', 'content-type': 'application/json' }, body })
+  await answer.text()
+  arrived = answer.status
+}
+writeFileSync(${JSON.stringify(seen)}, JSON.stringify({ arguments: words, variables: process.env, arrived }))
+process.exitCode = Number(words.findLast((word) => /^\\d+$/.test(word)) ?? 0)
+`
+}

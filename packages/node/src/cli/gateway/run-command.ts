@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import type { GatewaySettings } from '@plimsoll/core/policies'
+import { codeOf } from '../../session/session-error.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { tokenVariable } from '../agent/serve-options.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { EndedWith } from '../ended-with.ts'
+import { type Speak, sayNotices } from '../session-context.ts'
+import { readSettings } from '../settings.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import type { ColourOptions } from '../terminal/paint.ts'
+import { agentOf, wireAgent } from './agent-wiring.ts'
+import { codexLogin } from './codex-login.ts'
+import { type GatewayPlace, gatewayPlace, gatewayTokenVariable } from './gateway-place.ts'
+import { tallyText } from './gateway-tally.ts'
+import { hasGeminiLogin } from './gemini-login.ts'
+import { loopbackPastProxies } from './loopback-past-proxies.ts'
+import { openGateway } from './open-gateway.ts'
+import { type OpenInspector, openInspector } from './open-inspector.ts'
+import { type ChosenUpstreams, ownUpstreams } from './own-upstreams.ts'
+
+/** The options of `plimsoll run` as they were written. */
+export interface RunOptions extends ColourOptions {
+  readonly trim?: string
+  readonly upstream?: readonly string[]
+  readonly store?: string
+  readonly keepText?: boolean
+  /** False for `--no-inspector`. */
+  readonly inspector?: boolean
+  readonly open?: boolean
+}
+
+/**
+ * Runs an agent behind a gateway of its own and ends as it ends. The gateway lives in this process and is gone with it; no file of the
+ * user's is changed. Throws `EndedWith`.
+ */
+export async function runCommand(command: readonly string[], options: RunOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const settings = readSettings({}, io, speak)
+  const { strings, config } = settings
+  const { run } = strings.gateway
+  const say = (...notices: readonly string[]) => sayNotices(io, notices.map(cleanText), options)
+  const [program = '', ...rest] = command
+  const agent = agentOf(program)
+  const login = agent === 'codex' ? codexLogin(io.environment) : 'none'
+  const own = withChatGpt(ownUpstreams(config.gateway.upstreams, io.environment), login === 'chatgpt')
+  const place = placeFor(own, options, config.gateway, io, strings)
+  const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings })
+  let inspector: OpenInspector | null = null
+  try {
+    say(...settings.warnings, run.ready(gateway.address, place.mode))
+    for (const { variable, url } of Object.values(own)) if (variable !== null) say(run.ownUpstream(variable, url))
+    if (agent === 'gemini' && !hasGeminiLogin(io)) say(run.geminiLogin)
+    if (options.inspector !== false) inspector = await openInspector({ ...options, store: place.store }, io, speak)
+    if (inspector !== null)
+      say(inspector.address === null ? run.noInspector(inspector.trouble) : run.inspector(inspector.address))
+    const wiring = wireAgent(agent, {
+      address: gateway.address,
+      paths: { anthropic: own.anthropic.path, openai: own.openai.path, gemini: own.gemini.path },
+      isAnthropicUnchanged: isAnthropicUnchanged(place),
+      hasCodexLogin: login !== 'none',
+      environment: io.environment,
+    })
+    const code = await runToItsEnd(program, [...wiring.arguments, ...rest], wiring.variables, io, strings)
+    throw new EndedWith(code)
+  } finally {
+    await inspector?.close()
+    await gateway.close()
+    say(tallyText(gateway.tally(), strings.gateway))
+  }
+}
+
+/** Whether Anthropic itself gets what an agent sends, byte for byte. */
+export function isAnthropicUnchanged({ mode, upstreams }: Pick<GatewayPlace, 'mode' | 'upstreams'>): boolean {
+  return mode === 'observe' && upstreams.anthropic === 'https://api.anthropic.com'
+}
+
+/** Codex with an account of ChatGPT talks to another service than with a key. */
+function withChatGpt(own: ChosenUpstreams, isChatGpt: boolean): ChosenUpstreams {
+  if (!isChatGpt) return own
+  return { ...own, openai: { url: 'https://chatgpt.com/backend-api/codex', path: '', variable: null } }
+}
+
+function placeFor(
+  own: ChosenUpstreams,
+  { trim, upstream, store, keepText }: RunOptions,
+  settings: GatewaySettings,
+  io: CommandIo,
+  strings: Strings,
+): GatewayPlace {
+  const upstreams = { anthropic: own.anthropic.url, openai: own.openai.url, gemini: own.gemini.url }
+  const options = {
+    port: '0',
+    host: '127.0.0.1',
+    // The agent owns the terminal: lines of a log would stand in the middle of its screen.
+    log: 'silent',
+    ...(trim === undefined ? {} : { trim }),
+    ...(upstream === undefined ? {} : { upstream }),
+    ...(store === undefined ? {} : { store }),
+    ...(keepText === undefined ? {} : { keepText }),
+  }
+  // A token would have to reach the agent, and only this machine reaches the gateway anyway.
+  const environment = { ...io.environment, [gatewayTokenVariable]: undefined }
+  return gatewayPlace(options, { ...settings, upstreams }, { ...io, environment }, strings)
+}
+
+/** Runs a program with our own input and output, and gives back the code that a shell would. Throws where it cannot be started. */
+async function runToItsEnd(
+  program: string,
+  words: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  io: CommandIo,
+  strings: Strings,
+): Promise<number> {
+  const { notFound, cannotRun } = strings.gateway.run
+  const env: Record<string, string | undefined> = { ...io.environment, ...loopbackPastProxies(io.environment), ...variables }
+  for (const secret of [tokenVariable, gatewayTokenVariable]) delete env[secret]
+  const child = spawn(program, words, { stdio: 'inherit', env, cwd: io.folder })
+  const forget = io.onSignal?.((signal) => passOn(signal, child))
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once('error', (error) => {
+        const code = codeOf(error) ?? 'unknown'
+        const text =
+          code === 'ENOENT' ? notFound(cleanText(program)) : cannotRun(cleanText(program), strings.session.reason(code))
+        reject(new CommandError(text, 1))
+      })
+      child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+    })
+  } finally {
+    forget?.()
+  }
+}
+
+/** A terminal sends Ctrl-C to both of us; whoever sends it to us alone means the agent. */
+function passOn(signal: NodeJS.Signals, child: ChildProcess): void {
+  if (signal === 'SIGINT' && process.stdin.isTTY) return
+  child.kill(signal)
+}

@@ -1,0 +1,103 @@
+import {
+  leastHeldOut,
+  type Savings,
+  type SavingsConversation,
+  type SavingsTokens,
+  summariseSavings,
+  unpricedTokens,
+} from '../../gateway/measure/savings.ts'
+import type { GatewayStore } from '../../store/gateway-store.ts'
+import { openGatewayStore } from '../../store/open-gateway-store.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import type { CommandIo } from '../command-io.ts'
+import type { Speak } from '../session-context.ts'
+import { readSettings } from '../settings.ts'
+import { grouped, moneyText, percent } from '../terminal/format-number.ts'
+import { writeJson } from '../terminal/json-line.ts'
+import type { ColourOptions } from '../terminal/paint.ts'
+import { gatewayPlace } from './gateway-place.ts'
+import { netText } from './gateway-tally.ts'
+import { storeTrouble } from './open-gateway.ts'
+
+/** The options of `plimsoll gateway savings`. */
+export interface SavingsOptions extends ColourOptions {
+  readonly store?: string
+  readonly json?: boolean
+}
+
+/** Prints what requests cost and would have cost untrimmed, in dollars, or in tokens if their price is unknown. */
+export async function savingsCommand(options: SavingsOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const { strings, config } = readSettings({ json: options.json === true }, io, speak)
+  const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
+  const savings = summariseSavings(await conversationsIn(location, io, strings))
+  if (options.json === true) return writeJson(savings, 'savings', strings, io.stdout)
+  io.stdout.write(`${savingsLines(savings, strings.gateway).join('\n')}\n`)
+}
+
+async function conversationsIn(location: string, { now }: CommandIo, strings: Strings): Promise<readonly SavingsConversation[]> {
+  let store: GatewayStore | null = null
+  try {
+    store = await openGatewayStore(location, { now })
+    const found: SavingsConversation[] = []
+    for (const tenant of await store.tenants())
+      for (const conversation of await store.conversations(tenant, { limit: mostConversations })) {
+        // Sums have no tokens, so the requests are read, but only where they are needed.
+        const stored = conversation.unpriced > 0 ? await store.conversation(tenant, conversation.id) : null
+        const tokens = stored === null ? null : unpricedTokens(stored.requests)
+        found.push(tokens === null ? conversation : { ...conversation, unpricedTokens: tokens })
+      }
+    return found
+  } catch (error) {
+    throw storeTrouble(error, strings)
+  } finally {
+    await store?.close()
+  }
+}
+
+const mostConversations = 1_000_000
+
+function savingsLines(savings: Savings, strings: Strings['gateway']): readonly string[] {
+  const { conversations, requests, paid, untrimmed, net, share, unpriced } = savings
+  if (requests === 0) return [strings.savings.nothing]
+  const dollars = [
+    strings.savings.paid(moneyText(paid)),
+    strings.savings.untrimmed(moneyText(untrimmed)),
+    strings.savings.net(netText(net, strings), percent(share ?? 0)),
+  ]
+  return [
+    strings.savings.counted(grouped(conversations), grouped(requests)),
+    // Without a single known cost, no amount says anything.
+    ...(unpriced > 0 && paid === 0 && untrimmed === 0 ? [] : dollars),
+    ...(unpriced > 0 ? [strings.savings.unpriced(grouped(unpriced))] : []),
+    ...tokenLines(savings.unpricedTokens, strings),
+    ...holdOutLines(savings, strings),
+  ]
+}
+
+function tokenLines(tokens: SavingsTokens | null, { savings }: Strings['gateway']): readonly string[] {
+  if (tokens === null) return []
+  const { sent, cached, untrimmed, removed, estimated } = tokens
+  const share = percent(untrimmed > 0 ? Math.abs(removed) / untrimmed : 0)
+  return [
+    savings.sentTokens(grouped(sent), grouped(cached)),
+    savings.untrimmedTokens(grouped(untrimmed)),
+    removed < 0 ? savings.addedTokens(grouped(-removed), share) : savings.removedTokens(grouped(removed), share),
+    ...(estimated > 0 ? [savings.estimatedTokens(grouped(estimated))] : []),
+    savings.setPrice,
+  ]
+}
+
+/** What a comparison with untouched conversations says, or why it says nothing. */
+function holdOutLines({ holdOut }: Savings, { savings }: Strings['gateway']): readonly string[] {
+  if (holdOut === null) return [savings.noHoldOut]
+  const { trimmed, untouched, perRequest } = holdOut
+  if (perRequest === null)
+    return [savings.notEnough(grouped(trimmed.conversations), grouped(untouched.conversations), grouped(leastHeldOut))]
+  const [low, high] = perRequest.interval
+  const line = savings.holdOut(signed(perRequest.change), signed(low), signed(high))
+  return perRequest.isCertain ? [line] : [line, savings.uncertain]
+}
+
+function signed(share: number): string {
+  return `${share > 0 ? '+' : ''}${percent(share)}`
+}

@@ -1,0 +1,103 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { homeFolder } from '../../config/home-folder.ts'
+import { embedInspection } from '../../inspect/embed-inspection.ts'
+import type { InspectedTexts } from '../../inspect/inspected-texts.ts'
+import { inspectionPage } from '../../inspect/inspection-page.ts'
+import { readPageAssets } from '../../inspect/page-assets.ts'
+import { type LoggedSession, whatIf } from '../../inspect/what-if.ts'
+import { checkQuestion, whatIfChoices } from '../../inspect/what-if-choices.ts'
+import { WhatIfError } from '../../inspect/what-if-error.ts'
+import type { Inspection } from '../../shared/inspection/inspection.ts'
+import type { WhatIf } from '../../shared/inspection/what-if.ts'
+import { CommandError } from '../command-error.ts'
+import { type SessionContext, sayNotices } from '../session-context.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped, sizeText } from '../terminal/format-number.ts'
+import { openFile } from '../terminal/open-file.ts'
+import { progressBar, startProgress } from '../terminal/progress.ts'
+import { checkOut, writeOut } from '../terminal/write-out.ts'
+import type { InspectOptions } from './inspect-command.ts'
+
+/** What a page is made of. */
+export interface InspectedPage {
+  readonly texts: InspectedTexts
+  readonly logged: LoggedSession
+  readonly inspection: Inspection
+  /** Null where the page is to have no replay. */
+  readonly question: { readonly policies: readonly string[] } | null
+}
+
+/** Writes a page that carries the session and the inspector with it, and opens it where that is wanted. */
+export async function writeInspectionPage(page: InspectedPage, options: InspectOptions, context: SessionContext): Promise<void> {
+  const { io, strings, settings } = context
+  const { inspect } = strings
+  const assets = await readPageAssets()
+  if (assets === null) throw new CommandError(inspect.notBuilt, 1)
+  const isForced = options.force === true
+  if (options.html !== undefined) await checkOut(resolve(io.folder, options.html), isForced, strings.sessionCommands)
+  const replayed = await replay(page, context)
+  const progress = startProgress(io.stderr, inspect.writing('0', grouped(page.inspection.messages.ids.length)))
+  try {
+    const isRedacted = options.redact !== false
+    const data = await embedInspection(page.texts, {
+      locale: settings.config.locale,
+      isRedacted,
+      home: homeFolder(io.environment),
+      strings: strings.page,
+      whatIf: replayed.answer,
+      progress: (done, all) => progress.say(`${progressBar(done, all)}  ${inspect.writing(grouped(done), grouped(all))}`),
+      signal: io.interrupted?.(),
+    })
+    const file = options.html ?? join(await mkdtemp(join(tmpdir(), 'plimsoll-inspect-')), 'inspect.html')
+    const path = resolve(io.folder, file)
+    const size = await writeOut(path, inspectionPage(data, assets, strings.page), isForced, strings)
+    progress.end()
+    const left = data.left ?? { secrets: 0, homes: 0 }
+    const about = isRedacted ? strings.page.redacted(grouped(left.secrets), grouped(left.homes)) : inspect.wroteUnredacted
+    const isOpened = options.open !== true || (await openFile(path, io.platform))
+    const notices = [inspect.wrote(cleanText(file), sizeText(size)), about, ...replayed.notices]
+    sayNotices(io, isOpened ? notices : [...notices, inspect.cannotOpen], options)
+  } finally {
+    progress.end()
+  }
+}
+
+/** Longer logs take minutes. */
+const longestReplayed = 20_000_000
+
+async function replay(
+  { logged, inspection, question }: InspectedPage,
+  { io, strings }: SessionContext,
+): Promise<{ readonly answer: WhatIf | null; readonly notices: readonly string[] }> {
+  const { inspect } = strings
+  const { bytes } = inspection.session
+  if (question === null) return { answer: null, notices: [] }
+  if (question.policies.length === 0 && (bytes ?? 0) > longestReplayed)
+    return { answer: null, notices: [inspect.noReplayOfLarge(sizeText(bytes ?? 0))] }
+  const sets = checkQuestion({ ...question, prices: [] }).policies.length
+  const progress = startProgress(io.stderr, inspect.replaying('0', grouped(sets)))
+  try {
+    const answer = await whatIf(
+      logged,
+      { policies: question.policies, prices: pricesFor(inspection) },
+      {
+        progress: (done, all) => progress.say(`${progressBar(done, all)}  ${inspect.replaying(grouped(done), grouped(all))}`),
+        signal: io.interrupted?.(),
+      },
+    )
+    return { answer, notices: [] }
+  } catch (error) {
+    if (!(error instanceof WhatIfError)) throw error
+    return { answer: null, notices: [inspect.noReplayBecause(error.text(strings))] }
+  } finally {
+    progress.end()
+  }
+}
+
+/** Two general rows, and that of the model where its price is known. */
+function pricesFor({ session: { model } }: Inspection): readonly string[] {
+  const name = model?.slice(model.indexOf('/') + 1) ?? ''
+  return ['r.10', 'r.05', ...(whatIfChoices().prices.includes(name) ? [name] : [])]
+}

@@ -1,0 +1,281 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { claudeAnswer, claudeLine, claudeUser, codexLines, linesOf } from '../../logs/testing/recordings.ts'
+import { displayWidth } from '../terminal/text-width.ts'
+import { runCaptured } from '../testing/run-captured.ts'
+
+const homes: string[] = []
+afterEach(() => {
+  for (const path of homes.splice(0)) rmSync(path, { recursive: true, force: true })
+})
+
+/** A home folder with these files. */
+function homeWith(files: Readonly<Record<string, string>>): string {
+  const home = mkdtempSync(join(tmpdir(), 'plimsoll-home-'))
+  homes.push(home)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), text)
+  }
+  return home
+}
+
+const read = (id: string, path: string) => ({ type: 'tool_use', id, name: 'Read', input: { file_path: path } })
+const brought = (id: string, text: string) => claudeUser([{ type: 'tool_result', tool_use_id: id, content: text }])
+const source = 'export const tide = "high"\n'.repeat(100)
+
+const claude = linesOf([
+  claudeLine('u1', null, 1, claudeUser('Where is the tide table kept?')),
+  claudeLine('a1', 'u1', 2, claudeAnswer('m1', read('c1', '/home/sam/shop/tide.ts'), 20)),
+  claudeLine('r1', 'a1', 3, brought('c1', source)),
+  claudeLine('a2', 'r1', 4, claudeAnswer('m2', read('c2', 'tide.ts'), 20)),
+  claudeLine('r2', 'a2', 5, brought('c2', source)),
+  claudeLine('a3', 'r2', 6, claudeAnswer('m3', { type: 'text', text: 'In tide.ts.' }, 20)),
+])
+const pi = linesOf([
+  { type: 'session', id: 'p1', timestamp: '2026-01-06T09:00:00.000Z', cwd: '/home/sam/harbour' },
+  { type: 'message', id: 'e1', timestamp: '2026-01-06T09:00:01.000Z', message: { role: 'user', content: 'Count the boats.' } },
+  {
+    type: 'message',
+    id: 'e2',
+    timestamp: '2026-01-06T09:00:02.000Z',
+    message: {
+      role: 'assistant',
+      model: 'claude-opus-5',
+      content: [{ type: 'text', text: 'Seven.' }],
+      usage: { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 },
+    },
+  },
+])
+const logs = {
+  '.claude/projects/-home-sam-shop/shop-1.jsonl': claude,
+  '.pi/agent/sessions/--home-sam-harbour--/p1.jsonl': pi,
+}
+
+async function overview(home: string, words: readonly string[] = [], more: Readonly<Record<string, string>> = {}) {
+  return runCaptured(words, { environment: { HOME: home, COLUMNS: '80', ...more } })
+}
+
+describe('plimsoll alone', () => {
+  it('shows what the logs of the machine hold and cost', async () => {
+    const { code, stdout, stderr } = await overview(homeWith(logs))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(
+      `${[
+        'Plimsoll · 2 agent sessions · 2026-01-05 to 2026-01-06 · 8.4 KB',
+        ' What is held is estimated; what was sent, and what of it came from a cache, is',
+        ' what providers reported.',
+        '',
+        '  agent        sessions  requests  tokens held  tokens sent  cached     cost',
+        '  Claude Code         1         3        1,517          345  87.0 %        -',
+        '  pi                  1         1           14         1.0M   0.0 %    $5.00',
+        '  all                 2         4        1,531         1.0M   0.0 %  ≥ $5.00',
+        '  Cost at the prices of 2026-11-15, whatever was paid then.',
+        '  No price is known for claude-x (3).',
+        '',
+        'What the conversations hold',
+        '  tool results  ██████████████████████████████████████     1,452   94.8 %',
+        '  tool calls    █                                             38    2.5 %',
+        '  assistant     █                                             22    1.4 %',
+        '  user          ▏                                             19    1.2 %',
+        '',
+        'Files read again',
+        '  1 of 2 reads were of a file read before and not changed since: 722 tokens',
+        '  1 of them brought the very same text: 722 tokens',
+        '',
+        'Biggest results',
+        '      722  Read  /home/sam/shop/tide.ts               Where is the tide table k…',
+        '      722  Read  tide.ts                              Where is the tide table k…',
+        '',
+        'Next',
+        '  plimsoll replay ~/.claude/projects',
+        '      what other policies would have cost, and what they would have lost',
+        '  plimsoll view FILE',
+        '      what of a conversation would be sent, and why',
+      ].join('\n')}\n`,
+    )
+  })
+
+  it('prints the same as JSON', async () => {
+    const home = homeWith(logs)
+    const { code, stdout, stderr } = await overview(home, ['--json'])
+    const answer = JSON.parse(stdout) as Record<string, unknown>
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(answer).toMatchObject({
+      example: false,
+      sessions: 2,
+      requests: 4,
+      places: [
+        { agent: 'Claude Code', folder: join(home, '.claude/projects'), logs: 1 },
+        { agent: 'pi', folder: join(home, '.pi/agent/sessions'), logs: 1 },
+      ],
+      reads: { reads: 2, again: { count: 1 }, same: { count: 1 } },
+      usage: { requests: 4, cacheRead: 300 },
+      money: { dollars: 5, unpriced: 3 },
+      unreadable: [],
+    })
+    expect(JSON.stringify(answer)).not.toContain('export const tide')
+  })
+
+  it.each([[['overview']], [['--']], [['--no-color']]])('%j is the same', async (words) => {
+    const home = homeWith(logs)
+    expect(await overview(home, words)).toEqual(await overview(home))
+  })
+
+  it('a wrong option behind it is told as one of the overview', async () =>
+    expect((await overview(homeWith({}), ['--json', '--frob'])).stderr).toBe(
+      'error: there is no option --frob. Run plimsoll overview --help to see what there is.\n',
+    ))
+
+  it.each(['en_US.UTF-8', 'zh_CN.UTF-8'])('keeps to 60, 80 and 120 columns (%s)', async (LANG) => {
+    const home = homeWith({
+      ...logs,
+      '.codex/sessions/2026/01/05/rollout-x.jsonl': 'no log at all, and this is said of a file whose name is rather long',
+    })
+    for (const terminal of [60, 80, 120]) {
+      const { stdout } = await runCaptured([], { terminal, environment: { HOME: home, LANG, NO_COLOR: '1' } })
+      expect(stdout.split('\n').filter((line) => displayWidth(line) > terminal)).toEqual([])
+      expect(stdout).not.toContain('\u001b')
+    }
+  })
+
+  it('colours on a terminal, and not with NO_COLOR', async () => {
+    const home = homeWith(logs)
+    expect((await runCaptured([], { terminal: 80, environment: { HOME: home } })).stdout).toContain('\u001b[1m')
+    expect((await runCaptured([], { terminal: 80, environment: { HOME: home, NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
+  })
+
+  it('lets nothing in a log act on the terminal', async () => {
+    const hostile = claude.replaceAll('tide', '\\u001b[2Jtide\\u202e')
+    const home = homeWith({ '.claude/projects/-x/\u001b[31mred.jsonl': hostile })
+    for (const words of [[], ['--json']]) {
+      const { code, stdout } = await overview(home, words)
+      expect(code).toBe(0)
+      expect(stdout).toContain('tide')
+      expect(stdout).not.toMatch(/[\u001b\u202e]/)
+    }
+  })
+
+  it('a configured language is spoken', async () =>
+    expect((await overview(homeWith(logs), [], { PLIMSOLL_LOCALE: 'zh' })).stdout).toMatch(/^Plimsoll · 智能体会话 2 个/))
+})
+
+const usage = { input: 100, output: 5, reasoning: 0, cache: { read: 50, write: 0 } }
+const everyAgent = {
+  ...logs,
+  '.codex/sessions/2026/01/05/rollout-x.jsonl': linesOf(codexLines),
+  '.gemini/tmp/shop/chats/session-1.json': JSON.stringify({
+    sessionId: 'g1',
+    messages: [
+      { id: '1', type: 'user', content: 'Count the boats.', timestamp: '2026-01-07T09:00:00.000Z' },
+      { id: '2', type: 'gemini', content: 'Seven.', model: 'gemini-x', tokens: { input: 10, output: 2, cached: 4 } },
+    ],
+  }),
+  '.local/share/opencode/storage/session/global/ses_1.json': JSON.stringify({ id: 'ses_1', title: 'Boats' }),
+  '.local/share/opencode/storage/message/ses_1/msg_1.json': JSON.stringify({ id: 'msg_1', role: 'user' }),
+  '.local/share/opencode/storage/part/msg_1/prt_1.json': JSON.stringify({ type: 'text', text: 'Count the boats.' }),
+  '.local/share/opencode/storage/message/ses_1/msg_2.json': JSON.stringify({ id: 'msg_2', role: 'assistant', tokens: usage }),
+  '.local/share/opencode/storage/part/msg_2/prt_2.json': JSON.stringify({ type: 'text', text: 'Seven.' }),
+  '.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1/api_conversation_history.json': JSON.stringify([
+    { role: 'user', content: [{ type: 'text', text: 'Count the boats.' }], ts: 1_768_000_000_000 },
+    { role: 'assistant', content: [{ type: 'text', text: 'Seven.' }], ts: 1_768_000_001_000 },
+  ]),
+  '.copilot/session-state/0f1e/events.jsonl': linesOf([
+    { type: 'session.start', id: '1', timestamp: '2026-01-07T09:00:00.000Z', data: { sessionId: '0f1e' } },
+    { type: 'user.message', id: '2', timestamp: '2026-01-07T09:00:01.000Z', data: { content: 'Count the boats.' } },
+    { type: 'assistant.message', id: '3', timestamp: '2026-01-07T09:00:02.000Z', data: { messageId: 'm', content: 'Seven.' } },
+  ]),
+  'chat.json': JSON.stringify([{ role: 'user', content: 'Count the boats.' }]),
+}
+
+describe('plimsoll alone and every agent', () => {
+  it('finds and reads the logs of each where it keeps them', async () => {
+    const home = homeWith(everyAgent)
+    const stored = await runCaptured(['import', join(home, 'chat.json')], { environment: { HOME: home } })
+    expect(stored.code).toBe(0)
+    const { code, stdout } = await overview(home, ['--json'], { XDG_CONFIG_HOME: join(home, '.config') })
+    const { agents, unreadable } = JSON.parse(stdout) as { agents: { agent: string; sessions: number }[]; unreadable: unknown[] }
+    expect({ code, unreadable }).toEqual({ code: 0, unreadable: [] })
+    expect(agents.map(({ agent, sessions }) => `${agent} ${sessions}`).toSorted()).toEqual([
+      'Claude Code 1',
+      'Cline 1',
+      'Codex 1',
+      'Copilot CLI 1',
+      'Gemini CLI 1',
+      'Plimsoll 1',
+      'opencode 1',
+      'pi 1',
+    ])
+  })
+})
+
+describe('plimsoll alone where there are no logs', () => {
+  it('shows the bundled example and says so', async () => {
+    const { code, stdout, stderr } = await overview(homeWith({ 'notes.txt': 'x' }), [], { COLUMNS: '100' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^Plimsoll · example conversation\n No agent has left logs on this machine \(Claude Code, Codex, /)
+    expect(stdout).toContain('No log says what a provider counted')
+    expect(stdout).toContain('\nPlimsoll would send 8,387 of its 79,806 tokens now, and lose no byte of the rest.\n')
+    expect(stdout.match(/^ {2}plimsoll .*$/gm)?.map((line) => line.trim().split('  ')[0])).toEqual([
+      'plimsoll view',
+      'plimsoll serve',
+      'plimsoll chat',
+      'plimsoll view FILE',
+    ])
+  })
+
+  it('says so in JSON too', async () => {
+    const { code, stdout } = await overview(homeWith({}), ['--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ example: true, places: [], sessions: 1, usage: null, money: { dollars: null } })
+  })
+
+  it('a log that an agent has only just begun is no log yet', async () =>
+    expect((await overview(homeWith({ '.claude/projects/-x/empty.jsonl': '' }), ['--json'])).code).toBe(0))
+})
+
+describe('plimsoll alone and what cannot be read', () => {
+  const broken = { '.codex/sessions/rollout-broken.jsonl': 'this is no log' }
+
+  it('names it, and reads the rest', async () => {
+    const home = homeWith({ ...logs, ...broken })
+    const { code, stdout } = await overview(home)
+    expect(code).toBe(0)
+    expect(stdout).toContain('2 agent sessions')
+    expect(stdout).toMatch(/\n1 could not be read\n {2}! ~\/\.codex\/sessions\/rollout-broken\.jsonl, line 1, column 1: not JSON/)
+    expect(JSON.parse((await overview(home, ['--json'])).stdout)).toMatchObject({
+      unreadable: [{ agent: 'Codex', file: join(home, '.codex/sessions/rollout-broken.jsonl'), trouble: { kind: 'not-json' } }],
+    })
+  })
+
+  it('lines that are cut off are counted, and the others count', async () => {
+    const home = homeWith({ '.claude/projects/-x/a.jsonl': `${claude}{"parentUuid":"a3","type":"assis` })
+    const { code, stdout } = await overview(home)
+    expect(code).toBe(0)
+    expect(stdout).toContain('1 line could not be read and was left out.')
+  })
+
+  it('is a failure only where nothing could be read', async () => {
+    const { code, stdout, stderr } = await overview(homeWith(broken))
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: the one agent log that was found could not be read\n' })
+    expect(stdout).toContain('~/.codex/sessions/rollout-broken.jsonl')
+  })
+
+  it('gets to the end of folders that lead around in circles, binary files and folders in the place of files', async () => {
+    const home = homeWith({ ...logs, '.claude/projects/-x/folder.jsonl/inner.jsonl': claude })
+    symlinkSync(join(home, '.claude'), join(home, '.claude/projects/-x/around'))
+    symlinkSync(join(home, '.pi'), join(home, '.copilot'))
+    writeFileSync(join(home, '.claude/projects/-x/binary.jsonl'), Buffer.from([0xff, 0xfe, 0x00, 0x81, 0x0a, 0x7b]))
+    const { code, stdout } = await overview(home, ['--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: 2 })
+  })
+
+  it('changes nothing on the disk', async () => {
+    const home = homeWith(logs)
+    await overview(home)
+    expect(Object.keys(logs).map((name) => readFileSync(join(home, name), 'utf8'))).toEqual(Object.values(logs))
+  })
+})

@@ -1,0 +1,83 @@
+import { readFile, stat } from 'node:fs/promises'
+import { codecs } from '@plimsoll/core'
+import { viewRequest } from '@plimsoll/core/wire'
+import { homeFolder } from '../../config/home-folder.ts'
+import { type FoundLogs, findLogs, type LogPlace, logPlaces } from '../../logs/find-logs.ts'
+import { measureLogs, type Overview, type UnreadableRow } from '../../logs/measure/overview.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { findExample } from '../requests/example.ts'
+import { readSettings, type Settings, type SettingsOptions } from '../settings.ts'
+import { grouped, sizeText } from '../terminal/format-number.ts'
+import { writeJson } from '../terminal/json-line.ts'
+import type { ColourOptions } from '../terminal/paint.ts'
+import { progressBar, startProgress } from '../terminal/progress.ts'
+import { createTextScreen } from '../terminal/screen.ts'
+import { troubleText } from '../terminal/trouble-text.ts'
+import { type ExampleSize, overviewScreen } from './overview-screen.ts'
+
+/** The options of `plimsoll` alone as they were written. */
+export type OverviewOptions = Pick<SettingsOptions, 'json'> & ColourOptions
+
+/** Shows what the agent logs of this machine hold and cost; where there are none, what the bundled example holds. */
+export async function overviewCommand(options: OverviewOptions, io: CommandIo, speak: (strings: Strings) => void): Promise<void> {
+  const settings = readSettings(options, io, speak)
+  const { strings } = settings
+  const places = logPlaces(io)
+  const { found, measured } = await measure(places, io, strings)
+  const isExample = measured.sessions === 0 && measured.unreadable.length === 0
+  const overview = isExample ? await measureExample(io) : measured
+  const agents = [...new Set(places.map(({ agent }) => agent))]
+  const home = homeFolder(io.environment)
+  if (options.json === true) {
+    const unreadable = overview.unreadable.map((row) => ({ ...row, reason: reasonOf(row, row.file, strings) }))
+    writeJson({ example: isExample, places: found.places, ...overview, unreadable }, 'plimsoll', strings, io.stdout)
+  } else {
+    const shown = {
+      overview,
+      places: found.places,
+      example: isExample ? { agents, sent: await sentOfExample(settings, io) } : null,
+      home,
+    }
+    const reason = (row: UnreadableRow, name: string) => reasonOf(row, name, strings)
+    io.stdout.write(overviewScreen(shown, reason, strings.overview, createTextScreen(options, io, 60)))
+  }
+  if (overview.sessions === 0) throw new CommandError(strings.overview.nothingRead(overview.unreadable.length), 1)
+}
+
+async function measure(
+  places: readonly LogPlace[],
+  { stderr, platform }: CommandIo,
+  { overview }: Strings,
+): Promise<{ readonly found: FoundLogs; readonly measured: Overview }> {
+  const progress = startProgress(stderr, overview.looking)
+  try {
+    const found = await findLogs(places)
+    const measured = await measureLogs(found, platform, ({ files, allFiles, bytes, allBytes }) => {
+      const amounts = overview.reading(grouped(files), grouped(allFiles), sizeText(bytes), sizeText(allBytes))
+      progress.say(`${progressBar(bytes, allBytes)}  ${amounts}`)
+    })
+    return { found, measured }
+  } finally {
+    progress.end()
+  }
+}
+
+async function measureExample({ platform }: CommandIo): Promise<Overview> {
+  const { file } = await findExample()
+  const { size } = await stat(file)
+  return measureLogs({ logs: [{ agent: 'Plimsoll', path: file, bytes: size }], unreadable: [] }, platform)
+}
+
+/** What would be sent of the example, in tokens, under the settings in force. */
+async function sentOfExample({ policies, config }: Settings, { platform }: CommandIo): Promise<ExampleSize> {
+  const { file, now, root } = await findExample()
+  const request: unknown = JSON.parse(await readFile(file, 'utf8'))
+  const { report } = viewRequest(codecs['openai-chat'], request, policies, { now, root, platform, config })
+  return { before: report.tokensBefore, after: report.tokensAfter }
+}
+
+function reasonOf({ trouble }: UnreadableRow, name: string, strings: Strings): string {
+  return troubleText(trouble, name, strings.trouble)
+}

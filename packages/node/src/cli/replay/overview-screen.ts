@@ -1,0 +1,235 @@
+import type { FoundLogs } from '../../logs/find-logs.ts'
+import type { BiggestRow, Overview, UnreadableRow } from '../../logs/measure/overview.ts'
+import type { OverviewCategory } from '../../strings/english/overview.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped, percent, shortNumber, sizeText } from '../terminal/format-number.ts'
+import type { TextScreen } from '../terminal/screen.ts'
+import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
+import { tildePath } from '../terminal/tilde-path.ts'
+import { overviewTable } from './overview-table.ts'
+
+/** Everything the overview tells. */
+export interface ShownOverview {
+  readonly overview: Overview
+  readonly places: FoundLogs['places']
+  /** Set for the bundled example: the agents whose logs were looked for. */
+  readonly example: { readonly agents: readonly string[]; readonly sent: ExampleSize } | null
+  /** The user's own folder, which is written as `~`. */
+  readonly home: string | null
+}
+
+/** Tokens of the example as it is, and as it would be sent. */
+export interface ExampleSize {
+  readonly before: number
+  readonly after: number
+}
+
+/** Puts what is wrong with a file into words, under the name it is shown by. */
+export type ReasonText = (row: UnreadableRow, name: string) => string
+
+/** The overview for people: who was asked how much and for what money, what fills the conversations, and where to look next. */
+export function overviewScreen(
+  { overview, places, example, home }: ShownOverview,
+  reason: ReasonText,
+  strings: Strings['overview'],
+  screen: TextScreen,
+): string {
+  const { paint, columns } = screen
+  const sentences = (text: string) => wrapText(text, columns - 2).map((line) => ` ${line}`)
+  const name = (path: string) => cleanText(tildePath(path, home))
+  const lines = [
+    paint('bold', cutToWidth(['Plimsoll', ...titleOf(overview, example !== null, strings)].join(' · '), columns)),
+    ...(example === null ? [] : sentences(strings.noLogs(example.agents.join(strings.between)))),
+  ]
+  if (overview.sessions > 0) {
+    lines.push(
+      ...sentences(strings.estimated).map((line) => paint('dim', line)),
+      '',
+      ...overviewTable(overview, strings, screen),
+      '',
+      ...holdsLines(overview, strings, screen),
+      '',
+      ...readLines(overview, strings, screen),
+      '',
+      ...biggestLines(overview.biggest, strings, screen),
+    )
+  }
+  if (example !== null) {
+    const { before, after } = example.sent
+    lines.push(
+      '',
+      ...wrapText(strings.exampleTrimmed(grouped(after), grouped(before)), columns).map((line) => paint('bold', line)),
+    )
+  }
+  lines.push(...unreadableLines(overview, name, reason, strings, screen))
+  const [most] = places.toSorted((a, b) => b.logs - a.logs)
+  const replay = most === undefined || example !== null ? null : `plimsoll replay ${quoted(name(most.folder))}`
+  if (!screen.endless && overview.sessions > 0) lines.push('', ...nextLines(replay, strings, screen))
+  return `${lines.join('\n')}\n`
+}
+
+function titleOf(
+  { sessions, first, last, bytes }: Overview,
+  isExample: boolean,
+  strings: Strings['overview'],
+): readonly string[] {
+  if (isExample) return [strings.exampleTitle]
+  const span = first === null || last === null ? [] : [strings.span(first.slice(0, 10), last.slice(0, 10))]
+  return [strings.title(sessions, grouped(sessions)), ...span, sizeText(bytes)]
+}
+
+/** In the order in which they matter to most: what tools brought, what the model wrote, what it was told. */
+const categories: readonly OverviewCategory[] = [
+  'results',
+  'calls',
+  'assistant',
+  'reasoning',
+  'user',
+  'system',
+  'summaries',
+  'images',
+]
+/** Kinds of tools with a row of their own; the others share one. */
+const shownKinds = 4
+
+function holdsLines({ tokens, results }: Overview, strings: Strings['overview'], screen: TextScreen): readonly string[] {
+  const { paint, columns } = screen
+  const known = results.filter(({ kind }) => kind !== 'other')
+  const named = known.slice(0, results.length <= shownKinds + 1 ? shownKinds + 1 : shownKinds)
+  const rest = results.filter((kind) => !named.includes(kind))
+  const restTokens = rest.reduce((sum, kind) => sum + kind.tokens, 0)
+  const kinds = [
+    ...named.map(({ kind, tokens: own }) => ({ name: `  ${strings.kinds[kind]}`, tokens: own })),
+    ...(rest.length === 0 ? [] : [{ name: `  ${strings.otherKinds}`, tokens: restTokens }]),
+  ]
+  const rows = categories
+    .filter((category) => tokens[category] > 0)
+    .flatMap((category) => [
+      { name: strings.categories[category], tokens: tokens[category] },
+      ...(category === 'results' && kinds.length > 1 ? kinds : []),
+    ])
+  const width = rows.reduce((widest, row) => Math.max(widest, displayWidth(row.name)), 0)
+  const barWidth = Math.max(10, Math.min(40, columns - width - 24))
+  const total = Math.max(1, tokens.total)
+  return [
+    paint('bold', strings.holds),
+    ...rows.map(({ name, tokens: own }) => {
+      const share = own / total
+      const isKind = name.startsWith(' ')
+      const bar = fitWidth(share * barWidth < 0.5 ? '▏' : '█'.repeat(Math.round(share * barWidth)), barWidth)
+      const amounts = `${fitWidth(shortNumber(own), 8, 'right')}${fitWidth(percent(share), 9, 'right')}`
+      return `  ${fitWidth(name, width)}  ${isKind ? paint('dim', bar) : bar}${amounts}`
+    }),
+  ]
+}
+
+function readLines({ reads }: Overview, strings: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
+  const { again, same } = reads
+  const sentences =
+    again.count === 0
+      ? [strings.noReads]
+      : [
+          strings.reads(grouped(again.count), grouped(reads.reads), shortNumber(again.tokens)),
+          ...(same.count === 0 ? [] : [strings.sameReads(grouped(same.count), shortNumber(same.tokens))]),
+        ]
+  return [
+    paint('bold', strings.readsTitle),
+    ...sentences.flatMap((text) => wrapText(text, columns - 2)).map((line) => `  ${line}`),
+  ]
+}
+
+const shownBiggest = 5
+
+function biggestLines(biggest: readonly BiggestRow[], strings: Strings['overview'], screen: TextScreen): readonly string[] {
+  const { paint, columns, endless } = screen
+  const rows = biggest.slice(0, shownBiggest).map((row) => ({
+    tokens: shortNumber(row.tokens),
+    tool: row.tool === null ? strings.unnamedTool : cleanText(row.tool),
+    about: cleanText(row.about ?? ''),
+    session: cleanText(row.title ?? row.session ?? baseName(row.file)),
+  }))
+  const toolWidth = Math.min(
+    16,
+    rows.reduce((width, { tool }) => Math.max(width, displayWidth(tool)), 0),
+  )
+  const room = columns - 2 - 7 - 2 - toolWidth - 2
+  const aboutWidth = Math.floor(room * 0.6) - 2
+  if (rows.length === 0) return []
+  return [
+    paint('bold', strings.biggest),
+    ...rows.map(({ tokens, tool, about, session }) => {
+      const start = `  ${fitWidth(tokens, 7, 'right')}  ${fitWidth(tool, toolWidth)}  `
+      if (endless) return `${start}${about}  ${session}`
+      // Of a path the end tells more, of a command the beginning.
+      const shown = displayWidth(about) > aboutWidth && /^\S+$/.test(about) ? cutStart(about, aboutWidth) : about
+      return `${start}${fitWidth(shown, aboutWidth)}  ${paint('dim', cutToWidth(session, room - aboutWidth - 2))}`.trimEnd()
+    }),
+  ]
+}
+
+function cutStart(text: string, columns: number): string {
+  let rest = [...text].slice(-columns)
+  while (rest.length > 0 && displayWidth(rest.join('')) > columns - 1) rest = rest.slice(1)
+  return `…${rest.join('')}`
+}
+
+function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+}
+
+const shownUnreadable = 3
+
+function unreadableLines(
+  { unreadable, skipped }: Overview,
+  name: (path: string) => string,
+  reason: ReasonText,
+  strings: Strings['overview'],
+  { paint, columns, endless }: TextScreen,
+): readonly string[] {
+  const lines: string[] = []
+  if (skipped.lines > 0) {
+    const text = strings.skippedLines(skipped.lines, grouped(skipped.lines), grouped(skipped.files))
+    lines.push('', ...wrapText(text, columns).map((line) => paint('dim', line)))
+  }
+  if (unreadable.length === 0) return lines
+  const shown = endless ? unreadable : unreadable.slice(0, shownUnreadable)
+  lines.push('', paint('warning', strings.unreadable(unreadable.length)))
+  for (const row of shown)
+    for (const [index, line] of wrapText(reason(row, name(row.file)), columns - 4).entries())
+      lines.push(`  ${index === 0 ? '!' : ' '} ${line}`)
+  if (shown.length < unreadable.length) lines.push(paint('dim', `  ${strings.moreUnreadable(unreadable.length - shown.length)}`))
+  return lines
+}
+
+function nextLines(replay: string | null, strings: Strings['overview'], { paint, columns }: TextScreen): readonly string[] {
+  const rows = [
+    ...(replay === null
+      ? ([
+          ['plimsoll view', strings.tryExample],
+          ['plimsoll serve', strings.tryServe],
+          ['plimsoll chat', strings.tryChat],
+        ] as const)
+      : [[replay, strings.tryReplay] as const]),
+    ['plimsoll view FILE', strings.tryView] as const,
+  ]
+  const width = rows.reduce((widest, [command]) => Math.max(widest, displayWidth(command)), 0)
+  const beside = rows.every(([, what]) => width + displayWidth(what) + 6 <= columns)
+  return [
+    paint('bold', strings.next),
+    ...rows.flatMap(([command, what]) =>
+      beside
+        ? [`  ${fitWidth(command, width)}  ${paint('dim', what)}`]
+        : [`  ${command}`, ...wrapText(what, columns - 6).map((line) => paint('dim', `      ${line}`))],
+    ),
+  ]
+}
+
+/** A folder with a blank in its name is one word to a shell only between quotes, between which `~` means nothing. */
+function quoted(path: string): string {
+  return /^[\w./~+:@-]+$/.test(path)
+    ? path
+    : path.startsWith('~/')
+      ? `~/'${path.slice(2).replaceAll("'", "'\\''")}'`
+      : `'${path.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,214 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { preservedLines } from '../../logs/testing/preserved-log.ts'
+import { linesOf } from '../../logs/testing/recordings.ts'
+import { policySets } from '../../replay/policy-sets.ts'
+import { priceRows } from '../../replay/price-rows.ts'
+import type { ReplaySummary } from '../../replay/replay-summary.ts'
+import { recordedFile } from '../../replay/testing/recorded-file.ts'
+import { createFolder, runCaptured } from '../testing/run-captured.ts'
+
+const binary = fileURLToPath(new URL('../../../bin/plimsoll.js', import.meta.url))
+const isBuilt = existsSync(new URL('../../../dist/replay/replay-worker.js', import.meta.url))
+const few = ['--policies', 'spec-immediate,oracle', '--prices', 'r.10,r.05']
+
+describe('plimsoll replay', () => {
+  it('prints tables, the tier and the assumption', async () => {
+    const folder = folderOf({ 'one.json': recordedFile(30) })
+    const { code, stdout } = await runCaptured(['replay', folder.path, ...few])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^1 session replayed, 31 requests\n/)
+    expect(stdout).toMatch(/^raw +0 +0 +0 +0 +1 +1 +0 +1 +0$/m)
+    expect(stdout).toMatch(/^oracle +-\d/m)
+    expect(stdout).toContain('Tier: 0 of 1 sessions calibrated')
+    expect(stdout).toContain('Assumed: the agent acts as recorded')
+  })
+
+  it('prints every policy set and every price row as JSON, and by how long sessions are', async () => {
+    const folder = folderOf({ 'one.json': recordedFile(8), 'two.json': recordedFile(21) })
+    const { code, stdout } = await runCaptured(['replay', folder.path, '--json'])
+    const summary = JSON.parse(stdout) as ReplaySummary
+    expect(code).toBe(0)
+    expect(summary.policySets.map(({ name }) => name)).toEqual(policySets.map(({ name }) => name))
+    expect(summary.strata.map(({ name, sessions }) => [name, sessions])).toEqual([
+      ['>100', 0],
+      ['20-100', 1],
+      ['<20', 1],
+    ])
+    for (const { policySets: sets } of [summary, ...summary.strata]) {
+      for (const { prices, ...set } of sets) {
+        expect(prices.map(({ model }) => model)).toEqual(priceRows.map(({ name }) => name))
+        for (const { model: _model, worstSession: _worst, ...figures } of prices) {
+          const { cachedReadMultiple, bill, change, effectiveChange, worstSessionChange } = figures
+          const all = [cachedReadMultiple, bill, change, effectiveChange, worstSessionChange]
+          expect(all.every(Number.isFinite)).toBe(true)
+        }
+        const { needs, inView, reachable, lost, editsWhole } = set.retention
+        const { peakChange, hitRatio, latencyMs } = set
+        expect([needs, inView, reachable, lost, editsWhole, peakChange, hitRatio].every(Number.isFinite)).toBe(true)
+        expect(latencyMs.p99).toBeGreaterThanOrEqual(latencyMs.p50)
+      }
+    }
+    expect(summary.policySets.flatMap(({ name, invalid }) => invalid.map((session) => [name, session]))).toEqual([])
+    expect(summary.unreadable).toEqual([])
+  })
+
+  it('names sessions whose tokens do not fit what the provider reported', async () => {
+    const unread = preservedLines.map((line) => ({ ...line, isCompactSummary: false }))
+    const folder = folderOf({ 'good.jsonl': linesOf(preservedLines), 'bad.jsonl': linesOf(unread.map(withoutKept)) })
+    const { stdout } = await runCaptured(['replay', folder.path, ...few])
+    expect(stdout).toContain('Do not rely on the costs of 1 session')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('bad.jsonl: far more tokens were read than the provider reported')
+    expect(stdout).not.toContain('good.jsonl:')
+    const { perSession } = JSON.parse((await runCaptured(['replay', folder.path, ...few, '--json'])).stdout) as ReplaySummary
+    const found = new Map(perSession.map(({ name, mismatch }) => [name.replace(/^.*\//, ''), mismatch ?? null]))
+    expect(found).toEqual(
+      new Map([
+        ['good.jsonl', null],
+        ['bad.jsonl', 'sent-too-much'],
+      ]),
+    )
+  })
+
+  it('reads what can be read of a folder of everything, and says what could not', async () => {
+    const folder = folderOf({
+      'good.json': recordedFile(5),
+      'empty.jsonl': '',
+      'torn.json': '{"messages": [{"role": "user", "content": "he',
+      'claude.jsonl': `${claudeLine('u', null, 'user')}\nnot json\n${claudeLine('a', 'u', 'assistant')}\n`,
+      'asked.json': '{"messages": [{"role": "user", "content": "hello"}]}',
+    })
+    mkdirSync(join(folder.path, 'deeper'))
+    symlinkSync(folder.path, join(folder.path, 'deeper', 'loop'))
+    const { code, stdout } = await runCaptured(['replay', folder.path, ...few, '--json'])
+    const { sessions, unreadable } = JSON.parse(stdout) as ReplaySummary
+    expect([code, sessions]).toEqual([0, 2])
+    expect(unreadable.map(({ path, reason, entries }) => [path.split('/').at(-1), entries ?? typeof reason])).toEqual([
+      ['empty.jsonl', 'string'],
+      ['torn.json', 'string'],
+      ['claude.jsonl', 1],
+      ['asked.json', 'string'],
+    ])
+    const shown = await runCaptured(['replay', folder.path, ...few])
+    expect(shown.stdout).toContain('4 could not be read')
+    expect(shown.stdout).toContain('claude.jsonl: 1 entry left out')
+  })
+
+  it.each([
+    ['a file that is not there', ['missing.json']],
+    ['an empty folder', ['.']],
+  ])('ends with 1 where nothing can be read: %s', async (_name, paths) => {
+    const folder = folderOf({})
+    const { code, stderr } = await runCaptured(['replay', ...paths, ...few], { folder: folder.path })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: nothing to replay: no session could be read. Name the log of an agent/),
+    ])
+  })
+
+  it.each([
+    ['no path', [], /PATH/],
+    ['an unknown price row before a path', ['--prices', 'nope', 'broken.jsonl'], /no price row "nope": expected one of r\.10, /],
+    ['an unknown policy set', ['.', '--policies', 'economi'], /no policy set "economi": expected one of raw, .*economy/],
+    ['an unknown price row', ['.', '--prices', 'r.5'], /no price row "r\.5".*Did you mean r\.05\?/],
+    ['no number of sessions', ['.', '--sessions', 'many'], /--sessions: expected a number from 1 on, got "many"/],
+    ['no sessions', ['.', '--sessions', '0'], /got "0"/],
+    ['an unknown option', ['.', '--quick'], /--quick/],
+  ])('ends with 2 for %s', async (_name, words, expected) => {
+    const { code, stdout, stderr } = await runCaptured(['replay', ...words])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(expected)
+  })
+
+  it('says in its help what --force replaces', async () => {
+    const { stdout } = await runCaptured(['replay', '--help'])
+    expect(stdout).toContain('replace the file of --html')
+    expect(stdout).toContain('--policies economy,spec')
+  })
+
+  it('offers no standard input, which it does not read', async () => {
+    const folder = folderOf({})
+    const { code, stdout } = await runCaptured(['replay', 'nowhere'], { folder: folder.path })
+    expect([code, stdout.trim().split('\n').at(-1)]).toEqual([1, '  nowhere: no such file or folder. Check the path.'])
+  })
+
+  it('takes only so many sessions', async () => {
+    const folder = folderOf({ 'a.json': recordedFile(3), 'b.json': recordedFile(3), 'c.json': recordedFile(3) })
+    const { stdout } = await runCaptured(['replay', '.', ...few, '--sessions', '2', '--json'], { folder: folder.path })
+    expect((JSON.parse(stdout) as ReplaySummary).perSession.map(({ name }) => name)).toEqual(['a.json', 'b.json'])
+  })
+
+  it('writes a page, and replaces one only when told to', async () => {
+    const folder = folderOf({ 'a.json': recordedFile(3) })
+    const words = ['replay', 'a.json', ...few, '--html', 'out.html']
+    const first = await runCaptured(words, { folder: folder.path })
+    expect(first.stderr).toMatch(/Wrote out\.html \(/)
+    const page = readFileSync(join(folder.path, 'out.html'), 'utf8')
+    expect(page).toMatch(/^<!doctype html>/)
+    const second = await runCaptured(words, { folder: folder.path })
+    expect([second.code, second.stderr.includes('out.html exists already')]).toEqual([1, true])
+    // It is said before anything is replayed.
+    expect(second.stdout).toBe('')
+    expect((await runCaptured([...words, '--force'], { folder: folder.path })).code).toBe(0)
+  })
+
+  it('speaks Chinese', async () => {
+    const folder = folderOf({ 'a.json': recordedFile(3) })
+    const { stdout } = await runCaptured(['replay', 'a.json', ...few], {
+      folder: folder.path,
+      environment: { LANG: 'zh_CN.UTF-8' },
+    })
+    expect(stdout).toMatch(/^已重放 1 个会话，共 4 次请求\n/)
+    expect(stdout).toContain('假设：')
+  })
+
+  it('has colours on a terminal, and none where they are not wanted', async () => {
+    const folder = folderOf({ 'a.json': recordedFile(3) })
+    const coloured = await runCaptured(['replay', 'a.json', ...few], { folder: folder.path, terminal: 100 })
+    expect(coloured.stdout).toContain('\u001b[1m')
+    const plain = await runCaptured(['replay', 'a.json', ...few], {
+      folder: folder.path,
+      terminal: 100,
+      environment: { NO_COLOR: '1' },
+    })
+    expect(plain.stdout).not.toContain('\u001b')
+  })
+
+  it('lets no name of a file act on a terminal', async () => {
+    const folder = folderOf({ 'a\u001b[31m.json': recordedFile(3), 'b\u001b[31m.json': '{' })
+    for (const format of [[], ['--json']]) {
+      const { stdout, stderr } = await runCaptured(['replay', '.', ...few, ...format], { folder: folder.path })
+      expect(stdout + stderr).not.toContain('\u001b')
+    }
+  })
+
+  it.runIf(isBuilt)('works as it is built', async () => {
+    const folder = folderOf({ 'a.json': recordedFile(3) })
+    const { stdout } = await promisify(execFile)(process.execPath, [binary, 'replay', 'a.json', ...few, '--json'], {
+      cwd: folder.path,
+    })
+    expect((JSON.parse(stdout) as ReplaySummary).sessions).toBe(1)
+  })
+})
+
+function folderOf(files: Readonly<Record<string, string>>): ReturnType<typeof createFolder> {
+  const folder = createFolder()
+  onTestFinished(folder.remove)
+  for (const [name, content] of Object.entries(files)) folder.write(name, content)
+  return folder
+}
+
+/** The line of a compaction without the messages it kept. */
+function withoutKept(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return 'compactMetadata' in line ? { ...line, compactMetadata: {} } : line
+}
+
+function claudeLine(uuid: string, parentUuid: string | null, role: 'user' | 'assistant'): string {
+  const content = role === 'user' ? 'hello' : [{ type: 'text', text: 'hello' }]
+  const message = { id: uuid, role, content, model: 'claude-opus-4-5' }
+  return JSON.stringify({ type: role, uuid, parentUuid, sessionId: 's', timestamp: '2026-01-31T09:00:00Z', message })
+}

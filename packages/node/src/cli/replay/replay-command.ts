@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto'
+import { relative, resolve, sep } from 'node:path'
+import { knownPrices } from '@plimsoll/core/bill'
+import { defaultConfig } from '@plimsoll/core/policies'
+import type { Trouble } from '../../files/trouble.ts'
+import { readLogs } from '../../logs/read-logs.ts'
+import { chooseNamed } from '../../replay/choose-named.ts'
+import { type CollectedJobs, collectJobs } from '../../replay/collect-jobs.ts'
+import { htmlPage } from '../../replay/page/html-page.ts'
+import type { PolicySet } from '../../replay/policy-set.ts'
+import { policySets } from '../../replay/policy-sets.ts'
+import type { PriceRow } from '../../replay/price-row.ts'
+import { priceRows } from '../../replay/price-rows.ts'
+import { replayInWorkers } from '../../replay/replay-in-workers.ts'
+import type { SessionOutcome } from '../../replay/replay-job.ts'
+import type { ReplaySummary, Unreadable } from '../../replay/replay-summary.ts'
+import type { SessionRun } from '../../replay/session-run.ts'
+import { summariseRuns } from '../../replay/summarise-runs.ts'
+import { type Strings, stringsFor } from '../../strings/strings-for.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type Speak, sayNotices } from '../session-context.ts'
+import { readSettings } from '../settings.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped, sizeText } from '../terminal/format-number.ts'
+import { writeJson } from '../terminal/json-line.ts'
+import type { ColourOptions } from '../terminal/paint.ts'
+import { progressBar, startProgress } from '../terminal/progress.ts'
+import { createTextScreen, type TextScreen } from '../terminal/screen.ts'
+import { wrapText } from '../terminal/text-width.ts'
+import { troubleText } from '../terminal/trouble-text.ts'
+import { checkOut, writeOut } from '../terminal/write-out.ts'
+import { replayScreen } from './replay-screen.ts'
+
+/** The options of `plimsoll replay` as they were written. */
+export interface ReplayOptions extends ColourOptions {
+  readonly json?: boolean
+  readonly html?: string
+  readonly force?: boolean
+  /** Names with commas between them. */
+  readonly policies?: string
+  readonly prices?: string
+  readonly sessions?: string
+}
+
+/** Replays recorded sessions by every policy set, and says what each would have cost and lost. */
+export async function replayCommand(
+  paths: readonly string[],
+  options: ReplayOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  const { strings } = readSettings({ ...(options.json === true ? { json: true } : {}) }, io, speak)
+  const { replay } = strings
+  const sets = chosenSets(options, strings)
+  const rows = chosen(priceRows, options.prices, replay.unknownPriceRow, strings)
+  const most = mostSessions(options, strings)
+  const { html } = options
+  if (html !== undefined) await checkOut(resolve(io.folder, html), options.force === true, strings.sessionCommands)
+  const places = paths.map((path) => resolve(io.folder, path))
+  const collected = await collect(places, most, io, strings)
+  const outcomes = await replayJobs(collected, sets, rows, io, strings)
+  // Programs are answered in one language.
+  const unreadable = unreadableIn(collected, outcomes, io, options.json === true ? stringsFor(null) : strings)
+  const summary = summariseRuns({
+    runs: runsOf(collected, outcomes, sets),
+    calibrations: new Map(
+      [...outcomes].flatMap(([name, { calibration }]) => (calibration === undefined ? [] : [[name, calibration]])),
+    ),
+    rows,
+    configuration: configurationOf(sets, rows),
+    pricesFrom: knownPrices.date,
+    assumption: (options.json === true ? stringsFor(null) : strings).replay.assumption,
+    unreadable,
+  })
+  const screen = createTextScreen(options, io, 80)
+  if (options.json === true) writeJson(summary, 'plimsoll replay', strings, io.stdout)
+  else if (summary.sessions > 0) io.stdout.write(replayScreen(summary, replay, screen))
+  if (options.json !== true) sayMismatched(summary, strings, screen, io)
+  if (options.json !== true) sayUnreadable(unreadable, strings, screen, io)
+  if (summary.sessions === 0) throw new CommandError(replay.nothingRead, 1)
+  if (html !== undefined) await writePage(html, summary, options, io, strings)
+}
+
+/** Everything is compared with raw, so raw always runs. */
+function chosenSets({ policies }: ReplayOptions, strings: Strings): readonly PolicySet[] {
+  const wanted = chosen(policySets, policies, strings.replay.unknownPolicySet, strings)
+  return policySets.filter((set) => set.name === 'raw' || wanted.includes(set))
+}
+
+/** Those of the named, in the order of the list; all where none is named. */
+function chosen<Named extends { readonly name: string }>(
+  all: readonly Named[],
+  given: string | undefined,
+  unknownText: (name: string, names: string) => string,
+  { command }: Strings,
+): readonly Named[] {
+  const names = (given ?? '').split(',').map((name) => name.trim())
+  const found = chooseNamed(
+    all,
+    names.filter((name) => name !== ''),
+  )
+  if (found.chosen !== undefined) return found.chosen
+  const { unknown, known, near } = found
+  const text = command.sentence(unknownText(cleanText(JSON.stringify(unknown)), known.join(', ')))
+  throw new CommandError(near === null ? text : `${text} ${command.didYouMean(near)}`, 2)
+}
+
+function mostSessions({ sessions }: ReplayOptions, { replay }: Strings): number {
+  if (sessions === undefined) return Number.POSITIVE_INFINITY
+  const most = /^\d{1,9}$/.test(sessions) ? Number(sessions) : 0
+  if (most === 0) throw new CommandError(replay.badSessions(cleanText(JSON.stringify(sessions))), 2)
+  return most
+}
+
+async function collect(
+  places: readonly string[],
+  most: number,
+  { stderr, folder }: CommandIo,
+  { replay }: Strings,
+): Promise<CollectedJobs> {
+  const progress = startProgress(stderr, replay.reading('0'))
+  const nameOf = (path: string) => shortName(path, folder)
+  const read = (files: number) => progress.say(replay.reading(grouped(files)))
+  return collectJobs(readLogs(places), { most, nameOf, read }).finally(progress.end)
+}
+
+/** As seen from the folder the command was called in, where that is shorter. */
+function shortName(path: string, folder: string): string {
+  const seen = relative(folder, path)
+  return cleanText(seen !== '' && seen.length < path.length ? seen.split(sep).join('/') : path)
+}
+
+async function replayJobs(
+  { jobs, common }: CollectedJobs,
+  sets: readonly PolicySet[],
+  rows: readonly PriceRow[],
+  { stderr }: CommandIo,
+  { replay }: Strings,
+): Promise<ReadonlyMap<string, SessionOutcome>> {
+  const all = jobs.reduce((sum, { sessions }) => sum + sessions.reduce((count, { requests }) => count + requests, 0), 0)
+  let done = 0
+  let running = ''
+  const progress = startProgress(stderr, replay.replaying('0', grouped(all)))
+  const show = () =>
+    progress.say(
+      `${progressBar(done, all)}  ${replay.replaying(grouped(done), grouped(all))}${running === '' ? '' : ` · ${running}`}`,
+    )
+  const names = { sets: sets.map(({ name }) => name), rows: rows.map(({ name }) => name), common }
+  return replayInWorkers(jobs, {
+    ...names,
+    begun({ sessions }) {
+      running = sessions[0]?.name ?? ''
+      show()
+    },
+    done({ requests }) {
+      done += requests
+      show()
+    },
+  }).finally(progress.end)
+}
+
+function runsOf(
+  { jobs }: CollectedJobs,
+  outcomes: ReadonlyMap<string, SessionOutcome>,
+  sets: readonly PolicySet[],
+): ReadonlyMap<string, readonly SessionRun[]> {
+  const found = jobs.flatMap(({ sessions }) => sessions).map(({ name }) => outcomes.get(name)?.runs)
+  return new Map(
+    sets.map(({ name }, index) => [
+      name,
+      found.flatMap((runs) => {
+        const run = runs?.[index]
+        return run === undefined || run.requests === 0 ? [] : [run]
+      }),
+    ]),
+  )
+}
+
+function unreadableIn(
+  { troubles, skipped, idle }: CollectedJobs,
+  outcomes: ReadonlyMap<string, SessionOutcome>,
+  { folder }: CommandIo,
+  strings: Strings,
+): readonly Unreadable[] {
+  const failed = [...outcomes].flatMap(([name, { reason }]) =>
+    reason === undefined ? [] : [{ path: name, reason: cleanText(reason) }],
+  )
+  return [
+    ...troubles.map(({ path, trouble }) => ({ path, reason: reasonOf(trouble, shortName(path, folder), strings) })),
+    ...skipped,
+    ...idle.map((name) => ({ path: name, reason: strings.replay.noRequests(name) })),
+    ...failed,
+  ]
+}
+
+/** Nothing is replayed from standard input, which is what the general sentence offers. */
+function reasonOf(trouble: Trouble, name: string, { replay, trouble: troubleStrings }: Strings): string {
+  return trouble.kind === 'not-found' ? replay.notFound(name) : troubleText(trouble, name, troubleStrings)
+}
+
+/** More than so many lines would push the tables away. */
+const mostShown = 10
+
+/** Names the sessions whose messages cannot be those that were sent. */
+function sayMismatched({ perSession }: ReplaySummary, { replay }: Strings, screen: TextScreen, io: CommandIo): void {
+  const texts = perSession.flatMap(({ name, mismatch }) => (mismatch === undefined ? [] : replay.mismatches[mismatch](name)))
+  if (texts.length === 0) return
+  const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, screen.columns - 2).map((line) => `  ${line}`))
+  const more = texts.length > mostShown ? [`  ${replay.moreUnreadable(texts.length - mostShown)}`] : []
+  io.stdout.write(`\n${[...wrapText(replay.mismatched(texts.length), screen.columns), ...shown, ...more].join('\n')}\n`)
+}
+
+function sayUnreadable(unreadable: readonly Unreadable[], { replay }: Strings, screen: TextScreen, io: CommandIo): void {
+  if (unreadable.length === 0) return
+  const { columns } = screen
+  const texts = unreadable.map(({ path, reason, entries }) =>
+    entries === undefined
+      ? reason.includes(path) || reason.includes(shortName(path, io.folder))
+        ? reason
+        : replay.failed(shortName(path, io.folder), reason)
+      : replay.unreadableEntries(shortName(path, io.folder), grouped(entries)),
+  )
+  const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, columns - 2).map((line) => `  ${line}`))
+  const more = texts.length > mostShown ? [`  ${replay.moreUnreadable(texts.length - mostShown)}`] : []
+  io.stdout.write(`\n${[replay.unreadable(texts.length), ...shown, ...more].join('\n')}\n`)
+}
+
+/** Names everything that decides about the figures besides the sessions. */
+function configurationOf(sets: readonly PolicySet[], rows: readonly PriceRow[]): string {
+  const described = sets.map(({ policies, timing, show, transform, ...set }) => ({
+    ...set,
+    policies: policies.map(({ name }) => name),
+    timing: typeof timing === 'string' ? timing : timing.toString(),
+    show: show?.toString(),
+    transform: transform?.toString(),
+  }))
+  return createHash('sha256')
+    .update(JSON.stringify([described, rows, defaultConfig]))
+    .digest('hex')
+    .slice(0, 12)
+}
+
+async function writePage(
+  file: string,
+  summary: ReplaySummary,
+  options: ReplayOptions,
+  io: CommandIo,
+  strings: Strings,
+): Promise<void> {
+  const path = resolve(io.folder, file)
+  const size = await writeOut(path, [htmlPage(summary, strings.replay)], options.force === true, strings)
+  sayNotices(io, [strings.replay.wrotePage(shortName(path, io.folder), sizeText(size))], options)
+}

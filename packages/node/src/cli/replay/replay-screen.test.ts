@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { makeSummary } from '../../replay/testing/made-summary.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
+import type { TextScreen } from '../terminal/screen.ts'
+import { displayWidth } from '../terminal/text-width.ts'
+import { replayScreen } from './replay-screen.ts'
+
+const screen = (columns: number): TextScreen => ({ columns, endless: false, paint: (_tint, text) => text })
+const english = stringsFor('en').replay
+const chinese = stringsFor('zh').replay
+
+describe('replayScreen', () => {
+  it('shows the long sessions first', () => {
+    const text = replayScreen(makeSummary(), english, screen(80))
+    expect(text.split('\n').slice(0, 13).join('\n')).toBe(
+      [
+        '3 sessions replayed, 400 requests',
+        'prices of 2026-11-15 · one configuration for all, 0123456789ab',
+        '',
+        'Sessions of more than 100 requests (2)',
+        '                         bill %         effective %         needs',
+        'policy set          r.10  r.05 r.025  r.10  r.05 r.025 view back lost edit worst',
+        'raw                    0     0     0     0     0     0    1    1    0 .900     0',
+        'spec-immediate     +44.0 +44.0 +44.0 +47.0 +47.0 +47.0 .960    1    0 .900 +44.0',
+        'spec                -8.0  -8.0  -8.0  -5.0  -5.0  -5.0 .960    1    0 .900  -8.0',
+        'economy            -17.0 -17.0 -17.0 -14.0 -14.0 -14.0 .960    1    0 .900 -17.0',
+        'economy-keep-alive -25.0 -25.0 -25.0 -22.0 -22.0 -22.0 .960    1    0 .900 -25.0',
+        'rolling-mask-10    +32.0 +32.0 +32.0 +35.0 +35.0 +35.0 .960    1    0 .900 +32.0',
+        'oracle             -33.0 -33.0 -33.0 -30.0 -30.0 -30.0 .960    1    0 .900 -33.0',
+      ].join('\n'),
+    )
+  })
+
+  it('has the tables of what is behind them, of other sessions and of models, each with its tier and what is assumed', () => {
+    const lines = replayScreen(makeSummary(), english, screen(200)).split('\n')
+    const titles = lines.filter((_line, index) => lines[index - 1] === '')
+    expect(titles).toEqual([
+      'Sessions of more than 100 requests (2)',
+      'By how long the cache lasts, at r.05',
+      'Where the bill goes, in % of raw, at r.05',
+      'Sessions of 20 to 100 requests (1)',
+      'All sessions (3)',
+      'Effective change by model',
+    ])
+    expect(lines.filter((line) => line.startsWith('Assumed: '))).toHaveLength(6)
+    expect(lines.filter((line) => line.startsWith('Tier: '))).toHaveLength(6)
+  })
+
+  it.each([
+    ['English', english, 80],
+    ['English', english, 100],
+    ['English', english, 120],
+    ['English', english, 200],
+    ['Chinese', chinese, 80],
+    ['Chinese', chinese, 120],
+  ])('keeps to the width in %s: %3$s columns', (_name, strings, columns) => {
+    const summary = makeSummary({
+      broken: ['prefix', 'user-text'],
+      sessions: [
+        ['a', 200],
+        ['b', 30],
+        ['c', 3],
+      ],
+    })
+    for (const line of replayScreen(summary, strings, screen(columns)).split('\n'))
+      expect([line, displayWidth(line) <= Math.min(120, columns)]).toEqual([line, true])
+  })
+
+  it('shows more columns where there is room', () => {
+    expect(replayScreen(makeSummary(), english, screen(80))).not.toContain('95 % interval')
+    expect(replayScreen(makeSummary(), english, screen(120))).toMatch(/95 % interval +regret/)
+  })
+
+  it('marks what is invalid, and does not call it the best', () => {
+    const text = replayScreen(makeSummary({ broken: ['prefix'] }), english, screen(120))
+    expect(text).toMatch(/^spec-immediate ! +\+44/m)
+    expect(text).toContain('! spec-immediate is invalid: 2 sessions did not pass: rewrites declared.')
+  })
+
+  it('paints bounds and what is invalid', () => {
+    const painted = replayScreen(makeSummary({ broken: ['prefix'] }), english, {
+      ...screen(80),
+      paint: (tint, text) => `<${tint}>${text}`,
+    })
+    expect(painted).toMatch(/^<dim>oracle/m)
+    expect(painted).toMatch(/^<error>spec-immediate !/m)
+  })
+
+  it.each([[['gpt-5.5']], [['r.10']], [['r.05', 'claude-opus-5.5']]])('shows the price rows that were wanted: %j', (rows) => {
+    const text = replayScreen(makeSummary({ rows }), english, screen(80))
+    for (const row of rows) expect(text).toContain(row)
+    expect(text).toMatch(/bill % +effective %/)
+  })
+
+  it('stands a summary of nothing', () =>
+    expect(replayScreen(makeSummary({ sessions: [] }), english, screen(80))).toMatch(/^0 sessions/))
+})

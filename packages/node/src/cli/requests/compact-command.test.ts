@@ -1,0 +1,581 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { checkView, type Message, recall } from '@plimsoll/core'
+import { roundsOf } from '@plimsoll/core/compaction'
+import { transcriptOf } from '@plimsoll/core/session'
+import { unprintable } from '@plimsoll/core/text'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { costOfSession } from '../../agent/session-cost.ts'
+import { good } from '../../agent/testing/compacting.ts'
+import { changedFile, correction, failure, instruction, longConversation } from '../../model/testing/long-conversation.ts'
+import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/testing/openai-server.ts'
+import { startProviderServer } from '../../model/testing/provider-server.ts'
+import { openSession, readSession } from '../../session/open-session.ts'
+import { recallSourceOf } from '../../session/recall-source.ts'
+import { displayWidth } from '../terminal/text-width.ts'
+import { createFolder, runCaptured, type Surroundings } from '../testing/run-captured.ts'
+import { type StoredForTest, storeSession } from '../testing/stored-session.ts'
+import type { CompactedAccount, PreviewAccount, UndoneAccount } from './compact-screen.ts'
+
+const folder = createFolder()
+afterAll(folder.remove)
+const servers: OpenAiServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+
+async function serve(...answers: readonly [Answer, ...Answer[]]): Promise<OpenAiServer> {
+  const server = await startOpenAiServer(...answers)
+  servers.push(server)
+  return server
+}
+
+function compact(stored: StoredForTest, words: readonly string[] = [], surroundings: Surroundings = {}) {
+  const environment = { ...stored.environment, ...surroundings.environment }
+  return runCaptured(['compact', stored.id, ...words], { ...surroundings, environment })
+}
+
+async function accountOf<Account>(stored: StoredForTest, ...words: readonly string[]): Promise<Account> {
+  const { code, stdout, stderr } = await compact(stored, ['--json', ...words])
+  expect({ code, stderr: withoutWaiting(stderr) }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as Account
+}
+
+/** Whoever waits longer than a moment is told who writes; how long a moment is depends on the machine. */
+function withoutWaiting(stderr: string): string {
+  return stderr.replace(/^(?:[\d,]+ characters so far · )?\S+ is writing the summary; .*\n/, '')
+}
+
+function summaryIn({ messages }: { readonly messages: readonly Message[] }): string {
+  const part = messages.find(({ summary }) => summary === true)?.parts[0]
+  return part?.type === 'text' ? part.text : ''
+}
+
+async function recalled(stored: StoredForTest, session: string, handle: string | null): Promise<string | null> {
+  const opened = await readSession(stored.sessions, session)
+  const answer = recall({ handle: handle ?? '' }, recallSourceOf(opened))
+  await opened.close()
+  return answer.kind === 'found' ? answer.text : null
+}
+
+describe('plimsoll compact', () => {
+  it('R004-35 R004-48 folds whole rounds into a summary in their place, and can give them back', async () => {
+    const stored = await storeSession(longConversation(14))
+    const account = await accountOf<CompactedAccount>(stored)
+    const state = await stored.state()
+    expect(account).toEqual({
+      outcome: 'compacted',
+      session: stored.id,
+      from: null,
+      kept: 'outline',
+      messages: 16,
+      rounds: { folded: 4, kept: 10 },
+      tokensBefore: expect.any(Number) as number,
+      tokensAfter: expect.any(Number) as number,
+      fold: state.folds[0]?.id,
+      handle: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+      hasMore: false,
+      failure: null,
+      window: null,
+    })
+    expect(account.tokensAfter).toBeLessThan(account.tokensBefore)
+    expect(state.messages.slice(1)).toEqual(longConversation(14).slice(16))
+    expect(roundsOf(state.messages)).toHaveLength(10)
+    expect(checkView(state.messages)).toEqual([])
+    for (const kept of [instruction, correction, failure, changedFile]) expect(summaryIn(state)).toContain(kept)
+    expect(await recalled(stored, stored.id, account.handle)).toBe(transcriptOf(longConversation(14).slice(0, 16)))
+  })
+
+  it('tells what was folded, how to read it and how to undo it', async () => {
+    const stored = await storeSession(longConversation(14))
+    const { code, stdout, stderr } = await compact(stored)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.split('\n')).toEqual([
+      '16 messages of 4 rounds folded into a summary; the latest 10 stay.',
+      'The summary was written from the log, without a model.',
+      'To read what was folded:',
+      expect.stringMatching(new RegExp(`^ {2}plimsoll recall [0-9a-f]{12} --session ${stored.id}$`)),
+      'To undo it:',
+      `  plimsoll compact ${stored.id} --undo`,
+      'The conversation, before anything is trimmed for a request:',
+      expect.stringMatching(/^[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)$/),
+      '',
+    ])
+  })
+
+  it('says that there is more to fold where something stands between two stretches', async () => {
+    const stored = await storeSession(longConversation(14))
+    expect((await runCaptured(['sessions', 'pin', stored.id, '5'], { environment: stored.environment })).code).toBe(0)
+    const more = 'There is more to fold: '
+    const first = await compact(stored)
+    expect(first.stdout).toContain('8 messages of 2 rounds folded into a summary; the latest 10 stay.')
+    expect(first.stdout).toContain(more)
+    const second = await compact(stored)
+    expect(second.stdout).toContain('4 messages of 1 round folded into a summary')
+    expect(second.stdout).not.toContain(more)
+  })
+
+  it('says in a preview too that more stays than was asked for', async () => {
+    const stored = await storeSession(longConversation(14))
+    expect((await runCaptured(['sessions', 'pin', stored.id, '45'], { environment: stored.environment })).code).toBe(0)
+    const account = await accountOf<PreviewAccount>(stored, '--preview', '--keep', '1')
+    expect({ rounds: account.rounds, hasMore: account.hasMore }).toEqual({ rounds: { folded: 11, kept: 3 }, hasMore: true })
+    expect((await compact(stored, ['--preview', '--keep', '1'])).stdout).toContain('There is more to fold: ')
+    expect((await accountOf<PreviewAccount>(stored, '--preview', '--keep', '3')).hasMore).toBe(false)
+  })
+
+  it('leaves a session alone that has nothing to fold', async () => {
+    const stored = await storeSession(longConversation(10))
+    const before = stored.files()
+    for (const words of [[], ['--fork'], ['--preview']]) {
+      expect(await compact(stored, words)).toEqual({
+        code: 0,
+        stdout:
+          'There is nothing to fold: the latest 10 rounds stay, and nothing before them can\nbe folded. --keep sets how many stay.\n',
+        stderr: '',
+      })
+    }
+    expect(await accountOf(stored)).toEqual({
+      outcome: 'unchanged',
+      session: stored.id,
+      reason: 'nothing-to-fold',
+      keepRounds: 10,
+    })
+    expect(stored.files()).toEqual(before)
+  })
+
+  it('leaves a session alone that would not get smaller, and says so', async () => {
+    const chat = ['one', 'two', 'three'].map((text): Message => ({ id: text, role: 'user', parts: [{ type: 'text', text }] }))
+    const stored = await storeSession(chat)
+    expect(await compact(stored, ['--keep', '1'])).toEqual({
+      code: 0,
+      stdout: 'The session is as it was.\n',
+      stderr: 'A summary would be no smaller than what it stands for, so nothing was folded.\n',
+    })
+    expect((await stored.state()).messages).toEqual(chat)
+    const { stdout } = await compact(stored, ['--keep', '1', '--preview'])
+    expect(stdout).toContain('A summary would be no smaller than what it stands for')
+  })
+
+  it('keeps as many rounds as asked, and writes the focus down', async () => {
+    const stored = await storeSession(longConversation(14))
+    const { rounds } = await accountOf<CompactedAccount>(stored, '--keep', '3', '--focus', 'the streaming parser')
+    expect(rounds).toEqual({ folded: 11, kept: 3 })
+    expect(summaryIn(await stored.state())).toContain('the streaming parser')
+  })
+
+  it('blanks secrets where the settings want it', async () => {
+    const stored = await storeSession([
+      { id: 'secret', role: 'user', parts: [{ type: 'text', text: 'Use password=hunter2hunter2 for the database.' }] },
+      ...longConversation(4),
+    ])
+    mkdirSync(join(folder.path, 'plimsoll'))
+    folder.write('plimsoll/config.yaml', 'sessions: { redact_secrets: true }')
+    const { code } = await compact(stored, ['--keep', '1'], { environment: { XDG_CONFIG_HOME: folder.path } })
+    expect(code).toBe(0)
+    expect(summaryIn(await stored.state())).toContain('password=[REDACTED')
+    expect(summaryIn(await stored.state())).not.toContain('hunter2hunter2')
+  })
+})
+
+describe('plimsoll compact --preview', () => {
+  it('shows the summary and the sizes, and changes nothing', async () => {
+    const stored = await storeSession(longConversation(14))
+    const before = stored.files()
+    const account = await accountOf<PreviewAccount>(stored, '--preview')
+    const { stdout } = await compact(stored, ['--preview'])
+    expect(stored.files()).toEqual(before)
+    expect(stdout.startsWith(`${account.summary}\n\n16 messages of 4 rounds folded`)).toBe(true)
+    expect(stdout).toContain('\nThis is a preview; nothing was changed.\n')
+    const done = await accountOf<CompactedAccount>(stored)
+    expect(summaryIn(await stored.state())).toBe(account.summary)
+    expect(account).toEqual({
+      outcome: 'preview',
+      session: stored.id,
+      messages: 16,
+      rounds: { folded: 4, kept: 10 },
+      hasMore: false,
+      isSmaller: true,
+      foldedTokens: expect.any(Number) as number,
+      summaryTokens: expect.any(Number) as number,
+      tokensBefore: done.tokensBefore,
+      tokensAfter: done.tokensAfter,
+      model: null,
+      window: null,
+      summary: expect.stringContaining('## 📌 Archived Session Summary') as string,
+    })
+  })
+
+  it('asks no model, and says that the model would write its own', async () => {
+    const server = await serve(good)
+    const stored = await storeSession(longConversation(14))
+    const { stdout } = await compact(stored, ['--preview', '--model', 'small', '--base-url', server.url])
+    expect(stdout).toContain('The summary above is written from the log; small would write its own.\n')
+    expect(server.requests).toEqual([])
+  })
+
+  it('shows nothing that could act on a terminal', async () => {
+    const evil = '\u001b[2J\u009b31m\u202e'
+    const stored = await storeSession([
+      { id: `id${evil}`, role: 'user', parts: [{ type: 'text', text: `${evil}Never clear it.` }] },
+      ...longConversation(6),
+    ])
+    for (const words of [['--preview'], ['--preview', '--json'], ['--keep', '2']]) {
+      const { code, stdout, stderr } = await compact(stored, ['--keep', '1', ...words])
+      expect(code).toBe(0)
+      for (const text of [stdout, stderr]) expect(text.replaceAll('\n', '').search(unprintable)).toBe(-1)
+    }
+  })
+})
+
+describe('plimsoll compact --undo', () => {
+  it('takes the latest compaction back, one at a time', async () => {
+    const stored = await storeSession(longConversation(14))
+    const first = await accountOf<CompactedAccount>(stored)
+    const second = await accountOf<CompactedAccount>(stored, '--keep', '3')
+    expect(await accountOf<UndoneAccount>(stored, '--undo')).toEqual({
+      outcome: 'undone',
+      session: stored.id,
+      fold: second.fold,
+      messages: second.messages,
+      tokensBefore: second.tokensAfter,
+      tokensAfter: second.tokensBefore,
+    })
+    expect(await compact(stored, ['--undo'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^The latest compaction was taken back: 16 messages are shown again as they were\.\nThe conversation, .*:\n[\d,]+ → [\d,]+ tokens \(\+/,
+      ) as string,
+    })
+    expect((await stored.state()).messages).toEqual(longConversation(14))
+    expect(await compact(stored, ['--undo'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error: No compaction is in force on this branch, so there is none to undo.\n',
+    })
+    // What was written stays, and with it every handle that was ever shown.
+    expect(await recalled(stored, stored.id, first.handle)).toBe(transcriptOf(longConversation(14).slice(0, 16)))
+  })
+})
+
+describe('plimsoll compact --fork', () => {
+  it('R001-26 makes a linked session whose requests are trimmed, and leaves the original as it was', async () => {
+    const stored = await storeSession(longConversation(14))
+    const before = await stored.state()
+    const account = await accountOf<CompactedAccount>(stored, '--fork')
+    expect(account.from).toBe(stored.id)
+    expect(account.session).not.toBe(stored.id)
+    expect(await stored.state()).toEqual(before)
+    const forked = await stored.state(account.session)
+    expect(forked.header.from).toMatchObject({ session: stored.id, reason: 'compaction' })
+    expect(forked.messages.slice(1)).toEqual(longConversation(14).slice(16))
+    expect(await recalled(stored, account.session, account.handle)).toBe(transcriptOf(longConversation(14).slice(0, 16)))
+    const { stdout } = await runCaptured(['resume', account.session], { environment: stored.environment })
+    expect(stdout).toMatch(/^ {2}trim-outdated-commands {8}[1-9]/m)
+  })
+
+  it('says which session is which', async () => {
+    const stored = await storeSession(longConversation(14))
+    const { stdout } = await compact(stored, ['--fork'], { environment: { COLUMNS: '200' } })
+    expect(stdout).toMatch(
+      new RegExp(`\nIt is in the new session [0-9a-z-]{22}\\. Session ${stored.id} is as it was\\.\nTo read what was folded:\n`),
+    )
+    expect(stdout).not.toContain('--undo')
+  })
+})
+
+describe('plimsoll compact --model', () => {
+  it('lets the model write, and checks what it wrote', async () => {
+    const server = await serve(good)
+    const stored = await storeSession(longConversation(14))
+    const { code, stdout, stderr } = await compact(stored, ['--model', 'small', '--focus', 'the parser'], {
+      environment: { OPENAI_BASE_URL: server.url },
+    })
+    expect({ code, stderr: withoutWaiting(stderr) }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('\nThe summary was written by the model and checked against the log.\n')
+    expect(server.requests.map(({ body }) => body.model)).toEqual(['small'])
+    expect(server.requests[0]?.text).toContain('the parser')
+    for (const kept of ['one part at a time', instruction, changedFile]) expect(summaryIn(await stored.state())).toContain(kept)
+  })
+
+  it('uses the model of the configuration, unless another one is named', async () => {
+    const server = await serve(good)
+    const file = folder.write('model.yaml', 'compaction: { model: from-settings }')
+    for (const words of [[], ['--model', 'named']]) {
+      const stored = await storeSession(longConversation(14))
+      await compact(stored, ['--config', file, '--base-url', server.url, ...words])
+    }
+    expect(server.requests.map(({ body }) => body.model)).toEqual(['from-settings', 'named'])
+  })
+
+  it.each([
+    ['in its place', [], 'one part at a time'],
+    ['in a new session', ['--fork'], 'one part at a time'],
+    ['that is none', [], 'I will not.'],
+  ])('writes down what the summary took: %s', async (_name, words, text) => {
+    const server = await serve(text === 'I will not.' ? { kind: 'text', text } : good)
+    const stored = await storeSession(longConversation(14))
+    const account = await accountOf<CompactedAccount>(stored, '--model', 'small', '--base-url', server.url, ...words).catch(
+      () => null,
+    )
+    const session = await readSession(stored.sessions, account?.session ?? stored.id)
+    const { requests, usage } = costOfSession(session, () => null)
+    await session.close()
+    expect([requests, usage]).toEqual([1, { input: 1000, cacheRead: 0, cacheWrite: 0, output: 100 }])
+  })
+
+  it('says what went wrong with the model, and keeps an outline', async () => {
+    const server = await serve({ kind: 'body', status: 400, body: '{"error":{"message":"no \\u001b[2J luck"}}' })
+    const stored = await storeSession(longConversation(14))
+    const words = ['--model', 'small', '--base-url', server.url]
+    const { code, stdout, stderr } = await compact(stored, words)
+    expect(code).toBe(0)
+    expect(stdout).not.toContain('The summary was written from the log')
+    expect(withoutWaiting(stderr)).toMatch(
+      /^The summary could not be written\. \(.*no {2}luck.*\)\nAn outline of the older rounds, taken from the log, was kept in place of a summary\.\n$/,
+    )
+    const again = JSON.parse((await compact(stored, [...words, '--keep', '2', '--json'])).stdout) as CompactedAccount
+    expect({ kept: again.kept, failure: again.failure }).toEqual({ kept: 'outline', failure: 'summary_failed' })
+  })
+
+  it('R004-31 R004-32 tells who waits how far it is, and that time was up: lines over each other on a terminal, one line elsewhere', async () => {
+    // As long as it takes here until the first words have come.
+    const compacted = async (terminal: number | undefined, seconds = 1): Promise<string> => {
+      const file = folder.write(`${seconds}.yaml`, `compaction: { timeout_seconds: ${seconds} }`)
+      const server = await serve({ kind: 'hang', text: 'word '.repeat(100) })
+      const stored = await storeSession(longConversation(14))
+      const { stderr } = await compact(stored, ['--model', 'small', '--base-url', server.url, '--config', file], {
+        ...(terminal === undefined ? {} : { terminal, environment: { NO_COLOR: '1' } }),
+      })
+      return stderr.includes('so far') || seconds > 60 ? stderr : compacted(terminal, seconds * 4)
+    }
+    for (const terminal of [80, undefined]) {
+      const stderr = await compacted(terminal)
+      const [shown = '', ...rest] = stderr.split(terminal === undefined ? '\n' : '\r\u001b[K').filter((text) => text !== '')
+      expect(shown).toContain('small is writing the summary')
+      expect(shown).toContain('characters so far')
+      expect(displayWidth(shown)).toBeLessThan(terminal ?? 200)
+      expect(rest.join('\n')).toContain('Summary generation timed out, keeping recent history only.')
+    }
+  })
+
+  it('is stopped by Ctrl-C, which leaves the session as it was', async () => {
+    const server = await serve({ kind: 'hang', text: '## 📌 Archived' })
+    const stored = await storeSession(longConversation(14))
+    const before = stored.files()
+    for (const words of [[], ['--fork']]) {
+      const { code, stdout, stderr } = await compact(stored, ['--model', 'small', '--base-url', server.url, ...words], {
+        interrupted: AbortSignal.timeout(100),
+      })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toContain('error: Stopped. The session is as it was.\n')
+    }
+    expect(stored.files()).toEqual(before)
+  })
+
+  it.each([
+    ['no server', ['--model', 'small'], 'There is no server for small: set OPENAI_BASE_URL or give --base-url'],
+    [
+      'a provider that is not there',
+      ['--model', 'nobody/small'],
+      'write provider/model with one of openai, anthropic, google, deepseek, openrouter, ollama, llamacpp\n',
+    ],
+    ['no key', ['--model', 'anthropic/some-model'], 'There is no key for anthropic/some-model: set ANTHROPIC_API_KEY\n'],
+    [
+      'no key where two variables would do',
+      ['--model', 'gemini-example'],
+      'There is no key for gemini-example: set GOOGLE_GENERATIVE_AI_API_KEY / GEMINI_API_KEY\n',
+    ],
+    ['an address that is none', ['--model', 'small', '--base-url', 'ftp://u:hush@host'], 'expected an address such as http://'],
+    ['an address without a model', ['--base-url', 'http://127.0.0.1:1/v1'], '--base-url says where a model is'],
+    ['a number that is none', ['--keep', '0'], '--keep: expected a whole number from 1, got "0"'],
+    ['words in place of a number', ['--keep', '1e3'], '--keep: expected a whole number from 1, got "1e3"'],
+    ['preview and undo', ['--undo', '--preview'], '--undo and --preview cannot be used together'],
+    ['undo and keep', ['--undo', '--keep', '3'], '--undo and --keep cannot be used together'],
+    ['preview and fork', ['--preview', '--fork'], '--preview and --fork cannot be used together'],
+  ])('refuses %s', async (_name, words, sentence) => {
+    const stored = await storeSession(longConversation(14))
+    const before = stored.files()
+    const { code, stdout, stderr } = await compact(stored, words)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(sentence)
+    expect(stderr).not.toContain('hush')
+    expect(stored.files()).toEqual(before)
+  })
+
+  it.each([
+    ['no server', 'from-settings', 'There is no server for from-settings'],
+    ['no key', 'openai/from-settings', 'There is no key for openai/from-settings: set OPENAI_API_KEY\n'],
+  ])('goes on without a model where only the configuration names one and there is %s', async (_name, model, sentence) => {
+    const file = folder.write('model.yaml', `compaction: { model: ${model} }`)
+    const stored = await storeSession(longConversation(14))
+    const { code, stdout, stderr } = await compact(stored, ['--config', file])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(sentence) as string })
+    expect(stdout).toContain('written from the log, without a model')
+  })
+
+  it.each([
+    [
+      'an address with a password',
+      { ANTHROPIC_BASE_URL: 'http://u:hush@host' },
+      'ANTHROPIC_BASE_URL: expected an address such as',
+    ],
+    ['a key of two words', { ANTHROPIC_API_KEY: 'hush hush' }, 'ANTHROPIC_API_KEY: expected a key, in one word'],
+  ])('refuses %s, whoever named the model, and does not repeat it', async (_name, variables, sentence) => {
+    const stored = await storeSession(longConversation(14))
+    const environment = { ANTHROPIC_API_KEY: 'key', PLIMSOLL_COMPACTION__MODEL: 'claude-example', ...variables }
+    const { code, stderr } = await compact(stored, [], { environment })
+    expect(code).toBe(2)
+    expect(stderr).toContain(sentence)
+    expect(stderr).not.toContain('hush')
+  })
+
+  it('R004-30 needs a provider’s name and key, and no address', async () => {
+    const server = await startProviderServer({ kind: 'text', text: good.kind === 'text' ? good.text : '' })
+    const environment = { ANTHROPIC_API_KEY: 'secret-key', ANTHROPIC_BASE_URL: server.origin }
+    const stored = await storeSession(longConversation(14))
+    const { code, stdout, stderr } = await compact(stored, ['--model', 'anthropic/claude-example'], { environment })
+    await server.close()
+    expect({ code, stderr: withoutWaiting(stderr) }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('\nThe summary was written by the model and checked against the log.\n')
+    expect(summaryIn(await stored.state())).toContain('one part at a time')
+    expect(server.requests.map(({ path, headers }) => [path, headers['x-api-key']])).toEqual([['/v1/messages', 'secret-key']])
+  })
+})
+
+describe('a model that a project names', () => {
+  const project = join(folder.path, 'project')
+  const own = join(folder.path, 'own')
+  mkdirSync(project)
+  mkdirSync(join(own, 'plimsoll'), { recursive: true })
+  writeFileSync(join(project, 'plimsoll.yaml'), 'compaction: { model: of-project }')
+
+  it('is sent nothing as long as the user has not said so', async () => {
+    const server = await serve(good)
+    const stored = await storeSession(longConversation(14))
+    const surroundings = { folder: project, environment: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'secret-key' } }
+    const { code, stdout, stderr } = await compact(stored, [], surroundings)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        'Only the project’s plimsoll.yaml names the model of-project, so nothing was sent to it. To use it: --model, or compaction.model in your own configuration.\n',
+    })
+    expect(stdout).toContain('written from the log, without a model')
+    const { stdout: previewed } = await compact(stored, ['--preview', '--keep', '2'], surroundings)
+    expect(previewed).not.toContain('of-project')
+    expect(server.requests).toEqual([])
+  })
+
+  it('does not stand for one of the user’s own either', async () => {
+    const server = await serve(good)
+    writeFileSync(join(own, 'plimsoll', 'config.yaml'), 'compaction: { model: of-user }')
+    const stored = await storeSession(longConversation(14))
+    const environment = { XDG_CONFIG_HOME: own, OPENAI_BASE_URL: server.url }
+    await compact(stored, [], { folder: project, environment })
+    expect(server.requests).toEqual([])
+    // Elsewhere the user's own is asked.
+    await compact(stored, ['--keep', '2'], { environment })
+    expect(server.requests.map(({ body }) => body.model)).toEqual(['of-user'])
+  })
+
+  it.each<[name: string, words: readonly string[], variables: Readonly<Record<string, string>>, asked: string]>([
+    ['the command names one', ['--model', 'named'], {}, 'named'],
+    ['the command names this very one', ['--model', 'of-project'], {}, 'of-project'],
+    ['the environment names one', [], { PLIMSOLL_COMPACTION__MODEL: 'of-environment' }, 'of-environment'],
+    ['the command names an address', ['--base-url'], {}, 'of-project'],
+    ['the command names the file', ['--config', join(project, 'plimsoll.yaml')], {}, 'of-project'],
+  ])('counts where %s', async (_name, words, variables, asked) => {
+    const server = await serve(good)
+    const stored = await storeSession(longConversation(14))
+    const complete = words.map((word) => (word === '--base-url' ? `--base-url=${server.url}` : word))
+    const { code } = await compact(stored, complete, {
+      folder: project,
+      environment: { OPENAI_BASE_URL: server.url, ...variables },
+    })
+    expect(code).toBe(0)
+    expect(server.requests.map(({ body }) => body.model)).toEqual([asked])
+  })
+
+  it('is told in Chinese to who speaks it', async () => {
+    const stored = await storeSession(longConversation(14))
+    const { stderr } = await compact(stored, [], { folder: project, environment: { LANG: 'zh_CN.UTF-8' } })
+    expect(stderr).toContain('只有项目的 plimsoll.yaml 指定了模型 of-project，因此没有向它发送任何内容。')
+  })
+})
+
+describe('plimsoll compact on a session that cannot be written to', () => {
+  it('says which process has it, and changes nothing', async () => {
+    const stored = await storeSession(longConversation(14))
+    const held = await openSession(stored.sessions, stored.id)
+    const before = stored.files()
+    for (const words of [[], ['--undo']]) {
+      const { code, stdout, stderr } = await compact(stored, words)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toContain(`The session is open for writing in process ${process.pid}.`)
+    }
+    expect((await compact(stored, ['--preview'])).code).toBe(0)
+    expect(stored.files()).toEqual(before)
+    await held.close()
+  })
+
+  it('speaks Chinese to who does', async () => {
+    const stored = await storeSession(longConversation(14))
+    const environment = { LANG: 'zh_CN.UTF-8' }
+    expect((await compact(stored, ['--undo'], { environment })).stderr).toBe('错误：此分支上没有生效的压缩，因此没有可撤销的。\n')
+    const { stdout } = await compact(stored, [], { environment, terminal: 80 })
+    expect(stdout).toContain('4 轮共 16 条消息已折叠为摘要；保留最近 10 轮。\n摘要根据日志写成，没有使用模型。\n')
+  })
+})
+
+const binary = fileURLToPath(new URL('../../../bin/plimsoll.js', import.meta.url))
+const isBuilt = existsSync(new URL('../../../dist/cli/main.js', import.meta.url))
+
+describe.runIf(isBuilt)('the binary', () => {
+  it('says nothing of what the AI SDK remarks', async () => {
+    const server = await startProviderServer({ kind: 'text', text: 'A summary.' })
+    const stored = await storeSession(longConversation(14))
+    // This one may write less than it is asked for, and is known to.
+    const words = [binary, 'compact', stored.id, '--model', 'anthropic/claude-3-haiku-20240307']
+    const variables = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: server.origin, HOME: '/nonexistent', LANG: 'C' }
+    const child = spawn(process.execPath, words, {
+      env: { ...stored.environment, ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let stderr = ''
+    child.stderr.on('data', (text) => {
+      stderr += String(text)
+    })
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    await server.close()
+    expect(server.requests.map(({ body }) => body['max_tokens'])).toEqual([4096])
+    expect(code).toBe(0)
+    expect(stderr).not.toMatch(/warning/i)
+  })
+
+  it('ends by Ctrl-C with exit code 1, and the session can be opened at once', async () => {
+    const server = await serve({ kind: 'hang', text: '## 📌 Archived' })
+    const stored = await storeSession(longConversation(14))
+    const before = stored.files()
+    const words = [binary, 'compact', stored.id, '--model', 'small', '--base-url', server.url]
+    const child = spawn(process.execPath, words, {
+      env: { ...stored.environment, HOME: '/nonexistent', XDG_CONFIG_HOME: '/nonexistent', LANG: 'C' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let stderr = ''
+    child.stderr.on('data', (text) => {
+      const waited = stderr.includes('is writing the summary')
+      stderr += String(text)
+      // Once: a second one would end the process whatever it does.
+      if (!waited && stderr.includes('is writing the summary')) child.kill('SIGINT')
+    })
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect({ code, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
+      code: 1,
+      last: 'error: Stopped. The session is as it was.',
+    })
+    expect(stored.files()).toEqual(before)
+    expect((await accountOf<CompactedAccount>(stored)).outcome).toBe('compacted')
+  })
+})

@@ -1,0 +1,165 @@
+import { countMessages, estimator } from '@plimsoll/core/text'
+import type { Compacted, CompactOptions } from '../../agent/compact-session.ts'
+import { previewSession } from '../../agent/preview-session.ts'
+import { undoCompaction } from '../../agent/undo-compaction.ts'
+import { openSession, readSession } from '../../session/open-session.ts'
+import { type CompactionStart } from '../../shared/event.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type SessionContext, type Speak, sayNotices, sessionContext, writing } from '../session-context.ts'
+import { chooseSession } from '../sessions/session-choice.ts'
+import { withLongSession } from '../sessions/with-long-session.ts'
+import { jsonLine } from '../terminal/json-line.ts'
+import { createScreen } from '../terminal/screen.ts'
+import { type ChosenWriter, type CompactCommandOptions, keepOf, refuseContradictions, writerOf } from './compact-options.ts'
+import { compactInPlace, compactIntoFork, type Place } from './compact-place.ts'
+import { type CompactAccount, type CompactedAccount, compactScreen, type UndoneAccount } from './compact-screen.ts'
+import { followCompaction } from './follow-compaction.ts'
+import { type WindowInForce, windowFor } from './window-in-force.ts'
+
+/** Folds the older rounds of a stored session into a summary, shows what that would do, or takes the latest fold back. */
+export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const { sessions, settings, strings } = context
+  refuseContradictions(options, strings)
+  const { config } = settings
+  const plan: Plan = {
+    config,
+    keepRounds: keepOf(options, strings) ?? config.compaction.keep_rounds,
+    focus: options.focus === '' ? undefined : options.focus,
+    now: io.now(),
+    // Who asks for it by hand is not stopped by what went wrong before.
+    force: true,
+  }
+  const { config: writerConfig, window } = windowFor(settings, options.model ?? config.compaction.model)
+  const writer = writerOf(options, { ...context, settings: { ...settings, config: writerConfig } })
+  const chosen: WriterInWindow = { ...writer, window: writer.model === null ? null : window }
+  sayNotices(io, [...settings.warnings, ...chosen.notices], options)
+  const id = await chooseSession(sessions, word, strings.sessionCommands)
+  const account = await withLongSession(id, context, () => accountOf(id, plan, chosen, options, context))
+  const answer =
+    options.json === true
+      ? jsonLine(account, id, strings)
+      : [compactScreen(account, strings, createScreen(strings.view, options, io))]
+  for (const piece of answer) io.stdout.write(piece)
+}
+
+/** Who writes the summary, and how much of a conversation a model can be given for it. */
+interface WriterInWindow extends ChosenWriter {
+  /** Null where code alone writes. */
+  readonly window: WindowInForce | null
+}
+
+interface Plan extends Omit<CompactOptions, 'writer' | 'emit' | 'signal'> {
+  readonly keepRounds: number
+}
+
+function accountOf(
+  id: string,
+  plan: Plan,
+  chosen: WriterInWindow,
+  options: CompactCommandOptions,
+  context: SessionContext,
+): Promise<CompactAccount> {
+  if (options.undo === true) return undo(id, context)
+  if (options.preview === true) return preview(id, plan, chosen, context)
+  return compact(id, plan, chosen, options, context)
+}
+
+async function undo(id: string, context: SessionContext): Promise<UndoneAccount> {
+  const session = await openSession(context.sessions, id, writing(context))
+  try {
+    const before = session.state().messages
+    const fold = await undoCompaction(session)
+    if (fold === null) throw new CommandError(context.strings.requestCommands.noCompaction, 1)
+    const after = session.state().messages
+    return {
+      outcome: 'undone',
+      session: id,
+      fold: fold.id,
+      messages: after.length - before.length + 1,
+      tokensBefore: countMessages(before, estimator),
+      tokensAfter: countMessages(after, estimator),
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+async function preview(
+  id: string,
+  plan: Plan,
+  { model, window }: WriterInWindow,
+  { sessions }: SessionContext,
+): Promise<CompactAccount> {
+  const session = await readSession(sessions, id)
+  try {
+    const found = previewSession(session, plan)
+    if (found === null) return { outcome: 'unchanged', session: id, reason: 'nothing-to-fold', keepRounds: plan.keepRounds }
+    const { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter } = found
+    return {
+      outcome: 'preview',
+      session: id,
+      messages: segment.messages.length,
+      rounds: segment.rounds,
+      hasMore: segment.rounds.kept > plan.keepRounds,
+      isSmaller: fold !== null,
+      foldedTokens,
+      summaryTokens,
+      tokensBefore,
+      tokensAfter,
+      model,
+      window,
+      summary: text,
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+async function compact(
+  id: string,
+  plan: Plan,
+  { writer, model, window, used }: WriterInWindow,
+  options: CompactCommandOptions,
+  context: SessionContext,
+): Promise<CompactAccount> {
+  const { io, strings } = context
+  const follower = followCompaction(io, { options, model, config: plan.config, strings })
+  const signal = io.interrupted?.()
+  const compactStored = options.fork === true ? compactIntoFork : compactInPlace
+  try {
+    const { outcome, ...place } = await compactStored(id, { ...plan, writer, used, emit: follower.emit, signal }, context)
+    const start = follower.start()
+    if (outcome.kind === 'cancelled') throw new CommandError(strings.requestCommands.cancelled, 1)
+    if (outcome.kind === 'unchanged' || start === null) {
+      const reason = outcome.kind === 'unchanged' ? outcome.reason : 'nothing-to-fold'
+      return { outcome: 'unchanged', session: id, reason, keepRounds: plan.keepRounds }
+    }
+    return { ...compacted(outcome, start, follower.tokensBefore(), place), window }
+  } finally {
+    follower.end()
+  }
+}
+
+function compacted(
+  { kept, fold, tokensAfter, failure }: Compacted,
+  { messages, rounds }: CompactionStart,
+  tokensBefore: number,
+  { session, from, handle, hasMore }: Place,
+): Omit<CompactedAccount, 'window'> {
+  return {
+    outcome: 'compacted',
+    session,
+    from,
+    kept,
+    messages,
+    rounds,
+    tokensBefore,
+    tokensAfter,
+    fold: fold.id,
+    handle,
+    hasMore,
+    failure: failure?.code ?? null,
+  }
+}

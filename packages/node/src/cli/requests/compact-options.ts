@@ -1,0 +1,90 @@
+import type { SummaryWriter } from '@plimsoll/core/compaction'
+import type { SideUsage } from '../../agent/side-usage.ts'
+import { ModelChoiceError } from '../../model/server-access.ts'
+import { configuredWriter } from '../../model/side-calls.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { modelProblemText } from '../agent/model-problem-text.ts'
+import { CommandError } from '../command-error.ts'
+import type { SessionContext, SessionOptions } from '../session-context.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+
+/** The options of `plimsoll compact` as they were written. */
+export interface CompactCommandOptions extends SessionOptions {
+  readonly fork?: boolean
+  readonly preview?: boolean
+  readonly undo?: boolean
+  readonly focus?: string
+  readonly keep?: string
+  readonly model?: string
+  readonly baseUrl?: string
+}
+
+/** Throws `CommandError` for options that contradict each other. */
+export function refuseContradictions(options: CompactCommandOptions, { requestCommands }: Strings): void {
+  const { undo, preview, fork } = options
+  const others = [
+    ['--preview', preview],
+    ['--fork', fork],
+    ['--focus', options.focus],
+    ['--keep', options.keep],
+    ['--model', options.model],
+    ['--base-url', options.baseUrl],
+  ] as const
+  const beside = others.find(([, value]) => value !== undefined)
+  if (undo === true && beside !== undefined) throw new CommandError(requestCommands.notTogether('--undo', beside[0]), 2)
+  if (preview === true && fork === true) throw new CommandError(requestCommands.notTogether('--preview', '--fork'), 2)
+}
+
+/** How many rounds `--keep` keeps; undefined when it is not given. */
+export function keepOf({ keep }: CompactCommandOptions, { requestCommands }: Strings): number | undefined {
+  if (keep === undefined) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(keep)) throw new CommandError(requestCommands.badKeep(cleanText(JSON.stringify(keep))), 2)
+  return Number(keep)
+}
+
+/** Who writes the summary. */
+export interface ChosenWriter {
+  /** Null where code alone writes. */
+  readonly writer: SummaryWriter | null
+  /** The model's name as it can be shown; null where code alone writes. */
+  readonly model: string | null
+  /** What there is to say about the choice. */
+  readonly notices: readonly string[]
+  /** What the writer took; grows while it writes. */
+  readonly used: readonly SideUsage[]
+}
+
+/**
+ * The model that the user named, by the command, the environment or their own configuration; without a name nothing of a session is
+ * sent anywhere. A project's file comes with the project, so what it names is used only at an address that the user gives.
+ */
+export function writerOf(options: CompactCommandOptions, { io, settings, strings }: SessionContext): ChosenWriter {
+  const { requestCommands } = strings
+  const { config, fromProject } = settings
+  const model = options.model ?? config.compaction.model ?? ''
+  if (model === '') {
+    if (options.baseUrl !== undefined) throw new CommandError(requestCommands.addressAlone, 2)
+    return { writer: null, model: null, notices: [], used: [] }
+  }
+  const shown = cleanText(model)
+  if (options.model === undefined && options.baseUrl === undefined && fromProject.has('compaction.model'))
+    return { writer: null, model: null, notices: [requestCommands.modelOfProject(shown)], used: [] }
+  const used: SideUsage[] = []
+  try {
+    const writer = configuredWriter({
+      config: { ...config, compaction: { ...config.compaction, model } },
+      current: null,
+      url: options.baseUrl,
+      environment: io.environment,
+      onUsage: async ({ usage, isEstimated }) => void used.push({ model, usage, what: 'summary', isEstimated }),
+    })
+    return { writer, model: shown, notices: [], used }
+  } catch (error) {
+    if (!(error instanceof ModelChoiceError)) throw error
+    const sentence = modelProblemText(error.problem, shown, requestCommands)
+    // Who names a model here and now wants that one; a setting is a wish that may wait.
+    const isWish = options.model === undefined && (error.problem.kind === 'no-server' || error.problem.kind === 'no-key')
+    if (!isWish) throw new CommandError(sentence, 2)
+    return { writer: null, model: null, notices: [sentence], used: [] }
+  }
+}

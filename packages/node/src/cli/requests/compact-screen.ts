@@ -1,0 +1,156 @@
+import { type Segment } from '@plimsoll/core/compaction'
+import { escapeUnprintable } from '@plimsoll/core/text'
+import type { Compacted, Unchanged } from '../../agent/compact-session.ts'
+import { type NoticeCode } from '../../shared/event.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { change, grouped } from '../terminal/format-number.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { wrapText } from '../terminal/text-width.ts'
+import { type WindowInForce, windowSource } from './window-in-force.ts'
+
+/** What `plimsoll compact` did, as `--json` prints it. Tokens are those of the whole conversation unless they say otherwise. */
+export type CompactAccount = CompactedAccount | UnchangedAccount | PreviewAccount | UndoneAccount
+
+/** Older rounds were folded. */
+export interface CompactedAccount {
+  readonly outcome: 'compacted'
+  /** The session that was compacted: a new one where it was split from another. */
+  readonly session: string
+  readonly from: string | null
+  readonly kept: Compacted['kept']
+  /** Messages that were folded. */
+  readonly messages: number
+  readonly rounds: Segment['rounds']
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  readonly fold: string
+  /** What recalls the messages that were folded. */
+  readonly handle: string | null
+  /** Whether another compaction would find more to fold. */
+  readonly hasMore: boolean
+  /** Why there is no summary by the model that was to write it. */
+  readonly failure: NoticeCode | null
+  /** The window of the model that was to write the summary; null where code alone does. */
+  readonly window: WindowInForce | null
+}
+
+/** Nothing was folded. */
+export interface UnchangedAccount {
+  readonly outcome: 'unchanged'
+  readonly session: string
+  readonly reason: Unchanged['reason']
+  readonly keepRounds: number
+}
+
+/** What would be folded. */
+export interface PreviewAccount {
+  readonly outcome: 'preview'
+  readonly session: string
+  readonly messages: number
+  readonly rounds: Segment['rounds']
+  /** Whether more rounds than asked for would stay, for another compaction. */
+  readonly hasMore: boolean
+  /** Whether the conversation would get smaller; where not, nothing would be done. */
+  readonly isSmaller: boolean
+  readonly foldedTokens: number
+  readonly summaryTokens: number
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  /** The model that would write the summary; null where code alone does. */
+  readonly model: string | null
+  /** The window of that model. */
+  readonly window: WindowInForce | null
+  readonly summary: string
+}
+
+/** The latest compaction was taken back. */
+export interface UndoneAccount {
+  readonly outcome: 'undone'
+  readonly session: string
+  readonly fold: string
+  /** Messages that are shown again. */
+  readonly messages: number
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+}
+
+/** What `plimsoll compact` did, for people. */
+export function compactScreen(account: CompactAccount, strings: Strings, { columns, paint }: Screen): string {
+  const lines = linesOf(account, strings)
+  const texts = lines.flatMap(({ text, isWhole }) => (isWhole ? [text] : wrapText(text, columns)))
+  const sizes =
+    account.outcome === 'unchanged'
+      ? []
+      : [
+          ...wrapText(strings.requestCommands.beforeTrimming, columns),
+          paint('bold', sizesText(account.tokensBefore, account.tokensAfter, strings)),
+        ]
+  return `${[...texts, ...sizes].join('\n')}\n`
+}
+
+interface Line {
+  readonly text: string
+  /** Whether it is never broken: a line of a summary, or a command to be copied. */
+  readonly isWhole: boolean
+}
+
+function linesOf(account: CompactAccount, strings: Strings): readonly Line[] {
+  const { requestCommands, turn, notices } = strings
+  switch (account.outcome) {
+    case 'compacted': {
+      const { session, from, handle, rounds } = account
+      return [
+        line(strings.command.sentence(turn.roundsFolded(account.messages, rounds.folded, rounds.kept))),
+        // Where a model was asked in vain, the notices have said what is kept.
+        ...(account.failure === null || account.failure === 'summary_not_asked'
+          ? [line(requestCommands.kept[account.kept])]
+          : []),
+        ...readingLines(account.window, strings),
+        ...(account.hasMore ? [line(requestCommands.moreToFold)] : []),
+        ...(from === null ? [] : [line(requestCommands.forked(session, from))]),
+        ...(handle === null ? [] : [line(requestCommands.howToRecall), raw(`  plimsoll recall ${handle} --session ${session}`)]),
+        ...(from === null ? [line(requestCommands.howToUndo), raw(`  plimsoll compact ${session} --undo`)] : []),
+      ]
+    }
+    case 'unchanged':
+      return [
+        line(
+          account.reason === 'nothing-to-fold' ? requestCommands.nothingToFold(account.keepRounds) : requestCommands.unchanged,
+        ),
+      ]
+    case 'preview': {
+      const { messages, rounds, model } = account
+      return [
+        ...account.summary.split('\n').map((text) => raw(escapeUnprintable(text))),
+        raw(''),
+        line(strings.command.sentence(turn.roundsFolded(messages, rounds.folded, rounds.kept))),
+        ...(model === null ? [] : [line(requestCommands.previewedByCode(model))]),
+        ...readingLines(account.window, strings),
+        ...(account.hasMore ? [line(requestCommands.moreToFold)] : []),
+        ...(account.isSmaller ? [] : [line(notices.compaction_ineffective)]),
+        line(requestCommands.previewed),
+      ]
+    }
+    case 'undone':
+      return [line(requestCommands.undone(strings.view.messages(account.messages)))]
+  }
+}
+
+function readingLines(window: WindowInForce | null, { view, requestCommands }: Strings): readonly Line[] {
+  if (window === null) return []
+  const tokens = grouped(window.tokens - window.reserve)
+  return [line(requestCommands.writerReads(cleanText(window.model ?? ''), tokens, windowSource(window, view)))]
+}
+
+function line(text: string): Line {
+  return { text, isWhole: false }
+}
+
+function raw(text: string): Line {
+  return { text, isWhole: true }
+}
+
+function sizesText(before: number, after: number, { view }: Strings): string {
+  return view.closing(grouped(before), grouped(after), change(before, after))
+}

@@ -1,0 +1,85 @@
+import type { ReportedEdit } from '@plimsoll/core/hosts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format-number.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
+
+/** More edits than this are listed only when asked for. */
+const mostEdits = 40
+
+/** One line per edit: policy, message, tool, tokens before and after, and why. Of very many, those that saved most. */
+export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: Screen): readonly string[] {
+  const { strings, paint, columns } = screen
+  const shown = all || edits.length <= mostEdits ? edits : largest(edits)
+  const rows = shown.map(rowOf)
+  const widest = (field: keyof Row, heading: string, most: number) =>
+    Math.min(
+      most,
+      rows.reduce((width, row) => Math.max(width, displayWidth(row[field])), displayWidth(heading)),
+    )
+  const policy = widest('policy', strings.policy, 24)
+  const message = widest('message', strings.message, 10)
+  const before = widest('before', '', 11)
+  const after = widest('after', '', 11)
+  const tool = Math.max(5, Math.min(widest('tool', strings.tool, 24), columns - policy - message - before - after - 11))
+  const widths = { policy, message, tool, before, after }
+  const used = 2 + widths.policy + 2 + widths.message + 2 + widths.tool + 2 + widths.before + 3 + widths.after + 2
+  // A reason that would have to be cut goes on lines of its own.
+  const beside = screen.endless || rows.every(({ why }) => used + displayWidth(why) <= columns)
+  const tokens = fitWidth(strings.tokens, widths.before + 3 + widths.after)
+  const heading = `  ${fitWidth(strings.policy, widths.policy)}  ${fitWidth(strings.message, widths.message)}  ${fitWidth(strings.tool, widths.tool)}  ${tokens}`
+  const lines = [
+    paint('bold', strings.edits(edits.length)),
+    paint('dim', `${heading}${beside ? `  ${strings.why}` : ''}`.trimEnd()),
+  ]
+  for (const [index, row] of rows.entries()) {
+    const facts = [
+      fitWidth(row.policy, widths.policy),
+      fitWidth(row.message, widths.message),
+      fitWidth(row.tool, widths.tool),
+      `${fitWidth(row.before, widths.before, 'right')} → ${fitWidth(row.after, widths.after, 'right')}`,
+    ].join('  ')
+    if (beside) lines.push(`  ${facts}  ${paint('dim', row.why)}`)
+    else lines.push(`  ${facts}`, ...(isLastOfRun(rows, index) ? reasonLines(row.why, screen) : []))
+  }
+  if (shown.length < edits.length) lines.push(paint('dim', `  ${strings.moreEdits(edits.length - shown.length)}`))
+  return lines
+}
+
+interface Row {
+  readonly policy: string
+  readonly message: string
+  readonly tool: string
+  readonly before: string
+  readonly after: string
+  readonly why: string
+}
+
+function rowOf(edit: ReportedEdit): Row {
+  return {
+    policy: cleanText(edit.policy),
+    message: `#${cleanText(edit.message)}`,
+    tool: cleanText(edit.tool ?? '-'),
+    before: grouped(edit.tokensBefore),
+    after: grouped(edit.tokensAfter),
+    why: cleanText(edit.why),
+  }
+}
+
+/** The edits that changed the size most, still in their order. */
+function largest(edits: readonly ReportedEdit[]): readonly ReportedEdit[] {
+  const size = (edit: ReportedEdit) => Math.abs(edit.tokensBefore - edit.tokensAfter)
+  const kept = new Set([...edits].sort((one, other) => size(other) - size(one)).slice(0, mostEdits))
+  return edits.filter((edit) => kept.has(edit))
+}
+
+/** Neighbours with the same policy and reason say it once, under the last of them. */
+function isLastOfRun(rows: readonly Row[], index: number): boolean {
+  const row = rows[index]
+  const next = rows[index + 1]
+  return next === undefined || next.policy !== row?.policy || next.why !== row.why
+}
+
+function reasonLines(why: string, { paint, columns }: Screen): readonly string[] {
+  return wrapText(why, columns - 6).map((line, index) => paint('dim', `    ${index === 0 ? '└' : ' '} ${line}`))
+}

@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { claudeLines, linesOf, recordings } from '../../logs/testing/recordings.ts'
+import { createFolder, runCaptured } from '../testing/run-captured.ts'
+
+const folder = createFolder()
+afterAll(folder.remove)
+
+interface Answer {
+  readonly messages: readonly { readonly id: string }[]
+  readonly report: { readonly problems: readonly unknown[]; readonly edits: readonly { readonly message: string }[] }
+}
+
+describe('plimsoll view of another agent’s log', () => {
+  it.each(recordings)('shows a session of $name', async ({ format, text }) => {
+    const path = folder.write('log', text)
+    const { code, stdout } = await runCaptured(['view', path, '--json'])
+    const { messages, report } = JSON.parse(stdout) as Answer
+    expect({ code, problems: report.problems }).toEqual({ code: 0, problems: [] })
+    // The last call has no result, which is put in behind it.
+    expect(report.edits.at(-1)?.message).toBe(String(messages.length - 2))
+    expect((await runCaptured(['view', path])).stdout).toContain(format)
+  })
+
+  it('says what is not shown, and which lines were left out', async () => {
+    const lines = linesOf(claudeLines)
+    const { stderr } = await runCaptured(['view', folder.write('broken', `${lines}{"brok\n7\n`)])
+    expect(stderr).toContain('2 lines were left out, the first is line 21: it is not JSON.')
+    expect(stderr).toContain('Not shown: 2 messages on branches that were left, 2 messages of sub-agents.')
+    const chinese = await runCaptured(['view', folder.write('broken', `${lines}{"brok\n`)], {
+      environment: { LANG: 'zh_CN.UTF-8' },
+    })
+    expect(chinese.stderr).toContain('已跳过第 21 行：不是 JSON。')
+  })
+
+  it('shows the model and, from standard input, the same account', async () => {
+    const text = linesOf(claudeLines)
+    const { stdout } = await runCaptured(['view', folder.write('log.jsonl', text)])
+    expect(stdout).toContain('claude-x')
+    const piped = await runCaptured(['view', '-'], { stdin: text })
+    expect(piped.stdout.split('\n').slice(1)).toEqual(stdout.split('\n').slice(1))
+  })
+
+  it('chooses one of several sessions', async () => {
+    const anew = { type: 'user', uuid: 'z', parentUuid: null, sessionId: 's', message: { role: 'user', content: 'Start again.' } }
+    const path = folder.write('two', linesOf([...claudeLines, anew]))
+    const { stdout, stderr } = await runCaptured(['view', path, '--json', '--conversation', '2'])
+    expect(stderr).toContain('holds 2 conversations; showing number 2')
+    expect((JSON.parse(stdout) as Answer).messages.map(({ id }) => id)).toEqual(['z'])
+  })
+})

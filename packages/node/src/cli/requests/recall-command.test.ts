@@ -1,0 +1,180 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { codecs, handleOf, specPolicies } from '@plimsoll/core'
+import { viewRequest } from '@plimsoll/core/wire'
+import { describe, expect, it } from 'vitest'
+import { pathsOf } from '../../session/session-folder.ts'
+import { createStateHome } from '../testing/state-home.ts'
+
+function called(id: string, command: string, content: unknown): readonly unknown[] {
+  return [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name: 'bash', arguments: JSON.stringify({ command }) } }],
+    },
+    { role: 'tool', tool_call_id: id, content },
+  ]
+}
+
+const log = Array.from({ length: 2000 }, (_, index) =>
+  index === 999 ? 'src/cart.ts:12: error: no number' : `compiled \u001b[32mmodule ${index}`,
+).join('\n')
+const build = [{ role: 'user', content: 'Does it build?' }, ...called('c1', 'make', log)]
+
+describe('plimsoll recall', () => {
+  it('gives bit for bit what a view cut, from whatever session has it', async () => {
+    const home = createStateHome()
+    await home.importMessages(build)
+    await home.importMessages([{ role: 'user', content: 'something else' }])
+    // The handle is taken from a view, as a reader would.
+    const { built } = viewRequest(codecs['openai-chat'], build, specPolicies, { now: 0 })
+    const handle = /recall ([0-9a-f]{12})/.exec(JSON.stringify(built.view))?.[1] ?? ''
+    expect(await home.run(['recall', handle])).toEqual({ code: 0, stdout: log, stderr: '' })
+    expect((await home.run(['recall', handle.slice(0, 6)])).stdout).toBe(log)
+    // Whichever of the two is looked into first, the other one is looked into as well.
+    expect((await home.run(['recall', handleOf('something else')])).stdout).toBe('something else')
+  })
+
+  it('adds nothing and takes nothing away, an empty text and one without an end of line too', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages([
+      { role: 'user', content: 'go' },
+      ...called('c1', 'true', ''),
+      ...called('c2', 'printf x', 'x'),
+    ])
+    expect(await home.run(['recall', '--id', 'c1'])).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await home.run(['recall', '--session', id, '--id', 'c2'])).toEqual({ code: 0, stdout: 'x', stderr: '' })
+  })
+
+  it('narrows by lines, pattern and budget, and says which lines these are', async () => {
+    const home = createStateHome()
+    await home.importMessages(build)
+    const handle = handleOf(log)
+    expect(await home.run(['recall', handle, '--lines', '1000'])).toEqual({
+      code: 0,
+      stdout: 'src/cart.ts:12: error: no number',
+      stderr: 'lines 1000 of 2,000\n',
+    })
+    expect((await home.run(['recall', handle, '--pattern', 'error:'])).stdout).toBe('1000: src/cart.ts:12: error: no number')
+    const none = await home.run(['recall', handle, '--budget', '1'])
+    expect(none).toMatchObject({ code: 0, stderr: '' })
+    const short = await home.run(['recall', handle, '--budget', '200'])
+    expect(short.stdout.length).toBeLessThan(1500)
+    expect(short.stdout).toContain(`recall with handle "${handle}" and lines`)
+  })
+
+  it('reads a very long line on by characters, as the answer says', async () => {
+    const home = createStateHome()
+    const line = Array.from({ length: 3000 }, (_, index) => `word${index}`).join(' ')
+    await home.importMessages(called('c1', 'cat one-line', line))
+    const first = await home.run(['recall', '--id', 'c1', '--budget', '200'])
+    expect(first.stderr).toBe('lines 1 of 1\n')
+    const [, from, to] = /recall with handle "[0-9a-f]{12}" and characters "(\d+)-(\d+)"/.exec(first.stdout) ?? []
+    const second = await home.run(['recall', '--id', 'c1', '--characters', `${from}-${to}`])
+    expect(second).toEqual({ code: 0, stdout: line.slice(Number(from) - 1, Number(to)), stderr: 'lines 1 of 1\n' })
+    expect(second.stdout).not.toBe('')
+  })
+
+  it('finds by tool and what it was about, and by words', async () => {
+    const home = createStateHome()
+    await home.importMessages([...build, ...called('c2', 'make install', 'installed'), ...called('c3', 'make clean', 'cleaned')])
+    expect((await home.run(['recall', '--tool', 'bash', '--about', 'install'])).stdout).toBe('installed')
+    const latest = await home.run(['recall', '--tool', 'bash'])
+    expect(latest.stdout).toBe('cleaned')
+    expect(latest.stderr).toContain('The latest of several; 2 older')
+    const found = await home.run(['recall', '--query', 'cart error number'])
+    expect(found.stdout).toContain('src/cart.ts:12: error: no number')
+    expect(found.stdout.endsWith('\n')).toBe(true)
+  })
+
+  it('is readable in a terminal, where nothing of it acts', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages(build)
+    const { stdout, stderr } = await home.run(['recall', '--id', 'c1', '--lines', '1-2'], {
+      terminal: 80,
+      environment: { NO_COLOR: '1' },
+    })
+    expect(stdout).toBe('compiled \\u001b[32mmodule 0\ncompiled \\u001b[32mmodule 1\n')
+    expect(stderr).toBe(`${id}, message m3: bash make (${handleOf(log)})\nlines 1-2 of 2,000\n`)
+  })
+
+  it('prints stable names as JSON', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages([{ role: 'user', content: 'go' }, ...called('c2', 'printf x', 'x')])
+    expect(JSON.parse((await home.run(['recall', '--id', 'c2', '--json'])).stdout)).toEqual({
+      session: id,
+      answer: {
+        kind: 'found',
+        text: 'x',
+        lines: 1,
+        shown: [[1, 1]],
+        others: [],
+        otherCount: 0,
+        original: { handle: handleOf('x'), message: 'm3', role: 'tool', tool: 'bash', about: 'printf x', media: [], text: 'x' },
+      },
+    })
+  })
+
+  it.each<[readonly string[], 1 | 2, string]>([
+    [[], 2, 'Say what to recall: a HANDLE, --id, --tool (with --about) or --query'],
+    [['abcdef', '--id', 'x'], 2, 'Say what to recall in one way only'],
+    [['zzz'], 2, 'A handle is the 12 hexadecimal digits'],
+    [['0123456789ab'], 1, 'has the handle 0123456789ab'],
+    [['--id', 'nothing'], 1, 'has the id "nothing"'],
+    [['--tool', 'nothing'], 1, 'nothing'],
+    [['--id', 'c1', '--lines', 'x'], 2, '--lines: expected first and last line such as 120-180, got "x"'],
+    [['--id', 'c1', '--lines', '3000-4000'], 1, 'this text has 2000 lines'],
+    [['--id', 'c1', '--characters', '0-5'], 2, '--characters: expected first and last character such as 1-4000, got "0-5"'],
+    [['--query', ' '], 2, 'Say what to recall'],
+    [['--id', 'c1', '--budget', '0'], 2, '--budget: expected a number of tokens from 1, got "0"'],
+    [['--id', 'c1', '--pattern', '('], 2, 'cannot be used'],
+    [['--id', 'c1', '--pattern', 'nowhere'], 1, 'matches "nowhere"'],
+    [['--id', 'c1', '--session', '../../etc'], 1, 'There is no session ../../etc.'],
+  ])('%j: exit code %i, why and what to do', async (words, code, sentence) => {
+    const home = createStateHome()
+    await home.importMessages(build)
+    expect(await home.run(['recall', ...words])).toEqual({ code, stdout: '', stderr: expect.stringContaining(sentence) })
+  })
+
+  it('says how many sessions were looked through', async () => {
+    const home = createStateHome()
+    await home.importMessages(build)
+    await home.importMessages(build)
+    expect((await home.run(['recall', '0123456789ab'])).stderr).toMatch(
+      /^error: None of the 2 sessions has it\. Of the latest one: No text/,
+    )
+    expect((await createStateHome().run(['recall', '0123456789ab'])).stderr).toContain('There are no sessions yet')
+  })
+
+  it('a catastrophic pattern is ended', async () => {
+    const home = createStateHome()
+    await home.importMessages([{ role: 'user', content: 'go' }, ...called('c1', 'x', `${'a'.repeat(60)}!`)])
+    expect((await home.run(['recall', '--id', 'c1', '--pattern', '(a+)+$'])).stderr).toContain('was ended')
+  })
+
+  it('of what is lost there is why, and by id the extract', async () => {
+    const home = createStateHome()
+    const text = 'a line of it\n'.repeat(100_000)
+    const id = await home.importMessages([{ role: 'user', content: 'go' }, ...called('c1', 'x', text)])
+    expect((await home.run(['recall', handleOf(text)])).stdout).toBe(text)
+    const { blobs } = pathsOf(join(home.sessions, id))
+    for (const name of readdirSync(blobs)) rmSync(join(blobs, name))
+    expect(await home.run(['recall', handleOf(text)])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('is missing'),
+    })
+    const left = await home.run(['recall', '--id', 'c1'])
+    expect({ code: left.code, isShort: left.stdout.length < 70_000 }).toEqual({ code: 0, isShort: true })
+    expect(left.stderr).toContain('This is the extract that is left.')
+  })
+
+  it('tells reasons in the reader’s language', async () => {
+    const home = createStateHome()
+    await home.importMessages(build)
+    expect((await home.run(['recall', '0123456789ab'], { environment: { LANG: 'zh_CN.UTF-8' } })).stderr).toContain(
+      '没有这个句柄的内容',
+    )
+  })
+})

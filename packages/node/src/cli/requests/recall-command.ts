@@ -1,0 +1,140 @@
+import { recall } from '@plimsoll/core'
+import { type MissingReason, type Origin, type RecallAnswer, type RecallRequest } from '@plimsoll/core/session'
+import { listSessions } from '../../session/list-sessions.ts'
+import { readSession } from '../../session/open-session.ts'
+import { recallSourceOf } from '../../session/recall-source.ts'
+import { SessionError } from '../../session/session-error.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type SessionContext, type Speak, sayNotices, sessionContext } from '../session-context.ts'
+import { chooseSession } from '../sessions/session-choice.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format-number.ts'
+import { writeJson } from '../terminal/json-line.ts'
+import { writeText } from '../terminal/terminal-text.ts'
+import { answerFromGateway } from './recall-from-gateway.ts'
+import { type RecallCommandOptions, recallRequest } from './recall-request.ts'
+
+type Found = Exclude<RecallAnswer, { kind: 'missing' }>
+
+/** Gives back what a view left out, from one session or from the first of all that has it. */
+export async function recallCommand(
+  handle: string | undefined,
+  options: RecallCommandOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const request = recallRequest(handle, options, context.strings.sessionCommands)
+  const { session, answer } = await findAnswer(request, options, context)
+  if (options.json === true) return writeJson({ session, answer }, session, context.strings, io.stdout)
+  sayNotices(io, noticesOn(answer, session, request, context), options)
+  writeText(answer.text, io.stdout)
+  // What was searched for is no original, so it may end its last line.
+  if (answer.kind === 'spans' && !io.stdout.isTerminal && !answer.text.endsWith('\n')) io.stdout.write('\n')
+}
+
+async function findAnswer(
+  request: RecallRequest,
+  options: RecallCommandOptions,
+  context: SessionContext,
+): Promise<{ readonly session: string; readonly answer: Found }> {
+  const { sessions, strings } = context
+  const { betweenSentences } = context.strings.command
+  const named = options.session
+  const rows = named === undefined ? (await listSessions(sessions)).rows : []
+  const ids = named === undefined ? rows.map(({ id }) => id) : [await chooseSession(sessions, named, strings.sessionCommands)]
+  if (ids.length === 0) {
+    const kept = await answerFromGateway(request, context)
+    if (kept !== null) return kept
+    throw new CommandError(
+      `${strings.sessionCommands.noSessions(sessions)}${betweenSentences}${strings.sessionCommands.howToImport}`,
+      1,
+    )
+  }
+  let why: Extract<RecallAnswer, { kind: 'missing' }> | null = null
+  for (const id of ids) {
+    const answer = await answerOf(id, request, context, named === undefined)
+    if (answer === null) continue
+    if (answer.kind !== 'missing') return { session: id, answer }
+    // Each session knows other handles that are near; the latest one's are those that are likely meant.
+    why ??= answer
+    if (!isElsewhere(answer.reason, request)) {
+      why = answer
+      break
+    }
+  }
+  const isElse = named === undefined && (why === null || isElsewhere(why.reason, request))
+  const kept = isElse ? await answerFromGateway(request, context) : null
+  if (kept !== null) return kept
+  if (why === null) throw new CommandError(strings.sessionCommands.noSessions(sessions), 1)
+  const text = strings.sessionCommands.missing(why.reason, cleanText(why.text))
+  const isNowhere = ids.length > 1 && isElsewhere(why.reason, request)
+  throw new CommandError(
+    isNowhere ? `${strings.sessionCommands.nowhere(ids.length)}${betweenSentences}${text}` : text,
+    misspelt.has(why.reason) ? 2 : 1,
+  )
+}
+
+/** Null for a session that went away, or cannot be read, while all of them are looked through. */
+async function answerOf(
+  id: string,
+  request: RecallRequest,
+  { sessions, settings }: SessionContext,
+  isOneOfMany: boolean,
+): Promise<RecallAnswer | null> {
+  try {
+    const session = await readSession(sessions, id)
+    try {
+      return recall(request, recallSourceOf(session), { facts: { config: settings.config } })
+    } finally {
+      await session.close()
+    }
+  } catch (error) {
+    if (error instanceof SessionError && isOneOfMany) return null
+    throw error
+  }
+}
+
+/** Whether another session may have what this one has not. */
+function isElsewhere(reason: MissingReason, { query }: RecallRequest): boolean {
+  return (
+    reason === 'unknown-handle' ||
+    reason === 'unknown-id' ||
+    reason === 'no-call' ||
+    (reason === 'no-match' && query !== undefined)
+  )
+}
+
+/** What no session could ever serve. */
+const misspelt = new Set<MissingReason>(['bad-request', 'bad-handle', 'bad-pattern'])
+
+function noticesOn(answer: Found, session: string, request: RecallRequest, { io, strings }: SessionContext): readonly string[] {
+  if (answer.kind === 'spans') return io.stdout.isTerminal ? [strings.sessionCommands.session(session)] : []
+  const { original, shown, lines, others, otherCount, trouble } = answer
+  const narrowed =
+    request.lines !== undefined ||
+    request.characters !== undefined ||
+    request.pattern !== undefined ||
+    request.budget !== undefined
+  // Two pieces of one long line are one line.
+  const ranges = [...new Set(shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)))]
+  const all = [
+    ...(io.stdout.isTerminal ? [strings.sessionCommands.foundIn(session, cleanText(original.message), whatOf(original))] : []),
+    ...(narrowed && shown.length > 0
+      ? [strings.sessionCommands.shownLines(`${ranges.slice(0, 6).join(', ')}${ranges.length > 6 ? ', …' : ''}`, grouped(lines))]
+      : []),
+    ...(otherCount > 0
+      ? [strings.sessionCommands.otherOriginals(grouped(otherCount), others.slice(0, 5).map(({ handle }) => handle).join(', '))] // biome-ignore format: one idea
+      : []),
+    ...(original.media.length > 0
+      ? [strings.sessionCommands.mediaLeftOut(cleanText([...new Set(original.media)].join(', ')))]
+      : []),
+    ...(trouble === undefined ? [] : [strings.sessionCommands.extractLeft(cleanText(trouble))]),
+  ]
+  return all
+}
+
+function whatOf({ tool, about, handle }: Origin): string {
+  return [cleanText(tool ?? ''), cleanText(about), `(${handle})`].filter((text) => text !== '').join(' ')
+}

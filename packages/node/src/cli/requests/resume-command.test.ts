@@ -1,0 +1,337 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Message, type Report, type ToolResultPart } from '@plimsoll/core'
+import { completeConfig } from '@plimsoll/core/policies'
+import { unprintable } from '@plimsoll/core/text'
+import { afterAll, describe, expect, it } from 'vitest'
+import { compactSession } from '../../agent/compact-session.ts'
+import { nextRequest } from '../../agent/next-request.ts'
+import { recordRequest, recordUsage } from '../../agent/record-request.ts'
+import { longConversation } from '../../model/testing/long-conversation.ts'
+import { rewindTo } from '../../session/branch.ts'
+import { displayWidth } from '../terminal/text-width.ts'
+import { createFolder, runCaptured, type Surroundings } from '../testing/run-captured.ts'
+import { type StoredForTest, storeSession } from '../testing/stored-session.ts'
+
+const folder = createFolder()
+afterAll(folder.remove)
+
+const now = Date.parse('2026-01-31T10:00:00Z')
+const minute = 60_000
+const config = completeConfig({})
+const record = '{"stdout":"Building project...\\nDone in 3.2s","stderr":"","exitCode":0}'
+const original = /Done in 3\.2s|1→line/
+
+interface Answer {
+  readonly request: { readonly model?: string; readonly messages: readonly Record<string, unknown>[] } & Record<string, unknown>
+  readonly report: Report
+}
+
+function said(id: string, text: string, at = now): Message {
+  return { id, role: 'user', at, parts: [{ type: 'text', text }] }
+}
+
+function exchange(id: string, tool: string, input: unknown, text: string, minutesAgo: number): readonly Message[] {
+  const at = now - minutesAgo * minute
+  const part: ToolResultPart = { type: 'tool-result', callId: `call-${id}`, tool, content: { type: 'text', text } }
+  return [
+    { id: `${id}-call`, role: 'assistant', at, parts: [{ type: 'tool-call', callId: `call-${id}`, tool, input }] },
+    { id, role: 'tool', at, parts: [part] },
+  ]
+}
+
+/** Seven reads of one file and an old build, in one round. */
+function sevenReads(): readonly Message[] {
+  return [
+    said('question', 'Look at it.', now - 60 * minute),
+    ...exchange('build', 'terminal-execute', { command: 'npm run build' }, record, 50),
+    ...[1, 2, 3, 4, 5, 6, 7].flatMap((at) =>
+      exchange(`read-${at}`, 'filesystem-read', { filePath: 'a.ts' }, `1→line ${at}\n`.repeat(20), 30 - at),
+    ),
+  ]
+}
+
+async function resume(stored: StoredForTest, words: readonly string[] = [], surroundings: Surroundings = {}) {
+  const environment = { ...stored.environment, ...surroundings.environment }
+  return runCaptured(['resume', stored.id, ...words], { ...surroundings, environment })
+}
+
+async function answerTo(stored: StoredForTest, words: readonly string[] = [], surroundings: Surroundings = {}): Promise<Answer> {
+  const { code, stdout, stderr } = await resume(stored, ['--json', ...words], surroundings)
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as Answer
+}
+
+/** The contents of tool messages, `whole` or `placeholder`. */
+function resultsIn({ request }: Answer): readonly string[] {
+  return request.messages
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => (original.test(String(content)) ? 'whole' : 'placeholder'))
+}
+
+function configured(yaml: string): string {
+  return folder.write('plimsoll.yaml', yaml)
+}
+
+describe('plimsoll resume', () => {
+  it('R000-20 R001-22 R001-28 shows a trimmed request, and the stored session stays whole', async () => {
+    const stored = await storeSession(sevenReads())
+    const before = stored.files()
+    const answer = await answerTo(stored)
+    const [build, ...reads] = resultsIn(answer)
+    expect({ build, reads }).toEqual({
+      build: 'placeholder',
+      reads: ['placeholder', 'placeholder', 'whole', 'whole', 'whole', 'whole', 'whole'],
+    })
+    expect((await stored.state()).messages).toEqual(sevenReads())
+    expect(stored.files()).toEqual(before)
+  })
+
+  it('R000-29 the record keeps its output as it was, and the next request is trimmed again', async () => {
+    const stored = await storeSession(sevenReads())
+    const first = await answerTo(stored)
+    const second = await answerTo(stored)
+    expect(second).toEqual(first)
+    expect(JSON.stringify(first.request)).not.toContain('Done in 3.2s')
+    const kept = (await stored.state()).messages.find(({ id }) => id === 'build')?.parts[0]
+    expect(kept).toMatchObject({ content: { type: 'text', text: record } })
+  })
+
+  it('R001-24 a compacted session is trimmed like any other', async () => {
+    const stored = await storeSession([...longConversation(14), ...sevenReads()])
+    await stored.change((session) =>
+      compactSession(session, { config, writer: null, emit: () => undefined, keepRounds: 1, force: true }),
+    )
+    const answer = await answerTo(stored)
+    expect(String(answer.request.messages[0]?.['content'])).toContain('Archived Session Summary')
+    expect(resultsIn(answer)).toEqual(['placeholder', 'placeholder', 'placeholder', ...Array<string>(5).fill('whole')])
+    const { stdout } = await resume(stored)
+    expect(stdout).toContain('1 summary in place of older rounds')
+    expect(stdout).toContain('56 messages of 14 rounds folded into a summary; the latest 1 stay')
+  })
+
+  it('R001-25 after a rewind everything is counted anew', async () => {
+    const stored = await storeSession(sevenReads())
+    await stored.change((session) => rewindTo(session, 'read-6'))
+    const [, ...reads] = resultsIn(await answerTo(stored))
+    expect(reads).toEqual(['placeholder', 'whole', 'whole', 'whole', 'whole', 'whole'])
+  })
+
+  it('goes on from the edits and counts of the last request', async () => {
+    const stored = await storeSession(sevenReads())
+    await stored.change(async (session) => {
+      const request = nextRequest({ state: session.state(), config, policies: [], facts: { now } })
+      const id = await recordRequest(session, request, { model: 'some-model' })
+      await recordUsage(session, id, { input_tokens: 12_000, output_tokens: 10 })
+    })
+    const answer = await answerTo(stored, ['--policies', 'pair-tool-calls'])
+    expect(answer.request.model).toBe('some-model')
+    expect(answer.report.load.tokens).toBeGreaterThanOrEqual(12_000)
+    expect((await resume(stored)).stdout).toContain('some-model')
+  })
+
+  it.each([
+    ['openai-chat', { model: 'm' }],
+    ['anthropic', { model: 'm', max_tokens: 8192, system: 'Project rules (CODE_LAW.md):\n\nNo tabs.' }],
+    ['ai-sdk', { model: 'm', instructions: 'Project rules (CODE_LAW.md):\n\nNo tabs.' }],
+  ])('writes the request as %s', async (dialect, expected) => {
+    const root = createProject({ 'CODE_LAW.md': 'No tabs.\n' })
+    const stored = await storeSession([said('hello', 'Hello.')], { root })
+    const { request } = await answerTo(stored, ['--dialect', dialect, '--model', 'm'])
+    const { messages, ...rest } = request
+    expect(rest).toEqual(expected)
+    expect(messages.at(-1)).toMatchObject({ role: 'user' })
+  })
+
+  it('names no model where none is known, and says so', async () => {
+    const { code, stdout, stderr } = await resume(await storeSession([said('hello', 'Hello.')]), ['--json'])
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'No model is known for this session, so the request names none; --model says which.\n',
+    })
+    expect((JSON.parse(stdout) as Answer).request).toEqual({ messages: [{ role: 'user', content: 'Hello.' }] })
+  })
+
+  it('reads the rules of the session’s project, as they are now', async () => {
+    const root = createProject({ 'CODE_LAW.md': 'No tabs.\n' })
+    const stored = await storeSession([said('hello', 'Hello.')], { root })
+    const rulesOf = async () => (await answerTo(stored)).request.messages[0]?.['content']
+    expect(await rulesOf()).toBe('Project rules (CODE_LAW.md):\n\nNo tabs.')
+    expect((await resume(stored)).stdout).toMatch(/^ Rules: CODE_LAW\.md \(\d+ tokens\)$/m)
+    writeFileSync(join(root, 'CODE_LAW.md'), 'No blanks.\n')
+    expect(await rulesOf()).toBe('Project rules (CODE_LAW.md):\n\nNo blanks.')
+    expect((await answerTo(stored, ['--root', folder.path])).request.messages).toHaveLength(1)
+  })
+
+  it('looks for no rules on another machine or beside itself, whatever a log says', async () => {
+    const here = createProject({ 'package.json': '{}' })
+    const file = configured('rules_files: [package.json]')
+    for (const root of [`/${here}`, '.', '\\\\elsewhere\\share', 'F:\\project']) {
+      const stored = await storeSession([said('hello', 'Hello.')], { root })
+      const { stdout } = await resume(stored, ['--config', file], { folder: here })
+      expect({ root, found: /^ Rules: .*$/m.exec(stdout)?.[0] }).toEqual({
+        root,
+        found: ' Rules: none (looked for package.json)',
+      })
+    }
+  })
+
+  it('says which files with rules it did not use, and why', async () => {
+    const root = createProject({ 'c.md': Buffer.from([0xff, 0xfe, 0x00]) })
+    mkdirSync(join(root, 'a.md'))
+    symlinkSync('/etc/hostname', join(root, 'b.md'))
+    const file = configured('rules_files: [a.md, b.md, c.md, ../d.md, missing.md]')
+    const stored = await storeSession([said('hello', 'Hello.')], { root })
+    const english = await resume(stored, ['--config', file])
+    expect({ code: english.code, stderr: english.stderr.trimEnd().split('\n') }).toEqual({
+      code: 0,
+      stderr: [
+        'a.md was not used: it is a folder.',
+        'b.md was not used: it leads out of the project’s folder.',
+        'c.md was not used: it is not UTF-8 text.',
+        '../d.md was not used: rules_files takes plain names of files in the project’s folder.',
+      ],
+    })
+    const chinese = await resume(stored, ['--config', file], { environment: { LANG: 'zh_CN.UTF-8' } })
+    expect(chinese.stderr.split('\n')[0]).toBe('未使用 a.md：它是文件夹。')
+  })
+
+  it('says that a list of things to do comes last', async () => {
+    const todos = [{ content: 'Write it down', status: 'pending', activeForm: 'Writing' }]
+    const stored = await storeSession([said('go', 'Go.'), ...exchange('todo', 'TodoWrite', { todos }, 'Done.', 1)])
+    expect((await resume(stored)).stdout).toContain(' The list of things to do is repeated at the end.\n')
+    expect(String((await answerTo(stored)).request.messages.at(-1)?.['content'])).toContain('Write it down')
+  })
+})
+
+describe('plimsoll resume on a session that is full', () => {
+  it('says that compaction is due, with the commands to copy', async () => {
+    const file = configured('context_window: 12000\ncompaction: { threshold: 0.1 }')
+    const stored = await storeSession(longConversation(30))
+    const { stdout } = await resume(stored, ['--config', file])
+    expect(stdout).toContain(
+      [
+        ' Compaction is due before this is sent. To see what it would do, and to do it:',
+        `   plimsoll compact ${stored.id} --preview`,
+        `   plimsoll compact ${stored.id}`,
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it.each([
+    ['keeping fewer rounds', 6, ' be folded. To keep fewer:\n   plimsoll compact ID --keep 3\n'],
+    ['nothing', 1, ' Compaction is due, but there is only one round, and the latest one always\n stays.\n'],
+  ])('says that %s would help', async (_name, rounds, sentence) => {
+    const file = configured('context_window: 12000\ncompaction: { threshold: 0.1 }')
+    const stored = await storeSession(longConversation(rounds))
+    expect((await resume(stored, ['--config', file])).stdout.replaceAll(stored.id, 'ID')).toContain(sentence)
+  })
+
+  it('fails on a request that cannot fit, naming the parts that are in the way', async () => {
+    const file = configured('context_window: 4000')
+    const stored = await storeSession([said('long', 'word '.repeat(20_000)), said('short', 'Go on.')])
+    for (const words of [[], ['--json']]) {
+      const { code, stdout, stderr } = await resume(stored, ['--config', file, ...words])
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      const [first = '', second = ''] = stderr.split('\n')
+      expect(first).toMatch(/^error: This request cannot be made to fit: it has about [\d,]+ tokens, and 3,000 are usable\. /)
+      expect(second).toMatch(/^ {2}! [\d,]+ tokens, message long: what a user wrote is never changed$/)
+    }
+  })
+})
+
+describe('plimsoll resume for people', () => {
+  it('tells how full the next request is, what is trimmed, and what to know', async () => {
+    const stored = await storeSession(sevenReads(), { root: '/project' })
+    const words = ['--policies', 'trim-repeated-reads', '--model', 'some-model']
+    const { stdout } = await resume(stored, words)
+    expect(stdout.split('\n')).toEqual([
+      `The next request of session ${stored.id}`,
+      ' 17 messages · some-model · as of 2026-01-31T10:00:00Z',
+      ' tokens estimated (--exact counts them)',
+      ' window 200,000 tokens, 8,192 kept free for the answer; the window of',
+      ' some-model is not known, so this is the default; context_window sets it',
+      '',
+      expect.stringMatching(/^ load: about [\d,]+ tokens \(between [\d,]+ and [\d,]+\), \d\.\d % of what is usable$/),
+      '',
+      '  policy                    edits  tokens saved  settings',
+      expect.stringMatching(/^ {2}trim-repeated-reads {11}2 {11}\d{3} {2}repeated_reads: keep_latest 5$/),
+      '',
+      ' Rules: none (looked for CODE_LAW.md)',
+      '',
+      ' Compaction is not due before 160,000 tokens.',
+      ' Nothing was sent or stored. To let the agent go on from here:',
+      `   plimsoll chat --resume ${stored.id}`,
+      expect.stringMatching(/^[\d,]+ → [\d,]+ tokens \(-\d+\.\d %\)$/),
+      '',
+    ])
+  })
+
+  it.each(['C', 'zh_CN.UTF-8'])('fits into 80 columns: %s', async (LANG) => {
+    const file = configured('context_window: 12000\ncompaction: { threshold: 0.1 }')
+    const stored = await storeSession(longConversation(30))
+    await stored.change((session) => compactSession(session, { config, writer: null, emit: () => undefined, keepRounds: 20 }))
+    const { stdout } = await resume(stored, ['--config', file], { terminal: 80, environment: { LANG, NO_COLOR: '1' } })
+    expect(stdout.split('\n').filter((line) => displayWidth(line) > 80)).toEqual([])
+    expect(stdout).toContain(`plimsoll compact ${stored.id} --preview\n`)
+  })
+
+  it('shows nothing from a log that could act on a terminal', async () => {
+    const evil = '\u001b[2J\u009b31m\u202e'
+    const root = createProject({})
+    const file = configured('rules_files: ["\\e[2J.md", "a/\\u202e"]')
+    const stored = await storeSession([said(`id-${evil}`, evil), ...exchange(`x${evil}`, `tool${evil}`, { evil }, evil, 90)], {
+      root,
+    })
+    for (const words of [[], ['--json'], ['--model', evil]]) {
+      const { code, stdout, stderr } = await resume(stored, ['--config', file, ...words])
+      expect(code).toBe(0)
+      for (const text of [stdout, stderr]) expect(text.replaceAll('\n', '').search(unprintable)).toBe(-1)
+    }
+  })
+
+  it('says that lines of the log are damaged, and goes on', async () => {
+    const stored = await storeSession([said('hello', 'Hello.')])
+    await appendFile(join(stored.sessions, stored.id, 'log.jsonl'), 'not an entry\n')
+    const { code, stdout, stderr } = await resume(stored)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `One line of the log is not as written; plimsoll show ${stored.id} names what is wrong.\n`,
+    })
+    expect(stdout).toContain(' 1 message ')
+  })
+
+  it('has nothing to send where nothing was said', async () => {
+    const stored = await storeSession([])
+    expect((await resume(stored)).stdout).toContain(' Nothing was said in this session yet.\n')
+    expect((await answerTo(stored, ['--model', 'm'])).request).toEqual({ model: 'm', messages: [] })
+  })
+
+  it.each([
+    [['--now', 'yesterday'], 2, '--now: expected a time'],
+    [['--dialect', 'morse'], 2, '--dialect: expected one of openai-chat, anthropic, ai-sdk, openai-responses, gemini'],
+    [['--policies', ''], 2, '--policies: expected spec'],
+  ])('refuses %j', async (words, code, sentence) => {
+    const answer = await resume(await storeSession([said('hello', 'Hello.')]), words)
+    expect({ code: answer.code, stdout: answer.stdout }).toEqual({ code, stdout: '' })
+    expect(answer.stderr).toContain(sentence)
+  })
+
+  it.each(['20200101-000000-aaaaaa', '../../etc', ''])('says that there is no session %j', async (id) => {
+    const stored = await storeSession([])
+    const { code, stdout, stderr } = await runCaptured(['resume', id], { environment: stored.environment })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^error: There is no session /)
+  })
+})
+
+let projects = 0
+function createProject(files: Readonly<Record<string, string | Uint8Array>>): string {
+  projects += 1
+  const path = join(folder.path, `project-${projects}`)
+  mkdirSync(path)
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content)
+  return path
+}

@@ -1,0 +1,158 @@
+import { isAbsolute } from 'node:path'
+import { type Codec, codecs, type Facts, toolResults } from '@plimsoll/core'
+import { roundsOf } from '@plimsoll/core/compaction'
+import { type Config, describeOverflow } from '@plimsoll/core/policies'
+import { countMessage, estimator } from '@plimsoll/core/text'
+import { type DialectName, writeRequest } from '@plimsoll/core/wire'
+import { foldedTodos } from '../../agent/folded-todos.ts'
+import { ledgerInForce } from '../../agent/keep-alive-notes.ts'
+import { type NextRequest, nextRequest } from '../../agent/next-request.ts'
+import { planSession } from '../../agent/plan-session.ts'
+import { createRulesReader, type RulesReading } from '../../files/rules-files.ts'
+import { secondsTime } from '../../files/time-and-size.ts'
+import { rulesText } from '../../layers/rules-text.ts'
+import { termsByName } from '../../model/model-knowledge.ts'
+import { createO200kTokenizer } from '../../model/tokens.ts'
+import { readSession } from '../../session/open-session.ts'
+import type { ReadOnlySession } from '../../session/session.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type SessionContext, type Speak, sayNotices, sessionContext } from '../session-context.ts'
+import { chooseSession } from '../sessions/session-choice.ts'
+import { withLongSession } from '../sessions/with-long-session.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { jsonLine } from '../terminal/json-line.ts'
+import { createScreen } from '../terminal/screen.ts'
+import { type CompactionAdvice, type ResumeAccount, resumeScreen } from './resume-screen.ts'
+import { codecOf, nowOf, rootOf, type ViewOptions } from './view-options.ts'
+import { type WindowInForce, windowFor } from './window-in-force.ts'
+
+/** The options of `plimsoll resume` as they were written. */
+export type ResumeOptions = Omit<ViewOptions, 'conversation' | 'all'>
+
+/** Shows what the next request of a stored session would be. Sends nothing and writes nothing. */
+export async function resumeCommand(word: string, options: ResumeOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const { sessions, strings } = context
+  const now = nowOf(options, strings) ?? io.now()
+  const codec = codecOf(options, strings) ?? codecs['openai-chat']
+  const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
+  try {
+    const resumed = await withLongSession(session.id, context, () => buildRequest(session, now, options, context))
+    refuseOverflow(resumed.request, strings)
+    const answer =
+      options.json === true
+        ? jsonLine(requestAnswer(resumed, codec), session.id, strings)
+        : [resumeScreen(accountOf(session, resumed), strings, createScreen(strings.view, options, io))]
+    sayNotices(io, noticesOf(session, resumed, options, context), options)
+    for (const piece of answer) io.stdout.write(piece)
+  } finally {
+    await session.close()
+  }
+}
+
+interface Resumed {
+  readonly request: NextRequest
+  readonly config: Config
+  readonly window: WindowInForce
+  readonly rules: RulesReading
+  readonly facts: Facts
+}
+
+async function buildRequest(
+  session: ReadOnlySession,
+  now: number,
+  options: ResumeOptions,
+  { io, settings }: SessionContext,
+): Promise<Resumed> {
+  const stored = session.state()
+  const state = { ...stored, ledger: ledgerInForce(session, stored) }
+  const model = options.model ?? state.model
+  const { config, window } = windowFor(settings, model)
+  const root = rootOf(options, state.header.root, io)
+  const facts: Facts = {
+    now,
+    root,
+    platform: io.platform,
+    config,
+    ...(model === null ? {} : { cache: termsByName(model, config, secondsTime(now).slice(0, 10)) }),
+    ...(options.exact === true ? { tokens: await createO200kTokenizer() } : {}),
+  }
+  const rules: RulesReading = isHere(root)
+    ? await createRulesReader({ root, names: config.rules_files }).read()
+    : { files: [], troubles: [] }
+  const todos = foldedTodos(session, state, facts)
+  const { policies } = settings
+  const request = nextRequest({ state, config, policies, facts, model, rules: rulesText(rules.files), todos })
+  return { request, config, window, rules, facts }
+}
+
+/** A log may come from anywhere, and so may the folder it names: no other machine is asked for rules because a log says so. */
+function isHere(root: string): boolean {
+  return isAbsolute(root) && !/^(?:\\\\|\/\/)/.test(root)
+}
+
+function refuseOverflow({ report }: NextRequest, { language }: Strings): void {
+  if (report.overflow === null) return
+  const { sentences, parts } = describeOverflow(report.overflow, language)
+  throw new CommandError([sentences.join(' '), ...parts.map((part) => `  ! ${cleanText(part)}`)].join('\n'), 1)
+}
+
+function requestAnswer({ request, window }: Resumed, { name }: Codec) {
+  const { model, reserve: maxTokens } = window
+  const written = writeRequest(name as DialectName, request.messages, { model: model ?? '', maxTokens })
+  const { model: _unknown, ...rest } = written
+  return { request: model === null ? rest : written, report: request.report, window }
+}
+
+function accountOf(session: ReadOnlySession, { request, config, window, rules, facts }: Resumed): ResumeAccount {
+  const state = session.state()
+  const tokens = facts.tokens ?? estimator
+  return {
+    session: session.id,
+    messages: state.messages.length,
+    toolResults: toolResults(state.messages, facts).length,
+    window,
+    exactTokenizer: facts.tokens?.name ?? null,
+    now: secondsTime(facts.now ?? 0),
+    config,
+    policies: request.policies,
+    report: request.report,
+    summaries: state.folds.map(({ why, into }) => ({ why, tokens: into === null ? 0 : countMessage(into, tokens) })),
+    rules: rules.files.map(({ name, text, cutFrom }) => ({ name, tokens: tokens.count(text), cutFrom: cutFrom ?? null })),
+    hasRecap: request.layers['recap'] !== undefined,
+    compaction: request.compactionDue ? adviceFor(session, config) : { kind: 'later' },
+  }
+}
+
+function adviceFor(session: ReadOnlySession, config: Config): CompactionAdvice {
+  if (planSession(session, { config }) !== null) return { kind: 'now' }
+  const rounds = roundsOf(session.state().messages).length
+  const keep = Math.max(1, Math.floor(Math.min(rounds, config.compaction.keep_rounds) / 2))
+  return planSession(session, { config, keepRounds: keep, force: true }) === null
+    ? { kind: 'in-vain' }
+    : { kind: 'keep-fewer', keep }
+}
+
+function noticesOf(
+  session: ReadOnlySession,
+  { window, rules }: Resumed,
+  { json }: ResumeOptions,
+  { settings, strings }: SessionContext,
+): readonly string[] {
+  const { requestCommands } = strings
+  const troubles = session.troubles().length
+  return [
+    ...(troubles === 0 ? [] : [requestCommands.troubles(troubles, `plimsoll show ${session.id}`)]),
+    ...rules.troubles.map(({ name, trouble }) =>
+      requestCommands.rulesNotUsed(cleanText(name), rulesReason(trouble.kind, requestCommands)),
+    ),
+    ...(json === true && window.model === null ? [requestCommands.noModel] : []),
+    ...settings.warnings.map(cleanText),
+  ]
+}
+
+function rulesReason(kind: string, { rulesReasons }: Strings['requestCommands']): string {
+  return Object.hasOwn(rulesReasons, kind) ? rulesReasons[kind as keyof typeof rulesReasons] : rulesReasons.unreadable
+}

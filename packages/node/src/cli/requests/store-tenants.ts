@@ -1,0 +1,28 @@
+import type { GatewayStore } from '../../store/gateway-store.ts'
+import { credentialHash, tenantOf } from '../../store/tenant.ts'
+
+/**
+ * Whose originals are given back: in a file of this user's, everybody's; in a database that others use, too, only those of whoever has
+ * the keys in the environment.
+ */
+export async function tenantsOf(
+  store: Pick<GatewayStore, 'tenants' | 'secret'>,
+  isOthersToo: boolean,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly string[]> {
+  if (!isOthersToo) return store.tenants()
+  const secret = await store.secret()
+  const keys = [...new Set(keyVariables.map((name) => (environment[name] ?? '').trim()).filter((key) => key !== ''))]
+  // Some clients send a key by itself, some as a bearer.
+  return keys.flatMap((key) => [key, `Bearer ${key}`].map((credential) => tenantOf(secret, credentialHash(credential))))
+}
+
+const keyVariables = [
+  'PLIMSOLL_TENANT_KEY',
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'OPENAI_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+]

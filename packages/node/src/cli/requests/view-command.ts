@@ -1,0 +1,152 @@
+import { type Codec, codecs, detectCodec, type Facts, type Policy, toolResults } from '@plimsoll/core'
+import { describeOverflow } from '@plimsoll/core/policies'
+import { patchValue, ReadError, type RequestView, viewRequest } from '@plimsoll/core/wire'
+import { isMapping } from '../../config/mapping.ts'
+import { requestList } from '../../files/held-request.ts'
+import { createLogger } from '../../files/logger.ts'
+import { secondsTime } from '../../files/time-and-size.ts'
+import { createO200kTokenizer } from '../../model/tokens.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { jsonLine } from '../terminal/json-line.ts'
+import { paintFor } from '../terminal/paint.ts'
+import { createScreen } from '../terminal/screen.ts'
+import { findExample } from './example.ts'
+import { type ChosenConversation, findConversation } from './find-conversation.ts'
+import { codecOf, nowOf, numberOf, rootOf, type ViewOptions } from './view-options.ts'
+import { viewScreen } from './view-screen.ts'
+import { categorise } from './window-categories.ts'
+import { type WindowInForce, windowFor } from './window-in-force.ts'
+
+/** Shows what would be sent for a conversation, as if it had never been sent before, and why. */
+export async function viewCommand(
+  file: string | undefined,
+  options: ViewOptions,
+  io: CommandIo,
+  speak: (strings: Strings) => void,
+): Promise<void> {
+  const read = readSettings(options, io, speak)
+  const { strings } = read
+  const example = file === undefined ? await findExample() : null
+  const now = nowOf(options, strings) ?? example?.now ?? io.now()
+  const chosen = codecOf(options, strings)
+  const conversation = await findConversation(file ?? example?.file ?? '', numberOf(options, strings), io, strings)
+  const model = options.model ?? conversation.log?.session.model ?? modelIn(conversation.request)
+  const { config, window } = windowFor(read, model)
+  const settings = { ...read, config }
+  const facts: Facts = {
+    now,
+    root: rootOf(options, example?.root ?? conversation.log?.session.root, io),
+    platform: io.platform,
+    config,
+    ...(options.exact === true ? { tokens: await createO200kTokenizer() } : {}),
+  }
+  const codec = conversation.log?.codec ?? chosen ?? detectCodec(conversation.request) ?? codecs['openai-chat']
+  const viewed = viewOf(codec, conversation, settings, facts)
+  const notices = [
+    ...(conversation.count > 1 ? [strings.view.conversations(conversation.count, conversation.number)] : []),
+    ...logNotices(conversation, strings.view),
+  ]
+  if (example !== null && options.json === true) notices.push(strings.view.example)
+  const answer =
+    options.json === true
+      ? jsonAnswer(conversation, viewed, window, strings)
+      : [
+          account(
+            { conversation, viewed, settings, window, facts, options, dialect: codec.name, isExample: example !== null },
+            io,
+          ),
+        ]
+
+  const paint = paintFor(io.stderr, options, io)
+  for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
+  const log = createLogger({
+    level: settings.logLevel,
+    write: io.stderr.write,
+    ...(io.stderr.isTerminal ? { format: ({ message }) => paint('dim', `· ${cleanText(message)}`) } : {}),
+  })
+  for (const message of settings.warnings) log({ level: 'warn', event: 'configuration_warning', message })
+  for (const record of viewed.log()) log(record)
+  for (const piece of answer) io.stdout.write(piece)
+}
+
+/** What a log holds besides the messages that are shown. */
+function logNotices({ log }: ChosenConversation, strings: Strings['view']): readonly string[] {
+  if (log === undefined) return []
+  const { abandoned, sidechains } = log.session
+  const [first] = log.skipped
+  const skipped = first && strings.skippedLines(log.skipped.length, first.line, strings.skipReasons[first.reason])
+  return [
+    ...(skipped === undefined ? [] : [skipped]),
+    ...(abandoned + sidechains > 0 ? [strings.leftOut(abandoned, sidechains)] : []),
+  ]
+}
+
+function viewOf(
+  codec: Codec,
+  { request, name, count, number }: ChosenConversation,
+  { policies, strings }: Settings,
+  facts: Facts,
+): RequestView {
+  try {
+    return viewRequest(codec, request, policies, facts)
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error
+    const place = count > 1 ? `${name} (${number})` : name
+    throw new CommandError(strings.trouble.notReadable(place, codec.name, cleanText(error.message)), 1)
+  }
+}
+
+function jsonAnswer(
+  { request, name }: ChosenConversation,
+  { patches, report }: RequestView,
+  window: WindowInForce,
+  strings: Strings,
+) {
+  const patched = patchValue(request, patches)
+  return jsonLine({ messages: requestList(patched), report, window }, name, strings)
+}
+
+interface Shown {
+  readonly conversation: ChosenConversation
+  readonly viewed: RequestView
+  readonly settings: Settings
+  readonly window: WindowInForce
+  readonly facts: Facts
+  readonly options: ViewOptions
+  readonly dialect: string
+  readonly isExample: boolean
+}
+
+function account({ conversation, viewed, settings, window, facts, options, dialect, isExample }: Shown, io: CommandIo): string {
+  const { reading, built, report } = viewed
+  const { config, policies, strings } = settings
+  return viewScreen(
+    {
+      file: isExample ? strings.view.exampleName : conversation.name,
+      isExample,
+      dialect,
+      messages: conversation.messages.length,
+      toolResults: toolResults(reading.messages, facts).length,
+      timed: reading.messages.some((message) => message.at !== undefined),
+      window,
+      exactTokenizer: facts.tokens?.name ?? null,
+      now: secondsTime(facts.now ?? 0),
+      config,
+      policies: policies.map(({ name }: Policy) => name),
+      report,
+      categories: categorise(reading.messages, built.view, facts, strings.view),
+      overflow: report.overflow === null ? null : describeOverflow(report.overflow, strings.language),
+      all: options.all === true,
+    },
+    createScreen(strings.view, options, io),
+  )
+}
+
+function modelIn(request: unknown): string | null {
+  const model = isMapping(request) ? request['model'] : null
+  return typeof model === 'string' && model !== '' ? model : null
+}

@@ -1,0 +1,149 @@
+import { exportFormats } from '@plimsoll/core/session'
+import type { Command } from 'commander'
+import type { Strings } from '../../strings/strings-for.ts'
+import type { CommandIo } from '../command-io.ts'
+import type { RecallCommandOptions } from '../requests/recall-request.ts'
+import type { SessionOptions, Speak } from '../session-context.ts'
+import type { ExportOptions } from './export-command.ts'
+import type { ImportCommandOptions } from './import-command.ts'
+import type { SessionsOptions } from './sessions-command.ts'
+import type { ShowOptions } from './show-command.ts'
+
+/** Adds the commands for stored sessions to the program. What a command works with is loaded when it is called. */
+export function addSessionCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
+  const { command, sessionCommands } = strings
+  const { help } = sessionCommands
+  const add = (parent: Command, name: string, description: string, ...examples: readonly string[]) =>
+    parent
+      .command(name)
+      .description(description)
+      .helpOption('-h, --help', command.help)
+      .allowExcessArguments(false)
+      .option('--no-color', command.noColor)
+      .addHelpText('after', `\n${command.examples}\n${examples.map((example) => `  ${example}`).join('\n')}`)
+
+  addChanges(
+    add(program, 'sessions', help.sessions, 'plimsoll sessions', 'plimsoll sessions rewind last 43')
+      .helpCommand(false)
+      // A word that is no subcommand is answered with the nearest one.
+      .allowExcessArguments()
+      .enablePositionalOptions()
+      .option('--all', help.everySession)
+      .option('--json', help.sessionsJson),
+    { add, io, speak, help },
+  )
+
+  add(
+    program,
+    'import',
+    help.import,
+    'plimsoll import chat.json',
+    'plimsoll import ~/.claude/projects/app/1f2e.jsonl --title "the cart"',
+  )
+    .argument('<FILE>', help.file)
+    .option('--conversation <N>', help.conversation)
+    .option('--title <TEXT>', help.title)
+    .option('--all', help.everyConversation)
+    .option('--json', help.importJson)
+    .action(async (file: string, options: ImportCommandOptions) => {
+      const { importCommand } = await import('./import-command.ts')
+      await importCommand(file, options, io, speak)
+    })
+
+  add(program, 'show', help.show, 'plimsoll show last', 'plimsoll show last 16', 'plimsoll show last --branches')
+    .argument('<ID>', help.id)
+    .argument('[MESSAGE]', help.shownMessage)
+    .option('--all', help.everyRow)
+    .option('--branches', help.branches)
+    .option('--json', help.showJson)
+    .action(async (id: string, message: string | undefined, options: ShowOptions) => {
+      const { showCommand } = await import('./show-command.ts')
+      await showCommand(id, message, options, io, speak)
+    })
+
+  add(program, 'recall', help.recall, 'plimsoll recall 498536d7cce3 --lines 1-40', 'plimsoll recall --query "winter time"')
+    .argument('[HANDLE]', help.handle)
+    .option('--session <ID>', help.session)
+    .option('--id <ID>', help.messageId)
+    .option('--tool <NAME>', help.tool)
+    .option('--about <TEXT>', help.about)
+    .option('--query <TEXT>', help.query)
+    .option('--lines <A-B>', help.lines)
+    .option('--characters <A-B>', help.characters)
+    .option('--pattern <RE>', help.pattern)
+    .option('--budget <N>', help.budget)
+    .option('--json', help.recallJson)
+    .action(async (handle: string | undefined, options: RecallCommandOptions) => {
+      const { recallCommand } = await import('../requests/recall-command.ts')
+      await recallCommand(handle, options, io, speak)
+    })
+
+  add(program, 'export', help.export, 'plimsoll export last --out copy.json', 'plimsoll export last --format markdown --redact')
+    .argument('<ID>', help.id)
+    .option('--format <NAME>', help.format(exportFormats.join(', ')))
+    .option('--out <FILE>', help.out)
+    .option('--force', help.force)
+    .option('--redact', help.redact)
+    .option('--leaf <ENTRY>', help.leaf)
+    .action(async (id: string, options: ExportOptions) => {
+      const { exportCommand } = await import('./export-command.ts')
+      await exportCommand(id, options, io, speak)
+    })
+}
+
+interface Adding {
+  readonly add: (parent: Command, name: string, description: string, ...examples: readonly string[]) => Command
+  readonly io: CommandIo
+  readonly speak: Speak
+  readonly help: Strings['sessionCommands']['help']
+}
+
+/** The list, and what changes a session. */
+function addChanges(sessions: Command, { add, io, speak, help }: Adding): void {
+  sessions.action(async (options: SessionsOptions, { args, commands }: Command) => {
+    const { sessionsCommand } = await import('./sessions-command.ts')
+    const names = commands.map((known) => known.name())
+    await sessionsCommand(args, names, options, io, speak)
+  })
+  add(sessions, 'rm', help.remove, 'plimsoll sessions rm 20261115-054440-k3f9x2')
+    .argument('<ID...>', help.fullId)
+    .action(async (ids: readonly string[], options: SessionOptions) => {
+      const { removeCommand } = await import('./remove-command.ts')
+      await removeCommand(ids, options, io, speak)
+    })
+  add(sessions, 'rewind', help.rewind, 'plimsoll sessions rewind last 43')
+    .argument('<ID>', help.id)
+    .argument('<MESSAGE>', help.rewindMessage)
+    .action(async (id: string, message: string, options: SessionOptions) => {
+      const { rewindCommand } = await import('./rewind-command.ts')
+      await rewindCommand(id, message, options, io, speak)
+    })
+  add(sessions, 'fork', help.fork, 'plimsoll sessions fork last', 'plimsoll sessions fork last 43')
+    .argument('<ID>', help.id)
+    .argument('[MESSAGE]', help.forkMessage)
+    .action(async (id: string, message: string | undefined, options: SessionOptions) => {
+      const { forkCommand } = await import('./rewind-command.ts')
+      await forkCommand(id, message, options, io, speak)
+    })
+  add(sessions, 'pin', help.pin, 'plimsoll sessions pin last 16')
+    .argument('<ID>', help.id)
+    .argument('<MESSAGE>', help.message)
+    .action(async (id: string, message: string, options: SessionOptions) => {
+      const { pinCommand } = await import('./pin-command.ts')
+      await pinCommand(id, message, options, io, speak)
+    })
+  add(sessions, 'unpin', help.unpin, 'plimsoll sessions unpin last 16')
+    .argument('<ID>', help.id)
+    .argument('<MESSAGE>', help.message)
+    .action(async (id: string, message: string, options: SessionOptions) => {
+      const { unpinCommand } = await import('./pin-command.ts')
+      await unpinCommand(id, message, options, io, speak)
+    })
+  add(sessions, 'restore', help.restore, 'plimsoll sessions restore last trim-repeated-reads:7')
+    .argument('<ID>', help.id)
+    .argument('<EDIT>', help.edit)
+    .action(async (id: string, edit: string, options: SessionOptions) => {
+      const { restoreCommand } = await import('./pin-command.ts')
+      await restoreCommand(id, edit, options, io, speak)
+    })
+}

@@ -1,0 +1,234 @@
+import { execFileSync } from 'node:child_process'
+import { lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { codecs, type Message } from '@plimsoll/core'
+import { type NewEntry } from '@plimsoll/core/session'
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../session/create-session.ts'
+import { readSession } from '../../session/open-session.ts'
+import { answered, said } from '../../session/testing/sessions.ts'
+import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
+
+/** A session with everything that is hard to carry: a fold, a branch that was left, a large result, a picture, bytes, half a character. */
+async function hardSession(home: StateHome): Promise<string> {
+  const session = await createSession(home.sessions, { title: 'hard', now: () => 5000 })
+  const picture: NewEntry = {
+    type: 'message',
+    message: {
+      id: 'picture',
+      role: 'user',
+      parts: [
+        {
+          type: 'media',
+          mediaType: 'image/png',
+          data: { type: 'image_url', image_url: { url: `data:image/png;base64,${'QUJD'.repeat(3000)}` } },
+        },
+        { type: 'media', mediaType: 'image/png', data: { bytes: Uint8Array.of(1, 2, 250) } },
+      ],
+    },
+  }
+  const summary: Message = { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'They spoke.' }] }
+  await session.append([
+    said('a', 'one'),
+    said('b', 'two \ud800'),
+    picture,
+    answered('big', null, 'a long line of it\n'.repeat(80_000)),
+  ])
+  await session.append([said('left', 'a dead end'), { type: 'rewind', parentId: 'big', left: 'left' }, said('c', 'the end')])
+  await session.append([
+    {
+      type: 'edits',
+      apply: [{ id: 'fold:1', policy: 'compact', kind: 'fold', first: 'a', last: 'b', into: summary, why: 'old' }],
+      pin: ['c'],
+    },
+    { type: 'request', model: 'model-x', last: 'c', view: '0123456789ab', estimate: 10 },
+  ])
+  await session.append([{ type: 'usage', request: 'e9', usage: { input: 1, cacheRead: 0, cacheWrite: 0, output: 2 } }])
+  await session.close()
+  return session.id
+}
+
+async function contentOf(home: StateHome, id: string) {
+  const session = await readSession(home.sessions, id)
+  const entries = session.heads().map((head) => {
+    const entry = session.entry(head.id)
+    return JSON.parse(JSON.stringify(entry).replaceAll(id, 'ID'))
+  })
+  const { header, ...state } = session.state()
+  const wholes = state.messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'tool-result' ? [session.whole(part)] : [])),
+  )
+  await session.close()
+  return { entries, state: { ...state, title: header.title }, wholes, troubles: session.troubles() }
+}
+
+describe('plimsoll export --format log', () => {
+  it('is read back into an equal session: all branches, folds, pins, requests, times and bytes', async () => {
+    const home = createStateHome()
+    const id = await hardSession(home)
+    const exported = await home.run(['export', id, '--format', 'log'])
+    expect({ code: exported.code, stderr: exported.stderr }).toEqual({ code: 0, stderr: '' })
+    const { sessions } = JSON.parse((await home.run(['import', home.write('log.jsonl', exported.stdout), '--json'])).stdout)
+    expect(sessions).toMatchObject([{ title: 'hard', messages: 6 }])
+    const [before, after] = [await contentOf(home, id), await contentOf(home, sessions[0].id)]
+    expect(after).toEqual(before)
+    expect(before.entries).toHaveLength(11)
+    // Once more, from the copy: the very same bytes apart from the session's own name.
+    const again = await home.run(['export', sessions[0].id, '--format', 'log'])
+    const nameless = (text: string, name: string) => text.replaceAll(name, 'ID')
+    expect(nameless(again.stdout, sessions[0].id)).toBe(nameless(exported.stdout, id))
+  })
+
+  it('holds one branch alone where its end is named', async () => {
+    const home = createStateHome()
+    const id = await hardSession(home)
+    const { stdout } = await home.run(['export', id, '--format', 'log', '--leaf', 'left'])
+    const ids = stdout.trimEnd().split('\n').map((line) => JSON.parse(line).id) // biome-ignore format: one idea
+    expect(ids).toEqual([id, 'a', 'b', 'picture', 'big', 'left'])
+    expect((await home.run(['export', id, '--leaf', 'nothing'])).stderr).toContain('--leaf: the session has no entry nothing.')
+  })
+})
+
+describe('plimsoll export', () => {
+  it('writes originals in place of folds, and view reads it back', async () => {
+    const home = createStateHome()
+    const id = await hardSession(home)
+    const { code, stdout, stderr } = await home.run(['export', id])
+    const request = JSON.parse(stdout)
+    expect({ code, model: request.model, count: request.messages.length }).toEqual({ code: 0, model: 'model-x', count: 5 })
+    expect(request.messages[0]).toEqual({ role: 'user', content: 'one' })
+    expect(stdout).toContain('a long line of it\\na long line of it')
+    expect(stderr).toBe(
+      'openai-chat has no place for one image or block of another vendor, which is only named; --format log keeps everything.\n',
+    )
+    expect((await home.run(['view', home.write('out.json', stdout)])).code).toBe(0)
+  })
+
+  it.each(['openai-chat', 'anthropic', 'ai-sdk', 'openai-responses', 'gemini'] as const)(
+    '%s holds every result of the session',
+    async (format) => {
+      const home = createStateHome()
+      const id = await home.importMessages(repeatedReads(7))
+      const { stdout } = await home.run(['export', id, '--format', format])
+      const results = codecs[format].read(JSON.parse(stdout)).messages.filter(({ role }) => role === 'tool')
+      expect(results.map(({ parts }) => parts)).toMatchObject(
+        Array.from({ length: 7 }, (_, index) => [
+          { callId: `call-${index}`, content: { type: 'text', text: `1→export const price = ${index}\n2→` } },
+        ]),
+      )
+    },
+  )
+
+  it('writes text for models without tool calls, and a page to read', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages([
+      { role: 'user', content: 'go ``` on' },
+      ...repeatedReads(1).slice(1),
+      { role: 'tool', tool_call_id: 'x', content: '````\n# no heading' },
+    ])
+    expect((await home.run(['export', id, '--format', 'react'])).stdout).toContain('Action: read_file[{"path":"src/price.ts"}]')
+    expect((await home.run(['export', id, '--format', 'markdown'])).stdout).toBe(
+      [
+        '# go ``` on',
+        '## 1. user',
+        'go ``` on',
+        '## 2. assistant · 2026-01-31 09:00 UTC',
+        'look 1',
+        '**call** `read_file`',
+        '```json\n{"path":"src/price.ts"}\n```',
+        '## 3. tool · 2026-01-31 09:00 UTC',
+        '**result**',
+        '```\n1→export const price = 0\n2→\n```',
+        '## 4. tool',
+        '**result**',
+        '`````\n````\n# no heading\n`````',
+        '',
+      ]
+        .join('\n\n')
+        .replace(/\n\n$/, '\n'),
+    )
+  })
+
+  it('blanks secrets on request and says how many; the session keeps them', async () => {
+    const home = createStateHome()
+    const secret = `ghp_${'a1B2'.repeat(9)}`
+    const id = await home.importMessages([{ role: 'user', content: `first ${secret} then ${secret}` }])
+    const { stdout, stderr } = await home.run(['export', id, '--redact', '--format', 'log'])
+    expect(stdout).not.toContain(secret)
+    expect(stdout).toContain('[REDACTED:')
+    expect(stderr).toMatch(/^Secrets blanked: \d+\n$/)
+    expect((await home.run(['export', id])).stdout).toContain(secret)
+  })
+
+  it('writes a file that only its owner can read, and replaces none unasked', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages(repeatedReads(1))
+    const out = join(home.path, 'out.json')
+    const first = await home.run(['export', id, '--out', 'out.json'], { folder: home.path })
+    expect(first).toEqual({ code: 0, stdout: expect.stringMatching(/^out\.json: \d+ B, 3 messages\n$/), stderr: '' })
+    expect(statSync(out).mode & 0o777).toBe(0o600)
+    const before = readFileSync(out, 'utf8')
+    const second = await home.run(['export', id, '--out', out, '--format', 'markdown'])
+    expect(second).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: ${out} exists already; nothing was written. --force replaces it.\n`,
+    })
+    expect(readFileSync(out, 'utf8')).toBe(before)
+    expect((await home.run(['export', id, '--out', out, '--format', 'markdown', '--force'])).code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toMatch(/^# What does the price depend on\?/)
+    symlinkSync(join(home.path, 'nowhere'), join(home.path, 'link'))
+    expect((await home.run(['export', id, '--out', join(home.path, 'link')])).code).toBe(1)
+    expect(readdirSync(home.path).toSorted()).toEqual(['files', 'link', 'out.json', 'state'])
+  })
+
+  it.each([[[]], [['--force']]])('never puts a file in the place of a folder, a device or a pipe: %j', async (force) => {
+    const home = createStateHome()
+    const id = await home.importMessages(repeatedReads(1))
+    const pipe = join(home.path, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    symlinkSync(pipe, join(home.path, 'link'))
+    for (const name of ['pipe', 'link', 'files']) {
+      const out = join(home.path, name)
+      const before = lstatSync(out).mode
+      const stderr = `error: ${out} is a folder or a device, not a file; nothing was written. Name a file, or leave out --out to print.\n`
+      expect(await home.run(['export', id, '--out', out, ...force])).toEqual({ code: 1, stdout: '', stderr })
+      expect(lstatSync(out).mode).toBe(before)
+    }
+    expect(readdirSync(home.path).toSorted()).toEqual(['files', 'link', 'pipe', 'state'])
+  })
+
+  it('prints with --out -, as if there were no --out', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages(repeatedReads(1))
+    expect(await home.run(['export', id, '--out', '-'], { folder: home.path })).toEqual(await home.run(['export', id]))
+    expect(readdirSync(home.path).toSorted()).toEqual(['files', 'state'])
+  })
+
+  it('says why a file cannot be written and leaves nothing behind', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages(repeatedReads(1))
+    const out = join(home.path, 'nowhere', 'out.json')
+    expect(await home.run(['export', id, '--out', out])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: ${out} could not be written: its folder does not exist.\n`,
+    })
+  })
+
+  it('knows its formats', async () =>
+    expect(await createStateHome().run(['export', 'last', '--format', 'markdwon'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: --format: expected one of openai-chat, openai-responses, anthropic, gemini, ai-sdk, react, markdown, log, got "markdwon". Did you mean markdown?\n',
+    }))
+
+  it.each(['openai-chat', 'log', 'markdown', 'react'])('%s lets nothing act on a terminal', async (format) => {
+    const home = createStateHome()
+    const id = await home.importMessages([{ role: 'user', content: 'a\u009b31m\u001b[2J\u202eb' }])
+    const { stdout } = await home.run(['export', id, '--format', format], { terminal: 80, environment: { NO_COLOR: '1' } })
+    expect(stdout).not.toMatch(/[\u001b\u009b\u202e]/)
+    expect(stdout).toContain('\\u202e')
+  })
+})

@@ -1,0 +1,116 @@
+import { resolve } from 'node:path'
+import { type ExportFormat, exportFormats } from '@plimsoll/core/session'
+import { escapedPieces } from '@plimsoll/core/text'
+import { nearest } from '../../config/nearest.ts'
+import { exportSession, type SessionExport } from '../../session/export-session.ts'
+import { readSession } from '../../session/open-session.ts'
+import type { StoredSession } from '../../session/session.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from '../session-context.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped, sizeText } from '../terminal/format-number.ts'
+import { writeText } from '../terminal/terminal-text.ts'
+import { writeOut } from '../terminal/write-out.ts'
+import { chooseSession, named } from './session-choice.ts'
+
+/** The options of `plimsoll export` as they were written. */
+export interface ExportOptions extends SessionOptions {
+  readonly format?: string
+  readonly out?: string
+  readonly force?: boolean
+  readonly redact?: boolean
+  readonly leaf?: string
+}
+
+/** Writes a branch with all its originals, or the whole log, so that it can be read elsewhere and nothing is missing. */
+export async function exportCommand(word: string, given: ExportOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const { out, ...printed } = given
+  // As for FILE elsewhere, - is the standard stream.
+  const options: ExportOptions = out === '-' ? printed : given
+  const context = sessionContext(options, io, speak)
+  const { sessions, strings } = context
+  const format = formatOf(options, context)
+  const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
+  try {
+    if (options.leaf !== undefined && !session.heads().some(({ id }) => id === options.leaf)) {
+      throw new CommandError(strings.sessionCommands.noSuchEntry(named(options.leaf)), 1)
+    }
+    const taken = exported(session, format, options, context)
+    await write(taken, format, options, context)
+    sayNotices(io, noticesOn(taken, format, options, context), options)
+  } finally {
+    await session.close()
+  }
+}
+
+function formatOf({ format = 'openai-chat' }: ExportOptions, { strings }: SessionContext): ExportFormat {
+  const known = exportFormats.find((name) => name === format)
+  if (known !== undefined) return known
+  const near = nearest(format, exportFormats)
+  const text = strings.sessionCommands.badFormat(exportFormats.join(', '), cleanText(JSON.stringify(format)))
+  throw new CommandError(near === null ? text : `${text}. ${strings.command.didYouMean(near)}`, 2)
+}
+
+function exported(
+  session: StoredSession,
+  format: ExportFormat,
+  options: ExportOptions,
+  { strings }: SessionContext,
+): SessionExport {
+  try {
+    return exportSession(session, { format, redact: options.redact, leaf: options.leaf })
+  } catch (error) {
+    // The text would be longer than one can be.
+    if (error instanceof RangeError) throw new CommandError(strings.trouble.tooLargeToPrint(session.id), 1)
+    throw error
+  }
+}
+
+function* escapedLine(text: string): Generator<string> {
+  yield* escapedPieces(text.trimEnd())
+  yield '\n'
+}
+
+async function write(
+  { pieces, isJson, counts }: SessionExport,
+  format: ExportFormat,
+  { out, force }: ExportOptions,
+  { io, strings }: SessionContext,
+): Promise<void> {
+  if (out !== undefined) {
+    const path = resolve(io.folder, out)
+    const size = await writeOut(path, pieces, force === true, strings)
+    const { messages } = counts()
+    io.stdout.write(
+      `${strings.sessionCommands.exported(cleanText(out), sizeText(size), strings.sessionCommands.messages(messages, grouped(messages)))}\n`,
+    )
+    return
+  }
+  // The lines of a log are to be read again as they are, except by a person.
+  const isEscaped = io.stdout.isTerminal || format !== 'log'
+  for (const piece of pieces) {
+    if (!isJson) writeText(piece, io.stdout)
+    else if (isEscaped) for (const safe of escapedLine(piece)) io.stdout.write(safe)
+    else io.stdout.write(piece)
+  }
+}
+
+function noticesOn(
+  { counts, leftOut }: SessionExport,
+  format: ExportFormat,
+  { redact }: ExportOptions,
+  { strings }: SessionContext,
+): readonly string[] {
+  const { secrets, lost } = counts()
+  const { thoughts, media } = leftOut
+  const what = [
+    ...(thoughts > 0 ? [strings.sessionCommands.thoughts(grouped(thoughts))] : []),
+    ...(media > 0 ? [strings.sessionCommands.media(grouped(media))] : []),
+  ]
+  return [
+    ...(redact === true ? [strings.sessionCommands.redacted(grouped(secrets))] : []),
+    ...what.map((left) => strings.sessionCommands.leftOutOfFormat(left, format)),
+    ...(lost > 0 ? [strings.sessionCommands.notWhole(grouped(lost))] : []),
+  ]
+}

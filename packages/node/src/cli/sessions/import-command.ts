@@ -1,0 +1,164 @@
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { countParts } from '../../files/held-request.ts'
+import { readText } from '../../files/read-text.ts'
+import type { Outcome } from '../../files/trouble.ts'
+import { logLines } from '../../logs/log-lines.ts'
+import type { ReadLog, ReadSession } from '../../logs/log-reader.ts'
+import { readLog, readLogText } from '../../logs/read-log.ts'
+import { BlobsBesideError, isLogHeader, restoreSession } from '../../session/restore-session.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { numberOf } from '../requests/view-options.ts'
+import { type SessionContext, type SessionOptions, type Speak, sessionContext, writing } from '../session-context.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format-number.ts'
+import { writeJson } from '../terminal/json-line.ts'
+import { type Progress, startProgress } from '../terminal/progress.ts'
+import { troubleText } from '../terminal/trouble-text.ts'
+import { type ImportedConversation, importConversation } from './import-conversation.ts'
+import { type Imported, importScreen } from './import-screen.ts'
+
+/** The options of `plimsoll import` as they were written. */
+export interface ImportCommandOptions extends SessionOptions {
+  readonly conversation?: string
+  readonly title?: string
+  readonly all?: boolean
+}
+
+/** Stores the conversations of a file as sessions. */
+export async function importCommand(file: string, options: ImportCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const { strings } = context
+  const wanted = numberOf(options, strings)
+  const name = file === '-' ? strings.view.standardInput : cleanText(file) || JSON.stringify(file)
+  const input: Input = { file, name, path: resolve(io.folder, file), text: await standardText(file, name, context) }
+  const progress = startProgress(io.stderr, strings.sessionCommands.reading(name))
+  const imported = await importFile(input, wanted, options, context, progress).finally(progress.end)
+  if (options.json === true) writeJson(imported, name, strings, io.stdout)
+  else io.stdout.write(importScreen(imported, context))
+}
+
+interface Input {
+  readonly file: string
+  /** What it is called on screen. */
+  readonly name: string
+  readonly path: string
+  /** What came on standard input; null for a file. */
+  readonly text: string | null
+}
+
+async function standardText(file: string, name: string, { io, strings }: SessionContext): Promise<string | null> {
+  if (file === '') throw new CommandError(strings.trouble.notFound(name), 1)
+  if (file !== '-') return null
+  const read = await readText(io.stdin)
+  if (read.trouble !== undefined) throw new CommandError(troubleText(read.trouble, name, strings.trouble), 1)
+  return read.value
+}
+
+async function importFile(
+  input: Input,
+  wanted: number | null,
+  options: ImportCommandOptions,
+  context: SessionContext,
+  progress: Progress,
+): Promise<Imported> {
+  if (await isOwnLog(input)) return importOwnLog(input, options, context)
+  const { name } = input
+  const { io, sessions, strings } = context
+  const read: Outcome<ReadLog> = input.text === null ? await readLog(input.path) : await readLogText(input.text)
+  if (read.trouble !== undefined) throw new CommandError(troubleText(read.trouble, name, strings.trouble), 1)
+  const log = read.value
+  const chosen = chosenOf(log, wanted, options.all === true, name, context)
+  const all = chosen.reduce((sum, { messages }) => sum + messages.length, 0)
+  const imported: ImportedConversation[] = []
+  // While the file is read, nothing is stored yet that a Ctrl-C could leave half done.
+  const signal = io.interrupted?.()
+  let before = 0
+  for (const conversation of chosen) {
+    const done = before
+    const storing = importConversation(sessions, conversation, log, {
+      title: options.title,
+      ...writing(context),
+      progress: (stored) => progress.say(strings.sessionCommands.storing(grouped(done + stored), grouped(all))),
+      signal,
+    })
+    imported.push(
+      await storing.catch((error: unknown) => {
+        throw signal?.aborted === true ? new CommandError(strings.sessionCommands.importStopped(imported.length), 1) : error
+      }),
+    )
+    before += conversation.messages.length
+  }
+  return { format: log.format, sessions: imported, skipped: log.skipped }
+}
+
+/** Each message and part costs far more than its text, and a real conversation has a few thousand. */
+const mostParts = 300_000
+
+function chosenOf(
+  { sessions }: ReadLog,
+  wanted: number | null,
+  all: boolean,
+  name: string,
+  { strings }: SessionContext,
+): readonly ReadSession[] {
+  const { trouble } = strings
+  const held = sessions.length
+  if (held > 1 && wanted === null && !all)
+    throw new CommandError(strings.sessionCommands.severalConversations(name, grouped(held)), 2)
+  const one = sessions[(wanted ?? 1) - 1]
+  if (wanted !== null && one === undefined) throw new CommandError(trouble.noSuchConversation(name, wanted, held), 1)
+  const chosen = (wanted === null && all ? sessions : one === undefined ? [] : [one]).filter(
+    ({ messages }) => messages.length > 0,
+  )
+  if (chosen.length === 0) throw new CommandError(strings.sessionCommands.nothingToImport(name), 1)
+  if (chosen.some(({ messages }) => countParts(messages, mostParts) > mostParts)) {
+    throw new CommandError(trouble.tooManyParts(name, grouped(mostParts)), 1)
+  }
+  return chosen
+}
+
+async function importOwnLog(
+  { name, path, text }: Input,
+  { title }: ImportCommandOptions,
+  context: SessionContext,
+): Promise<Imported> {
+  const { sessions, strings } = context
+  const lines = logLines(text === null ? createReadStream(path, { highWaterMark: 1 << 20 }) : [Buffer.from(text)])
+  try {
+    const restored = await restoreSession(sessions, lines, {
+      ...writing(context),
+      ...(title === undefined ? {} : { title }),
+    })
+    const { skipped, ...session } = restored
+    return { format: 'plimsoll', sessions: [{ ...session, usages: 0, abandoned: 0, sidechains: 0 }], skipped }
+  } catch (error) {
+    if (error instanceof BlobsBesideError) throw new CommandError(strings.sessionCommands.blobsBeside(name), 1)
+    throw error
+  }
+}
+
+/** A header is a few hundred bytes; what is longer is none. */
+const headerLength = 1 << 16
+
+async function isOwnLog({ path, text }: Input): Promise<boolean> {
+  const start = text?.slice(0, headerLength) ?? (await startOf(path))
+  return isLogHeader(start.replace(/^\ufeff/, '').split('\n', 1)[0] ?? '')
+}
+
+/** What cannot be read is no log of ours; why it cannot is said by who reads it next. */
+async function startOf(path: string): Promise<string> {
+  try {
+    const handle = await open(path, 'r')
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(headerLength), 0, headerLength, 0)
+      return buffer.toString('utf8', 0, bytesRead)
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    return ''
+  }
+}

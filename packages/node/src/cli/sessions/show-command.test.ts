@@ -1,0 +1,275 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Message } from '@plimsoll/core'
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../session/create-session.ts'
+import { pathsOf } from '../../session/session-folder.ts'
+import { answered, said } from '../../session/testing/sessions.ts'
+import { displayWidth } from '../terminal/text-width.ts'
+import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
+
+/** A session with a fold over its first two messages, an edit, a pin and a branch that was left. */
+async function storyIn(home: StateHome, root = '/shop'): Promise<string> {
+  const session = await createSession(home.sessions, {
+    title: 'a story',
+    root,
+    now: () => Date.parse('2026-01-31T08:00:00Z'),
+  })
+  const summary: Message = { id: 'sum', role: 'system', summary: true, parts: [{ type: 'text', text: 'They spoke.' }] }
+  await session.append([
+    said('a', 'one'),
+    said('b', 'two'),
+    said('c', 'three'),
+    answered('d', null, 'out'),
+    said('left', 'a dead end'),
+  ])
+  await session.append([{ type: 'rewind', parentId: 'd', left: 'left' }, said('e', 'five')])
+  await session.append([
+    {
+      type: 'edits',
+      apply: [
+        { id: 'fold:1', policy: 'compact', kind: 'fold', first: 'a', last: 'b', into: summary, why: 'old' },
+        {
+          id: 'trim:d',
+          policy: 'trim-outdated-commands',
+          kind: 'replace',
+          message: 'd',
+          part: 0,
+          with: { type: 'text', text: 'x' },
+          why: 'outdated',
+        },
+      ],
+      pin: ['c'],
+    },
+  ])
+  await session.close()
+  return session.id
+}
+
+describe('plimsoll show', () => {
+  it("names a folder below the user's own as ~", async () => {
+    const home = createStateHome()
+    const id = await storyIn(home, `${home.path}/shop`)
+    expect((await home.run(['show', id])).stdout.split('\n')[2]).toMatch(/^ ~\/shop · begun /)
+  })
+
+  it('shows header, messages, folds, edits and pins', async () => {
+    const home = createStateHome()
+    const id = await storyIn(home)
+    expect((await home.run(['show', id])).stdout.replaceAll(/\d+ tokens/g, 'N tokens')).toBe(
+      [
+        `Session ${id}`,
+        ' a story',
+        ' /shop · begun 2026-01-31 08:00 · 5 messages · format 1 · ends at e8; 2 branches, --branches shows them',
+        '',
+        'Messages',
+        '  1  a  user  -  N tokens  folded  one',
+        '  2  b  user  -  N tokens  folded  two',
+        '  3  c  user  -  N tokens  pinned  three',
+        '  4  d  tool  -  N tokens  out',
+        '  5  e  user  -  N tokens  five',
+        '',
+        '1 fold in force',
+        '  messages 1 to 2 are shown as a summary of N tokens',
+        '    fold:1',
+        '',
+        '1 edit in force',
+        '  #4  trim:d',
+        '    outdated',
+        '',
+        '1 pinned message',
+        '  #3  c',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('prints the same as JSON, with stable names', async () => {
+    const home = createStateHome()
+    const id = await storyIn(home)
+    expect(JSON.parse((await home.run(['show', id, '--json'])).stdout)).toEqual({
+      session: id,
+      title: 'a story',
+      root: '/shop',
+      from: null,
+      version: 1,
+      begun: '2026-01-31T08:00:00.000Z',
+      leaf: 'e8',
+      branches: 2,
+      earlier: 0,
+      messages: expect.arrayContaining([
+        {
+          number: 1,
+          id: 'a',
+          role: 'user',
+          at: null,
+          tokens: expect.any(Number),
+          tools: [],
+          about: '',
+          first: 'one',
+          summary: false,
+          pinned: false,
+          fold: 'fold:1',
+        },
+      ]),
+      folds: [{ id: 'fold:1', policy: 'compact', first: 1, last: 2, summary: 'sum', tokens: expect.any(Number), why: 'old' }],
+      edits: [{ id: 'trim:d', policy: 'trim-outdated-commands', kind: 'replace', message: 4, why: 'outdated' }],
+      pins: ['c'],
+      troubles: [],
+    })
+  })
+
+  it('takes folds and edits back on request', async () => {
+    const home = createStateHome()
+    const id = await storyIn(home)
+    expect((await home.run(['sessions', 'restore', id, 'trim:e'])).stderr).toContain('Did you mean trim:d?')
+    expect((await home.run(['sessions', 'restore', id, 'trim:d'])).stdout).toMatch(
+      /^trim:d was taken back, and message 4 is pinned/,
+    )
+    expect((await home.run(['sessions', 'restore', id, 'fold:1'])).stdout).toBe(
+      'fold:1 was taken back: what it stood for is shown again.\n',
+    )
+    expect(JSON.parse((await home.run(['show', id, '--json'])).stdout)).toMatchObject({ folds: [], edits: [], pins: ['c', 'd'] })
+  })
+
+  it('says of a hidden summary that is shown again that the next request may hide it again', async () => {
+    const home = createStateHome()
+    const session = await createSession(home.sessions)
+    const into = (id: string): Message => ({ id, role: 'system', summary: true, parts: [{ type: 'text', text: 'They spoke.' }] })
+    const fold = { kind: 'fold' as const, why: 'old' }
+    await session.append([
+      said('a', 'one'),
+      said('b', 'two'),
+      { type: 'edits', apply: [{ ...fold, id: 'fold:1', policy: 'compaction', first: 'a', last: 'a', into: into('sum') }] },
+      {
+        type: 'edits',
+        apply: [{ ...fold, id: 'hide:1', policy: 'hide-old-summaries', first: 'sum', last: 'sum', into: into('line') }],
+      },
+    ])
+    await session.close()
+    expect((await home.run(['sessions', 'restore', session.id, 'hide:1'])).stdout).toContain(
+      'hide-old-summaries does not heed pins and may do the same at the next request',
+    )
+  })
+
+  it('draws the tree of branches', async () => {
+    const home = createStateHome()
+    const id = await storyIn(home)
+    expect((await home.run(['show', id, '--branches'])).stdout).toBe(
+      [
+        `Session ${id} · 2 branches`,
+        '  * #1-4',
+        '    one',
+        '    - #5 · ends at left',
+        '      a dead end',
+        '    * #5 · ends at e8 · active',
+        '      five',
+        '',
+      ].join('\n'),
+    )
+    expect(JSON.parse((await home.run(['show', id, '--branches', '--json'])).stdout).branches).toHaveLength(3)
+  })
+
+  it('gives a message whole, by number and by id, also one that is folded, on another branch, or a summary', async () => {
+    const home = createStateHome()
+    const id = await storyIn(home)
+    const shown = async (which: string) => (await home.run(['show', id, which])).stdout
+    expect(await Promise.all(['1', '#3', 'd', 'left', 'sum'].map(shown))).toEqual([
+      'one',
+      'three',
+      'out',
+      'a dead end',
+      'They spoke.',
+    ])
+    expect(await home.run(['show', id, '9'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('There is no message 9'),
+    })
+  })
+
+  it('gives a result of two megabytes bit for bit to a program, and says why when it is lost', async () => {
+    const home = createStateHome()
+    const text = Array.from({ length: 40_000 }, (_, index) => `line ${index} \u001b[31m of\r\nit ${'x'.repeat(40)}`).join('\n')
+    const id = await home.importMessages([{ role: 'user', content: 'go' }, ...callAndResult('big', text)])
+    expect((await home.run(['show', id, '3'])).stdout).toBe(text)
+    const { blobs } = pathsOf(join(home.sessions, id))
+    for (const name of readdirSync(blobs)) rmSync(join(blobs, name))
+    const { code, stdout, stderr } = await home.run(['show', id, '3'])
+    expect(code).toBe(0)
+    expect(stdout.length).toBeLessThan(70_000)
+    expect(stderr).toContain('is missing')
+    expect(stderr).toContain('This is the extract that is left.')
+  })
+
+  it('escapes what would act on a terminal, there alone', async () => {
+    const home = createStateHome()
+    const text = 'a\u001b[31mb\tc\u202e\n\n'
+    const id = await home.importMessages([{ role: 'user', content: text }])
+    expect((await home.run(['show', id, '1'])).stdout).toBe(text)
+    const shown = await home.run(['show', id, '1'], { terminal: 80 })
+    expect(shown.stdout).toBe('a\\u001b[31mb    c\\u202e\n\n')
+    expect((await home.run(['show', id, '1', '--json'])).stdout).not.toContain('\u001b')
+  })
+
+  it('gives several parts as a transcript, and all of them as JSON', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages(repeatedReads(1))
+    expect((await home.run(['show', id, '2'])).stdout).toMatch(
+      /--- assistant, 1 line ---\nlook 1\n\n--- call call-0: read_file ---/,
+    )
+    expect(JSON.parse((await home.run(['show', id, '2', '--json'])).stdout)).toMatchObject({
+      number: 2,
+      message: { id: 'm2', parts: { length: 2 } },
+    })
+  })
+
+  it('cuts a long list in a terminal and says how to see all', async () => {
+    const home = createStateHome()
+    const id = await home.importMessages(repeatedReads(20))
+    const shown = (await home.run(['show', id], { terminal: 80, environment: { NO_COLOR: '1' } })).stdout
+    expect(shown).toContain('… 21 earlier; --all lists every one')
+    expect(shown).not.toContain('look 1\n')
+    expect(shown).toContain('read_file src/price.ts: 1→export const price = 19')
+    expect((await home.run(['show', id, '--all'], { terminal: 80 })).stdout).toContain('What does the price depend on?')
+  })
+
+  it.each([
+    [80, 'en'],
+    [40, 'en'],
+    [40, 'zh_CN.UTF-8'],
+  ])('keeps to %i columns in %s', async (columns, LANG) => {
+    const home = createStateHome()
+    const id = await storyIn(home)
+    for (const words of [[], ['--branches']]) {
+      const { stdout } = await home.run(['show', id, ...words], { terminal: columns, environment: { LANG, NO_COLOR: '1' } })
+      expect(stdout.split('\n').filter((line) => displayWidth(line) > columns)).toEqual([])
+    }
+  })
+
+  it('names every line that could not be read, and shows the rest', async () => {
+    const home = createStateHome()
+    const id = await storyIn(home)
+    const { log } = pathsOf(join(home.sessions, id))
+    const lines = readFileSync(log, 'utf8').split('\n')
+    lines[2] = lines[2]?.slice(0, -9) ?? ''
+    writeFileSync(log, lines.join('\n'))
+    appendFileSync(log, '{"type":"message"')
+    const { code, stdout } = await home.run(['show', id])
+    expect(code).toBe(0)
+    expect(stdout).toContain('things to know about this log')
+    expect(stdout).toContain('Line 3 is torn')
+    expect(stdout).toContain('three')
+  })
+})
+
+function callAndResult(id: string, content: string): readonly unknown[] {
+  return [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name: 'bash', arguments: '{"command":"make"}' } }],
+    },
+    { role: 'tool', tool_call_id: id, content },
+  ]
+}

@@ -1,0 +1,77 @@
+import { countMessage, estimator } from '@plimsoll/core/text'
+import { homeFolder } from '../../config/home-folder.ts'
+import { timeText } from '../../files/time-and-size.ts'
+import { readSession } from '../../session/open-session.ts'
+import type { StoredSession } from '../../session/session.ts'
+import type { CommandIo } from '../command-io.ts'
+import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from '../session-context.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format-number.ts'
+import { writeJson } from '../terminal/json-line.ts'
+import { writeText } from '../terminal/terminal-text.ts'
+import { tildePath } from '../terminal/tilde-path.ts'
+import { branchesScreen, branchTree } from './branches-screen.ts'
+import { chooseMessage } from './choose-message.ts'
+import { chooseSession } from './session-choice.ts'
+import { showAccount } from './show-account.ts'
+import { showScreen } from './show-screen.ts'
+import { storedMessage } from './stored-message.ts'
+
+/** The options of `plimsoll show` as they were written. */
+export interface ShowOptions extends SessionOptions {
+  readonly all?: boolean
+  readonly branches?: boolean
+}
+
+/** More messages than this are listed on a terminal only when asked for. */
+const mostMessages = 20
+
+/** Shows what a session holds, the tree of its branches, or one message whole. */
+export async function showCommand(
+  word: string,
+  which: string | undefined,
+  options: ShowOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const { sessions, strings, screen } = context
+  const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
+  try {
+    if (which !== undefined) return showMessage(session, which, options, context)
+    if (options.branches === true) {
+      const tree = branchTree(session)
+      if (options.json === true) writeJson({ session: session.id, branches: tree }, session.id, strings, io.stdout)
+      else io.stdout.write(branchesScreen(session.id, tree, strings.sessionCommands, screen))
+      return
+    }
+    const isAll = options.all === true || options.json === true || screen.endless
+    const account = showAccount(session, isAll ? null : mostMessages)
+    if (options.json === true) writeJson(account, session.id, strings, io.stdout)
+    else {
+      const home = homeFolder(io.environment)
+      const root = account.root === null ? null : tildePath(account.root, home)
+      io.stdout.write(showScreen({ ...account, root }, isAll, strings.sessionCommands, screen))
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+function showMessage(session: StoredSession, which: string, options: ShowOptions, { io, strings }: SessionContext): void {
+  const { message: stored, number } = chooseMessage(session, which, strings.sessionCommands)
+  const { message, text, media, troubles } = storedMessage(stored, session)
+  sayNotices(io, troubles.map((trouble) => strings.sessionCommands.extractLeft(cleanText(trouble))), options) // biome-ignore format: one idea
+  if (options.json === true) return writeJson({ session: session.id, number, message }, session.id, strings, io.stdout)
+  if (io.stdout.isTerminal) {
+    const tokens = strings.sessionCommands.tokens(grouped(countMessage(message, estimator)))
+    const name = number === null ? cleanText(message.id) : `#${number}`
+    sayNotices(
+      io,
+      [[name, strings.sessionCommands.role[message.role], timeText(message.at), tokens, cleanText(message.id)].join(' · ')],
+      options,
+    )
+  }
+  if (media.length > 0) sayNotices(io, [strings.sessionCommands.mediaLeftOut(cleanText([...new Set(media)].join(', ')))], options)
+  writeText(text, io.stdout)
+}

@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import type { Strings } from '../../strings/strings-for.ts'
+import type { CommandIo } from '../command-io.ts'
+import type { Speak } from '../session-context.ts'
+import type { ConfigCommandOptions } from './config-command.ts'
+import type { RepairCommandOptions } from './repair-command.ts'
+import { shellNames } from './shell-names.ts'
+import type { StatuslineOptions } from './statusline-command.ts'
+
+/** Adds the commands that mend and explain: broken logs, settings, the status line, completion in shells. */
+export function addMendCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
+  const { command, repair, config, statusline, completion } = strings
+  const add = (name: string, description: string, ...examples: readonly string[]) =>
+    program
+      .command(name)
+      .description(description)
+      .helpOption('-h, --help', command.help)
+      .allowExcessArguments(false)
+      .addHelpText('after', `\n${command.examples}\n${examples.map((example) => `  ${example}`).join('\n')}`)
+
+  add('repair', repair.help.repair, 'plimsoll repair session.jsonl', 'plimsoll repair chat.json --out mended.json --json')
+    .argument('<FILE>', repair.help.file)
+    .option('--out <COPY>', repair.help.out)
+    .option('--keep-images', repair.help.keepImages)
+    .option('--json', repair.help.json)
+    .option('--no-color', command.noColor)
+    .action(async (file: string, options: RepairCommandOptions) => {
+      const { repairCommand } = await import('./repair-command.ts')
+      await repairCommand(file, options, io, speak)
+    })
+
+  add('config', config.help.config, 'plimsoll config', 'plimsoll config compaction --show-origin', 'plimsoll config --json')
+    .argument('[KEY]', config.help.key)
+    .option('--show-origin', config.help.showOrigin)
+    .option('--root <DIR>', config.help.root)
+    .option('--config <FILE>', command.config)
+    .option('--policies <P>', command.policies)
+    .option('--json', config.help.json)
+    .option('--no-color', command.noColor)
+    .action(async (key: string | undefined, options: ConfigCommandOptions) => {
+      const { configCommand } = await import('./config-command.ts')
+      configCommand(key, options, io, speak)
+    })
+
+  add('statusline', statusline.help.statusline, 'plimsoll statusline', 'plimsoll statusline --json < hook.json')
+    .option('--json', statusline.help.json)
+    .option('--no-color', command.noColor)
+    .action(async (options: StatuslineOptions) => {
+      const { statuslineCommand } = await import('./statusline-command.ts')
+      await statuslineCommand(options, io)
+    })
+
+  add(
+    'completion',
+    completion.help.completion,
+    'eval "$(plimsoll completion bash)"',
+    'plimsoll completion zsh > "$HOME/.zfunc/_plimsoll"',
+    'plimsoll completion fish > ~/.config/fish/completions/plimsoll.fish',
+  )
+    .argument('<SHELL>', completion.help.shell(shellNames.join(', ')))
+    .action(async (shell: string) => {
+      const { completionCommand } = await import('./completion-command.ts')
+      completionCommand(shell, program, io, strings)
+    })
+}

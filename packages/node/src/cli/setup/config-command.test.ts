@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defaultConfig } from '@plimsoll/core/policies'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { createStateHome } from '../testing/state-home.ts'
+
+const machine = () => {
+  const home = createStateHome()
+  const own = join(home.path, 'config', 'plimsoll')
+  const project = join(home.path, 'project')
+  mkdirSync(own, { recursive: true })
+  mkdirSync(project)
+  return {
+    home,
+    own: (text: string) => writeFileSync(join(own, 'config.yaml'), text),
+    project: (text: string) => writeFileSync(join(project, 'plimsoll.yaml'), text),
+    run: (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+      home.run(['config', ...words], {
+        folder: project,
+        environment: { XDG_CONFIG_HOME: join(home.path, 'config'), ...environment },
+      }),
+  }
+}
+
+describe('plimsoll config', () => {
+  it('prints all settings as YAML that says the same', async () => {
+    const { stdout, code } = await machine().run([])
+    expect(code).toBe(0)
+    expect(parse(stdout)).toEqual(JSON.parse(JSON.stringify(defaultConfig)))
+  })
+
+  it('says where each one comes from', async () => {
+    const { run, own, project } = machine()
+    own('compaction:\n  keep_rounds: 7\n  threshold: 0.5\n')
+    project('compaction:\n  threshold: 0.6\n')
+    const { stdout } = await run(['compaction', '--show-origin'], { PLIMSOLL_COMPACTION__MIN_MESSAGES: '9' })
+    const { stdout: policies } = await run(['policies', '--show-origin', '--policies', 'economy'])
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
+      'keep_rounds: 7  # ~/config/plimsoll/config.yaml:2:3',
+      'threshold: 0.6  # ~/project/plimsoll.yaml:2:3',
+      'min_messages: 9  # PLIMSOLL_COMPACTION__MIN_MESSAGES',
+      'timeout_seconds: 120  # default',
+    ])
+    expect(policies).toBe('policies: economy  # --policies\n')
+  })
+
+  it('shows no secret', async () => {
+    const { run, own } = machine()
+    own(
+      [
+        'mcp_servers:',
+        '  files:',
+        '    command: server',
+        '    args: ["--key", "sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyz"]',
+        '    env: { PASSWORD: hunter2 }',
+        '  far:',
+        '    url: "https://sam:hunter2@tools.example/mcp?token=hunter2"',
+        '    headers: { Authorization: Bearer hunter2 }',
+      ].join('\n'),
+    )
+    for (const words of [[], ['--json'], ['mcp_servers', '--show-origin']]) {
+      const { stdout, code } = await run(words)
+      expect(code).toBe(0)
+      expect(stdout).toContain('(hidden)')
+      expect(stdout).not.toMatch(/hunter2|0123456789abc/)
+    }
+  })
+
+  it('answers for programs about one section', async () => {
+    const { stdout } = await machine().run(['sessions', '--json'])
+    expect(JSON.parse(stdout)).toEqual({
+      config: { redact_secrets: false },
+      origins: { 'sessions.redact_secrets': 'default' },
+      warnings: [],
+    })
+  })
+
+  it('names the setting that was most likely meant', async () => {
+    expect(await machine().run(['compaction.treshold'])).toMatchObject({
+      code: 2,
+      stderr: 'error: there is no setting compaction.treshold. Did you mean compaction.threshold?\n',
+    })
+  })
+
+  it('ends with every problem of a configuration that cannot be meant', async () => {
+    const { run, project } = machine()
+    project('compaction:\n  treshold: 0.6\n')
+    const { code, stderr } = await run([])
+    expect(code).toBe(2)
+    expect(stderr).toContain('plimsoll.yaml:2:3')
+    expect(stderr).toContain('did you mean threshold?')
+  })
+})

@@ -1,0 +1,111 @@
+import { escapeUnprintable } from '@plimsoll/core/text'
+import { withoutSecrets } from '../../config/config-error.ts'
+import { homeFolder } from '../../config/home-folder.ts'
+import type { LoadedConfig } from '../../config/load-config.ts'
+import { isMapping } from '../../config/mapping.ts'
+import { nearest } from '../../config/nearest.ts'
+import { type Strings, stringsFor } from '../../strings/strings-for.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandIo } from '../command-io.ts'
+import { environmentLocale } from '../locale.ts'
+import type { Speak } from '../session-context.ts'
+import { loadFor, type SettingsOptions } from '../settings.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { writeJson } from '../terminal/json-line.ts'
+import { type ColourOptions, type Paint, paintFor } from '../terminal/paint.ts'
+import { tildePath } from '../terminal/tilde-path.ts'
+
+/** The options of `plimsoll config` as they were written. */
+export interface ConfigCommandOptions extends SettingsOptions, ColourOptions {
+  readonly showOrigin?: boolean
+}
+
+/** Prints the settings in force as YAML that could be a configuration file. Problems end it as they end every command. */
+export function configCommand(key: string | undefined, options: ConfigCommandOptions, io: CommandIo, speak: Speak): void {
+  const loaded = loadFor(options, io)
+  const strings = stringsFor(loaded.config.locale ?? environmentLocale(io.environment))
+  speak(strings)
+  const config = withoutSecrets(loaded.config, strings.config.secret)
+  const origins = originsOf(loaded, homeFolder(io.environment))
+  const path = key === undefined || key === '' ? [] : pathOf(config, key, strings)
+  const value = path.reduce<unknown>((inner, step) => (inner as Readonly<Record<string, unknown>>)[step], config)
+  const warnings = loaded.warnings.map((warning) => cleanText(warning))
+  if (options.json === true) {
+    const named = path.join('.')
+    const inside = Object.entries(origins).filter(([name]) => named === '' || name === named || name.startsWith(`${named}.`))
+    return writeJson({ config: value, origins: Object.fromEntries(inside), warnings }, 'config', strings, io.stdout)
+  }
+  const paint = paintFor(io.stdout, options, io)
+  for (const line of yamlLines(value, path)) {
+    const origin = options.showOrigin === true && line.key !== null ? origins[line.key] : undefined
+    io.stdout.write(`${escapeUnprintable(line.text)}${origin === undefined ? '' : paint('dim', `  # ${cleanText(origin)}`)}\n`)
+  }
+  sayWarnings(warnings, io, paintFor(io.stderr, options, io))
+}
+
+/** Where each setting comes from, with the user's own folder as `~`. */
+function originsOf({ origins }: LoadedConfig, home: string | null): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(origins).map(([key, origin]) => [key, tildePath(origin, home)]))
+}
+
+function pathOf(config: unknown, key: string, { config: configStrings }: Strings): readonly string[] {
+  const path: string[] = []
+  let value = config
+  let rest = key
+  while (rest !== '') {
+    // A tool's name may hold a dot.
+    const names = isMapping(value) ? Object.keys(value) : []
+    const step = names
+      .filter((name) => rest === name || rest.startsWith(`${name}.`))
+      .sort((one, other) => other.length - one.length)[0]
+    if (step === undefined) {
+      const near = nearest(rest.split('.')[0] ?? '', names)
+      throw new CommandError(configStrings.unknownKey(cleanText(key), near === null ? null : [...path, near].join('.')), 2)
+    }
+    path.push(step)
+    value = (value as Readonly<Record<string, unknown>>)[step]
+    rest = rest.slice(step.length + 1)
+  }
+  return path
+}
+
+interface YamlLine {
+  readonly text: string
+  /** The setting that stands on the line; null for the name of a section. */
+  readonly key: string | null
+}
+
+/** Settings as lines of YAML, one to a line; whatever is no plain word is written as JSON, which YAML takes too. */
+function yamlLines(value: unknown, path: readonly string[]): readonly YamlLine[] {
+  if (path.length > 0 && !isSection(value))
+    return [{ text: `${nameOf(path.at(-1) ?? '')}: ${scalar(value)}`, key: path.join('.') }]
+  return sectionLines(value, path, '')
+}
+
+function sectionLines(value: unknown, path: readonly string[], indent: string): readonly YamlLine[] {
+  return Object.entries(value as object).flatMap(([name, inner]: [string, unknown]): readonly YamlLine[] => {
+    const here = [...path, name]
+    if (!isSection(inner)) return [{ text: `${indent}${nameOf(name)}: ${scalar(inner)}`, key: here.join('.') }]
+    return [{ text: `${indent}${nameOf(name)}:`, key: null }, ...sectionLines(inner, here, `${indent}  `)]
+  })
+}
+
+function isSection(value: unknown): boolean {
+  return isMapping(value) && Object.keys(value).length > 0
+}
+
+function nameOf(name: string): string {
+  return /^[A-Za-z_][\w-]*$/.test(name) && !ambiguous.test(name) ? name : JSON.stringify(name)
+}
+
+function scalar(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value) ?? 'null'
+  return /^[A-Za-z_][\w./-]*$/.test(value) && !ambiguous.test(value) ? value : JSON.stringify(value)
+}
+
+/** Words that YAML, or an older YAML, takes for something else. */
+const ambiguous = /^(?:true|false|null|yes|no|on|off|y|n)$/i
+
+function sayWarnings(warnings: readonly string[], io: CommandIo, paint: Paint): void {
+  for (const warning of warnings) io.stderr.write(`${paint('warning', warning)}\n`)
+}

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Config, type TrimMode, trimModes } from '@plimsoll/core/policies'
+import { type WireDialect, wireDialects } from '../../store/wire-dialect.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import type { CommandIo } from '../command-io.ts'
+import type { GatewayPlace } from '../gateway/gateway-place.ts'
+import { type OpenGateway, openGateway } from '../gateway/open-gateway.ts'
+import { grouped } from '../terminal/format-number.ts'
+import { type DoctorCheck, well, wrong } from './doctor-check.ts'
+import { longRequest, type ProofRequest, proofAnswer, tinyRequest } from './proof-requests.ts'
+
+/**
+ * Sends requests of every dialect in every mode through a gateway of its own to an upstream of its own, and compares what arrived with what
+ * was sent. No key is needed and nothing leaves the machine.
+ */
+export async function proveBytes(config: Config, io: CommandIo, strings: Strings): Promise<readonly DoctorCheck[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-doctor-'))
+  const upstream = await listenForProofs()
+  const url = `http://127.0.0.1:${upstream.port}`
+  const place: GatewayPlace = {
+    host: '127.0.0.1',
+    ports: [0],
+    isPublic: false,
+    token: null,
+    mode: 'economy',
+    upstreams: { anthropic: url, 'openai-chat': url, 'openai-responses': url, gemini: url },
+    store: join(folder, 'store.sqlite'),
+    keepText: false,
+    log: 'silent',
+  }
+  let gateway: OpenGateway | null = null
+  try {
+    gateway = await openGateway({ place, config: patient(config), isWindowSet: false, io, strings })
+    const checks: DoctorCheck[] = []
+    for (const dialect of wireDialects)
+      for (const mode of trimModes) checks.push(await prove(dialect, mode, gateway.address, upstream, strings))
+    return checks
+  } finally {
+    await gateway?.close()
+    upstream.server.closeAllConnections()
+    await new Promise((resolve) => upstream.server.close(resolve))
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What is to be proved does not depend on how busy the machine is, nor on what the user wants to be kept where. */
+function patient(config: Config): Config {
+  const { gateway } = config
+  const limits = { ...gateway.limits, plan_milliseconds: 60_000, max_read_mb: 32, max_body_mb: 64 }
+  return { ...config, gateway: { ...gateway, limits, holdout: 0, recall: 'handle', telemetry: { otlp_endpoint: null } } }
+}
+
+interface ProofUpstream {
+  readonly server: Server
+  readonly port: number
+  /** The body that arrived last. */
+  readonly arrived: () => Buffer | null
+}
+
+async function listenForProofs(): Promise<ProofUpstream> {
+  let last: Buffer | null = null
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.on('end', () => {
+      last = Buffer.concat(pieces)
+      response.writeHead(200, { 'content-type': 'application/json' }).end(proofAnswer(request.url ?? ''))
+    })
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return { server, port: (server.address() as AddressInfo).port, arrived: () => last }
+}
+
+async function prove(
+  dialect: WireDialect,
+  mode: TrimMode,
+  address: string,
+  upstream: ProofUpstream,
+  strings: Strings,
+): Promise<DoctorCheck> {
+  const { doctor } = strings.gateway
+  const name = `bytes:${dialect}:${mode}`
+  let outcome: DoctorCheck | null = null
+  for (const request of [tinyRequest(dialect), longRequest(dialect, `doctor-${dialect}-${mode}`)]) {
+    const trouble = await send(request, mode, address)
+    const arrived = upstream.arrived()
+    if (trouble !== null || arrived === null)
+      return wrong(name, doctor.notArrived(dialect, mode, trouble ?? '?'), doctor.reportDefect)
+    const isSame = arrived.equals(request.body)
+    if (!isSame && (mode === 'observe' || !isSameAround(arrived, request)))
+      return wrong(name, doctor.changedElsewhere(dialect, mode), doctor.reportDefect)
+    outcome = isSame
+      ? well(name, doctor.unchanged(dialect, mode, grouped(arrived.byteLength)))
+      : well(name, doctor.trimmed(dialect, mode, grouped(request.body.byteLength), grouped(arrived.byteLength)))
+  }
+  return outcome as DoctorCheck
+}
+
+/** Null where the gateway answered well, else how not. */
+async function send({ path, headers, body }: ProofRequest, mode: TrimMode, address: string): Promise<string | null> {
+  try {
+    const answer = await fetch(`${address}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'x-plimsoll-trim': mode },
+      body: new Uint8Array(body),
+      signal: AbortSignal.timeout(120_000),
+    })
+    const text = await answer.text()
+    if (answer.status !== 200) return String(answer.status)
+    return text === proofAnswer(path) ? null : 'answer'
+  } catch (error) {
+    return error instanceof Error ? error.name : 'error'
+  }
+}
+
+/** Whether all before and all behind the long result is what was sent, and the result has become shorter. */
+export function isSameAround(arrived: Buffer, { body, around }: ProofRequest): boolean {
+  if (around === null || arrived.byteLength >= body.byteLength) return false
+  const { before, behind } = around
+  if (arrived.byteLength < before + behind) return false
+  const sent = Buffer.from(body)
+  return (
+    arrived.subarray(0, before).equals(sent.subarray(0, before)) &&
+    arrived.subarray(arrived.byteLength - behind).equals(sent.subarray(sent.byteLength - behind))
+  )
+}

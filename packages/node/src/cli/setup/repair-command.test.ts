@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { claudeLine, claudeUser, linesOf } from '../../logs/testing/recordings.ts'
+import { createStateHome } from '../testing/state-home.ts'
+
+const broken = `${linesOf([claudeLine('u1', null, 1, claudeUser('Why?')), claudeLine('u2', 'lost', 2, claudeUser('And how?'))])}{"typ`
+
+describe('plimsoll repair', () => {
+  it('says line by line what it did, and where the copy is', async () => {
+    const home = createStateHome()
+    const file = home.write('session.jsonl', broken)
+    const { code, stdout, stderr } = await home.run(['repair', file])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.split('\n')).toEqual([
+      'session.jsonl, read as claude-code, 3 lines',
+      '2 things were mended:',
+      '',
+      '  line 2  named a parent that cannot be reached (joined to line 1)',
+      '  line 3  was never finished and was left out',
+      '',
+      'Written: ~/files/session.repaired.jsonl (388 B), readable by you alone.',
+      'The original is as it was.',
+      'The copy was read again: every entry can be read, and every call has its result.',
+      '',
+    ])
+    expect(readFileSync(file, 'utf8')).toBe(broken)
+  })
+
+  it('speaks Chinese, and names the lines there too', async () => {
+    const home = createStateHome()
+    const { stdout } = await home.run(['repair', home.write('a.jsonl', broken)], { environment: { LANG: 'zh_CN.UTF-8' } })
+    expect(stdout).toContain('第 2 行  所指的上一条记录无法到达（改接到第 1 行）'.replace('（', ' (').replace('）', ')'))
+  })
+
+  it('prints JSON for programs', async () => {
+    const home = createStateHome()
+    const { stdout } = await home.run(['repair', home.write('a.jsonl', broken), '--out', `${home.path}/b.jsonl`, '--json'])
+    expect(JSON.parse(stdout)).toEqual({
+      format: 'claude-code',
+      lines: 3,
+      mends: [
+        { kind: 'relinked', line: 2, to: 1 },
+        { kind: 'cut-end', line: 3 },
+      ],
+      copy: { path: `${home.path}/b.jsonl`, bytes: 388 },
+      pictures: null,
+      left: null,
+    })
+  })
+
+  it('writes nothing where nothing is broken', async () => {
+    const home = createStateHome()
+    const file = home.write('a.jsonl', linesOf([claudeLine('u1', null, 1, claudeUser('Why?'))]))
+    const { code, stdout } = await home.run(['repair', file])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'a.jsonl, read as claude-code, 1 line\nNothing is broken, so nothing was written.\n',
+    })
+    expect(existsSync(file.replace('.jsonl', '.repaired.jsonl'))).toBe(false)
+  })
+
+  it.each([
+    ['a file that is not there', ['nowhere.jsonl'], 1, 'there is no file nowhere.jsonl'],
+    ['nothing', [], 2, 'FILE is missing'],
+  ])('refuses %s', async (_name, words, exit, text) => {
+    const { code, stderr } = await createStateHome().run(['repair', ...words])
+    expect(code).toBe(exit)
+    expect(stderr.toLowerCase()).toContain(text.toLowerCase().slice(-12))
+  })
+
+  it('replaces nothing, and never the file itself', async () => {
+    const home = createStateHome()
+    const file = home.write('a.jsonl', broken)
+    const taken = home.write('taken.jsonl', 'mine')
+    expect(await home.run(['repair', file, '--out', taken])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('~/files/taken.jsonl exists already') as string,
+    })
+    expect(await home.run(['repair', file, '--out', file])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--out names the file itself') as string,
+    })
+    expect(readFileSync(taken, 'utf8')).toBe('mine')
+  })
+})

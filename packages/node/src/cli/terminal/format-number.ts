@@ -1,0 +1,37 @@
+import { grouped } from '@plimsoll/core/text'
+
+export { sizeText } from '../../files/time-and-size.ts'
+export { grouped }
+
+/** A share from 0 to 1 as a percentage with one decimal: 12.3 %. */
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}
+
+/** How much smaller or larger something became: -58.3 %, +0.4 %, or 0 % when nothing changed. */
+export function change(before: number, after: number): string {
+  if (before === after || before === 0) return '0 %'
+  // Something that is left is never rounded to nothing.
+  const share = after > 0 ? Math.max(after / before - 1, -0.999) : -1
+  return `${share > 0 ? '+' : ''}${percent(share)}`
+}
+
+/** A number in at most three or four digits, where the exact one would only fill a table: 812, 9,412, 12.3k, 1.2M, 450M. */
+export function shortNumber(count: number): string {
+  if (count < 9999.5) return grouped(count)
+  const units = ['', 'k', 'M', 'B', 'T']
+  let size = count
+  let unit = 0
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1000
+    unit += 1
+  }
+  return `${size >= 99.95 ? grouped(size) : size.toFixed(1)}${units[unit]}`
+}
+
+/** Dollars as people read them: cents, and more digits for what costs less. */
+export function moneyText(dollars: number): string {
+  if (dollars === 0) return '$0.00'
+  if (dollars < 0.01) return `$${dollars.toFixed(4)}`
+  return `$${dollars.toFixed(dollars < 1 ? 3 : 2)}`
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { constants, copyFile, link, lstat, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { writeAll } from '../../session/durable-file.ts'
+import { codeOf } from '../../session/session-error.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError } from '../command-error.ts'
+import { cleanText } from './clean-text.ts'
+
+/**
+ * Writes a file that only its owner can read, and returns its size. It appears whole or not at all. Throws `CommandError` where one
+ * of that name exists and is not to be replaced, where something other than a file has that name, or where it cannot be written.
+ */
+export async function writeOut(
+  path: string,
+  pieces: Iterable<string>,
+  isForced: boolean,
+  { sessionCommands, session }: Strings,
+): Promise<number> {
+  await checkOut(path, isForced, sessionCommands)
+  const name = cleanText(path)
+  const temporary = `${path}.${randomUUID()}.new`
+  try {
+    const size = await writePieces(temporary, pieces)
+    if (isForced) await rename(temporary, path)
+    else await place(temporary, path)
+    return size
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === null) throw error
+    if (code === 'EEXIST') throw new CommandError(sessionCommands.fileExists(name), 1)
+    const isNowhere = code === 'ENOENT' || code === 'ENOTDIR'
+    throw new CommandError(
+      isNowhere ? sessionCommands.noFolder(name) : sessionCommands.cannotWrite(name, session.reason(code)),
+      1,
+    )
+  } finally {
+    await rm(temporary, { force: true }).catch(() => undefined)
+  }
+}
+
+/** Throws as `writeOut` would, where that is clear before there is anything to write: nobody waits minutes to be told. */
+export async function checkOut(path: string, isForced: boolean, strings: Strings['sessionCommands']): Promise<void> {
+  const name = cleanText(path)
+  // What lies behind a link counts: replacing a device, a pipe or a folder is never meant.
+  if ((await stat(path).catch(() => null))?.isFile() === false) throw new CommandError(strings.notAFile(name), 1)
+  if (!isForced && (await lstat(path).catch(() => null)) !== null) throw new CommandError(strings.fileExists(name), 1)
+  if ((await stat(dirname(path)).catch(() => null))?.isDirectory() !== true) throw new CommandError(strings.noFolder(name), 1)
+}
+
+async function writePieces(path: string, pieces: Iterable<string>): Promise<number> {
+  const handle = await open(path, 'wx', 0o600)
+  let size = 0
+  try {
+    for (const piece of pieces) {
+      const bytes = Buffer.from(piece, 'utf8')
+      await writeAll(handle, bytes)
+      size += bytes.byteLength
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return size
+}
+
+/** A second name is made or not made; where there are no second names, a copy that refuses to replace. */
+async function place(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error
+    await copyFile(from, to, constants.COPYFILE_EXCL)
+  }
+}
