@@ -4,6 +4,7 @@ import { locateReport } from './engine/locate-report.ts'
 import { type ConversationState, type Prepared, prepare, type Sent, stateAfter } from './engine/prepare.ts'
 import { type RequestFacts, requestFacts } from './engine/request-facts.ts'
 import type { Facts } from './facts.ts'
+import { rememberGrowth } from './growing-list.ts'
 import { isRecord, type Message } from './message.ts'
 import type { HostRule } from './policies/host-rules.ts'
 import type { Policy } from './policy.ts'
@@ -164,11 +165,19 @@ function withMessages(prepared: Prepared, messages: readonly Message[]): Prepare
       return prepared.fresh
     },
     ledger: prepared.ledger,
-    sent: { ...prepared.sent, messages: messages.map(({ id }) => id) },
+    sent: { ...prepared.sent, messages: idsOf(messages) },
     adopt: (held) => withMessages(prepared.adopt(held), messages),
     untouched: () => withMessages(prepared.untouched(), messages),
   }
 }
+
+const idsOf = rememberGrowth({
+  start: (): string[] => [],
+  extend(ids, messages, from) {
+    for (let index = from; index < messages.length; index += 1) ids.push((messages[index] as Message).id)
+  },
+  finish: (ids): readonly string[] => ids.slice(),
+})
 
 function asRequest<Request>(
   request: Request,

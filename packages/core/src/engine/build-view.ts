@@ -121,17 +121,19 @@ export function buildView(input: BuildViewInput): BuiltView {
   const tokensBefore = countMessages(messages, facts.tokens ?? estimator)
   const tokensAfter = measured.reduce((tokens, edit) => tokens + edit.tokensAfter - edit.tokensBefore, tokensBefore)
   const load = createGauge(view, facts)(tokensAfter)
-  let rewrite: { readonly found: Report['rewrite'] } | null = null
+  // Worked out when they are asked for: they look at every proposal, and at every message that is written again.
+  const waiting = once(() => measureEdits(stagesWith(plan.stages, decision.waiting), known))
+  const rewrite = once(() => rewriteOf(measured, withdrawn, { messages, view, facts: given, decision, moment, timing }))
   const report: Report = {
     tokensBefore,
     tokensAfter,
     edits: measured,
-    waiting: decision.waiting.length === 0 ? [] : measureEdits(stagesWith(plan.stages, decision.waiting), known),
+    get waiting() {
+      return waiting()
+    },
     withdrawn,
-    // Worked out when it is asked for: it looks at every message that is written again.
     get rewrite() {
-      rewrite ??= { found: rewriteOf(measured, withdrawn, { messages, view, facts: given, decision, moment, timing }) }
-      return rewrite.found
+      return rewrite()
     },
     // A legal replacement leaves calls, results and their order as they are, so what holds before it holds after it.
     problems: checkView(edits.every((edit) => edit.kind === 'replace') ? base : view),
@@ -252,4 +254,12 @@ const checkMessages = rememberGrowth({
 function truncationRate(edits: readonly ReportedEdit[], results: number): number {
   const cut = edits.filter((edit) => edit.policy === 'limit-tool-output').length
   return results === 0 ? 0 : cut / results
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

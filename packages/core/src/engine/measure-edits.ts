@@ -19,9 +19,8 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
     const lastSent = sent === null ? -1 : messages.findLastIndex(({ id }) => id === sent)
     const locate = createLocator(messages)
     const tokenizer = facts.tokens ?? estimator
-    const shown = messages.slice()
     const list: MeasuredList = {
-      messages: shown,
+      messages: messages.slice(),
       tokenizer,
       toolOf: createToolFinder(messages, facts),
       folds: createFoldSizes(messages, tokenizer),
@@ -36,8 +35,6 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
       const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
       if (edit.kind === 'replace' && (cache === 'rewrite' || changes.size > 0)) noteChange(changes, rows, edit, cache)
       rows.push(measure(list, index, edit, known, cache))
-      const from = shown[index]
-      if (edit.kind === 'replace' && from?.id === edit.message) shown[index] = withReplacement(from, edit, index)
     }
   }
   return rows
@@ -59,9 +56,9 @@ function noteChange(
   }
 }
 
-/** The messages that edits of one stage are measured on, with what was replaced before. */
+/** The messages that edits of one stage are measured on, with what those before replaced. */
 interface MeasuredList {
-  readonly messages: readonly Message[]
+  readonly messages: Message[]
   readonly tokenizer: Tokenizer
   readonly toolOf: ToolFinder
   readonly folds: FoldSizes
@@ -97,16 +94,19 @@ function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinde
   }
 }
 
+/** What an edit made of a message at its place, and how that was reported. */
 interface Remembered {
   readonly index: number
-  readonly before: Part | undefined
+  readonly from: Message | undefined
+  readonly to: Message | undefined
   readonly tokenizer: Tokenizer
   readonly row: ReportedEdit
 }
 
-// The same edit of the same part is reported in the same words at every request.
+// The same edit of the same message is reported in the same words at every request.
 const remembered = new WeakMap<Edit, Remembered>()
 
+/** The row of one edit. What it replaces is replaced for those that follow. */
 function measure(
   list: MeasuredList,
   index: number,
@@ -115,18 +115,18 @@ function measure(
   cache: ReportedEdit['cache'],
 ): ReportedEdit {
   const { messages, tokenizer } = list
-  const before = edit.kind === 'replace' ? messages[index]?.parts[edit.part] : undefined
-  if (known !== undefined && known.before === before && known.tokenizer === tokenizer && known.row.cache === cache)
+  const from = messages[index]
+  if (known !== undefined && known.from === from && known.tokenizer === tokenizer && known.row.cache === cache) {
+    if (known.to !== undefined) messages[index] = known.to
     return known.row
-  const row: ReportedEdit = {
-    id: edit.id,
-    policy: edit.policy,
-    kind: edit.kind,
-    ...sizes(list, index, edit, before),
-    why: edit.why,
-    cache,
   }
-  if (edit.kind === 'replace') remembered.set(edit, { index, before, tokenizer, row })
+  const { id, policy, kind, why } = edit
+  const row: ReportedEdit = { id, policy, kind, ...sizes(list, index, edit), why, cache }
+  if (edit.kind === 'replace') {
+    const to = from?.id === edit.message ? withReplacement(from, edit, index) : from
+    if (to !== undefined) messages[index] = to
+    remembered.set(edit, { index, from, to, tokenizer, row })
+  }
   return row
 }
 
@@ -134,10 +134,10 @@ function sizes(
   { messages, tokenizer, toolOf, folds }: MeasuredList,
   index: number,
   edit: Edit,
-  before: Part | undefined,
 ): Pick<ReportedEdit, 'message' | 'part' | 'tool' | 'tokensBefore' | 'tokensAfter'> {
   switch (edit.kind) {
     case 'replace': {
+      const before = messages[index]?.parts[edit.part]
       const tool = toolOf(index, before)
       const tokensBefore = before === undefined ? 0 : countPart(before, tokenizer)
       return { message: edit.message, part: edit.part, tool, tokensBefore, tokensAfter: countPart(edit.with, tokenizer) }

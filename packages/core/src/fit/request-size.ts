@@ -50,6 +50,11 @@ const sumSizes = rememberGrowth({
       sum.length += size.length
     }
   },
+  change(sum, _index, was, is) {
+    sum.images += sizeOf(is).images - sizeOf(was).images
+    sum.length += sizeOf(is).length - sizeOf(was).length
+    return true
+  },
   finish: ({ images, length }) => ({ images, length }),
 })
 

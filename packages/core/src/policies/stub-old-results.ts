@@ -27,7 +27,12 @@ export function createStubOldResults(rules: EconomyRules): Policy {
     name,
     plan(messages, facts) {
       const reasons = reasonsOf(facts)
-      return resultLevels(messages, facts, rules, resultsInUse).flatMap((level) => editFor(level, reasons, facts) ?? [])
+      const edits: ReplaceEdit[] = []
+      for (const level of resultLevels(messages, facts, rules, resultsInUse)) {
+        const edit = editFor(level, reasons, facts)
+        if (edit !== null) edits.push(edit)
+      }
+      return edits
     },
   }
 

@@ -129,13 +129,14 @@ function sizesOf(messages: readonly Message[], targets: readonly Target[], token
   const counts = countEach(messages, tokenizer)
   const whole: number[] = [0]
   const shown: number[] = [0]
+  let sum = 0
+  let saved = 0
   let next = 0
   for (let index = 0; index < messages.length; index += 1) {
-    const tokens = counts[index] as number
-    let saved = 0
+    sum += counts[index] as number
     for (; targets[next]?.index === index; next += 1) saved += (targets[next] as Target).whole - (targets[next] as Target).before
-    whole.push((whole[index] as number) + tokens)
-    shown.push((shown[index] as number) + tokens - saved)
+    whole.push(sum)
+    shown.push(sum - saved)
   }
   return { whole, shown }
 }

@@ -11,10 +11,9 @@ import { isReplacement } from './targets.ts'
 export function lastingReplacements(inForce: readonly Edit[], proposals: readonly Edit[]): readonly ReplaceEdit[] {
   const now = madeBy(proposals)
   const before = madeBy(inForce)
-  return inForce.filter(isReplacement).filter(({ policy, message }) => {
-    if (policy === fitWindowName) return false
-    return isSameMessage(now.get(message), before.get(message))
-  })
+  const isOther = (message: string) => !isSameMessage(now.get(message), before.get(message))
+  const others = new Set([...now.keys(), ...before.keys()].filter(isOther))
+  return inForce.filter(isReplacement).filter(({ policy, message }) => policy !== fitWindowName && !others.has(message))
 }
 
 /** The messages that edits put in, and those of which they leave fewer parts. */

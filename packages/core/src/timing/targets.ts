@@ -46,8 +46,9 @@ export function targetsOf(
     const first = chains[index]
     if (first === undefined) continue
     const { parts } = messages[index] as Message
-    const target = targetOf(first, index, parts, tokenizer, known[index])
-    known[index] = { part: parts[first.part] as Part, target }
+    const before = known[index]
+    const target = targetOf(first, index, parts, tokenizer, before)
+    if (target !== before?.target) known[index] = { part: parts[first.part] as Part, target }
     targets.push(target)
     for (const chain of first.others?.values() ?? noChains) targets.push(targetOf(chain, index, parts, tokenizer))
   }
@@ -134,7 +135,9 @@ function isSameTarget(target: Target, index: number, old: readonly ReplaceEdit[]
 }
 
 function isSameList(one: readonly ReplaceEdit[], other: readonly ReplaceEdit[]): boolean {
-  return one.length === other.length && one.every((edit, index) => edit === other[index])
+  if (one.length !== other.length) return false
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false
+  return true
 }
 
 /** Whether an edit shows another part; the other kinds change which messages there are. */

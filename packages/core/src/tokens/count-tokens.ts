@@ -79,6 +79,10 @@ function createSum(tokenizer: Tokenizer): (messages: readonly Message[]) => numb
       for (let index = from; index < messages.length; index += 1)
         sum.total += countRemembered(messages[index] as Message, tokenizer, counts)
     },
+    change(sum, _index, was, is) {
+      sum.total += countMessage(is, tokenizer) - countMessage(was, tokenizer)
+      return true
+    },
     finish: (sum) => sum.total,
   })
 }

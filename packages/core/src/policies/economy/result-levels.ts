@@ -56,7 +56,7 @@ export function resultLevels(
     const age = Math.min(ageOf(result.index), named ?? Number.POSITIVE_INFINITY)
     const isRecent = results.length - at <= kept
     const decided = isRecent ? null : decide(weighed, age, named !== undefined)
-    if (decided !== null) levels.push({ result, profile, ...decided })
+    if (decided !== null) levels.push({ result, profile, show: decided.show, rule: decided.rule, after: decided.after })
     // What a newer result only names is needed for as long as that one is.
     else for (const source of weighed.names) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
     newer.add(result, profile, ageOf(result.index), decided === null && !isStubbed(key))
