@@ -14,8 +14,6 @@ import { Markdown } from './markdown.tsx'
 import { ToolCard } from './tool-card.tsx'
 import { ToolImage } from './tool-image.tsx'
 import { ToolProgress } from './tool-progress.tsx'
-import './block-view.css'
-import './compaction-card.css'
 
 /** One thing in a conversation. */
 export const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {

@@ -5,7 +5,6 @@ import { visibleLine } from '../parts/safe-text.ts'
 import { useNow } from './busy-line.tsx'
 import type { ConversationState } from './conversation-state.ts'
 import { cacheLeft, type Meter } from './meter.ts'
-import './chat-header.css'
 
 /** What stands above a conversation: its title, who answers, how full the window is, and what it has cost. */
 export function ChatHeader({ state }: { readonly state: ConversationState }) {

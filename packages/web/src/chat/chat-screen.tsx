@@ -15,7 +15,7 @@ import { ChatHeader } from './chat-header.tsx'
 import { ConversationList, type ConversationListHandle } from './conversation-list.tsx'
 import { rowCount, saidTexts } from './conversation-state.ts'
 import { useConversation } from './use-conversation.ts'
-import './chat-screen.css'
+import './chat.css'
 
 /** The chat of one session. */
 export function ChatScreen({ id }: { readonly id: string }) {

@@ -17,7 +17,6 @@ import { BlockView } from './block-view.tsx'
 import type { Block } from './blocks.ts'
 import { type ConversationState, rowBlocks, rowCount, rowKey } from './conversation-state.ts'
 import { storedMessage } from './stored-messages.ts'
-import './conversation-list.css'
 
 /** What can be asked of the list from outside. */
 export interface ConversationListHandle {

@@ -5,7 +5,6 @@ import { useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { beginningOf, visibleLine, visibleText } from '../parts/safe-text.ts'
 import { createMarkdownReader, longestMarkdown } from './lex-markdown.ts'
-import './markdown.css'
 
 /** A text of a model as a document: only elements that do nothing by themselves, and nothing is ever loaded for it. */
 export function Markdown({ text }: { readonly text: string }) {

@@ -11,7 +11,6 @@ import { Fold, useChat } from './chat-context.tsx'
 import { resultFacts, shownResultText, wholeLength } from './result-text.ts'
 import { ToolImage } from './tool-image.tsx'
 import { progressText, ToolProgress } from './tool-progress.tsx'
-import './tool-card.css'
 
 const icons: Readonly<Record<CallStatus, typeof Check>> = {
   running: LoaderCircle,

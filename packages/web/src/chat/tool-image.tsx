@@ -5,7 +5,6 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import type { ShownImage } from '../parts/shown-image.ts'
-import './tool-image.css'
 
 /** A picture of a conversation, from its bytes or from where they are kept; a click enlarges it. */
 export function ToolImage({ session, image }: { readonly session: string; readonly image: ShownImage }) {

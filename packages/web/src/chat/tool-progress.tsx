@@ -1,6 +1,5 @@
 import { imageProgressStrings } from '@plimsoll/core/text'
 import type { Strings } from '../strings/strings-for.ts'
-import './tool-progress.css'
 
 interface ToolProgressProps {
   /** Whose progress it is, for those who cannot see where it stands. */

@@ -10,7 +10,6 @@ import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { chatRoute, inspectRoute } from '../parts/routes.ts'
 import { ExportDialog } from '../sessions/export-dialog.tsx'
 import { GoBackDialog } from './go-back-dialog.tsx'
-import './chat-dialogs.css'
 
 interface ComposerMenuProps {
   readonly session: string

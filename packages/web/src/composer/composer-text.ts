@@ -1,5 +1,33 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
+/** What stands in the field, and where that is from; null where it was typed. */
+export interface Recalled {
+  readonly text: string
+  readonly place: { readonly index: number; readonly draft: string } | null
+}
+
+/** What stands in a session's field: what was typed there before, kept as it changes. */
+export function useComposerText(session: string, fill: { readonly text: string } | null) {
+  const [shown, setShown] = useState<Recalled>(() => ({ text: readDraft(sessionStorage, session), place: null }))
+  const change = useCallback((next: string | ((before: string) => string)) => {
+    setShown((before) => ({ text: typeof next === 'string' ? next : next(before.text), place: null }))
+  }, [])
+  useEffect(() => keepDraft(sessionStorage, session, shown.text), [session, shown.text])
+  const filled = useRef('')
+  const put = useCallback(
+    (text: string) => {
+      const before = filled.current
+      filled.current = text
+      change((typed) => withFilled(text, typed, before))
+    },
+    [change],
+  )
+  useEffect(() => {
+    if (fill !== null) put(fill.text)
+  }, [fill, put])
+  return { shown, change, put, recall: setShown }
+}
+
 /** Where drafts are kept: the storage of a tab. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
@@ -37,12 +65,6 @@ function keyOf(session: string): string {
   return `plimsoll-draft-${session}`
 }
 
-/** What stands in the field, and where that is from; null where it was typed. */
-export interface Recalled {
-  readonly text: string
-  readonly place: { readonly index: number; readonly draft: string } | null
-}
-
 /**
  * What was said before that which is shown; null where there is nothing, or where the field holds something that was typed and would
  * be lost. What was said several times in a row is met once.
@@ -64,26 +86,4 @@ export function newerSaid(history: readonly string[], { text, place }: Recalled)
     if (said !== undefined && said !== text && said !== '') return { text: said, place: { ...place, index } }
   }
   return { text: place.draft, place: null }
-}
-
-/** What stands in a session's field: what was typed there before, kept as it changes. */
-export function useComposerText(session: string, fill: { readonly text: string } | null) {
-  const [shown, setShown] = useState<Recalled>(() => ({ text: readDraft(sessionStorage, session), place: null }))
-  const change = useCallback((next: string | ((before: string) => string)) => {
-    setShown((before) => ({ text: typeof next === 'string' ? next : next(before.text), place: null }))
-  }, [])
-  useEffect(() => keepDraft(sessionStorage, session, shown.text), [session, shown.text])
-  const filled = useRef('')
-  const put = useCallback(
-    (text: string) => {
-      const before = filled.current
-      filled.current = text
-      change((typed) => withFilled(text, typed, before))
-    },
-    [change],
-  )
-  useEffect(() => {
-    if (fill !== null) put(fill.text)
-  }, [fill, put])
-  return { shown, change, put, recall: setShown }
 }

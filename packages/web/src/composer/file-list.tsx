@@ -34,7 +34,7 @@ export function FileList({ id, found, marked, onAccept }: FileListProps) {
       tabIndex={0}
       aria-label={composer.files}
       className="composer-files"
-      onMouseDown={keepFocus}
+      onMouseDown={(event) => event.preventDefault()}
     >
       {found.files.map((file, index) => (
         <li
@@ -63,10 +63,6 @@ function FilePath({ path }: { readonly path: string }) {
       {name === path ? null : <span className="muted"> {visibleText(path.slice(0, -name.length - 1))}</span>}
     </span>
   )
-}
-
-function keepFocus(event: { readonly preventDefault: () => void }): void {
-  event.preventDefault()
 }
 
 /** The name of a file that is being typed behind `@`. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { isSaid, saidText } from '../../../node/src/shared/said-text.ts'
 import { type ChatMessage } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
@@ -7,7 +7,6 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { Trouble } from '../parts/use-loaded.tsx'
-import './chat-dialogs.css'
 
 interface GoBackDialogProps {
   readonly session: string
@@ -52,11 +51,7 @@ export function GoBackDialog({ session, onChoose, onClose }: GoBackDialogProps) 
   )
 }
 
-function moveInList(event: {
-  readonly key: string
-  readonly currentTarget: HTMLElement
-  readonly preventDefault: () => void
-}): void {
+function moveInList(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const all = [...event.currentTarget.querySelectorAll('button')]
   const at = all.findIndex((one) => one === document.activeElement)

@@ -10,7 +10,6 @@ import { useLanguage } from '../parts/language.tsx'
 import { chatRoute } from '../parts/routes.ts'
 import { Trouble, useWork } from '../parts/use-loaded.tsx'
 import { OverflowAccount, overflowFacts, overflowKey } from './overflow-account.tsx'
-import './chat-dialogs.css'
 
 interface OverflowDialogProps {
   readonly session: string

@@ -8,7 +8,6 @@ import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 import { Trouble } from '../parts/use-loaded.tsx'
 import { PreviewText } from './preview-text.tsx'
-import './chat-dialogs.css'
 
 /** Longer than any command that somebody could judge. */
 const mostAbout = 20_000

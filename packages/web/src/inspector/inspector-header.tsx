@@ -8,7 +8,6 @@ import { useLoaded } from '../parts/use-loaded.tsx'
 import type { Strings } from '../strings/strings-for.ts'
 import type { InspectorSource } from './source/inspector-source.ts'
 import { usualChoices } from './what-if/what-if-rows.ts'
-import './under.css'
 
 type InspectorHeaderStrings = Strings['inspector']['header']
 

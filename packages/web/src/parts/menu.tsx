@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import './menu.css'
 
+/** Something that can be chosen in a menu. */
 export interface MenuItem {
   readonly key: string
   readonly label: string

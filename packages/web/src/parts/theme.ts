@@ -1,5 +1,6 @@
 import { useLayoutEffect } from 'react'
 
+/** How the page looks. */
 export type Theme = 'system' | 'light' | 'dark'
 
 /** Shows the page in a theme, and follows the system if that is the theme. */

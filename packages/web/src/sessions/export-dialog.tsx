@@ -6,7 +6,6 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { saveAs } from '../parts/save-as.ts'
 import { Trouble, useWork } from '../parts/use-loaded.tsx'
-import './session-dialogs.css'
 
 interface ExportDialogProps {
   readonly session: string

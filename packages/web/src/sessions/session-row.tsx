@@ -12,7 +12,6 @@ import { visibleLine } from '../parts/safe-text.ts'
 import { Trouble, useWork } from '../parts/use-loaded.tsx'
 import { timeOfDay } from './days.ts'
 import { ExportDialog } from './export-dialog.tsx'
-import './session-dialogs.css'
 
 interface SessionRowProps {
   readonly row: SessionListRow

@@ -8,7 +8,6 @@ import { type Loaded, Trouble, useLoaded } from '../parts/use-loaded.tsx'
 import { ApiError, createApi } from '../server/api.ts'
 import { preloadScreens } from './screens.tsx'
 import { Shell, usePreference, useTheme } from './shell.tsx'
-import './shell.css'
 
 /** The web app. */
 export function App() {

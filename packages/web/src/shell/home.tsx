@@ -12,7 +12,6 @@ import { useLanguage } from '../parts/language.tsx'
 import { chatRoute, inspectRoute, logsRoute } from '../parts/routes.ts'
 import { Trouble, useLoaded, useWork } from '../parts/use-loaded.tsx'
 import type { Api } from '../server/api.ts'
-import './home.css'
 
 /** The first screen: something to ask, and something to look at even where nothing was ever asked. */
 export function Home() {

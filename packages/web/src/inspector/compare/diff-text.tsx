@@ -3,7 +3,7 @@ import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { longestLine, visibleText } from '../../parts/safe-text.ts'
 import { type DiffRow, diffLines, foldSame, sideBySide } from './diff-lines.ts'
-import './diff-text.css'
+import './compare.css'
 
 /** How two texts are shown. */
 export type DiffTextView = 'side-by-side' | 'unified'

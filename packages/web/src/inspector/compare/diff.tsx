@@ -6,7 +6,6 @@ import { useLanguage } from '../../parts/language.tsx'
 import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
 import type { InspectorPartProps } from '../source/inspector-source.ts'
 import { DiffResult } from './diff-result.tsx'
-import './diff.css'
 
 /** Any two requests compared, message by message, exactly as they were sent. */
 export function Diff(props: InspectorPartProps) {

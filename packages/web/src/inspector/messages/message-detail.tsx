@@ -10,7 +10,6 @@ import { CategorySwatch } from '../window/category.tsx'
 import { MessageEdits } from './message-edits.tsx'
 import type { MessageMarks } from './message-filter.ts'
 import { MessagePart } from './message-parts.tsx'
-import './message-detail.css'
 
 interface MessageDetailProps {
   readonly number: number

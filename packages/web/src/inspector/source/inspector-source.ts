@@ -2,6 +2,7 @@ import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../..
 import type { WhatIf, WhatIfChoices, WhatIfQuestion } from '../../../../node/src/shared/inspection/what-if.ts'
 import type { InspectorTab } from '../../parts/routes.ts'
 
+/** What each part of the inspector is given: `Timeline`, `Ledger`, `Diff`, `WhatIf`. */
 export interface InspectorPartProps {
   readonly inspection: Inspection
   readonly source: InspectorSource

@@ -9,7 +9,6 @@ import { useWidth } from '../../parts/use-width.ts'
 import { CategoryIcon } from './category.tsx'
 import { groupMessages, onlyMessage, type TreemapGroup, type TreemapNode } from './treemap-groups.ts'
 import { headingHeight, layOutTreemap, neighbour, reopen, type Tile, wayTo } from './treemap-layout.ts'
-import './category.css'
 import './treemap.css'
 
 interface TreemapProps {
