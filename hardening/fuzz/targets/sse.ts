@@ -1,7 +1,7 @@
 import { followEvents } from '../../../packages/node/src/gateway/event-boundary.ts'
 import { splitEvents } from '../../../packages/node/src/gateway/split-events.ts'
 import { createEventMender } from '../../../packages/node/src/model/mend-answer.ts'
-import { createLineSplitter } from '../../../packages/node/src/tools/mcp/mcp-process.ts'
+import { createLineSplitter } from '../../../packages/node/src/tools/read/read-lines.ts'
 import { holds, type Target } from '../target.ts'
 import { answers } from './sample-answers.ts'
 
@@ -15,7 +15,7 @@ export const sseTarget: Target = {
     'packages/node/src/gateway/split-events.ts',
     'packages/node/src/gateway/event-boundary.ts',
     'packages/node/src/model/mend',
-    'packages/node/src/tools/mcp/mcp-process.ts',
+    'packages/node/src/tools/read/read-lines.ts',
   ],
   seeds: () => [...answers, 'data: a\r\n\r\ndata: b\r\rdata: c\n\n:x\n\r\n\n\n', 'data: [DONE]'],
   words: ['data: ', '\n\n', '\r\n\r\n', '\r\r', 'event: ', ': ', '[DONE]'],

@@ -34,3 +34,18 @@ export type Outcome<Value> =
 export function thrownText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** The system's name for what went wrong, such as `ENOSPC`; null for an error of another kind. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/** The value, or `otherwise` if the system refuses it. An error of another kind is thrown again. */
+export async function ifPossible<Value, Other>(value: Promise<Value>, otherwise: Other): Promise<Value | Other> {
+  try {
+    return await value
+  } catch (error) {
+    if (codeOf(error) === null) throw error
+    return otherwise
+  }
+}

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Edit, handleOf, type Message, type Part, type Policy, resultText, type ToolResultPart } from '@plimsoll/core'
-import { codeOf } from '../session/session-error.ts'
+import { codeOf } from '../files/trouble.ts'
 import { touchAfter } from '../store/store-limits.ts'
 
 /** Keeps originals as files that an agent's own tools can read. */

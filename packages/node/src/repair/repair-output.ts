@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { constants, copyFile, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { codeOf } from '../files/trouble.ts'
 import { writeAll } from '../session/durable-file.ts'
-import { codeOf } from '../session/session-error.ts'
 import type { TakenImage } from './large-images.ts'
 
 /** Where a copy and its pictures are written to. Until they are placed, they have names that nobody asks for. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../files/trouble.ts'
 import { type SessionRow, sessionIds, sessionRow } from '../session/list-sessions.ts'
-import { codeOf } from '../session/session-error.ts'
 import { pathsOf, sessionTime } from '../session/session-folder.ts'
 import { hasWords } from './search-log.ts'
 

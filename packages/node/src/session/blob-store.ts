@@ -3,9 +3,10 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isSha256, type LargeText } from '@plimsoll/core/session'
+import { codeOf } from '../files/trouble.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { placeFile, readFully, syncFolder } from './durable-file.ts'
-import { codeOf, fileError } from './session-error.ts'
+import { fileError } from './session-error.ts'
 
 /** Content by its sha256, one file each, beside the log. */
 export interface BlobStore {

@@ -5,7 +5,8 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseJson } from '../files/json-excess.ts'
-import { codeOf, fileError, SessionError } from './session-error.ts'
+import { codeOf } from '../files/trouble.ts'
+import { fileError, SessionError } from './session-error.ts'
 
 export interface Lock {
   readonly release: () => Promise<void>

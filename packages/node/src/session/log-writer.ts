@@ -1,11 +1,12 @@
 import { fstatSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { type Entry, headLength, type NewEntry } from '@plimsoll/core/session'
+import { codeOf } from '../files/trouble.ts'
 import { draftEntries, type EntryDraft } from './draft-entries.ts'
 import { writeAll } from './durable-file.ts'
 import type { Scanned } from './log-index.ts'
 import type { Redact } from './redact-entry.ts'
-import { codeOf, fileError, SessionError } from './session-error.ts'
+import { fileError, SessionError } from './session-error.ts'
 import type { SessionPaths } from './session-folder.ts'
 import type { StoredLog } from './stored-log.ts'
 

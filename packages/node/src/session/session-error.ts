@@ -1,3 +1,4 @@
+import { codeOf } from '../files/trouble.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 
 export type SessionTrouble =
@@ -58,9 +59,4 @@ export function fileError(kind: 'cannot-read' | 'cannot-write' | 'cannot-restore
   const code = codeOf(error)
   if (code === null) return error instanceof Error ? error : new Error(String(error))
   return new SessionError({ kind, file, code }, { cause: error })
-}
-
-/** The system's name for what went wrong, such as `ENOSPC`. */
-export function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

@@ -5,8 +5,6 @@ import type { BlobSink } from '../session/blob-sink.ts'
 import type { ToolAccess, ToolOutcome, ToolProgress } from '../shared/event.ts'
 import type { Freshness } from './freshness.ts'
 
-export type { BlobSink, Spool } from '../session/blob-sink.ts'
-
 /** Something the model can ask for. */
 export interface Tool {
   readonly name: string
@@ -16,13 +14,13 @@ export interface Tool {
   readonly access: ToolAccess
   /** Whether calls may run beside others of the same answer. Default: tools that only read. */
   readonly isParallel?: boolean
-  /** What a person who allows a call for the rest of the session allows: every call of the tool, or only this very one. Default: `tool`. */
+  /** What a user who allows a call for the rest of the session allows: every call of the tool, or only this very one. Default: `tool`. */
   readonly scope?: 'tool' | 'call'
-  /** What is wrong with the arguments, for the model; null where nothing is. Nobody is asked about a call that cannot run. */
+  /** What is wrong with the arguments, for the model, or null. The user is not asked about a call that cannot run. */
   readonly check?: (input: unknown) => string | null
   /** What a call is about, in one line for people: a path, a command, a pattern. */
   readonly about: (input: unknown) => string
-  /** What a person should see before they allow a call, such as a diff. Null where the line is enough. */
+  /** What the user should see before allowing a call, such as a diff. Null if the line is enough. */
   readonly preview?: (input: unknown, context: ToolContext) => Promise<string | null>
   /**
    * Does it. Wrong arguments and everything that goes wrong in the world come back as an outcome with `isError`; it throws only
@@ -39,7 +37,7 @@ export interface ToolContext {
   readonly environment: Environment
   /** Ends the work: the user cancelled, or the turn is over. */
   readonly signal: AbortSignal
-  /** Tells how far a long call is. Undefined where nobody listens. */
+  /** Reports how far a long call is. */
   readonly progress?: ((progress: ToolProgress) => void) | undefined
   /** When files last changed, for one session. */
   readonly freshness: Freshness
@@ -55,7 +53,7 @@ export interface ToolContext {
 export interface SeenFiles {
   /** The model has read this state of the file, or part of it, or has just written it. */
   readonly note: (path: string, state: FileState) => void
-  /** Whether the file is as the model knows it. The content decides where both hashes are known, else time and size. */
+  /** Whether the file is as the model knows it. The content decides if both hashes are known, else time and size. */
   readonly check: (path: string, current: FileState) => 'unseen' | 'changed' | 'same'
 }
 
@@ -63,48 +61,50 @@ export interface SeenFiles {
 export interface FileState {
   readonly mtimeMs: number
   readonly size: number
-  /** In hexadecimal, of all its bytes; null where the file is too big to be read whole. */
+  /** In hexadecimal, of all its bytes; null if the file is too big to be read in full. */
   readonly sha256: string | null
 }
 
-/** How a tool with arguments of a known shape is made. */
-export interface ToolDefinition<Input> extends Omit<Tool, 'inputSchema' | 'check' | 'about' | 'preview' | 'run'> {
+/** A tool with arguments of a known shape. */
+interface ToolDefinition<Input> extends Omit<Tool, 'inputSchema' | 'check' | 'about' | 'preview' | 'run'> {
   readonly input: z.ZodType<Input>
   readonly about: (input: Input) => string
   readonly preview?: (input: Input, context: ToolContext) => Promise<string | null>
   readonly run: (input: Input, context: ToolContext) => Promise<ToolOutcome>
 }
 
-/** A tool whose arguments are checked before it runs; what is wrong with them is said to the model, which can mend them. */
+/** A tool whose arguments are checked before it runs; the model is told what is wrong with them. */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
   const { input: shape, about, preview, run, ...rest } = definition
   const { $schema: _, ...inputSchema } = z.toJSONSchema(shape, { io: 'input' }) as Record<string, unknown>
+  const problemIn = (error: z.ZodError) => `wrong arguments for ${rest.name}: ${problemsIn(error)}`
   return {
     ...rest,
     inputSchema,
-    check: problemIn,
+    check(input) {
+      const { error } = shape.safeParse(input)
+      return error === undefined ? null : problemIn(error)
+    },
     about(input) {
       const parsed = shape.safeParse(input)
       return parsed.success ? about(parsed.data) : ''
     },
-    ...(preview === undefined
-      ? {}
-      : {
-          async preview(input: unknown, context: ToolContext) {
-            const parsed = shape.safeParse(input)
-            return parsed.success ? preview(parsed.data, context) : null
-          },
-        }),
+    ...(preview !== undefined && {
+      async preview(input: unknown, context: ToolContext) {
+        const parsed = shape.safeParse(input)
+        return parsed.success ? preview(parsed.data, context) : null
+      },
+    }),
     async run(input, context) {
       const parsed = shape.safeParse(input)
-      return parsed.success ? run(parsed.data, context) : failed(problemIn(input) ?? '')
+      return parsed.success ? run(parsed.data, context) : failed(problemIn(parsed.error))
     },
   }
+}
 
-  function problemIn(input: unknown): string | null {
-    const parsed = shape.safeParse(input)
-    return parsed.success ? null : `wrong arguments for ${rest.name}: ${problemsIn(parsed.error)}`
-  }
+function problemsIn({ issues }: z.ZodError): string {
+  const problems = issues.slice(0, 5).map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+  return problems.join('; ')
 }
 
 /** An outcome in words. */
@@ -117,11 +117,9 @@ export function failed(text: string, metadata?: Readonly<Record<string, unknown>
   return { ...told(`Error: ${text}`, metadata), isError: true }
 }
 
-function problemsIn({ issues }: z.ZodError): string {
-  return issues
-    .slice(0, 5)
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-    .join('; ')
+/** `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** A memory of what the model has seen of files, for one session. It is not stored: after a restart nothing was seen. */
@@ -140,7 +138,7 @@ export function createSeenFiles(): SeenFiles {
 }
 
 function isSame(known: FileState, current: FileState): boolean {
-  // A file that was only touched is no other file, and one of the same time and size may well be.
+  // A file that was only touched is the same, and one of the same time and size may well be another.
   if (known.sha256 !== null && current.sha256 !== null) return known.sha256 === current.sha256
   return known.mtimeMs === current.mtimeMs && known.size === current.size
 }

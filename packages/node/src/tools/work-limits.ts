@@ -1,11 +1,14 @@
-/** What a time limit that passed rejects with. */
+import { once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
+
+/** Rejected with when a time limit has passed. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError'
 }
 
 /**
- * Does something within a time, with a signal that fires when the time is over or the caller's does. Rejects then, whether or not
- * whoever works listens to the signal: with `TimeLimitError`, or with the reason of the caller's signal.
+ * Does something within a time, with a signal that fires when the time is over or the caller's does. Rejects then, even if the work
+ * ignores the signal: with `TimeLimitError`, or with the reason of the caller's signal.
  */
 export async function within<Value>(
   milliseconds: number,
@@ -16,7 +19,7 @@ export async function within<Value>(
   const own = new AbortController()
   const stop = () => own.abort(signal.reason)
   const late = () => own.abort(new TimeLimitError(`not done within ${milliseconds / 1000} seconds`))
-  const timer = setTimeout(late, Math.min(milliseconds, longestTimer))
+  const timer = setTimeout(late, Math.min(milliseconds, maxTimer))
   signal.addEventListener('abort', stop, { once: true })
   const stopped = new Promise<never>((_resolve, reject) => {
     own.signal.addEventListener('abort', () => reject(own.signal.reason as Error), { once: true })
@@ -24,7 +27,7 @@ export async function within<Value>(
   try {
     return await Promise.race([work(own.signal), stopped])
   } catch (error) {
-    // What the work rejected with because it was stopped says less than why it was.
+    // The reason for stopping says more than what the work rejected with because of it.
     own.signal.throwIfAborted()
     throw error
   } finally {
@@ -34,7 +37,7 @@ export async function within<Value>(
 }
 
 /** The most milliseconds of a timer: a longer one would fire at once. */
-export const longestTimer = 2 ** 31 - 1
+export const maxTimer = 2 ** 31 - 1
 
 /** The results for all items in their order, with only so many under way at one time. */
 export async function inParallel<Item, Result>(
@@ -43,14 +46,24 @@ export async function inParallel<Item, Result>(
   { atOnce = 16 } = {},
 ): Promise<Result[]> {
   const results: Result[] = Array.from({ length: items.length })
-  let next = 0
+  const waiting = items.entries()
   async function takeTurns(): Promise<void> {
-    while (next < items.length) {
-      const index = next
-      next += 1
-      results[index] = await work(items[index] as Item)
-    }
+    for (const [index, item] of waiting) results[index] = await work(item)
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, takeTurns))
   return results
+}
+
+/** Puts a question to a worker and waits for its answer; null if the worker ends without one. Rejects with the worker's error. */
+export async function askWorker(worker: Worker, question: unknown): Promise<unknown> {
+  const over = new AbortController()
+  const { signal } = over
+  try {
+    const answered = once(worker, 'message', { signal })
+    const ended = once(worker, 'exit', { signal }).then(() => [null])
+    worker.postMessage(question, [])
+    return (await Promise.race([answered, ended]))[0]
+  } finally {
+    over.abort()
+  }
 }

@@ -5,23 +5,23 @@ import { createFolderReader, walkFiles } from './read/folder-reader.ts'
 
 /** The files of the workspace that a mention may name. */
 export interface WorkspaceFiles {
-  /** Those known so far; the first call begins to look for them. */
+  /** Those known so far; the first call starts to look for them. */
   readonly list: () => readonly string[]
   /** Those there are, once they have been looked for. */
   readonly found: () => Promise<readonly string[]>
-  /** What reading a file would take; null while that is not known yet, or where it cannot be read. */
+  /** What reading a file would take; null while that is unknown, or if it cannot be read. */
   readonly tokens: (path: string) => number | null
   /** The same, once it is known. */
   readonly cost: (path: string) => Promise<number | null>
 }
 
-const mostFiles = 20_000
+const maxFiles = 20_000
 /** More of a file is not read to know its cost. */
-const mostBytes = 200_000
-/** The list is looked up again after so long. */
+const maxBytes = 200_000
+/** Milliseconds after which the files are looked for again. */
 const freshFor = 15_000
 
-/** Looks for files in the background and tells through `changed` when there is more to show. */
+/** Looks for files in the background and calls `changed` when there is more to show. */
 export function createWorkspaceFiles(root: string, now: () => number, changed: () => void = () => undefined): WorkspaceFiles {
   let files: readonly string[] = []
   let lookedAt: number | null = null
@@ -34,7 +34,7 @@ export function createWorkspaceFiles(root: string, now: () => number, changed: (
     try {
       for await (const path of walkFiles(await createFolderReader(root, '.'), '.', new AbortController().signal)) {
         found.push(path)
-        if (found.length >= mostFiles) break
+        if (found.length >= maxFiles) break
       }
     } catch {
       // A folder that cannot be read has nothing to offer; the prompt works without.
@@ -54,18 +54,14 @@ export function createWorkspaceFiles(root: string, now: () => number, changed: (
   }
 
   function cost(path: string): Promise<number | null> {
-    let counted = counting.get(path)
-    if (counted === undefined) {
-      counted = costOf(join(root, path))
-      counting.set(path, counted)
-    }
+    const counted = counting.get(path) ?? costOf(join(root, path))
+    counting.set(path, counted)
     return counted
   }
 
   return {
     list,
     async found() {
-      // Once some are known, nobody waits for more of them.
       if (list().length === 0) await looking
       return files
     },
@@ -83,13 +79,13 @@ export function createWorkspaceFiles(root: string, now: () => number, changed: (
   }
 }
 
-/** Estimated from the text, of a large file from its beginning. Null for what is no text or cannot be read. */
+/** Estimated from the text, of a large file from its start. Null for binary files and those that cannot be read. */
 async function costOf(file: string): Promise<number | null> {
   try {
     const handle = await open(file, 'r')
     try {
       const { size } = await handle.stat()
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(size, mostBytes)), 0)
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(Math.min(size, maxBytes)), 0)
       const bytes = buffer.subarray(0, bytesRead)
       if (bytes.includes(0)) return null
       const tokens = estimateTokens(bytes.toString('utf8'))
@@ -102,27 +98,24 @@ async function costOf(file: string): Promise<number | null> {
   }
 }
 
-/** How a file is written behind `@`: in quotes where its name has more than letters, digits and the marks of paths. */
+/** How a file is written after `@`: in quotes if its name has more than letters, digits and the marks of paths. */
 export function mentionText(path: string): string {
   return /^[a-zA-Z0-9/._-]+$/.test(path) ? `@${path} ` : `@"${path}" `
 }
 
-/** The names that a query may mean, best first: its letters in order, rather together, rather at the beginning of words. */
-export function fuzzyFind(names: readonly string[], query: string, most: number): readonly string[] {
-  if (query === '') return names.slice(0, most)
+/** The names that a query may mean, best first: its letters in order, rather together, rather at the start of words. */
+export function fuzzyFind(names: readonly string[], query: string, max: number): readonly string[] {
+  if (query === '') return names.slice(0, max)
   const wanted = query.toLowerCase()
-  const found: { readonly name: string; readonly score: number }[] = []
-  for (const name of names) {
+  const found = names.flatMap((name) => {
     const score = fuzzyScore(name, wanted)
-    if (score !== null) found.push({ name, score })
-  }
-  return found
-    .sort((one, other) => other.score - one.score || one.name.length - other.name.length || (one.name < other.name ? -1 : 1))
-    .slice(0, most)
-    .map(({ name }) => name)
+    return score === null ? [] : [{ name, score }]
+  })
+  found.sort((one, other) => other.score - one.score || one.name.length - other.name.length || (one.name < other.name ? -1 : 1))
+  return found.slice(0, max).map(({ name }) => name)
 }
 
-/** Null where the letters are not there in order. */
+/** Null if the letters are not there in order. */
 function fuzzyScore(name: string, wanted: string): number | null {
   const lower = name.toLowerCase()
   const base = lower.lastIndexOf('/') + 1

@@ -1,5 +1,5 @@
+import { codeOf } from '../../files/trouble.ts'
 import type { PlimsollServer } from '../../server/create-server.ts'
-import { codeOf } from '../../session/session-error.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-error.ts'
 import type { ServePlace } from './serve-options.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { GatewaySettings } from '@plimsoll/core/policies'
-import { codeOf } from '../../session/session-error.ts'
+import { codeOf } from '../../files/trouble.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { tokenVariable } from '../agent/serve-options.ts'
 import { CommandError } from '../command-error.ts'

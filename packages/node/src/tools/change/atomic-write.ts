@@ -2,55 +2,39 @@ import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, type FileHandle, lstat, mkdir, open, realpath, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { codeOf, ifPossible } from '../../files/trouble.ts'
 import { syncFolder } from '../../session/durable-file.ts'
+import { carefully, holdFolder } from '../workspace.ts'
 
-/** What a write may take the place of, and what can stop it. */
-export interface AtomicWriteOptions {
-  /** The file as it was when it was looked at, whose mode and owner stay; null where none was. */
+interface AtomicWriteOptions {
+  /** The file as it was when it was looked at, whose mode and owner stay; null for a new file. */
   readonly replaces: Stats | null
   readonly signal: AbortSignal
 }
 
 /**
- * Writes a whole file, so that at any moment either the old or the new one is there, durably, and nothing of a write that failed is
- * left behind. Gives null, and has written nothing, when the file is no longer the one that was looked at. The path is real and
- * absolute; folders on its way that are missing are made. Rejects with the system's error.
+ * Writes a whole file, so that at any moment either the old or the new one is there, durably, and a write that failed leaves nothing
+ * behind. Returns null, and has written nothing, if the file is no longer the one that was looked at. The path is real and absolute;
+ * missing folders are made. Rejects with the system's error.
  */
 export async function writeAtomically(path: string, bytes: Uint8Array, options: AtomicWriteOptions): Promise<Stats | null> {
   const folder = dirname(path)
   const made = await mkdir(folder, { recursive: true })
   let written: Stats | null = null
   try {
-    const held = await holdFolder(folder)
-    if (held === null) return null
-    try {
-      written = await writeIn(held.path, basename(path), bytes, options)
-    } finally {
-      await held.handle?.close()
-    }
+    if (process.platform === 'linux') {
+      // Held, so that no link can take its place.
+      const held = await holdFolder(folder)
+      try {
+        if ((await realpath(held.path)) === folder) written = await writeIn(held.path, basename(path), bytes, options)
+      } finally {
+        await held.handle.close()
+      }
+    } else if ((await realpath(folder)) === folder) written = await writeIn(folder, basename(path), bytes, options)
     return written
   } finally {
-    if (written === null && made !== undefined) await removeFolders(folder, made)
+    if (written === null && made !== undefined) await ifPossible(removeFolders(folder, made), undefined)
   }
-}
-
-interface HeldFolder {
-  /** A path that goes on naming this very folder, where the system has such a thing. */
-  readonly path: string
-  readonly handle: FileHandle | null
-}
-
-// Linux's O_PATH, which Node does not name: a folder is held without the right to list it.
-const openPath = 0x200000
-
-/** Holds a folder, so that no link can be put in its place; null where that happened already. */
-async function holdFolder(folder: string): Promise<HeldFolder | null> {
-  if (process.platform !== 'linux') return (await realpath(folder)) === folder ? { path: folder, handle: null } : null
-  const handle = await open(folder, openPath | constants.O_DIRECTORY | constants.O_NOFOLLOW)
-  const path = `/proc/self/fd/${handle.fd}`
-  if ((await realpath(path)) === folder) return { path, handle }
-  await handle.close()
-  return null
 }
 
 async function writeIn(
@@ -73,7 +57,8 @@ async function writeIn(
     if (!(await isStill(target, replaces))) return null
     await rename(temporary, target)
     isThere = false
-    await syncIfPossible(folder)
+    // The new name survives a power cut. Not every system can do it, and the file is complete without it.
+    await ifPossible(syncFolder(folder), undefined)
     return stats
   } finally {
     await handle.close()
@@ -81,13 +66,13 @@ async function writeIn(
   }
 }
 
-/** Gives a new file the owner and the mode of the old one; false where the system does not let us give it away. */
+/** Gives a new file the owner and the mode of the old one; false if the system does not allow it. */
 async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<boolean> {
   const own = await handle.stat()
   try {
     if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPERM') return false
+    if (codeOf(error) === 'EPERM') return false
     throw error
   }
   // After the owner: a change of owner takes away some of the mode.
@@ -95,9 +80,9 @@ async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<
   return true
 }
 
-/** Somebody else's file that we may write keeps its owner only where it is; what was in it is put back when writing fails. */
+/** Another user's file that we may write keeps its owner only in place; its old content is put back if writing fails. */
 async function writeInPlace(target: string, bytes: Uint8Array, replaces: Stats, signal: AbortSignal): Promise<Stats | null> {
-  const handle = await open(target, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  const handle = await open(target, carefully | constants.O_RDWR)
   try {
     if (!isSameFile(await handle.stat(), replaces)) return null
     const before = await handle.readFile()
@@ -125,7 +110,7 @@ async function isStill(target: string, replaces: Stats | null): Promise<boolean>
     const stats = await lstat(target)
     return replaces !== null && isSameFile(stats, replaces)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return replaces === null
+    if (codeOf(error) === 'ENOENT') return replaces === null
     throw error
   }
 }
@@ -135,21 +120,7 @@ function isSameFile(stats: Stats, before: Stats): boolean {
   return stats.ino === ino && stats.dev === dev && stats.size === size && stats.mtimeMs === mtimeMs
 }
 
-/** So that the new name survives a power cut. Not every system can do it, and the file is whole without it. */
-async function syncIfPossible(folder: string): Promise<void> {
-  try {
-    await syncFolder(folder)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-  }
-}
-
-/** Takes away the empty folders that were made for a file which did not come to be. */
+/** Removes the empty folders that were made for a file which was not written after all. */
 async function removeFolders(folder: string, first: string): Promise<void> {
-  try {
-    for (let path = folder; path.length >= first.length; path = dirname(path)) await rmdir(path)
-  } catch (error) {
-    // Somebody else has already put something there.
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-  }
+  for (let path = folder; path.length >= first.length; path = dirname(path)) await rmdir(path)
 }

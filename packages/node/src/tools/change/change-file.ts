@@ -9,16 +9,15 @@ import { diffOf, type FileDiff } from './file-diff.ts'
 /** What a tool wants to make of a file. */
 export interface WantedChange {
   readonly path: string
-  /** What the file is to hold, from what it holds; null stands for no file. Or why it cannot be made. */
+  /** The new text, made from the old one (null if there is no file); or why it cannot be made. */
   readonly make: (before: TextFile | null) => NewText | { readonly problem: string }
-  /** What the model is told once it is done. */
+  /** The tool's answer once it is done. */
   readonly tell: (change: FileChange) => string
   /** How many lines of the changed text are shown. Default: 60. */
   readonly fragmentLines?: number
 }
 
-/** What a file is to hold. */
-export interface NewText {
+interface NewText {
   readonly text: string
   readonly hasMark: boolean
   /** How many places change. */
@@ -28,11 +27,20 @@ export interface NewText {
 /** A change that can be made. */
 export interface FileChange {
   readonly place: Inside
-  /** The place's name as it may stand in a text. */
+  /** The place's name as it may appear in a text. */
   readonly name: string
   readonly before: TextFile | null
   readonly after: NewText
   readonly diff: FileDiff
+}
+
+/** A text file of the workspace that may be changed. */
+export interface TextFile extends Inside {
+  /** Its text, without the byte order mark. */
+  readonly text: string
+  readonly hasMark: boolean
+  readonly state: FileState
+  readonly stats: Stats
 }
 
 /** Changes a file of the workspace, unless the model does not know what it would overwrite. */
@@ -40,7 +48,7 @@ export async function changeFile(wanted: WantedChange, context: ToolContext): Pr
   const change = await planChange(wanted, context)
   if ('reason' in change) return failed(change.reason)
   const { place, name, before, after, diff } = change
-  const bytes = encodeText(after.text, after.hasMark)
+  const bytes = Buffer.from(after.hasMark ? `${mark}${after.text}` : after.text)
   try {
     const stats = await writeAtomically(place.path, bytes, { replaces: before?.stats ?? null, signal: context.signal })
     if (stats === null) return failed(`${name} changed just now, while it was to be written. Read it first, then try again.`)
@@ -54,7 +62,7 @@ export async function changeFile(wanted: WantedChange, context: ToolContext): Pr
   return told(wanted.tell(change), { path: place.shown, diff: text, added, removed, created: before === null })
 }
 
-/** What a person should see before a change: the difference it makes, or why it would fail. */
+/** What the user should see before a change: the difference it makes, or why it would fail. */
 export async function previewChange(wanted: WantedChange, context: ToolContext): Promise<string> {
   const change = await planChange(wanted, context)
   return 'reason' in change ? `Error: ${change.reason}` : change.diff.text
@@ -66,15 +74,14 @@ async function planChange(wanted: WantedChange, context: ToolContext): Promise<F
   if ('reason' in place) return place
   const name = shownPath(place.shown)
   if (place.kind === 'folder') return { reason: `${name} is a folder` }
-  // Whoever may change files is not by that allowed to run programs, and git runs what its hooks and settings name.
+  // The permission to change files is none to run programs, and git runs what its hooks and settings name.
   if (gitsOwn.test(place.shown)) return { reason: `${name} is git's own, and is changed with git's commands alone` }
   const before = place.kind === 'missing' ? null : await readTextToChange(context.root, wanted.path)
   if (before !== null && 'reason' in before) return before
   const after = staleness(before, name, context) ?? wanted.make(before)
   if ('reason' in after) return after
   if ('problem' in after) return { reason: `${name}: ${after.problem}` }
-  const { fragmentLines } = wanted
-  const diff = await diffOf(name, before?.text ?? null, after.text, fragmentLines === undefined ? {} : { fragmentLines })
+  const diff = await diffOf(name, before?.text ?? null, after.text, wanted.fragmentLines)
   return { place, name, before, after, diff }
 }
 
@@ -93,25 +100,18 @@ function staleness(before: TextFile | null, name: string, { seen }: ToolContext)
   }
 }
 
-/** A text file of the workspace that may be changed. */
-export interface TextFile extends Inside {
-  /** Its text, without the mark of its encoding. */
-  readonly text: string
-  /** Whether it begins with the mark of UTF-8. */
-  readonly hasMark: boolean
-  readonly state: FileState
-  readonly stats: Stats
-}
+const mark = '\ufeff'
+const maxBytes = 16 * 1024 * 1024
 
-/** Reads a file that is to be changed, or says why it cannot be: only UTF-8 can be put back as it was. */
+/** Reads a file that is to be changed, or says why it cannot be: only UTF-8 can be written back unchanged. */
 export async function readTextToChange(root: string, path: string): Promise<TextFile | Refused> {
   const opened = await openInside(root, path)
   if ('reason' in opened) return opened
   const { handle, stats, ...place } = opened
   const name = shownPath(place.shown)
   try {
-    if (stats.size > biggestFile)
-      return { reason: `${name} is too big to be changed so: ${stats.size} bytes, and ${biggestFile} is the most` }
+    if (stats.size > maxBytes)
+      return { reason: `${name} is too big to be changed so: ${stats.size} bytes, and ${maxBytes} is the most` }
     const bytes = await handle.readFile()
     const text = decode(bytes)
     if (typeof text !== 'string') return { reason: `${name} ${text.not}` }
@@ -124,19 +124,6 @@ export async function readTextToChange(root: string, path: string): Promise<Text
   }
 }
 
-/** The bytes of a text, with the mark of UTF-8 before it where the file has one. */
-function encodeText(text: string, hasMark: boolean): Buffer {
-  return Buffer.from(hasMark ? `${mark}${text}` : text)
-}
-
-/** What is remembered of a file whose bytes are at hand. */
-function stateOf({ mtimeMs }: Stats, bytes: Uint8Array): FileState {
-  return { mtimeMs, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
-}
-
-const mark = '\ufeff'
-const biggestFile = 16 * 1024 * 1024
-
 function decode(bytes: Buffer): string | { readonly not: string } {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
     return { not: 'is UTF-16 text; only UTF-8 can be changed. Convert it first.' }
@@ -146,4 +133,8 @@ function decode(bytes: Buffer): string | { readonly not: string } {
   } catch {
     return { not: 'is not UTF-8 text, and could not be put back as it was. Convert it first.' }
   }
+}
+
+function stateOf({ mtimeMs }: Stats, bytes: Uint8Array): FileState {
+  return { mtimeMs, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
 }

@@ -1,9 +1,49 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
+import { counted, defineTool } from '../tool.ts'
 import { changeFile, type FileChange, previewChange, type TextFile, type WantedChange } from './change-file.ts'
 import { explainMismatch } from './explain-mismatch.ts'
 import { rangesText } from './file-diff.ts'
-import { occurrencesOf, plainLines, toPlainLines, withEnding } from './find-text.ts'
+import { lineAt, occurrencesOf, plainLines, toPlainLines } from './find-text.ts'
+
+const replacementShape = {
+  old_string: z.string().describe('The exact text to replace, with its indentation, without the line numbers that Read shows.'),
+  new_string: z.string().describe('The text to put there.'),
+  replace_all: z.boolean().optional().describe('Replace every place. Without it old_string must be there exactly once.'),
+}
+
+/** A text and what replaces it. */
+export type Replacement = z.infer<z.ZodObject<typeof replacementShape>>
+
+/** Replaces a text in a file by another. */
+export const editTool = defineTool({
+  name: 'Edit',
+  description:
+    'Replaces a text in a file by another. The file must have been read before. old_string must be in the file exactly as given ' +
+    'and only once: add lines around it until it is, or set replace_all. An empty old_string makes a new file.',
+  access: 'write',
+  isParallel: false,
+  input: z.object({ file_path: z.string().describe('The file, relative to the workspace.'), ...replacementShape }),
+  about: ({ file_path }) => file_path,
+  preview: (input, context) => previewChange(edit(input.file_path, [input]), context),
+  run: (input, context) => changeFile(edit(input.file_path, [input]), context),
+})
+
+/** Makes several replacements in one file, all or none. */
+export const multiEditTool = defineTool({
+  name: 'MultiEdit',
+  description:
+    'Makes several replacements in one file, in order, each on what the ones before it left. All are made or none. ' +
+    'Each follows the rules of Edit.',
+  access: 'write',
+  isParallel: false,
+  input: z.object({
+    file_path: z.string().describe('The file, relative to the workspace.'),
+    edits: z.array(z.object(replacementShape)).min(1).max(200).describe('The replacements, in order.'),
+  }),
+  about: ({ file_path, edits }) => (edits.length === 1 ? file_path : `${file_path} (${edits.length} edits)`),
+  preview: ({ file_path, edits }, context) => previewChange(edit(file_path, edits), context),
+  run: ({ file_path, edits }, context) => changeFile(edit(file_path, edits), context),
+})
 
 const writeInput = z.object({
   file_path: z.string().describe('The file, relative to the workspace. Folders that are missing are made.'),
@@ -24,64 +64,6 @@ export const writeTool = defineTool({
   run: (wanted, context) => changeFile(write(wanted), context),
 })
 
-/** Lines of the written text that are shown, since the model has just given all of it. */
-const fragmentLines = 20
-
-function write({ file_path, content }: z.infer<typeof writeInput>): WantedChange {
-  return {
-    path: file_path,
-    make: () =>
-      content.isWellFormed()
-        ? { text: content, hasMark: false, count: 1 }
-        : { problem: 'content holds half a character, which no file can hold' },
-    tell: tellWrite,
-    fragmentLines,
-  }
-}
-
-function tellWrite({ name, before, after, diff }: FileChange): string {
-  const lines = lineCount(after.text)
-  if (before === null) return [`Created ${name}: ${lines}.`, ...shown(diff.fragment)].join('\n')
-  const counts = `${lines} (${diff.added} added, ${diff.removed} removed; it had ${lineCount(before.text)})`
-  return [`Overwrote ${name}: ${counts}.${unseenChanges(before, after.text)}`, ...shown(diff.fragment)].join('\n')
-}
-
-function shown(fragment: string): readonly string[] {
-  return fragment === '' ? [] : [fragment]
-}
-
-/** What changes although nobody can see it in the text. */
-function unseenChanges(before: TextFile, after: string): string {
-  const [was, is] = [plainLines(before.text), plainLines(after)]
-  const isEnding = was.text.includes('\n') && is.text.includes('\n') && was.ending !== is.ending
-  const ending = isEnding
-    ? ` Lines now end in ${is.ending === '\n' ? 'LF' : 'CRLF'}; they ended in ${was.ending === '\n' ? 'LF' : 'CRLF'}.`
-    : ''
-  return `${ending}${before.hasMark && !after.startsWith('\ufeff') ? ' Its byte order mark is gone.' : ''}`
-}
-
-/** What Edit and every edit of MultiEdit say about one replacement. */
-const replacementShape = {
-  old_string: z.string().describe('The exact text to replace, with its indentation, without the line numbers that Read shows.'),
-  new_string: z.string().describe('The text to put there.'),
-  replace_all: z.boolean().optional().describe('Replace every place. Without it old_string must be there exactly once.'),
-}
-
-/** Replaces a text in a file by another. */
-export const editTool = defineTool({
-  name: 'Edit',
-  description:
-    'Replaces a text in a file by another. The file must have been read before. old_string must be in the file exactly as given ' +
-    'and only once: add lines around it until it is, or set replace_all. An empty old_string makes a new file.',
-  access: 'write',
-  isParallel: false,
-  input: z.object({ file_path: z.string().describe('The file, relative to the workspace.'), ...replacementShape }),
-  about: ({ file_path }) => file_path,
-  preview: (input, context) => previewChange(edit(input.file_path, [input]), context),
-  run: (input, context) => changeFile(edit(input.file_path, [input]), context),
-})
-
-/** The change that some replacements make to a file, one after the other, all or none. */
 function edit(path: string, replacements: readonly Replacement[]): WantedChange {
   return {
     path,
@@ -89,11 +71,15 @@ function edit(path: string, replacements: readonly Replacement[]): WantedChange 
       const made = replace(before, replacements)
       return 'problem' in made ? made : { ...made, hasMark: before?.hasMark ?? false }
     },
-    tell: tellEdit,
+    tell({ name, before, after, diff }) {
+      if (before === null) return `Created ${name}: ${lineCount(after.text)}.\n${diff.fragment}`
+      const where = diff.ranges.length === 0 ? '' : ` at ${rangesText(diff.ranges)}`
+      return withFragment(`Edited ${name}: ${counted(after.count, 'replacement')}${where}.`, diff)
+    },
   }
 }
 
-function replace(before: TextFile | null, replacements: readonly Replacement[]): ReturnType<typeof applyReplacements> {
+function replace(before: TextFile | null, replacements: readonly Replacement[]): Replaced {
   const [first, ...rest] = replacements
   if (first?.old_string !== '' || (before !== null && before.text !== '')) {
     return before === null
@@ -101,86 +87,85 @@ function replace(before: TextFile | null, replacements: readonly Replacement[]):
       : applyReplacements(before.text, replacements)
   }
   if (first.new_string === '') return { problem: 'old_string and new_string are both empty, so nothing would change' }
-  if (!first.new_string.isWellFormed()) return { problem: 'new_string holds half a character, which no file can hold' }
+  if (!first.new_string.isWellFormed()) return { problem: halfCharacter('new_string') }
   if (rest.length === 0) return { text: first.new_string, count: 1 }
   const done = applyReplacements(first.new_string, rest)
   return 'problem' in done ? done : { ...done, count: done.count + 1 }
 }
 
-function tellEdit({ name, before, after, diff }: FileChange): string {
-  if (before === null) return [`Created ${name}: ${lineCount(after.text)}.`, diff.fragment].join('\n')
-  const times = `${after.count} replacement${after.count === 1 ? '' : 's'}`
-  const where = diff.ranges.length === 0 ? '' : ` at ${rangesText(diff.ranges)}`
-  return [`Edited ${name}: ${times}${where}.`, ...(diff.fragment === '' ? [] : [diff.fragment])].join('\n')
+function write({ file_path, content }: z.infer<typeof writeInput>): WantedChange {
+  return {
+    path: file_path,
+    make: () => (content.isWellFormed() ? { text: content, hasMark: false, count: 1 } : { problem: halfCharacter('content') }),
+    tell({ name, before, after, diff }) {
+      const lines = lineCount(after.text)
+      if (before === null) return withFragment(`Created ${name}: ${lines}.`, diff)
+      const counts = `${lines} (${diff.added} added, ${diff.removed} removed; it had ${lineCount(before.text)})`
+      return withFragment(`Overwrote ${name}: ${counts}.${unseenChanges(before, after.text)}`, diff)
+    },
+    // The model has just written all of it.
+    fragmentLines: 20,
+  }
 }
 
-/** How many lines a text has, in words. */
+/** Changes that cannot be seen in the text. */
+function unseenChanges(before: TextFile, after: string): string {
+  const [was, is] = [plainLines(before.text), plainLines(after)]
+  const isEnding = was.text.includes('\n') && is.text.includes('\n') && was.ending !== is.ending
+  const [now, once] = is.ending === '\n' ? ['LF', 'CRLF'] : ['CRLF', 'LF']
+  const ending = isEnding ? ` Lines now end in ${now}; they ended in ${once}.` : ''
+  return `${ending}${before.hasMark && !after.startsWith('\ufeff') ? ' Its byte order mark is gone.' : ''}`
+}
+
+function withFragment(sentence: string, { fragment }: FileChange['diff']): string {
+  return fragment === '' ? sentence : `${sentence}\n${fragment}`
+}
+
+function halfCharacter(field: string): string {
+  return `${field} holds half a character, which no file can hold`
+}
+
 function lineCount(text: string): string {
-  const plain = plainLines(text).text
-  const lines = plain === '' ? 0 : plain.split('\n').length - (plain.endsWith('\n') ? 1 : 0)
-  return `${lines} line${lines === 1 ? '' : 's'}`
-}
-
-/** Makes several replacements in one file, all or none. */
-export const multiEditTool = defineTool({
-  name: 'MultiEdit',
-  description:
-    'Makes several replacements in one file, in order, each on what the ones before it left. All are made or none. ' +
-    'Each follows the rules of Edit.',
-  access: 'write',
-  isParallel: false,
-  input: z.object({
-    file_path: z.string().describe('The file, relative to the workspace.'),
-    edits: z.array(z.object(replacementShape)).min(1).max(200).describe('The replacements, in order.'),
-  }),
-  about: ({ file_path, edits }) => (edits.length === 1 ? file_path : `${file_path} (${edits.length} edits)`),
-  preview: ({ file_path, edits }, context) => previewChange(edit(file_path, edits), context),
-  run: ({ file_path, edits }, context) => changeFile(edit(file_path, edits), context),
-})
-
-/** A text that is to stand in place of another. */
-export interface Replacement {
-  readonly old_string: string
-  readonly new_string: string
-  /** Default: false, and the old text must be there exactly once. */
-  readonly replace_all?: boolean | undefined
+  const plain = toPlainLines(text)
+  return counted(plain === '' ? 0 : plain.split('\n').length - (plain.endsWith('\n') ? 1 : 0), 'line')
 }
 
 /** A text after its replacements, and how many places changed; or why nothing was changed. */
 type Replaced = { readonly text: string; readonly count: number } | { readonly problem: string }
 
 /**
- * Replaces texts one after the other, all or none. What ends lines does not matter for finding a text, and lines keep their own
- * ends; everything else must be there exactly.
+ * Replaces texts one after the other, all or none. Line endings do not matter for finding a text, and lines keep their own;
+ * everything else must be there exactly.
  */
 export function applyReplacements(text: string, replacements: readonly Replacement[]): Replaced {
   let current = text
   let count = 0
   for (const [index, replacement] of replacements.entries()) {
     const done = replaceOne(current, replacement)
-    if ('problem' in done) return replacements.length === 1 ? done : { problem: inList(index, replacements.length, done.problem) }
+    if ('problem' in done) {
+      if (replacements.length === 1) return done
+      return { problem: `edit ${index + 1} of ${replacements.length}: ${done.problem}\nNone of the edits was made.` }
+    }
     current = done.text
     count += done.count
   }
   return current === text ? { problem: 'the edits undo each other, so the file would stay as it is' } : { text: current, count }
 }
 
-/** Longer texts are no source code; neither memory nor anybody's patience is made for them. */
-const longestText = 64 * 1024 * 1024
-const mostShownLines = 10
+const maxLength = 64 * 1024 * 1024
 
 function replaceOne(text: string, { old_string, new_string, replace_all = false }: Replacement): Replaced {
   const [wanted, instead] = [toPlainLines(old_string), toPlainLines(new_string)]
   if (wanted === '') return { problem: 'old_string is empty, and only a file that is missing or empty can be filled so' }
   if (old_string === new_string) return { problem: 'old_string and new_string are the same, so nothing would change' }
   if (wanted === instead) return { problem: 'old_string and new_string differ only in how lines end, and lines keep their ends' }
-  if (!new_string.isWellFormed()) return { problem: 'new_string holds half a character, which no file can hold' }
+  if (!new_string.isWellFormed()) return { problem: halfCharacter('new_string') }
   const plain = plainLines(text)
   const places = occurrencesOf(plain.text, wanted, replace_all ? 'apart' : 'overlapping')
   if (places.length === 0) return { problem: explainMismatch(plain.text, wanted) }
   if (places.length > 1 && !replace_all) return { problem: severalPlaces(plain.text, places) }
-  const written = withEnding(instead, plain.ending)
-  if (text.length + places.length * written.length > longestText)
+  const written = instead.replaceAll('\n', plain.ending)
+  if (text.length + places.length * written.length > maxLength)
     return { problem: `${places.length} replacements would make the file too big` }
   const pieces: string[] = []
   let end = 0
@@ -188,27 +173,14 @@ function replaceOne(text: string, { old_string, new_string, replace_all = false 
     pieces.push(text.slice(end, plain.originalIndex(place)), written)
     end = plain.originalIndex(place + wanted.length)
   }
-  pieces.push(text.slice(end))
-  return { text: pieces.join(''), count: places.length }
+  return { text: pieces.join('') + text.slice(end), count: places.length }
 }
 
 function severalPlaces(text: string, places: readonly number[]): string {
-  const lines: number[] = []
-  let [line, from] = [1, 0]
-  for (const place of places.slice(0, mostShownLines)) {
-    for (let at = text.indexOf('\n', from); at !== -1 && at < place; at = text.indexOf('\n', from)) {
-      line += 1
-      from = at + 1
-    }
-    lines.push(line)
-  }
+  const lines = places.slice(0, 10).map((place) => lineAt(text, place))
   const more = places.length > lines.length ? ` and ${places.length - lines.length} more` : ''
   return (
     `old_string is there ${places.length} times, at lines ${lines.join(', ')}${more}. ` +
     'Add lines around it until it is there once, or set replace_all.'
   )
-}
-
-function inList(index: number, count: number, problem: string): string {
-  return `edit ${index + 1} of ${count}: ${problem}\nNone of the edits was made.`
 }

@@ -1,8 +1,9 @@
-import { occurrencesOf } from './find-text.ts'
+import { counted } from '../tool.ts'
+import { lineAt, numberedLine, occurrencesOf } from './find-text.ts'
 
 /**
- * Why a text is not in a file, in words that help to mend it: what was pasted with it, where only blanks, quotes or escapes are
- * other ones, else which lines come nearest. Both texts end their lines with `\n`.
+ * Why a text is not in a file, so that it can be corrected: what was pasted with it, whether only blanks, quotes or escapes differ,
+ * else which lines come nearest. Both texts end their lines with `\n`.
  */
 export function explainMismatch(text: string, wanted: string): string {
   if (text === '') return 'old_string is not there: the file is empty'
@@ -15,7 +16,7 @@ export function explainMismatch(text: string, wanted: string): string {
   )
 }
 
-/** The numbers that reading a file puts before its lines. */
+/** The numbers that Read puts before lines. */
 const lineNumber = /^[ \t]{0,12}\d{1,9}(?:\t|→)/
 
 function withLineNumbers(text: string, wanted: string): string | null {
@@ -30,8 +31,7 @@ function withLineNumbers(text: string, wanted: string): string | null {
 function withOtherBlanks(text: string, wanted: string): string | null {
   const place = placeOf(text, wanted, (unit) => unit)
   if (place === null) return null
-  const [first, last] = [lineAt(text, place.start), lineAt(text, place.end)]
-  const theirs = text.split('\n').slice(first - 1, last)
+  const { first, last, lines: theirs } = place
   const ours = wanted
     .replace(/^\n+/, '')
     .replace(/\n\s*$/, '')
@@ -39,19 +39,19 @@ function withOtherBlanks(text: string, wanted: string): string | null {
   if (ours.length !== theirs.length)
     return `old_string differs only in blanks or line breaks from lines ${first}-${last}. Copy them exactly:\n${numbered(theirs, first)}`
   const index = ours.findIndex((line, number) => !agrees(line, theirs[number] as string, number, ours.length))
-  const at = first + Math.max(index, 0)
-  const [our, their] = [ours[Math.max(index, 0)] as string, theirs[Math.max(index, 0)] as string]
-  return `old_string differs only in ${difference(our, their)} at line ${at}. Copy it exactly:\n${numbered(theirs, first)}`
+  const at = Math.max(index, 0)
+  const difference = differenceOf(ours[at] as string, theirs[at] as string)
+  return `old_string differs only in ${difference} at line ${first + at}. Copy it exactly:\n${numbered(theirs, first)}`
 }
 
-/** The text may begin in the middle of its first line and end in the middle of its last. */
+/** The text may start in the middle of its first line and end in the middle of its last. */
 function agrees(ours: string, theirs: string, index: number, count: number): boolean {
   if (count === 1) return theirs.includes(ours)
   if (index === 0) return theirs.endsWith(ours)
   return index === count - 1 ? theirs.startsWith(ours) : theirs === ours
 }
 
-function difference(ours: string, theirs: string): string {
+function differenceOf(ours: string, theirs: string): string {
   if (ours.trimStart() === theirs.trimStart()) return `indentation (${indent(theirs)} in the file, ${indent(ours)} in old_string)`
   return ours.trim() === theirs.trim() ? 'blanks at the end of the line' : 'blanks'
 }
@@ -60,24 +60,18 @@ function indent(line: string): string {
   const blanks = line.slice(0, line.length - line.trimStart().length)
   const tabs = blanks.replaceAll(/[^\t]/g, '').length
   const spaces = blanks.length - tabs
-  return [...(tabs > 0 ? [counted(tabs, 'tab')] : []), ...(spaces > 0 || tabs === 0 ? [counted(spaces, 'space')] : [])].join(
-    ' and ',
-  )
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
+  if (tabs === 0) return counted(spaces, 'space')
+  return spaces === 0 ? counted(tabs, 'tab') : `${counted(tabs, 'tab')} and ${counted(spaces, 'space')}`
 }
 
 function withOtherMarks(text: string, wanted: string): string | null {
   const place = placeOf(text, wanted, plainMark)
   if (place === null) return null
-  const [first, last] = [lineAt(text, place.start), lineAt(text, place.end)]
-  const lines = text.split('\n').slice(first - 1, last)
+  const { first, last, lines } = place
   return `old_string differs only in quotation marks or dashes from lines ${first}-${last}. Copy them exactly:\n${numbered(lines, first)}`
 }
 
-/** Typographic quotation marks and dashes, which models like to turn into plain ones and back. */
+/** Models tend to turn typographic quotation marks and dashes into plain ones and back. */
 function plainMark(unit: number): number {
   if (unit < 0x2010) return unit
   if (unit === 0x2018 || unit === 0x2019) return 0x27
@@ -95,17 +89,20 @@ function withEscapes(text: string, wanted: string): string | null {
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t' }
 
 interface Place {
-  readonly start: number
-  readonly end: number
+  readonly first: number
+  readonly last: number
+  readonly lines: readonly string[]
 }
 
-/** Where a text occurs when blanks do not count; null where it does not, or holds nothing but blanks. */
+/** The lines where a text occurs when blanks do not count; null if it does not occur, or holds nothing but blanks. */
 function placeOf(text: string, wanted: string, alike: (unit: number) => number): Place | null {
   const needle = withoutBlanks(wanted, alike)
   const hay = withoutBlanks(text, alike)
   const [place] = occurrencesOf(hay.text, needle.text, 'apart')
   if (place === undefined) return null
-  return { start: hay.places[place] as number, end: hay.places[place + needle.text.length - 1] as number }
+  const first = lineAt(text, hay.places[place] as number)
+  const last = lineAt(text, hay.places[place + needle.text.length - 1] as number)
+  return { first, last, lines: text.split('\n').slice(first - 1, last) }
 }
 
 function withoutBlanks(text: string, alike: (unit: number) => number): { readonly text: string; readonly places: Int32Array } {
@@ -126,36 +123,22 @@ function isBlank(unit: number): boolean {
   return unit <= 0x20 || unit === 0xa0 || (unit >= 0x2000 && unit <= 0x200b) || unit === 0x3000 || unit === 0xfeff
 }
 
-function lineAt(text: string, place: number): number {
-  let line = 1
-  for (let at = text.indexOf('\n'); at !== -1 && at < place; at = text.indexOf('\n', at + 1)) line += 1
-  return line
-}
+const maxLines = 12
+const maxLineLength = 300
+const maxSimilar = 3
+/** Comparing words is slow. */
+const maxCompared = 50_000
 
-/**
- * The lines of a file that come nearest to a text which is not in it, with their numbers: where most of its lines stand together,
- * else the lines that share the most words with its longest one. Both end their lines with `\n`.
- */
+/** The lines that most of the wanted ones agree with, else those that share the most words with its longest one. */
 function nearestLines(text: string, wanted: string): string {
   const lines = text.split('\n')
   const sought = wanted.split('\n').map((line) => line.trim())
   return sameLines(lines, sought) ?? similarLines(lines, sought) ?? 'No line of it is similar. Read the file again.'
 }
 
-/** Lines with their numbers, as reading the file shows them; long ones and many are cut. */
 function numbered(lines: readonly string[], first: number): string {
-  const shown = lines.slice(0, mostLines).map((line, index) => `${String(first + index).padStart(6)}\t${clipped(line)}`)
-  return [...shown, ...(lines.length > mostLines ? [`(and ${lines.length - mostLines} more lines)`] : [])].join('\n')
-}
-
-const mostLines = 12
-const mostSimilar = 3
-/** Comparing words is slow; further down than this nobody looks. */
-const mostCompared = 50_000
-const longestLine = 300
-
-function clipped(line: string): string {
-  return line.length <= longestLine ? line : `${line.slice(0, longestLine).toWellFormed()}…`
+  const shown = lines.slice(0, maxLines).map((line, index) => numberedLine(line, first + index, maxLineLength))
+  return [...shown, ...(lines.length > maxLines ? [`(and ${lines.length - maxLines} more lines)`] : [])].join('\n')
 }
 
 function sameLines(lines: readonly string[], sought: readonly string[]): string | null {
@@ -183,35 +166,29 @@ function sameLines(lines: readonly string[], sought: readonly string[]): string 
 }
 
 function similarLines(lines: readonly string[], sought: readonly string[]): string | null {
-  const longest = sought.reduce((best, line) => (line.length > best.length ? line : best), '')
-  const words = wordsOf(longest)
+  const words = wordsOf(sought.reduce((best, line) => (line.length > best.length ? line : best), ''))
   if (words.size === 0) return null
-  const found: { readonly index: number; readonly likeness: number }[] = []
-  for (const [index, line] of lines.slice(0, mostCompared).entries()) {
-    const likeness = likenessOf(words, wordsOf(line))
-    if (likeness >= 0.5) found.push({ index, likeness })
-  }
+  const found = lines
+    .slice(0, maxCompared)
+    .map((line, index) => ({ line, index, likeness: likenessOf(words, wordsOf(line)) }))
+    .filter(({ likeness }) => likeness >= 0.5)
   if (found.length === 0) return null
-  const best = found.sort((a, b) => b.likeness - a.likeness || a.index - b.index).slice(0, mostSimilar)
-  return `Similar lines:\n${best
-    .sort((a, b) => a.index - b.index)
-    .map(({ index }) => numbered([lines[index] as string], index + 1))
-    .join('\n')}`
+  const best = found.sort((a, b) => b.likeness - a.likeness || a.index - b.index).slice(0, maxSimilar)
+  const shown = best.sort((a, b) => a.index - b.index).map(({ line, index }) => numbered([line], index + 1))
+  return `Similar lines:\n${shown.join('\n')}`
 }
 
 function wordsOf(line: string): ReadonlySet<string> {
   return new Set(
     line
-      .slice(0, longestLine)
+      .slice(0, maxLineLength)
       .toLowerCase()
       .match(/[\p{L}\p{N}_$]+/gu) ?? [],
   )
 }
 
-/** How many of all words are in both, from 0 to 1. */
+/** The share of all words that are in both, from 0 to 1. */
 function likenessOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
-  if (others.size === 0) return 0
-  let both = 0
-  for (const word of others) if (words.has(word)) both += 1
-  return (2 * both) / (words.size + others.size)
+  const both = [...others].filter((word) => words.has(word)).length
+  return others.size === 0 ? 0 : (2 * both) / (words.size + others.size)
 }

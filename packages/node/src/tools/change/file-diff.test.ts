@@ -49,7 +49,7 @@ describe('diffOf', () => {
   })
 
   it('cuts what is very long, and says so', async () => {
-    const { text, fragment, added } = await diffOf('a.ts', lines(1, 3), lines(100, 20_000), { fragmentLines: 5 })
+    const { text, fragment, added } = await diffOf('a.ts', lines(1, 3), lines(100, 20_000), 5)
     expect(added).toBe(19_901)
     expect(text.length).toBeLessThan(50_100)
     expect(text).toMatch(/\n\(the diff goes on: \d+ more characters\)\n$/)

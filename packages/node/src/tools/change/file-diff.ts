@@ -1,15 +1,15 @@
 import type { StructuredPatchHunk } from 'diff'
-import { toPlainLines } from './find-text.ts'
+import { numberedLine, toPlainLines } from './find-text.ts'
 
 /** How two states of a file differ. */
 export interface FileDiff {
-  /** In the unified form, cut where it is very long. */
+  /** In the unified form, cut if it is very long. */
   readonly text: string
   readonly added: number
   readonly removed: number
-  /** The lines of the new state that changed; where lines only went, the one that now stands there. */
+  /** The lines of the new state that changed; if lines were only removed, the one that is there now. */
   readonly ranges: readonly LineRange[]
-  /** The changed lines of the new state with three lines around them, numbered as reading the file shows them. */
+  /** The changed lines of the new state with three lines around them, numbered as Read shows them. */
   readonly fragment: string
 }
 
@@ -19,19 +19,8 @@ export interface LineRange {
   readonly to: number
 }
 
-/** How much of the changed lines is shown. */
-export interface DiffOptions {
-  /** Default: 60. */
-  readonly fragmentLines?: number
-}
-
-/** Compares two states of a file, line by line; null stands for no file. How lines end does not count. */
-export async function diffOf(
-  name: string,
-  before: string | null,
-  after: string,
-  { fragmentLines = 60 }: DiffOptions = {},
-): Promise<FileDiff> {
+/** Compares two states of a file, line by line; null means no file. Line endings do not count. */
+export async function diffOf(name: string, before: string | null, after: string, fragmentLines = 60): Promise<FileDiff> {
   const { FILE_HEADERS_ONLY, formatPatch } = await import('diff')
   const hunks = await hunksOf(linesOf(before ?? ''), linesOf(after))
   const oldFileName = before === null ? '/dev/null' : `a/${name}`
@@ -47,25 +36,25 @@ export async function diffOf(
 
 /** Ranges of lines in words: `line 4`, `lines 10-12, 40`. */
 export function rangesText(ranges: readonly LineRange[]): string {
-  const shown = ranges.slice(0, mostRanges).map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`))
-  const more = ranges.length > mostRanges ? ` and ${ranges.length - mostRanges} more places` : ''
+  const shown = ranges.slice(0, maxRanges).map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`))
+  const more = ranges.length > maxRanges ? ` and ${ranges.length - maxRanges} more places` : ''
   const isOne = ranges.length === 1 && ranges[0]?.from === ranges[0]?.to
   return `${isOne ? 'line' : 'lines'} ${shown.join(', ')}${more}`
 }
 
 const context = 3
-const mostRanges = 10
-const longestLine = 500
-const longestDiff = 50_000
+const maxRanges = 10
+const maxLineLength = 500
+const maxDiffLength = 50_000
 /** More differences than this are one big one: finding the smallest set of them takes the square of their number. */
-const mostDifferences = 1000
-const longestSearch = 2000
+const maxDifferences = 1000
+const maxSearchMilliseconds = 2000
 
 function linesOf(text: string): readonly string[] {
   return text === '' ? [] : toPlainLines(text).split(/(?<=\n)/)
 }
 
-/** What is alike at both ends is not compared: a change in a long file costs as little as one in a short file. */
+/** Equal lines at both ends are not compared: a change in a long file costs as little as one in a short file. */
 async function hunksOf(before: readonly string[], after: readonly string[]): Promise<readonly StructuredPatchHunk[]> {
   const { structuredPatch } = await import('diff')
   const shorter = Math.min(before.length, after.length)
@@ -78,7 +67,7 @@ async function hunksOf(before: readonly string[], after: readonly string[]): Pro
   const end = Math.max(0, tail - context)
   const olds = before.slice(start, before.length - end)
   const news = after.slice(start, after.length - end)
-  const options = { context, timeout: longestSearch, maxEditLength: mostDifferences }
+  const options = { context, timeout: maxSearchMilliseconds, maxEditLength: maxDifferences }
   const patch = structuredPatch('', '', olds.join(''), news.join(''), undefined, undefined, options)
   const hunks = patch?.hunks ?? [oneHunk(olds, news, head - start, tail - end)]
   return hunks.map((hunk) => ({ ...hunk, oldStart: hunk.oldStart + start, newStart: hunk.newStart + start }))
@@ -95,10 +84,9 @@ function oneHunk(olds: readonly string[], news: readonly string[], head: number,
 }
 
 function marked(sign: string, lines: readonly string[]): readonly string[] {
-  return lines.flatMap((line) => {
-    const isWhole = line.endsWith('\n')
-    return [`${sign}${isWhole ? line.slice(0, -1) : line}`, ...(isWhole ? [] : ['\\ No newline at end of file'])]
-  })
+  return lines.flatMap((line) =>
+    line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file'],
+  )
 }
 
 function countLines(hunks: readonly StructuredPatchHunk[], sign: string): number {
@@ -109,13 +97,8 @@ function rangesOf({ newStart, lines }: StructuredPatchHunk): readonly LineRange[
   const ranges: LineRange[] = []
   let number = newStart
   for (let index = 0; index < lines.length; ) {
-    const isChange = (line: string | undefined) => line !== undefined && !line.startsWith(' ')
-    const from = number
-    const first = index
-    while (isChange(lines[index])) {
-      if (lines[index]?.startsWith('+') === true) number += 1
-      index += 1
-    }
+    const [from, first] = [number, index]
+    for (; lines[index]?.startsWith(' ') === false; index += 1) if (lines[index]?.startsWith('+') === true) number += 1
     if (index > first) ranges.push({ from, to: Math.max(from, number - 1) })
     else {
       number += 1
@@ -125,30 +108,28 @@ function rangesOf({ newStart, lines }: StructuredPatchHunk): readonly LineRange[
   return ranges
 }
 
-function fragmentOf(hunks: readonly StructuredPatchHunk[], most: number): string {
+function fragmentOf(hunks: readonly StructuredPatchHunk[], maxLines: number): string {
   const lines: string[] = []
-  let total = 0
+  let [total, shown] = [0, 0]
   for (const [index, hunk] of hunks.entries()) {
-    if (index > 0 && lines.length < most) lines.push('   ...')
+    if (index > 0 && lines.length < maxLines) lines.push('   ...')
     let number = hunk.newStart
     for (const line of hunk.lines) {
       if (line.startsWith('-') || line.startsWith('\\')) continue
       total += 1
-      if (lines.length < most) lines.push(`${String(number).padStart(6)}\t${clipped(line.slice(1))}`)
+      if (lines.length < maxLines) {
+        lines.push(numberedLine(line.slice(1), number, maxLineLength))
+        shown += 1
+      }
       number += 1
     }
   }
-  const shown = lines.filter((line) => line !== '   ...').length
   return [...lines, ...(total > shown ? [`(and ${total - shown} more lines)`] : [])].join('\n')
 }
 
-function clipped(line: string): string {
-  return line.length <= longestLine ? line : `${line.slice(0, longestLine).toWellFormed()}…`
-}
-
 function cut(text: string): string {
-  if (text.length <= longestDiff) return text
-  const end = text.lastIndexOf('\n', longestDiff)
-  const kept = end <= 0 ? text.slice(0, longestDiff).toWellFormed() : text.slice(0, end)
+  if (text.length <= maxDiffLength) return text
+  const end = text.lastIndexOf('\n', maxDiffLength)
+  const kept = end <= 0 ? text.slice(0, maxDiffLength).toWellFormed() : text.slice(0, end)
   return `${kept}\n(the diff goes on: ${text.length - kept.length} more characters)\n`
 }

@@ -1,16 +1,13 @@
-/** How a text ends its lines. */
-export type LineEnding = '\n' | '\r\n'
-
-/** A text with all lines ending in `\n`, and the way back to where its characters stood. */
+/** A text with all lines ending in `\n`, and the way back to the original places. */
 export interface PlainLines {
   readonly text: string
   /** The ending of most lines. */
-  readonly ending: LineEnding
+  readonly ending: '\n' | '\r\n'
   /** Where a place of `text` is in the original. */
   readonly originalIndex: (index: number) => number
 }
 
-/** A text as models write it, whatever ends its lines. */
+/** A text as models write it, with either line ending. */
 export function plainLines(original: string): PlainLines {
   const text = toPlainLines(original)
   const removed = original.length - text.length
@@ -23,8 +20,8 @@ export function plainLines(original: string): PlainLines {
   }
   return {
     text,
-    ending: removed * 2 > countOf(text, '\n') ? '\r\n' : '\n',
-    // Behind each line end that lies before the place, one more character was left out.
+    ending: removed * 2 > countLineEnds(text, text.length) ? '\r\n' : '\n',
+    // For each line end before the place, one more character was removed.
     originalIndex: (index) => index + firstNotBefore(ends, index),
   }
 }
@@ -34,9 +31,15 @@ export function toPlainLines(text: string): string {
   return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text
 }
 
-/** The text with the given line ends; its own are `\n`. */
-export function withEnding(text: string, ending: LineEnding): string {
-  return ending === '\n' ? text : text.replaceAll('\n', ending)
+/** The number of the line that a place is in, counted from 1. */
+export function lineAt(text: string, place: number): number {
+  return countLineEnds(text, place) + 1
+}
+
+function countLineEnds(text: string, end: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1
+  return count
 }
 
 function firstNotBefore(sorted: Int32Array, value: number): number {
@@ -49,31 +52,21 @@ function firstNotBefore(sorted: Int32Array, value: number): number {
   return low
 }
 
-function countOf(text: string, character: string): number {
-  let count = 0
-  for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count += 1
-  return count
-}
-
 /**
- * Where a text occurs in another, in order: every place, or only such as do not overlap. The work grows with the length of the
- * texts and never with their product, whatever they hold.
+ * Where a text occurs in another, in order: every place, or only those that do not overlap. The work grows with the length of the
+ * texts and never with their product.
  */
 export function occurrencesOf(text: string, wanted: string, overlap: 'overlapping' | 'apart'): readonly number[] {
   if (wanted === '' || wanted.length > text.length) return []
-  return text.length * wanted.length <= cheapProduct
-    ? bySearch(text, wanted, overlap === 'apart' ? wanted.length : 1)
-    : byPrefixes(text, wanted, overlap === 'apart')
-}
-
-/** Up to here the engine's own search is fast even at its worst, which is every character with every other. */
-const cheapProduct = 100_000_000
-
-function bySearch(text: string, wanted: string, step: number): readonly number[] {
+  if (text.length * wanted.length > cheapProduct) return byPrefixes(text, wanted, overlap === 'apart')
+  const step = overlap === 'apart' ? wanted.length : 1
   const found: number[] = []
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + step)) found.push(at)
   return found
 }
+
+/** Up to here the engine's own search is fast even at its worst, which is every character with every other. */
+const cheapProduct = 100_000_000
 
 /** The method of Knuth, Morris and Pratt: no character of the text is looked at twice. */
 function byPrefixes(text: string, wanted: string, isApart: boolean): readonly number[] {
@@ -91,7 +84,7 @@ function byPrefixes(text: string, wanted: string, isApart: boolean): readonly nu
   return found
 }
 
-/** For each beginning of a text, how long its longest beginning is that is also its end. */
+/** For each start of a text, the length of its longest start that is also its end. */
 function bordersOf(wanted: string): Int32Array {
   const borders = new Int32Array(wanted.length)
   let length = 0
@@ -102,4 +95,10 @@ function bordersOf(wanted: string): Int32Array {
     borders[index] = length
   }
   return borders
+}
+
+/** A line with its number, as Read shows it, cut if it is long. */
+export function numberedLine(line: string, number: number, maxLength: number): string {
+  const shown = line.length <= maxLength ? line : `${line.slice(0, maxLength).toWellFormed()}…`
+  return `${String(number).padStart(6)}\t${shown}`
 }

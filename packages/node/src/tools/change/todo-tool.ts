@@ -17,7 +17,7 @@ const input = z.object({
 
 type Todo = z.infer<typeof input>['todos'][number]
 
-/** Keeps the list of what is to be done. */
+/** Keeps the list of tasks. */
 export const todoTool = defineTool({
   name: 'TodoWrite',
   description:
@@ -29,32 +29,22 @@ export const todoTool = defineTool({
   input,
   about: ({ todos }) => `${todos.length} tasks`,
   async run({ todos }) {
-    const twice = repeatedId(todos)
-    if (twice !== null) return failed(`two tasks have the id ${JSON.stringify(twice)}. Give each its own, or none.`)
-    return told([summary(todos), ...todos.map(line), ...advice(todos)].join('\n'), { todos })
+    const ids = todos.flatMap(({ id }) => (id === undefined ? [] : [id]))
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+    if (twice !== undefined) return failed(`two tasks have the id ${JSON.stringify(twice)}. Give each its own, or none.`)
+    const count = (status: Todo['status']) => todos.filter((todo) => todo.status === status).length
+    const counts = `${count('pending')} open, ${count('in_progress')} in progress, ${count('completed')} done`
+    const isCrowded = count('in_progress') > 1
+    const advice = `${count('in_progress')} tasks are in progress; it is better to work on one at a time.`
+    const summary = todos.length === 0 ? 'The list is empty.' : `Todo: ${counts}`
+    return told([summary, ...todos.map(line), ...(isCrowded ? [advice] : [])].join('\n'), { todos })
   },
 })
 
-function summary(todos: readonly Todo[]): string {
-  if (todos.length === 0) return 'The list is empty.'
-  const count = (status: Todo['status']) => todos.filter((todo) => todo.status === status).length
-  return `Todo: ${count('pending')} open, ${count('in_progress')} in progress, ${count('completed')} done`
-}
-
 const boxes: Readonly<Record<Todo['status'], string>> = { pending: ' ', in_progress: '>', completed: 'x' }
-const longestLine = 400
+const maxLength = 400
 
 function line({ content, status }: Todo): string {
-  const text = escapeUnprintable(content.slice(0, longestLine).toWellFormed().replaceAll(/\s+/g, ' ').trim())
-  return `- [${boxes[status]}] ${text}${content.length > longestLine ? '…' : ''}`
-}
-
-function advice(todos: readonly Todo[]): readonly string[] {
-  const working = todos.filter(({ status }) => status === 'in_progress').length
-  return working > 1 ? [`${working} tasks are in progress; it is better to work on one at a time.`] : []
-}
-
-function repeatedId(todos: readonly Todo[]): string | null {
-  const ids = todos.flatMap(({ id }) => (id === undefined ? [] : [id]))
-  return ids.find((id, index) => ids.indexOf(id) !== index) ?? null
+  const text = escapeUnprintable(content.slice(0, maxLength).toWellFormed().replaceAll(/\s+/g, ' ').trim())
+  return `- [${boxes[status]}] ${text}${content.length > maxLength ? '…' : ''}`
 }

@@ -2,11 +2,12 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
 import { z } from 'zod'
+import { codeOf, thrownText } from '../../files/trouble.ts'
 import type { Environment } from '../../model/server-access.ts'
 import type { ToolOutcome } from '../../shared/event.ts'
 import type { Freshness } from '../freshness.ts'
 import { defineTool, failed, type ToolContext } from '../tool.ts'
-import { longestTimer } from '../work-limits.ts'
+import { inParallel, maxTimer } from '../work-limits.ts'
 import { collectOutput } from './collect-output.ts'
 import { runCommand } from './run-command.ts'
 
@@ -27,9 +28,9 @@ export const bashTool = defineTool({
   input,
   access: 'run',
   isParallel: false,
-  // A command can be anything, so saying yes to one says nothing about another.
+  // A command can be anything, so allowing one says nothing about another.
   scope: 'call',
-  // All of it: a permission that was given for one command must not hold for another that only begins like it.
+  // All of it: a permission that was given for one command must not hold for another that only starts like it.
   about: ({ command }) => command,
   preview: ({ command }) => Promise.resolve(command.includes('\n') ? command : null),
   run: runBash,
@@ -38,21 +39,21 @@ export const bashTool = defineTool({
 async function runBash({ command, timeout_seconds }: z.infer<typeof input>, context: ToolContext): Promise<ToolOutcome> {
   const { root, config, signal, now } = context
   signal.throwIfAborted()
-  if (!(await isFolder(root)))
+  if ((await stat(root).catch(() => null))?.isDirectory() !== true)
     return failed(`the folder of the workspace is gone: ${root}. Nothing was run; only the user can bring it back.`)
-  const { timeout_seconds: usual, max_timeout_seconds: mostSeconds } = config.shell
-  const seconds = Math.min(timeout_seconds ?? usual, mostSeconds)
+  const { timeout_seconds: usual, max_timeout_seconds: maxSeconds } = config.shell
+  const seconds = Math.min(timeout_seconds ?? usual, maxSeconds)
   const environment = await shellEnvironment(context.environment)
   const shell = await findShell(environment)
   const noteOwnChanges = await watchOwnChanges(context.freshness, root)
   const collector = collectOutput(context)
   const started = now()
   try {
-    const milliseconds = Math.min(seconds * 1000, longestTimer)
-    const options = { shell, command, folder: root, environment, milliseconds, mostBytes, signal, onOutput: collector.write }
+    const milliseconds = Math.min(seconds * 1000, maxTimer)
+    const options = { shell, command, folder: root, environment, milliseconds, maxBytes, signal, onOutput: collector.write }
     const end = await runCommand(options)
     signal.throwIfAborted()
-    return await collector.outcome(end, { durationMs: Math.max(0, now() - started), seconds, mostSeconds })
+    return await collector.outcome(end, { durationMs: Math.max(0, now() - started), seconds, maxSeconds })
   } catch (error) {
     await collector.discard()
     signal.throwIfAborted()
@@ -62,74 +63,53 @@ async function runBash({ command, timeout_seconds }: z.infer<typeof input>, cont
   }
 }
 
-/** A command that writes more is stopped: nobody will ever read it, and the disk belongs to others too. */
-const mostBytes = 4_000_000_000
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
-}
+/** A command that writes more is stopped, so that it does not fill the disk. */
+const maxBytes = 4_000_000_000
 
 function reasonOf(error: unknown, command: string): string {
-  const { code, message } =
-    error instanceof Error ? (error as NodeJS.ErrnoException) : { code: undefined, message: String(error) }
-  if (code === 'E2BIG') return `it has ${command.length} characters, more than the system takes. Write it to a file and run that.`
-  if (command.includes('\0')) return 'it has a NUL character, which no command can have.'
-  return message
+  if (codeOf(error) === 'E2BIG')
+    return `it has ${command.length} characters, more than the system takes. Write it to a file and run that.`
+  return command.includes('\0') ? 'it has a NUL character, which no command can have.' : thrownText(error)
 }
 
 /** The user's environment as commands get it: without colours, pagers and questions, and without the keys of models. */
 async function shellEnvironment(environment: Environment): Promise<Environment> {
-  // The providers bring their libraries with them, which nobody should wait for before the first command.
+  // Loaded here: the providers bring their libraries with them, which would slow down the start.
   const { providers } = await import('../../model/providers.ts')
-  // A model wrote the command, perhaps after reading a page that wants them: `env` must not show what pays for it.
+  // A model wrote the command, perhaps after reading a page that wants them: `env` must not show the keys that pay for it.
   const hidden = new Set([...providers.flatMap(({ keys }) => keys), 'FORCE_COLOR'])
   const kept = Object.entries(environment).filter(([name]) => !hidden.has(name))
   return { ...Object.fromEntries(kept), PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', TERM: 'dumb', NO_COLOR: '1' }
 }
 
-/** The shell that runs commands: bash, or what there is. */
 export async function findShell({ PATH = '' }: Environment): Promise<readonly [program: string, flag: string]> {
   for (const folder of [...PATH.split(delimiter), '/bin', '/usr/bin', '/usr/local/bin']) {
     const program = join(folder, 'bash')
-    if (!folder.startsWith('/')) continue
-    const isThere = await access(program, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
+    const isThere =
+      folder.startsWith('/') &&
+      (await access(program, constants.X_OK)
+        .then(() => true)
+        .catch(() => false))
     if (isThere) return [program, '-c']
   }
   return ['sh', '-c']
 }
 
 /**
- * Remembers which files are as this session knows them, before a command runs. What comes back is to be called afterwards: those
- * that changed meanwhile were changed by the agent, as by a formatter, and nobody is told that somebody else did.
+ * Notes which files are as this session knows them, before a command runs. The function it returns is called afterwards: files that
+ * changed meanwhile were changed by the agent, as by a formatter, and are not reported as changed by others.
  */
 async function watchOwnChanges(freshness: Freshness, root: string): Promise<() => Promise<void>> {
+  const timesOf = (files: readonly { readonly path: string }[]) =>
+    inParallel(files, async ({ path }) => (await stat(resolve(root, path)).catch(() => null))?.mtimeMs ?? null, { atOnce: 64 })
   const known = freshness.known()
-  const before = await timesOf(known.map(({ path }) => resolve(root, path)))
+  const before = await timesOf(known)
   const watched = known.filter(({ mtime }, index) => before[index] === mtime)
   return async () => {
-    const after = await timesOf(watched.map(({ path }) => resolve(root, path)))
+    const after = await timesOf(watched)
     for (const [index, { path, mtime }] of watched.entries()) {
       const time = after[index] ?? null
       if (time !== null && time !== mtime) freshness.wrote(path, time)
     }
   }
 }
-
-/** When files changed last; null for those that are not there. */
-async function timesOf(files: readonly string[]): Promise<readonly (number | null)[]> {
-  const times: (number | null)[] = []
-  for (let start = 0; start < files.length; start += atOnce) {
-    const some = files.slice(start, start + atOnce)
-    const found = await Promise.all(some.map((file) => stat(file).catch(() => null)))
-    for (const stats of found) times.push(stats?.mtimeMs ?? null)
-  }
-  return times
-}
-
-const atOnce = 64

@@ -5,28 +5,21 @@ import { type BlobReference } from '@plimsoll/core/wire'
 import { thrownText } from '../../files/trouble.ts'
 import type { BlobSink, Spool } from '../../session/blob-sink.ts'
 
-/** Takes a text of any length: a short one is held, of a long one an extract, while the whole goes to the disk. */
+/** Takes a text of any length: a short one is held, of a long one an extract, while all of it goes to the disk. */
 export interface CommandOutput {
-  /** Never rejects: a whole that cannot be kept is given up. */
+  /** Never rejects: if the text cannot be stored, only the extract is kept. */
   readonly write: (text: string) => Promise<void>
   readonly isEmpty: () => boolean
   readonly endsLine: () => boolean
-  /** Why the whole cannot be kept; null where it can. */
+  /** Why the text cannot be stored, or null. */
   readonly trouble: () => string | null
-  readonly end: () => Promise<KeptOutput>
-  /** To be called in place of `end` when nobody wants it any more. */
+  /** All of the text, or an extract and where the rest is stored. */
+  readonly end: () => Promise<{ readonly text: string; readonly blob: BlobReference | null }>
+  /** Called instead of `end` if that is not needed. */
   readonly discard: () => Promise<void>
 }
 
-/** What became of a text. */
-export interface KeptOutput {
-  /** All of it, or an extract. */
-  readonly text: string
-  /** Where the whole is, behind an extract. */
-  readonly blob: BlobReference | null
-}
-
-/** An output whose whole goes to a sink once it is too long for the log. */
+/** An output that is stored in a sink once it is too long for the log. */
 export function createCommandOutput(blobs: BlobSink): CommandOutput {
   const extractor = createExtractor()
   let held: string[] = []
@@ -35,12 +28,12 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
   let spool: Spool | null = null
   let trouble: string | null = null
   let release: (() => void) | null = null
-  // One for all pieces: what is thrown away a thousand times a second is not collected as fast.
+  // One for all pieces: thousands of buffers a second are not collected fast enough.
   let scratch = Buffer.alloc(0)
 
   const encode = (text: string): Buffer => {
-    const most = text.length * 3
-    if (scratch.length < most) scratch = Buffer.allocUnsafeSlow(most)
+    const size = text.length * 3
+    if (scratch.length < size) scratch = Buffer.allocUnsafeSlow(size)
     return scratch.subarray(0, scratch.write(text, 'utf8'))
   }
 
@@ -93,29 +86,28 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
   }
 }
 
-/** A text that sends nobody to look for what is not there. */
+/** The text without its offer to recall what is not stored. */
 function withoutHandle(text: string, handle: string): string {
   return text.replaceAll(`; recall ${handle}]`, ']').replaceAll(`\n[recall ${handle}]`, '')
 }
 
+/** By how much the heap's room for young values grows each time. The engine reads it whenever that room might grow. */
+const growth = '--semi-space-growth-factor'
+let holders = 0
+
 /**
- * Keeps the engine from making more room for short-lived values, until what comes back is called. Where gigabytes of text go by it
- * would make all the room it may, and never give it back, though none of it is needed.
+ * Keeps that room small until the returned function is called. Gigabytes of text passing through would make the engine take all the
+ * room it may and never give it back.
  */
 function holdHeapSmall(): () => void {
   let isHeld = true
   holders += 1
-  setFlagsFromString(`${flag}=1`)
+  setFlagsFromString(`${growth}=1`)
   return () => {
     if (!isHeld) return
     isHeld = false
     holders -= 1
-    if (holders === 0) setFlagsFromString(`${flag}=${usual}`)
+    // 2 is the engine's own value.
+    if (holders === 0) setFlagsFromString(`${growth}=2`)
   }
 }
-
-/** By how much that room grows each time. It may be set while the engine runs: it is looked at whenever the room might grow. */
-const flag = '--semi-space-growth-factor'
-const usual = 2
-
-let holders = 0

@@ -5,14 +5,15 @@ import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { codeOf } from '../../files/trouble.ts'
 
 /** The pipes that a command writes to. */
 export interface CommandPipes {
   /** What the command gets as its stdout and stderr. */
   readonly stdio: readonly [stdout: number | 'pipe', stderr: number | 'pipe']
-  /** To be called once the command has its ends: gives ours. */
+  /** Returns our ends. Called once the command has its own. */
   readonly connect: (child: ChildProcess) => ConnectedPipes
-  /** To be called in place of `connect` when there is no command. */
+  /** Called instead of `connect` when there is no command. */
   readonly discard: () => void
 }
 
@@ -20,19 +21,23 @@ export interface CommandPipes {
 export interface ConnectedPipes {
   readonly stdout: Readable
   readonly stderr: Readable
-  /** What the system calls the pipes where it lists the open files of a process; empty where it does not. */
+  /** The names of the pipes in the system's list of a process's open files; empty if it has no such list. */
   readonly names: readonly string[]
 }
 
 /**
- * Makes the pipes for a command. They are real ones where the system has `mkfifo`: those that Node makes are sockets, which cannot
- * be opened as `/dev/stderr`, as scripts do. Rejects where too many files are open for either.
+ * Makes the pipes for a command: real ones if the system has `mkfifo`. Those that Node makes are sockets, which cannot be opened as
+ * `/dev/stderr`, as scripts do. Rejects if too many files are open for either.
  */
 export async function openCommandPipes(): Promise<CommandPipes> {
   const opened: number[] = []
   let folder: string | null = null
   const clean = () => {
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
+  }
+  const discard = () => {
+    for (const descriptor of opened) closeSync(descriptor)
+    clean()
   }
   const open = (path: string, flags: number): number => {
     const descriptor = openSync(path, flags)
@@ -54,32 +59,23 @@ export async function openCommandPipes(): Promise<CommandPipes> {
         const [stdout, stderr] = reading.map((fd) => new Socket({ fd, readable: true, writable: false })) as [Socket, Socket]
         return { stdout, stderr, names: [`${out} (deleted)`, `${err} (deleted)`] }
       },
-      discard() {
-        for (const descriptor of opened) closeSync(descriptor)
-        clean()
-      },
+      discard,
     }
   } catch (error) {
-    for (const descriptor of opened) closeSync(descriptor)
-    clean()
+    discard()
     // Those that Node makes would be left open when the command cannot be started for the same reason.
-    if (isOutOfFiles(error)) throw error
+    if (['EMFILE', 'ENFILE'].includes(codeOf(error) ?? '')) throw error
     return { stdio: ['pipe', 'pipe'], connect: socketsOf, discard: () => undefined }
   }
 }
 
-/** Without any stream to it: Node leaves those open where a program cannot be started for want of them. */
+/** Without any stream to it: Node leaves those open if a program cannot be started for want of them. */
 function makePipes(...paths: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' })
     child.once('error', reject)
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('there is no mkfifo that works'))))
   })
-}
-
-function isOutOfFiles(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  return code === 'EMFILE' || code === 'ENFILE'
 }
 
 function socketsOf({ stdout, stderr }: ChildProcess): ConnectedPipes {

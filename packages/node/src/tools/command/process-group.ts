@@ -2,13 +2,13 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processStart } from '../../session/lock.ts'
 
-/** What a command started, by what it cannot shake off. */
+/** What a command started, by marks that it cannot shake off. */
 export interface ProcessGroup {
   /** The command's shell, which leads a session and a group of its own. */
   readonly leader: number
-  /** When that started, as the system tells it; null where it does not. */
+  /** When that started, as the system says; null if it does not say. */
   readonly start: string | null
-  /** The pipes that it and what it starts write to, as the system names them. */
+  /** The pipes that it and its children write to, as the system names them. */
   readonly pipes: readonly string[]
 }
 
@@ -25,61 +25,20 @@ export function processGroup(leader: number, pipes: readonly string[]): ProcessG
 
 /**
  * The processes of a group that still run: those of its session or group, those that hold its pipes, and the children of all these.
- * What began a session of its own, gave up the pipes and lost its parents is not found; that is how a command leaves something
- * running that is meant to stay. Where the system does not list processes, the answer is only whether there are any.
+ * A process that started its own session, gave up the pipes and lost its parents is not found; that is how a command leaves something
+ * running on purpose. If the system does not list processes, the answer is only whether there are any.
  */
-export function processesOf(group: ProcessGroup): readonly GroupProcess[] {
-  return membersOf(group)
-}
-
-/**
- * Ends a group: asks, waits for two seconds, and then does not ask any more. Gives what is left all the same, such as processes of
- * another user.
- */
-export async function endProcesses(group: ProcessGroup, { patience = 2000 } = {}): Promise<readonly GroupProcess[]> {
-  signalAll(group, 'SIGTERM')
-  const lastAsked = performance.now() + patience
-  while (performance.now() < lastAsked) {
-    await sleep(step)
-    if (membersOf(group).length === 0) return []
-  }
-  // More than once, because what forks without end is faster than one look at it.
-  for (let round = 0; round < 20; round += 1) {
-    signalAll(group, 'SIGKILL')
-    await sleep(step)
-    if (membersOf(group).length === 0) return []
-  }
-  return membersOf(group)
-}
-
-/** Milliseconds between two looks at it. */
-const step = 25
-
-function signalAll({ leader, ...rest }: ProcessGroup, signal: NodeJS.Signals): void {
-  const members = membersOf({ leader, ...rest })
-  // The group at once, so that none of it can fork in between; then those that left it.
-  const targets = new Set(members.map(({ pid, group }) => (group === leader ? -leader : pid)))
-  for (const target of targets) {
-    try {
-      process.kill(target, signal)
-    } catch {
-      // It ended by itself, or is not ours to end.
-    }
-  }
-}
-
-function membersOf({ leader, start, pipes }: ProcessGroup): readonly Row[] {
+export function processesOf({ leader, start, pipes }: ProcessGroup): readonly Row[] {
   const rows = listProcesses()
   if (rows === null) {
-    return hasGroup(leader)
-      ? [{ pid: leader, name: 'process', state: '', parent: 0, group: leader, session: leader, start: 0 }]
-      : []
+    const any = { pid: leader, name: 'process', state: '', parent: 0, group: leader, session: leader, start: 0 }
+    return canSignal(-leader) ? [any] : []
   }
   const named = rows.find(({ pid }) => pid === leader)
-  // The number belongs to somebody else by now, and so do the sessions and groups that bear it.
+  // The number belongs to another process by now, and so do the sessions and groups that bear it.
   const isReused = named !== undefined && processStart(leader) !== start
   const began = Number(start?.split(':')[1] ?? 0)
-  // Nothing older can be of it, and to ask all the processes of a machine for their files is slow.
+  // Nothing older can be part of it, and asking all processes of a machine for their files is slow.
   const young = rows.filter((row) => row.start >= began)
   const found = new Set<number>()
   for (const { pid, session, group } of young) {
@@ -94,6 +53,44 @@ function membersOf({ leader, start, pipes }: ProcessGroup): readonly Row[] {
   return young.filter(({ pid, state }) => found.has(pid) && !/[ZX]/.test(state))
 }
 
+/**
+ * Ends a group: asks, waits for two seconds, then kills. Returns what is left all the same, such as processes of another user.
+ */
+export async function endProcesses(group: ProcessGroup, { patience = 2000 } = {}): Promise<readonly GroupProcess[]> {
+  signalAll(group, 'SIGTERM')
+  const lastAsked = performance.now() + patience
+  while (performance.now() < lastAsked) {
+    await sleep(step)
+    if (processesOf(group).length === 0) return []
+  }
+  // More than once, because a process that keeps forking is faster than one look at it.
+  for (let round = 0; round < 20; round += 1) {
+    signalAll(group, 'SIGKILL')
+    await sleep(step)
+    if (processesOf(group).length === 0) return []
+  }
+  return processesOf(group)
+}
+
+/** Milliseconds between two looks at it. */
+const step = 25
+
+function signalAll(whole: ProcessGroup, signal: NodeJS.Signals): void {
+  const { leader } = whole
+  // The group at once, so that none of it can fork in between; then those that left it.
+  const targets = new Set(processesOf(whole).map(({ pid, group }) => (group === leader ? -leader : pid)))
+  for (const target of targets) canSignal(target, signal)
+}
+
+/** Sends a signal; false if the process has ended or is not ours to signal. */
+function canSignal(target: number, signal: NodeJS.Signals | 0 = 0): boolean {
+  try {
+    return process.kill(target, signal)
+  } catch {
+    return false
+  }
+}
+
 interface Row extends GroupProcess {
   readonly state: string
   readonly parent: number
@@ -103,20 +100,17 @@ interface Row extends GroupProcess {
   readonly start: number
 }
 
-/** All processes of the machine; null where there is no such list. */
+/** All processes of the machine; null if there is no such list. */
 function listProcesses(): readonly Row[] | null {
   if (process.platform !== 'linux') return null
   try {
-    return readdirSync('/proc').flatMap((name) => {
-      const row = /^\d+$/.test(name) ? readRow(Number(name)) : null
-      return row === null ? [] : [row]
-    })
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readRow(Number(name)) : []))
   } catch {
     return null
   }
 }
 
-function readRow(pid: number): Row | null {
+function readRow(pid: number): readonly Row[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The name may hold anything, brackets too.
@@ -124,9 +118,11 @@ function readRow(pid: number): Row | null {
     const fields = stat.slice(end + 2).split(' ')
     const [state = '', parent, group, session] = fields
     const name = stat.slice(stat.indexOf('(') + 1, end)
-    return { pid, name, state, parent: Number(parent), group: Number(group), session: Number(session), start: Number(fields[19]) }
+    return [
+      { pid, name, state, parent: Number(parent), group: Number(group), session: Number(session), start: Number(fields[19]) },
+    ]
   } catch {
-    return null
+    return []
   }
 }
 
@@ -135,7 +131,7 @@ function holds(pid: number, pipes: readonly string[]): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((descriptor) => pipes.includes(linkOf(`/proc/${pid}/fd/${descriptor}`)))
   } catch {
-    // Somebody else's, or gone.
+    // Another user's, or gone.
     return false
   }
 }
@@ -145,14 +141,5 @@ function linkOf(path: string): string {
     return readlinkSync(path)
   } catch {
     return ''
-  }
-}
-
-function hasGroup(leader: number): boolean {
-  try {
-    process.kill(-leader, 0)
-    return true
-  } catch {
-    return false
   }
 }

@@ -12,14 +12,14 @@ import { endProcesses, processesOf, processGroup } from './process-group.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
 
 const ended: CommandEnd = { kind: 'exited', exitCode: 0, signal: null, left: [], stuck: [] }
-const notes = { seconds: 120, mostSeconds: 600, isEmpty: false, isBinary: false, trouble: null }
+const notes = { seconds: 120, maxSeconds: 600, isEmpty: false, isBinary: false, trouble: null }
 
 describe('a command', () => {
   const options = {
     shell: ['bash', '-c'] as const,
     environment: process.env,
     milliseconds: 30_000,
-    mostBytes: 1_000_000,
+    maxBytes: 1_000_000,
     signal: new AbortController().signal,
     onOutput: () => undefined,
   }
@@ -66,7 +66,7 @@ describe('a command', () => {
     const end = await runCommand({
       ...options,
       command: 'for n in $(seq 100); do head -c 65536 /dev/zero; echo $n > written; done',
-      mostBytes: 10_000_000,
+      maxBytes: 10_000_000,
       folder,
       async onOutput() {
         if (written > 0) return

@@ -8,7 +8,7 @@ import { endProcesses, type GroupProcess, type ProcessGroup, processesOf, proces
 /** Which of its two streams a command wrote to. */
 export type StreamName = 'stdout' | 'stderr'
 
-/** A command, and how long and how much it may. */
+/** A command and its limits. */
 export interface CommandOptions {
   /** The shell's program and the arguments before the command. */
   readonly shell: readonly [program: string, ...words: string[]]
@@ -17,7 +17,7 @@ export interface CommandOptions {
   readonly environment: Environment
   readonly milliseconds: number
   /** Bytes that it may write. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly signal: AbortSignal
   /** Takes what it writes, in the order in which it arrives. No more is read than this can take. Must not reject. */
   readonly onOutput: (stream: StreamName, bytes: Buffer) => Promise<void> | void
@@ -30,19 +30,19 @@ export interface CommandEnd {
   /** Null when a signal ended it. */
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
-  /** The names of what ran on when the shell had ended, and was ended. */
+  /** The names of processes that still ran when the shell had ended, and were ended. */
   readonly left: readonly string[]
-  /** The names of what could not be ended. */
+  /** The names of processes that could not be ended. */
   readonly stuck: readonly string[]
 }
 
 /**
  * Runs a command in a session of its own, without input, and returns when its shell has ended and nothing of it runs any more:
- * what it leaves behind is ended, and so is all of it when the time is up, the signal fires, or it writes too much. Rejects when
- * the shell cannot be started.
+ * what it leaves running is ended, and so is all of it when the time is up, the signal fires, or it writes too much. Rejects if the
+ * shell cannot be started.
  */
 export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
-  const { signal, milliseconds, mostBytes } = options
+  const { signal, milliseconds, maxBytes } = options
   const pipes = await openCommandPipes()
   let child: ChildProcess
   try {
@@ -60,14 +60,14 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   }
   const exited = exitOf(child)
   if (child.pid === undefined) {
-    // Where there are too many open files, not even its streams are there.
+    // If too many files are open, not even its streams are there.
     pipes.discard()
     return { kind: 'exited', ...(await exited), ...nothingLeft }
   }
   const connected = pipes.connect(child)
   const group = processGroup(child.pid, connected.names)
   const stop = new AbortController()
-  const reading = readBoth(connected, options.onOutput, (bytes) => bytes > mostBytes && stop.abort('size'))
+  const reading = readBoth(connected, options.onOutput, (bytes) => bytes > maxBytes && stop.abort('size'))
   const timer = setTimeout(() => stop.abort('limit'), milliseconds)
   const cancel = () => stop.abort('cancelled')
   signal.addEventListener('abort', cancel, { once: true })
@@ -75,12 +75,12 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   try {
     const ended = await Promise.race([exited, abortOf(stop.signal)])
     if (ended === null) await endProcesses(group)
-    // What cannot be ended, as a process of another user, is not waited for.
-    const exit = ended ?? (await Promise.race([exited, sleep(lastWords, unknownExit, { ref: false })]))
+    // A process that cannot be ended, as one of another user, is not waited for.
+    const exit = ended ?? (await Promise.race([exited, sleep(maxWait, unknownExit, { ref: false })]))
     const rest = await endLeftBehind(group, reading)
     await (rest.stuck.length === 0 && connected.names.length > 0
       ? reading.done
-      : Promise.race([reading.done, sleep(lastWords, undefined, { ref: false })]))
+      : Promise.race([reading.done, sleep(maxWait, undefined, { ref: false })]))
     const kind = stop.signal.aborted ? (stop.signal.reason as 'limit' | 'size' | 'cancelled') : 'exited'
     return { kind, ...exit, ...rest }
   } finally {
@@ -90,22 +90,21 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   }
 }
 
-/** How long what a shell leaves behind may take to end by itself, in milliseconds. */
+/** Milliseconds that processes have to end on their own after their shell. */
 const graceAfter = 500
-/** How long the end is waited for where nobody knows whether it will come. */
-const lastWords = 2000
-
-const unknownExit: Exit = { exitCode: null, signal: null }
-const nothingLeft = { left: [], stuck: [] } as const
+/** Milliseconds to wait for an end that may never come. */
+const maxWait = 2000
 
 type Exit = Pick<CommandEnd, 'exitCode' | 'signal'>
+const unknownExit: Exit = { exitCode: null, signal: null }
+const nothingLeft = { left: [], stuck: [] } as const
 
 function exitOf(child: ChildProcess): Promise<Exit> {
   const exited = new Promise<Exit>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
   })
-  // Whoever waits for it hears of it; until then it is nobody's error.
+  // It may reject before anything waits for it.
   exited.catch(() => undefined)
   return exited
 }
@@ -120,7 +119,7 @@ function abortOf(signal: AbortSignal): Promise<null> {
 /** Ends what still runs some time after the shell has ended. */
 async function endLeftBehind(given: ProcessGroup, reading: Reading): Promise<Pick<CommandEnd, 'left' | 'stuck'>> {
   await Promise.race([reading.closed, sleep(50, undefined, { ref: false })])
-  // Nobody holds a pipe that was read to its end, and to ask every process is slow.
+  // No process holds a pipe that was read to its end, and asking every process is slow.
   const group = () => (reading.isOpen() ? given : { ...given, pipes: [] })
   const patience = performance.now() + graceAfter
   while (processesOf(group()).length > 0 && performance.now() < patience) await sleep(25)
@@ -138,26 +137,28 @@ interface Reading {
   /** Both streams came to their end. */
   readonly closed: Promise<unknown>
   readonly isOpen: () => boolean
-  /** They did, and all of it was handed over. */
+  /** They did, and all of it was passed on. */
   readonly done: Promise<void>
-  /** Reads no more. */
+  /** Stops reading. */
   readonly end: () => Promise<void>
 }
 
-/** Hands over what arrives on both streams, one piece at a time. */
+/** Bytes that are read ahead of `onOutput`. */
+const maxWaiting = 262_144
+
+/** Passes on what arrives on both streams, one piece at a time. */
 function readBoth(
-  { stdout, stderr }: Pick<ConnectedPipes, 'stdout' | 'stderr'>,
+  { stdout, stderr }: ConnectedPipes,
   onOutput: CommandOptions['onOutput'],
   onBytes: (total: number) => void,
 ): Reading {
   const streams = [stdout, stderr]
   let chain: Promise<void> = Promise.resolve()
-  let waiting = 0
-  let total = 0
+  let [waiting, total, isOpen] = [0, 0, true]
   const hand = async (name: StreamName, bytes: Buffer) => {
     await onOutput(name, bytes)
     waiting -= bytes.length
-    if (waiting < mostWaiting) for (const stream of streams) stream.resume()
+    if (waiting < maxWaiting) for (const stream of streams) stream.resume()
   }
   const follow = (name: StreamName, stream: Readable) =>
     new Promise<void>((resolve) => {
@@ -165,13 +166,12 @@ function readBoth(
         waiting += bytes.length
         total += bytes.length
         onBytes(total)
-        if (waiting >= mostWaiting) for (const each of streams) each.pause()
+        if (waiting >= maxWaiting) for (const each of streams) each.pause()
         chain = chain.then(() => hand(name, bytes))
       })
       stream.once('error', () => resolve())
       stream.once('close', () => resolve())
     })
-  let isOpen = true
   const closed = Promise.all([follow('stdout', stdout), follow('stderr', stderr)]).then(() => {
     isOpen = false
   })
@@ -186,6 +186,3 @@ function readBoth(
     },
   }
 }
-
-/** Bytes that are read ahead of whoever takes them. */
-const mostWaiting = 262_144

@@ -2,12 +2,12 @@ import { StringDecoder } from 'node:string_decoder'
 import { terminalText } from '@plimsoll/core/text'
 import type { StreamName } from './run-command.ts'
 
-/** Makes of what a command writes the text that a terminal would show in the end, in memory that does not grow with it. */
+/** Turns what a command writes into the text that a terminal would show in the end, in memory that does not grow with it. */
 export interface TerminalReader {
-  /** The text that is certain by now. A line is when it ends, because until then it may be written over. */
+  /** The text that is certain by now. A line is certain when it ends, because until then it may be written over. */
   readonly read: (stream: StreamName, bytes: Buffer) => string
   readonly end: () => string
-  /** Whether there were bytes that are no text. */
+  /** Whether there were bytes other than text. */
   readonly isBinary: () => boolean
 }
 
@@ -19,27 +19,23 @@ export function createTerminalReader(): TerminalReader {
 
   function take(text: string): string {
     isBinary ||= text.includes('\0') || text.includes('\ufffd')
-    const end = text.lastIndexOf('\n')
-    if (end === -1) {
-      line += text
-      return line.length > longestLine ? shortenLine() : ''
-    }
-    const whole = line + text.slice(0, end + 1)
-    line = text.slice(end + 1)
-    return shown(whole) + (line.length > longestLine ? shortenLine() : '')
+    const end = text.lastIndexOf('\n') + 1
+    const whole = end === 0 ? '' : line + text.slice(0, end)
+    line = end === 0 ? line + text : text.slice(end)
+    return shown(whole) + (line.length > maxLine ? shortenLine() : '')
   }
 
-  /** What was written over in a line without end is forgotten; where that is not enough, its beginning is certain. */
+  /** Forgets what was written over in an endless line; if that is not enough, its start is certain. */
   function shortenLine(): string {
     const back = line.lastIndexOf('\r')
     const folded = back === -1 ? line : terminalText(line.slice(0, back)) + line.slice(back)
-    if (folded.length <= longestLine / 2) {
+    if (folded.length <= maxLine / 2) {
       line = folded
       return ''
     }
-    // The beginning of an escape sequence makes no sense without its end.
+    // The start of an escape sequence makes no sense without its end.
     const escape = folded.lastIndexOf('\x1b')
-    const end = escape > folded.length - longestEscape ? escape : folded.length
+    const end = escape > folded.length - maxEscape ? escape : folded.length
     line = folded.slice(end)
     return shown(folded.slice(0, end))
   }
@@ -56,57 +52,54 @@ export function createTerminalReader(): TerminalReader {
   }
 }
 
-const longestLine = 65_536
-const longestEscape = 200
+const maxLine = 65_536
+const maxEscape = 200
 
-// What `terminalText` does something about; a text without any is left alone, however many lines it has.
+// What `terminalText` changes; a text without any of it is left alone, however many lines it has.
 const control = /[\x00-\x08\x0b-\x1f\x7f\x9b]/
 
 function shown(text: string): string {
   return control.test(text) ? text.split('\n').map(terminalText).join('\n') : text
 }
 
-/** Takes secrets out of a text that comes in pieces. */
-interface RedactedPieces {
+/** Removes secrets from a text that comes in pieces. */
+export interface RedactedPieces {
   /** The text that is certain by now. */
   readonly write: (piece: string) => string
   readonly end: () => string
 }
 
 /**
- * Redacts a text by whole lines, some of them together, because secrets are known by what stands around them. A block that only
- * begins, as that of a private key, is waited for. In a line without end, what stands at the place where it has to be cut may stay.
+ * Redacts a text by whole lines, some of them together, because secrets are known by their surroundings. It waits for the end of a
+ * block such as a private key. In an endless line, a secret at the place where it has to be cut may stay.
  */
 export function redactedPieces(redact: (text: string) => string): RedactedPieces {
   let waiting = ''
+  const take = (end: number): string => {
+    const certain = waiting.slice(0, end)
+    waiting = waiting.slice(end)
+    return redact(certain)
+  }
   return {
     write(piece) {
       waiting += piece
-      if (waiting.length < enough) return ''
-      const end = certainEnd(waiting)
-      const certain = waiting.slice(0, end)
-      waiting = waiting.slice(end)
-      return redact(certain)
+      return waiting.length < enough ? '' : take(certainEnd(waiting))
     },
-    end() {
-      const rest = waiting
-      waiting = ''
-      return redact(rest)
-    },
+    end: () => take(waiting.length),
   }
 }
 
 const enough = 131_072
 /** No block of a key is longer. */
-const longestBlock = 20_000
+const maxBlock = 20_000
 
 function certainEnd(text: string): number {
   const line = text.lastIndexOf('\n') + 1
-  const end = line > 0 ? line : wholeCharacters(text, text.length - longestBlock)
+  const end = line > 0 ? line : wholeCharacters(text, text.length - maxBlock)
   const block = text.lastIndexOf('-----BEGIN ', end)
   const close = text.indexOf('-----END ', block)
-  // Its last line may have begun behind the last whole one.
-  const isOpen = block > end - longestBlock && block !== -1 && (close === -1 || close >= end)
+  // Its last line may have started after the last whole one.
+  const isOpen = block > end - maxBlock && block !== -1 && (close === -1 || close >= end)
   return isOpen ? block : end
 }
 

@@ -9,16 +9,16 @@ import { defineTool, failed, type Tool, type ToolContext } from '../tool.ts'
 import { TimeLimitError, within } from '../work-limits.ts'
 import { resolveInside } from '../workspace.ts'
 import { type Picture, savePicture } from './picture.ts'
-import { type ImageService, imageServiceOf, mostAnswerBytes, requestPicture } from './request-picture.ts'
+import { type ImageService, imageServiceOf, maxAnswerBytes, requestPicture } from './request-picture.ts'
 
 /** What the tool is made with. */
 export interface ImageToolOptions {
   readonly config: Config
   /** Where the key is looked up. */
   readonly environment: Environment
-  /** Puts a question to the model that expands descriptions; null where there is none. */
+  /** Asks the model that expands descriptions; null if there is none. */
   readonly expand: Ask | null
-  /** Default: the built-in one, which breaks off at the size that no picture has. */
+  /** Default: the built-in one, which stops at a size that no image has. */
   readonly fetch?: typeof fetch
 }
 
@@ -44,9 +44,9 @@ const inputs = z.strictObject({
 
 type Input = z.infer<typeof inputs>
 
-/** The tool that makes pictures; null where the settings name no model for them, or its key is missing. */
+/** The tool that makes images; null if the settings name no model for them, or its key is missing. */
 export function createImageTool(options: ImageToolOptions): Tool | null {
-  const { config, environment, expand, fetch = createBoundedFetch({ mostBytes: mostAnswerBytes }) } = options
+  const { config, environment, expand, fetch = createBoundedFetch({ mostBytes: maxAnswerBytes }) } = options
   if (!isOffered(config, environment)) return null
   return defineTool({
     name: 'image_generate',
@@ -58,15 +58,15 @@ export function createImageTool(options: ImageToolOptions): Tool | null {
     async run(input, context) {
       const service = imageServiceOf(config.images, environment)
       if (service === null) return failed('no model makes pictures here: its key is missing.')
-      // Whatever can be refused is refused before anything is paid for.
+      // What can be refused is refused before anything is paid for.
       const place = input.output_path === undefined ? null : await resolveInside(context.root, input.output_path)
       if (place !== null && 'reason' in place) return failed(`${place.reason}.`)
-      return make(input, service, { context, config, expand, fetch })
+      return make(input, service, context, { settings: config.images, expand, fetch })
     },
   })
 }
 
-/** A key or an address that cannot be used is no reason to hide the tool: its calls say what is wrong. */
+/** An unusable key or address does not hide the tool: its calls say what is wrong. */
 function isOffered({ images }: Config, environment: Environment): boolean {
   try {
     return imageServiceOf(images, environment) !== null
@@ -75,14 +75,11 @@ function isOffered({ images }: Config, environment: Environment): boolean {
   }
 }
 
-interface Making {
-  readonly context: ToolContext
-  readonly config: Config
-  readonly expand: Ask | null
-  readonly fetch: typeof fetch
+interface Making extends Pick<Required<ImageToolOptions>, 'expand' | 'fetch'> {
+  readonly settings: Config['images']
 }
 
-async function make(input: Input, service: ImageService, { context, config, expand, fetch }: Making): Promise<ToolOutcome> {
+async function make(input: Input, service: ImageService, context: ToolContext, { settings, expand, fetch }: Making) {
   const { signal, now } = context
   const start = now()
   const progress = createImageProgress(context.progress, now)
@@ -91,16 +88,20 @@ async function make(input: Input, service: ImageService, { context, config, expa
     let expandedPrompt: string | null = null
     if (input.expand_prompt === true && expand !== null) {
       progress.expanding()
-      const milliseconds = config.images.expand_seconds * 1000
-      expandedPrompt = await expandPrompt(input.prompt, expand, { milliseconds, signal })
+      expandedPrompt = await expandPrompt(input.prompt, expand, settings.expand_seconds * 1000, signal)
     }
     progress.generating()
-    const { proxy_seconds, direct_seconds } = config.images
     const { size, aspect_ratio: aspectRatio } = input
     const request = { prompt: expandedPrompt ?? input.prompt, size: size === 'auto' ? undefined : size, aspectRatio }
-    const limit = (service.isProxied ? proxy_seconds : direct_seconds) * 1000
-    const picture = await inTime(within(limit, signal, (either) => requestPicture(service, request, { fetch, signal: either })))
-    const outcome = await kept(picture, input, service, context, { expandedPrompt, generationTimeMs: () => now() - start })
+    const limit = (service.isProxied ? settings.proxy_seconds : settings.direct_seconds) * 1000
+    const picture = await within(limit, signal, (either) => requestPicture(service, request, { fetch, signal: either })).catch(
+      (error: unknown) => {
+        // A service's own limit ends the request in the same way as ours.
+        const isLate = error instanceof TimeLimitError || (error instanceof Error && error.name === 'AbortError')
+        throw isLate ? new Error(modelStrings.imageTimedOut, { cause: error }) : error
+      },
+    )
+    const outcome = await kept(picture, input, context, { model: service.model, expandedPrompt, start })
     progress.complete()
     return outcome
   } finally {
@@ -108,60 +109,41 @@ async function make(input: Input, service: ImageService, { context, config, expa
   }
 }
 
-async function inTime(picture: Promise<Picture>): Promise<Picture> {
-  try {
-    return await picture
-  } catch (error) {
-    // A service's own limit ends the request in the same way as ours.
-    const isLate = error instanceof TimeLimitError || (error instanceof Error && error.name === 'AbortError')
-    throw isLate ? new Error(modelStrings.imageTimedOut, { cause: error }) : error
-  }
-}
-
 interface Made {
+  readonly model: string
   readonly expandedPrompt: string | null
-  readonly generationTimeMs: () => number
+  readonly start: number
 }
 
-/** The outcome with everything, once the picture is stored for good and lies in the workspace. */
-async function kept(
-  picture: Picture,
-  { prompt, output_path: path }: Input,
-  { model }: ImageService,
-  { root, blobs, signal }: ToolContext,
-  { expandedPrompt, generationTimeMs }: Made,
-): Promise<ToolOutcome> {
+/** The outcome, once the image is stored in the session and written to the workspace. */
+async function kept(picture: Picture, input: Input, context: ToolContext, made: Made): Promise<ToolOutcome> {
   const { bytes, mediaType } = picture
+  const { root, blobs, signal, now } = context
+  const { model, expandedPrompt, start } = made
   const blob = await blobs.write(bytes)
-  const saved = await savePicture(picture, { root, path, name: blob.sha256.slice(0, 12), signal })
+  const saved = await savePicture(picture, { root, path: input.output_path, name: blob.sha256.slice(0, 12), signal })
   const imagePath = 'path' in saved ? { imagePath: saved.path } : {}
   const output =
     'path' in saved
       ? `Image saved: ${saved.path}`
       : `The image was made and is kept in the session, but not as a file: ${saved.reason}`
-  const facts = { ...imagePath, mediaType, bytes: bytes.byteLength, model, generationTimeMs: Math.max(0, generationTimeMs()) }
+  const facts = { ...imagePath, mediaType, bytes: bytes.byteLength, model, generationTimeMs: Math.max(0, now() - start) }
   const metadata = {
     imageBase64: `data:${mediaType};base64,${bytes.toString('base64')}`,
     ...facts,
-    prompt,
+    prompt: input.prompt,
     ...(expandedPrompt === null ? {} : { expandedPrompt }),
   }
   return { content: { type: 'json', value: { success: true, output, metadata } }, metadata: { ...facts, blob } }
 }
 
-/**
- * A fuller description of a picture, written by a model; null where it fails, takes longer than `milliseconds` or says nothing, and
- * the description is used as it is. Rejects only with the signal's reason.
- */
-async function expandPrompt(
-  description: string,
-  ask: Ask,
-  { milliseconds, signal }: { readonly milliseconds: number; readonly signal: AbortSignal },
-): Promise<string | null> {
+/** A fuller description, written by a model; null if it fails, takes too long or says nothing. Rejects only with the signal's reason. */
+async function expandPrompt(prompt: string, ask: Ask, milliseconds: number, signal: AbortSignal): Promise<string | null> {
   try {
-    const answer = (await within(milliseconds, signal, (either) => ask(`${question}\n\n${description}`, either))).trim()
-    const bare = /^(["'“])([\s\S]*)(["'”])$/.exec(answer)?.[2] ?? answer
-    return bare.trim() === '' ? null : bare.trim().slice(0, longest).toWellFormed()
+    const answer = (await within(milliseconds, signal, (either) => ask(`${question}\n\n${prompt}`, either))).trim()
+    const bare = (/^(["'“])([\s\S]*)(["'”])$/.exec(answer)?.[2] ?? answer).trim()
+    // Services refuse longer ones.
+    return bare === '' ? null : bare.slice(0, 4000).toWellFormed()
   } catch {
     signal.throwIfAborted()
     return null
@@ -175,22 +157,8 @@ const question = [
   'Write in the language of the description, in at most 200 words, and answer with the prompt alone.',
 ].join(' ')
 
-/** Services refuse longer ones. */
-const longest = 4000
-
-/** Tells how far a picture is. The number never goes down, and is whole. */
-interface ImageProgress {
-  readonly begin: (model: string) => void
-  readonly expanding: () => void
-  /** From here on the time is told every five seconds, until `complete` or `stop`. */
-  readonly generating: () => void
-  readonly complete: () => void
-  /** Ends what `generating` began. */
-  readonly stop: () => void
-}
-
-/** The progress of one call, which starts now. Nobody may be listening. */
-export function createImageProgress(tell: ((progress: ToolProgress) => void) | undefined, now: () => number): ImageProgress {
+/** Reports how far an image is, from now on. The number is whole and never goes down. */
+export function createImageProgress(tell: ((progress: ToolProgress) => void) | undefined, now: () => number) {
   const start = now()
   let reached = 0
   let timer: NodeJS.Timeout | undefined
@@ -208,8 +176,9 @@ export function createImageProgress(tell: ((progress: ToolProgress) => void) | u
 
   const stop = () => clearInterval(timer)
   return {
-    begin: (model) => say('init', imageProgressStrings.model(shownModel(model)), 5),
+    begin: (model: string) => say('init', imageProgressStrings.model(shownModel(model)), 5),
     expanding: () => say('prompt_expand', imageProgressStrings.expanding, 15),
+    /** Reports the time every five seconds, until `complete` or `stop`. */
     generating() {
       say('generating', imageProgressStrings.generating, 30)
       timer = setInterval(tick, 5000)
@@ -222,7 +191,6 @@ export function createImageProgress(tell: ((progress: ToolProgress) => void) | u
   }
 }
 
-/** What people call the model, where it is one of those they know. */
 function shownModel(model: string): string {
   if (!/flux/i.test(model)) return model
   if (/schnell/i.test(model)) return 'FLUX Schnell'

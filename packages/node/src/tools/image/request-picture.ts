@@ -2,10 +2,24 @@ import { type Config } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { isHome, type Provider, providers } from '../../model/providers.ts'
 import { checkAddress, type Environment, keyIn } from '../../model/server-access.ts'
-import { mostPictureBytes, type Picture, pictureOf } from './picture.ts'
+import { maxPictureBytes, type Picture, pictureOf } from './picture.ts'
 
-/** What a picture should be. */
-export interface PictureRequest {
+/** A service that makes images, and how it is asked. */
+export interface ImageService {
+  /** Without a slash at its end. */
+  readonly url: string
+  /** Null if none is needed. */
+  readonly key: string | null
+  /** As the service knows it. */
+  readonly model: string
+  /** `images`: OpenAI's endpoint for images. `chat`: OpenRouter's way, an answer in a chat that holds an image. */
+  readonly style: 'images' | 'chat'
+  /** Whether there is a proxy on the way, which gives up earlier than the service itself. */
+  readonly isProxied: boolean
+}
+
+/** What an image should be. */
+interface PictureRequest {
   readonly prompt: string
   /** Such as `1024x1024`. */
   readonly size?: string | undefined
@@ -13,154 +27,12 @@ export interface PictureRequest {
   readonly aspectRatio?: string | undefined
 }
 
-/** The most bytes of an answer: a picture as base64, and a little around it. */
-export const mostAnswerBytes = Math.ceil(mostPictureBytes / 3) * 4 + 2 ** 16
+/** The most bytes of an answer: an image as base64, and a little around it. */
+export const maxAnswerBytes = Math.ceil(maxPictureBytes / 3) * 4 + 2 ** 16
 
 /**
- * Asks a service for one picture. Rejects with words about what went wrong, which never hold the key, or with whatever `fetch`
- * rejects with when the signal fires.
- */
-export async function requestPicture(
-  service: ImageService,
-  request: PictureRequest,
-  { fetch, signal }: { readonly fetch: typeof globalThis.fetch; readonly signal: AbortSignal },
-): Promise<Picture> {
-  const { url, key, style } = service
-  const response = await fetch(`${url}/${style === 'chat' ? 'chat/completions' : 'images/generations'}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
-    body: JSON.stringify(style === 'chat' ? chatBody(service, request) : imagesBody(service, request)),
-    signal,
-  })
-  const text = await response.text()
-  const answer = parsed(text)
-  if (!response.ok) throw new Error(`the image service answered HTTP ${response.status}: ${saidBy(answer, text, key)}`)
-  const place = style === 'chat' ? pictureInChat(answer) : pictureInList(answer)
-  if (place === null) throw new Error(`the image service made no picture: ${saidBy(answer, text, key)}`)
-  const bytes = 'base64' in place ? Buffer.from(place.base64, 'base64') : await fetched(place.url, url, fetch, signal)
-  if (bytes.byteLength > mostPictureBytes) throw new Error(`the picture has more than ${mostPictureBytes} bytes`)
-  const picture = pictureOf(bytes)
-  if (picture === null) throw new Error('what the image service sent is no picture')
-  return picture
-}
-
-function imagesBody({ model }: ImageService, { prompt, size, aspectRatio }: PictureRequest): object {
-  const wanted = size ?? (aspectRatio === undefined ? undefined : sizeFor(aspectRatio, model))
-  return {
-    model,
-    prompt,
-    n: 1,
-    ...(wanted === undefined ? {} : { size: wanted }),
-    // OpenAI's newer models always answer so, and refuse to be told.
-    ...(/^gpt-image|^chatgpt-image/.test(model) ? {} : { response_format: 'b64_json' }),
-  }
-}
-
-function chatBody({ model }: ImageService, { prompt, size, aspectRatio }: PictureRequest): object {
-  const ratio = aspectRatio ?? (size === undefined ? undefined : ratioOf(size))
-  return {
-    model,
-    messages: [{ role: 'user', content: prompt }],
-    // A model that has nothing but pictures to answer with refuses to be asked for words.
-    modalities: /flux/i.test(model) ? ['image'] : ['image', 'text'],
-    stream: false,
-    ...(ratio === undefined ? {} : { image_config: { aspect_ratio: ratio } }),
-  }
-}
-
-/** The nearest of the few sizes there are. */
-function sizeFor(aspectRatio: string, model: string): string {
-  const [width = 1, height = 1] = aspectRatio.split(':').map(Number)
-  const long = model.startsWith('dall-e-3') ? 1792 : 1536
-  if (width === height) return '1024x1024'
-  return width > height ? `${long}x1024` : `1024x${long}`
-}
-
-function ratioOf(size: string): string | undefined {
-  const [width = 0, height = 0] = size.split('x').map(Number)
-  if (!(width > 0 && height > 0)) return undefined
-  let [divisor, rest] = [width, height]
-  while (rest > 0) [divisor, rest] = [rest, divisor % rest]
-  return `${width / divisor}:${height / divisor}`
-}
-
-type Place = { readonly base64: string } | { readonly url: string }
-
-function pictureInList(answer: unknown): Place | null {
-  const first: unknown = isRecord(answer) && Array.isArray(answer['data']) ? answer['data'][0] : null
-  if (!isRecord(first)) return null
-  if (typeof first['b64_json'] === 'string' && first['b64_json'] !== '') return { base64: first['b64_json'] }
-  return typeof first['url'] === 'string' ? placeOf(first['url']) : null
-}
-
-function pictureInChat(answer: unknown): Place | null {
-  const message = messageIn(answer)
-  const images: unknown = message?.['images']
-  const first: unknown = Array.isArray(images) ? images[0] : null
-  const source: unknown = isRecord(first) ? first['image_url'] : null
-  const url: unknown = isRecord(source) ? source['url'] : source
-  return typeof url === 'string' ? placeOf(url) : null
-}
-
-function placeOf(url: string): Place {
-  const comma = url.indexOf(',')
-  return /^data:[^,]{0,100};base64$/i.test(url.slice(0, Math.max(0, comma))) ? { base64: url.slice(comma + 1) } : { url }
-}
-
-/** Only from the service itself: an address in an answer could lead anywhere, also into the network of whoever asks. */
-async function fetched(url: string, service: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Buffer> {
-  const address = URL.parse(url)
-  if (address === null || address.origin !== new URL(service).origin)
-    throw new Error('the image service keeps the picture at another address, from where it is not fetched')
-  const response = await fetch(address.href, { signal })
-  if (!response.ok) throw new Error(`the image service answered HTTP ${response.status} when the picture was fetched`)
-  return Buffer.from(await response.arrayBuffer())
-}
-
-function messageIn(answer: unknown): Readonly<Record<string, unknown>> | null {
-  const first: unknown = isRecord(answer) && Array.isArray(answer['choices']) ? answer['choices'][0] : null
-  const message: unknown = isRecord(first) ? first['message'] : null
-  return isRecord(message) ? message : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-/** What a service says in words, on one line; some repeat the key that they refuse. */
-function saidBy(answer: unknown, text: string, key: string | null): string {
-  const error: unknown = isRecord(answer) ? answer['error'] : null
-  const words = [
-    isRecord(error) ? error['message'] : error,
-    isRecord(answer) ? answer['message'] : null,
-    messageIn(answer)?.['content'],
-    answer === null ? text : null,
-  ].find((value) => typeof value === 'string' && value.trim() !== '')
-  const said = typeof words === 'string' ? words : 'no reason given'
-  return (key === null ? said : said.replaceAll(key, '***')).slice(0, 2000).replace(/\s+/g, ' ').trim().slice(0, 300)
-}
-
-/** Whoever makes pictures, and how they are asked. */
-export interface ImageService {
-  /** Without a slash at its end. */
-  readonly url: string
-  /** Null where none is needed. */
-  readonly key: string | null
-  /** As the service knows it. */
-  readonly model: string
-  /** `images`: OpenAI's endpoint for pictures. `chat`: OpenRouter's way, an answer in a chat that holds a picture. */
-  readonly style: 'images' | 'chat'
-  /** Whether something stands between us and the service, which gives up earlier than the service itself. */
-  readonly isProxied: boolean
-}
-
-/**
- * The service that the settings name; null where they name no model, or where its key is missing. Throws `ModelChoiceError` for an
- * address or a key that cannot be used.
+ * The service that the settings name; null if they name no model, or if its key is missing. Throws `ModelChoiceError` for an address
+ * or a key that cannot be used.
  */
 export function imageServiceOf({ model, url }: Config['images'], environment: Environment): ImageService | null {
   if (model === null) return null
@@ -189,6 +61,130 @@ function providerOf(model: string, url: string | null): { readonly provider: Pro
 
 function elsewhereOf({ elsewhere }: Provider, environment: Environment): string | null {
   const address = environment[elsewhere.variable]?.trim() ?? ''
-  if (address === '') return null
-  return elsewhere.complete === undefined ? address : elsewhere.complete(address)
+  return address === '' ? null : (elsewhere.complete?.(address) ?? address)
+}
+
+/**
+ * Asks a service for one image. Rejects with an error that never holds the key, or with whatever `fetch` rejects with when the
+ * signal fires.
+ */
+export async function requestPicture(
+  service: ImageService,
+  request: PictureRequest,
+  { fetch, signal }: { readonly fetch: typeof globalThis.fetch; readonly signal: AbortSignal },
+): Promise<Picture> {
+  const { url, key, style } = service
+  const response = await fetch(`${url}/${style === 'chat' ? 'chat/completions' : 'images/generations'}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
+    body: JSON.stringify(style === 'chat' ? chatBody(service, request) : imagesBody(service, request)),
+    signal,
+  })
+  const text = await response.text()
+  const answer = parsed(text)
+  if (!response.ok) throw new Error(`the image service answered HTTP ${response.status}: ${saidBy(answer, text, key)}`)
+  const place = style === 'chat' ? pictureInChat(answer) : pictureInList(answer)
+  if (place === null) throw new Error(`the image service made no picture: ${saidBy(answer, text, key)}`)
+  const bytes = 'base64' in place ? Buffer.from(place.base64, 'base64') : await fetched(place.url, url, fetch, signal)
+  if (bytes.byteLength > maxPictureBytes) throw new Error(`the picture has more than ${maxPictureBytes} bytes`)
+  const picture = pictureOf(bytes)
+  if (picture === null) throw new Error('what the image service sent is no picture')
+  return picture
+}
+
+function imagesBody({ model }: ImageService, { prompt, size, aspectRatio }: PictureRequest): object {
+  const wanted = size ?? (aspectRatio === undefined ? undefined : sizeFor(aspectRatio, model))
+  return {
+    model,
+    prompt,
+    n: 1,
+    ...(wanted === undefined ? {} : { size: wanted }),
+    // OpenAI's newer models always answer this way, and refuse the field.
+    ...(/^gpt-image|^chatgpt-image/.test(model) ? {} : { response_format: 'b64_json' }),
+  }
+}
+
+function chatBody({ model }: ImageService, { prompt, size, aspectRatio }: PictureRequest): object {
+  const ratio = aspectRatio ?? (size === undefined ? undefined : ratioOf(size))
+  return {
+    model,
+    messages: [{ role: 'user', content: prompt }],
+    // A model that answers with nothing but images refuses to be asked for text.
+    modalities: /flux/i.test(model) ? ['image'] : ['image', 'text'],
+    stream: false,
+    ...(ratio === undefined ? {} : { image_config: { aspect_ratio: ratio } }),
+  }
+}
+
+/** The nearest of the few sizes there are. */
+function sizeFor(aspectRatio: string, model: string): string {
+  const [width = 1, height = 1] = aspectRatio.split(':').map(Number)
+  const long = model.startsWith('dall-e-3') ? 1792 : 1536
+  if (width === height) return '1024x1024'
+  return width > height ? `${long}x1024` : `1024x${long}`
+}
+
+function ratioOf(size: string): string | undefined {
+  const [width = 0, height = 0] = size.split('x').map(Number)
+  if (!(width > 0 && height > 0)) return undefined
+  let [divisor, rest] = [width, height]
+  while (rest > 0) [divisor, rest] = [rest, divisor % rest]
+  return `${width / divisor}:${height / divisor}`
+}
+
+type Place = { readonly base64: string } | { readonly url: string }
+
+function pictureInList(answer: unknown): Place | null {
+  const first = firstIn(answer, 'data')
+  if (typeof first['b64_json'] === 'string' && first['b64_json'] !== '') return { base64: first['b64_json'] }
+  return typeof first['url'] === 'string' ? placeOf(first['url']) : null
+}
+
+function pictureInChat(answer: unknown): Place | null {
+  const source = firstIn(messageIn(answer), 'images')['image_url']
+  const url: unknown = isRecord(source) ? source['url'] : source
+  return typeof url === 'string' ? placeOf(url) : null
+}
+
+function placeOf(url: string): Place {
+  const comma = url.indexOf(',')
+  return /^data:[^,]{0,100};base64$/i.test(url.slice(0, Math.max(0, comma))) ? { base64: url.slice(comma + 1) } : { url }
+}
+
+/** Only from the service itself: an address in an answer could lead anywhere, also into the user's own network. */
+async function fetched(url: string, service: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Buffer> {
+  const address = URL.parse(url)
+  if (address === null || address.origin !== new URL(service).origin)
+    throw new Error('the image service keeps the picture at another address, from where it is not fetched')
+  const response = await fetch(address.href, { signal })
+  if (!response.ok) throw new Error(`the image service answered HTTP ${response.status} when the picture was fetched`)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+function messageIn(answer: unknown): Readonly<Record<string, unknown>> {
+  const { message } = firstIn(answer, 'choices')
+  return isRecord(message) ? message : {}
+}
+
+/** The first object of a list; an empty one if there is none. */
+function firstIn(answer: unknown, field: string): Readonly<Record<string, unknown>> {
+  const list = isRecord(answer) ? answer[field] : null
+  const first: unknown = Array.isArray(list) ? list[0] : null
+  return isRecord(first) ? first : {}
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The service's own message, on one line; some repeat the key that they refuse. */
+function saidBy(answer: unknown, text: string, key: string | null): string {
+  const { error, message } = isRecord(answer) ? answer : {}
+  const words = [isRecord(error) ? error['message'] : error, message, messageIn(answer)['content'], answer === null ? text : null]
+  const said = words.find((value): value is string => typeof value === 'string' && value.trim() !== '') ?? 'no reason given'
+  return (key === null ? said : said.replaceAll(key, '***')).slice(0, 2000).replace(/\s+/g, ' ').trim().slice(0, 300)
 }

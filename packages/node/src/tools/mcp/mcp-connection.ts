@@ -9,9 +9,9 @@ import type { McpAccess } from './mcp-settings.ts'
 export interface McpConnection {
   readonly client: Client
   readonly tools: readonly McpTool[]
-  /** Whether the server went away by itself, or was given up. */
+  /** Whether the server went away, or was given up. */
   readonly isOver: () => boolean
-  /** Does not use it any more: the next call needs another connection. */
+  /** Stops using it: the next call needs another connection. */
   readonly giveUp: () => void
   /** Ends it, processes included. Never rejects. */
   readonly close: () => Promise<void>
@@ -21,28 +21,26 @@ export interface McpConnection {
 export interface McpConnectionOptions {
   readonly root: string
   readonly signal: AbortSignal
-  /** Milliseconds until the server must have said what it offers. */
+  /** Milliseconds until the server must have listed its tools. */
   readonly timeLimit: number
-  /** Told once when the server goes away by itself, with how it ended. */
+  /** Called once when the server goes away on its own, with how it ended. */
   readonly onEnd: (how: string) => void
 }
 
-/** Starts or calls a server and asks for its tools. Rejects with words about what went wrong; nothing is left running then. */
+/** Starts or calls a server and asks for its tools. If that fails, it rejects with the reason and nothing is left running. */
 export async function openMcpConnection(access: McpAccess, options: McpConnectionOptions): Promise<McpConnection> {
   if (access.kind === 'process') return overProcess(access, options)
   const { StreamableHTTPClientTransport, SSEClientTransport, SdkHttpError } = await import('@modelcontextprotocol/client')
   const url = new URL(access.url)
-  const limit = createByteLimit(mostStartBytes, atStart)
+  const limit = createStartLimit()
   const watch = () => ({ onRequest: nothing, onResponse: nothing, onPiece: (piece: Uint8Array) => limit.add(piece.byteLength) })
   const settings = {
     requestInit: { headers: { ...access.headers } },
-    fetch: createBoundedFetch({ mostBytes: mostAnswerBytes, watch }),
+    fetch: createBoundedFetch({ mostBytes: maxAnswerBytes, watch }),
   }
   try {
     const transport = new StreamableHTTPClientTransport(url, { ...settings, reconnectionOptions: reconnecting })
-    return await connected(transport, limit, options, async () => {
-      await transport.terminateSession()
-    })
+    return await connected(transport, limit, options, { leave: () => transport.terminateSession() })
   } catch (error) {
     // Servers of the older kind refuse the newer way of asking, and nothing else tells them apart.
     if (!(error instanceof SdkHttpError) || ![400, 404, 405].includes(error.status)) throw error
@@ -50,11 +48,10 @@ export async function openMcpConnection(access: McpAccess, options: McpConnectio
   }
 }
 
-const mostAnswerBytes = 64 * 2 ** 20
-/** Of all that a server sends until it has said what it offers: a list in many pieces is held as a whole. */
-const mostStartBytes = 4 * 2 ** 20
-const mostPages = 200
-const atStart = 'before it had said what it offers'
+const maxAnswerBytes = 64 * 2 ** 20
+/** Of all that a server sends until it has listed its tools: a list in many pieces is held in memory. */
+const maxStartBytes = 4 * 2 ** 20
+const maxPages = 200
 const nothing = () => undefined
 const reconnecting = {
   maxRetries: 2,
@@ -65,11 +62,11 @@ const reconnecting = {
 
 async function overProcess(access: McpAccess & { readonly kind: 'process' }, options: McpConnectionOptions) {
   const wire = await import('@modelcontextprotocol/client')
-  const limit = createByteLimit(mostStartBytes, atStart)
+  const limit = createStartLimit()
   const program = createMcpProcess(access, { root: options.root, wire, onBytes: limit.add })
   const onEnd = (how: string) => options.onEnd(withErrors(how, program))
   try {
-    return await connected(program, limit, { ...options, onEnd }, undefined, () => program.end())
+    return await connected(program, limit, { ...options, onEnd }, { how: () => program.end() })
   } catch (error) {
     options.signal.throwIfAborted()
     throw new Error(withErrors(reasonOf(error, program), program), { cause: error })
@@ -78,13 +75,12 @@ async function overProcess(access: McpAccess & { readonly kind: 'process' }, opt
 
 async function connected(
   transport: Transport,
-  limit: ByteLimit,
+  limit: ReturnType<typeof createStartLimit>,
   { signal, timeLimit, onEnd }: McpConnectionOptions,
-  leave?: () => Promise<void>,
-  how: () => string | null = () => null,
+  { leave, how = () => null }: { readonly leave?: () => Promise<void>; readonly how?: () => string | null } = {},
 ): Promise<McpConnection> {
   const { Client } = await import('@modelcontextprotocol/client')
-  const client = new Client({ name: 'plimsoll', version: '1' }, { capabilities: {}, listMaxPages: mostPages })
+  const client = new Client({ name: 'plimsoll', version: '1' }, { capabilities: {}, listMaxPages: maxPages })
   let isClosing = false
   let isOver = false
 
@@ -126,39 +122,32 @@ async function connected(
 
 function reasonOf(error: unknown, program: McpProcess): string {
   const end = program.end()
-  const words = thrownText(error)
-  return end === null || end === 'it was closed' || end === words ? words : `${end} (${words})`
+  const text = thrownText(error)
+  return end === null || end === 'it was closed' || end === text ? text : `${end} (${text})`
 }
 
-function withErrors(words: string, program: McpProcess): string {
+function withErrors(text: string, program: McpProcess): string {
   const errors = program.errors().trim()
-  return errors === '' ? words : `${words}; its last words: ${errors}`
+  return errors === '' ? text : `${text}; its last words: ${errors}`
 }
 
-/** Counts bytes for as long as they are limited. */
-interface ByteLimit {
-  /** Throws where it is one too many. */
-  readonly add: (bytes: number) => void
-  /** Fires with the same error: not everybody who reads hears of what was thrown. */
-  readonly signal: AbortSignal
-  /** From now on any number is fine. */
-  readonly lift: () => void
-}
-
-/** A limit on all the bytes that somebody sends up to a point, which the error names after their number. */
-function createByteLimit(mostBytes: number, upTo: string): ByteLimit {
+/** Limits the bytes that a server sends before it has listed its tools. */
+function createStartLimit() {
   const over = new AbortController()
   let bytes = 0
   let isLifted = false
   return {
-    add(more) {
+    /** Throws if it is one too many. */
+    add: (more: number): void => {
       if (isLifted) return
       bytes += more
-      if (bytes > mostBytes) over.abort(new Error(`it sent more than ${mostBytes} bytes ${upTo}`))
+      if (bytes > maxStartBytes)
+        over.abort(new Error(`it sent more than ${maxStartBytes} bytes before it had said what it offers`))
       over.signal.throwIfAborted()
     },
+    /** Fires with the same error: not every reader passes on what was thrown. */
     signal: over.signal,
-    lift() {
+    lift: (): void => {
       isLifted = true
     },
   }

@@ -7,10 +7,10 @@ import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
 import { type McpAccess, mcpAccessOf, withoutGivenSecrets } from './mcp-settings.ts'
 import { type McpToolOptions, mcpToolOf } from './mcp-tool.ts'
 
-/** The servers of tools that answered. */
+/** The tool servers that answered. */
 export interface McpConnections {
   readonly tools: readonly Tool[]
-  /** Ends all servers, and whatever they started. Never rejects. */
+  /** Ends all servers and their processes. Never rejects. */
   readonly close: () => Promise<void>
 }
 
@@ -22,17 +22,17 @@ export interface McpOptions {
   readonly root: string
   /** Ends the connecting, and the servers. */
   readonly signal: AbortSignal
-  /** Told in a sentence what is wrong with a server, at the start and later. */
+  /** Called with a sentence about what is wrong with a server, at the start and later. */
   readonly onTrouble: (sentence: string) => void
-  /** The tokens that a model takes: where the tools need much of them, that is told. Default: nobody knows. */
+  /** The tokens that a model takes: the user is warned if the tools need much of them. Default: unknown. */
   readonly contextWindow?: number
-  /** How long a server has until it has said what it offers. Default: 10. */
+  /** How long a server has to list its tools. Default: 10. */
   readonly startSeconds?: number
 }
 
 /**
  * Starts all servers at once and collects their tools, in the order of the settings. A server that does not start, or goes away
- * later, is told about and left out; the others go on. Never rejects.
+ * later, is reported and skipped; the others continue. Never rejects.
  */
 export async function connectMcpServers(
   servers: Readonly<Record<string, McpServer>>,
@@ -42,8 +42,13 @@ export async function connectMcpServers(
   const running = started.filter((server) => server !== null)
   const taken = new Set<string>()
   const tools = running.flatMap((server) => server.toolsWith(taken))
-  const heavy = windowTrouble(tools, options.contextWindow)
-  if (heavy !== null) options.onTrouble(heavy)
+  const { contextWindow = Number.POSITIVE_INFINITY, onTrouble } = options
+  // Definitions are part of every request.
+  const tokens = tools.reduce((sum, tool) => sum + estimateTokens(definitionText(tool)), 0)
+  if (tokens > contextWindow / 4)
+    onTrouble(
+      `MCP servers: their ${tools.length} tools take about ${tokens} tokens of every request, more than a quarter of the window of ${contextWindow}`,
+    )
   return {
     tools,
     async close() {
@@ -52,53 +57,36 @@ export async function connectMcpServers(
   }
 }
 
-interface RunningServer {
-  readonly toolsWith: (taken: Set<string>) => readonly Tool[]
-  readonly close: () => Promise<void>
-}
+const maxTools = 200
+const maxDefinitionBytes = 256 * 1024
+const maxTrouble = 6000
 
-const mostTools = 200
-const mostDefinitionBytes = 256 * 1024
-
-function definitionText({ name, description, inputSchema }: Tool): string {
-  return JSON.stringify({ name, description, inputSchema })
-}
-
-/** Definitions go along with every request. */
-function windowTrouble(tools: readonly Tool[], contextWindow = Number.POSITIVE_INFINITY): string | null {
-  const tokens = tools.reduce((sum, tool) => sum + estimateTokens(definitionText(tool)), 0)
-  if (tokens <= contextWindow / 4) return null
-  return `MCP servers: their ${tools.length} tools take about ${tokens} tokens of every request, more than a quarter of the window of ${contextWindow}`
-}
-
-async function startServer(name: string, server: McpServer, options: McpOptions): Promise<RunningServer | null> {
+async function startServer(name: string, server: McpServer, options: McpOptions) {
   const { environment, signal, onTrouble } = options
-  let clean = (words: string) => words
-  const tell = (words: string) => onTrouble(`MCP server ${name}: ${clean(words).slice(0, longestTrouble)}`)
+  let clean = (text: string) => text
+  const tell = (text: string) => onTrouble(`MCP server ${name}: ${clean(text).slice(0, maxTrouble)}`)
   try {
     const access = mcpAccessOf(server, environment)
-    clean = (words) => withoutGivenSecrets(words, access)
-    const keeper = keepConnection(access, options, tell)
-    const { tools: offered } = await keeper.connection()
-    const { connection, close } = keeper
-    return { toolsWith: (taken) => toolsOf(name, server, offered, { taken, connection, clean }, tell), close }
+    clean = (text) => withoutGivenSecrets(text, access)
+    const { connection, close } = keepConnection(access, options, tell)
+    const { tools: offered } = await connection()
+    const toolsWith = (taken: Set<string>) => toolsOf(name, server, offered, { taken, connection, clean }, tell)
+    return { toolsWith, close }
   } catch (error) {
     if (!signal.aborted) tell(`it cannot be used: ${thrownText(error)}`)
     return null
   }
 }
 
-const longestTrouble = 6000
-
 function toolsOf(
   server: string,
   { allow = [], timeout_seconds: timeoutSeconds = 60 }: McpServer,
   offered: McpConnection['tools'],
   more: Pick<McpToolOptions, 'taken' | 'connection' | 'clean'>,
-  tell: (words: string) => void,
+  tell: (text: string) => void,
 ): readonly Tool[] {
-  if (offered.length > mostTools) tell(`it offers ${offered.length} tools; the first ${mostTools} are used`)
-  const used = offered.slice(0, mostTools)
+  if (offered.length > maxTools) tell(`it offers ${offered.length} tools; the first ${maxTools} are used`)
+  const used = offered.slice(0, maxTools)
   const unique = used.filter(({ name }, index) => used.findIndex((tool) => tool.name === name) === index)
   const tools: Tool[] = []
   const leftOut: string[] = []
@@ -110,35 +98,33 @@ function toolsOf(
       continue
     }
     const size = Buffer.byteLength(definitionText(made))
-    if (bytes + size > mostDefinitionBytes) {
-      leftOut.push(tool.name.slice(0, 100))
-      continue
+    if (bytes + size > maxDefinitionBytes) leftOut.push(tool.name.slice(0, 100))
+    else {
+      bytes += size
+      tools.push(made)
     }
-    bytes += size
-    tools.push(made)
   }
   if (leftOut.length > 0)
     tell(
-      `${leftOut.length} of its tools are left out, as all together have more than ${mostDefinitionBytes} bytes: ${leftOut.join(', ')}`,
+      `${leftOut.length} of its tools are left out, as all together have more than ${maxDefinitionBytes} bytes: ${leftOut.join(', ')}`,
     )
   return tools
 }
 
+function definitionText({ name, description, inputSchema }: Tool): string {
+  return JSON.stringify({ name, description, inputSchema })
+}
+
 /** Keeps one connection, and makes a new one when it is asked for after the server went away. */
-function keepConnection(access: McpAccess, options: McpOptions, tell: (words: string) => void) {
-  const { root, signal: life, startSeconds = 10 } = options
+function keepConnection(access: McpAccess, { root, signal, startSeconds = 10 }: McpOptions, tell: (text: string) => void) {
   let live: McpConnection | null = null
   let opening: Promise<McpConnection> | null = null
   let isClosed = false
 
   async function open(): Promise<McpConnection> {
+    const onEnd = (how: string) => tell(`it went away: ${how}`)
     try {
-      live = await openMcpConnection(access, {
-        root,
-        signal: life,
-        timeLimit: startSeconds * 1000,
-        onEnd: (how) => tell(`it went away: ${how}`),
-      })
+      live = await openMcpConnection(access, { root, signal, timeLimit: startSeconds * 1000, onEnd })
       return live
     } finally {
       opening = null
@@ -148,7 +134,7 @@ function keepConnection(access: McpAccess, options: McpOptions, tell: (words: st
   async function connection(): Promise<McpConnection> {
     if (isClosed) throw new Error('the server was ended')
     if (live?.isOver() === false) return live
-    // Whoever else asks meanwhile gets the same one.
+    // All who ask meanwhile get the same one.
     opening ??= open()
     return opening
   }
@@ -159,6 +145,6 @@ function keepConnection(access: McpAccess, options: McpOptions, tell: (words: st
     await live?.close()
   }
 
-  life.addEventListener('abort', () => void close(), { once: true })
+  signal.addEventListener('abort', () => void close(), { once: true })
   return { connection, close }
 }

@@ -1,26 +1,20 @@
 import type { McpServer } from '@plimsoll/core/policies'
 import { checkAddress, type Environment } from '../../model/server-access.ts'
 
-/** How a server of tools is reached: a program that is started, or an address. */
-export type McpAccess =
-  | {
-      readonly kind: 'process'
-      readonly command: string
-      readonly args: readonly string[]
-      readonly environment: Readonly<Record<string, string>>
-      readonly secrets: readonly string[]
-    }
-  | {
-      readonly kind: 'http'
-      readonly url: string
-      readonly headers: Readonly<Record<string, string>>
-      /** What came from the environment, so that it stands in no file: neither does it in a log. */
-      readonly secrets: readonly string[]
-    }
+type Texts = Readonly<Record<string, string>>
+
+/** How a tool server is reached: a program that is started, or an address. */
+export type McpAccess = (
+  | { readonly kind: 'process'; readonly command: string; readonly args: readonly string[]; readonly environment: Texts }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Texts }
+) & {
+  /** Values from the environment. They are in no file, and must not be in a log either. */
+  readonly secrets: readonly string[]
+}
 
 /**
- * What the settings of a server say, with `${NAME}` in variables and headers replaced from the environment, so that no key has to
- * stand in a file. Throws an `Error` that says what is wrong, without any value.
+ * The settings of a server, with `${NAME}` in variables and headers replaced from the environment, so that no key has to be in a
+ * file. Throws an `Error` that says what is wrong, without any value.
  */
 export function mcpAccessOf(server: McpServer, environment: Environment): McpAccess {
   const { command, args = [], env = {}, url, headers = {} } = server
@@ -34,31 +28,30 @@ export function mcpAccessOf(server: McpServer, environment: Environment): McpAcc
   return { kind: 'process', command, args, environment: variables, secrets }
 }
 
-/** What a server says, without the secrets that it was given. */
+/** A server's text without the secrets that it was given. */
 export function withoutGivenSecrets(text: string, { secrets }: McpAccess): string {
-  return secrets.reduce((words, secret) => words.replaceAll(secret, '***'), text)
+  return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '***'), text)
 }
 
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
-/** A shorter one is a word that may stand anywhere. */
-const shortestSecret = 8
+/** A shorter one is a word that may occur anywhere. */
+const minSecret = 8
 
 /** The values of the variables that are named, the longest first: one may hold another. */
 function secretsIn(values: readonly string[], environment: Environment): readonly string[] {
   const names = values.flatMap((value) => [...value.matchAll(variable)].map(([, name = '']) => name))
-  return [...new Set(names.map((name) => environment[name]?.trim() ?? ''))]
-    .filter((secret) => secret.length >= shortestSecret)
-    .sort((one, other) => other.length - one.length)
+  const secrets = [...new Set(names.map((name) => environment[name]?.trim() ?? ''))]
+  return secrets.filter((secret) => secret.length >= minSecret).sort((one, other) => other.length - one.length)
 }
 
-/** What every program needs. Keys for models, and whatever else the environment holds, are nobody's business. */
+/** What every program needs. Keys for models, and everything else in the environment, are not passed on. */
 const inheritedNames = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
   ...['APPDATA', 'COMSPEC', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATHEXT', 'PROGRAMDATA', 'PROGRAMFILES', 'SYSTEMDRIVE'],
   ...['SYSTEMROOT', 'USERNAME', 'USERPROFILE', 'WINDIR'],
 ]
 
-function inherited(environment: Environment): Readonly<Record<string, string>> {
+function inherited(environment: Environment): Texts {
   return Object.fromEntries(
     inheritedNames.flatMap((name) => {
       const value = environment[name]
@@ -67,7 +60,7 @@ function inherited(environment: Environment): Readonly<Record<string, string>> {
   )
 }
 
-function headersOf(headers: Readonly<Record<string, string>>, environment: Environment): Readonly<Record<string, string>> {
+function headersOf(headers: Texts, environment: Environment): Texts {
   const result = expanded('headers', headers, environment)
   for (const [name, value] of Object.entries(result)) {
     // Sending it would fail, and that error repeats it.
@@ -77,11 +70,7 @@ function headersOf(headers: Readonly<Record<string, string>>, environment: Envir
   return result
 }
 
-function expanded(
-  section: string,
-  values: Readonly<Record<string, string>>,
-  environment: Environment,
-): Readonly<Record<string, string>> {
+function expanded(section: string, values: Texts, environment: Environment): Texts {
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => {
       const full = value.replace(variable, (_whole, name: string) => {

@@ -2,9 +2,10 @@ import { lstat, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { sizeText } from '../../files/time-and-size.ts'
+import { ifPossible } from '../../files/trouble.ts'
 import type { ToolOutcome } from '../../shared/event.ts'
 import { createGlobFilter, troubleInGlob } from '../search/glob-filter.ts'
-import { defineTool, failed, type ToolContext, told } from '../tool.ts'
+import { counted, defineTool, failed, type ToolContext, told } from '../tool.ts'
 import { type Inside, refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { createFolderReader, type FolderEntry } from './folder-reader.ts'
 
@@ -29,6 +30,8 @@ export const listTool = defineTool({
   },
 })
 
+const maxEntries = 500
+
 /** The entries of a folder, as LS answers. */
 export async function listFolder(place: Inside, context: ToolContext, ignore: readonly string[] = []): Promise<ToolOutcome> {
   const name = shownPath(place.shown)
@@ -39,20 +42,21 @@ export async function listFolder(place: Inside, context: ToolContext, ignore: re
     const wanted = ignore.length === 0 ? found : found.filter(({ name: own, path }) => !isUnwanted(own) && !isUnwanted(path))
     const entries = wanted.filter(({ isIgnored }) => !isIgnored)
     context.signal.throwIfAborted()
-    const lines = await Promise.all(entries.slice(0, mostEntries).map((entry) => entryLine(context.root, entry)))
+    const lines = await Promise.all(entries.slice(0, maxEntries).map((entry) => entryLine(context.root, entry)))
     const folders = entries.filter(({ kind }) => kind === 'folder').length
+    const ignored = wanted.length - entries.length
     const hidden = [
-      ...leftOut(wanted.length - entries.length, 'that .gitignore leaves out'),
-      ...leftOut(found.length - wanted.length, 'that match "ignore"'),
+      ...(ignored > 0 ? [`${ignored} that .gitignore leaves out`] : []),
+      ...(found.length > wanted.length ? [`${found.length - wanted.length} that match "ignore"`] : []),
     ]
     return told(
       [
-        `Contents of ${name}: ${plural(folders, 'folder')}, ${plural(entries.length - folders, 'file')}`,
+        `Contents of ${name}: ${counted(folders, 'folder')}, ${counted(entries.length - folders, 'file')}`,
         ...lines,
-        ...(entries.length > mostEntries ? [`(truncated: and ${entries.length - mostEntries} more; narrow it with Glob)`] : []),
+        ...(entries.length > maxEntries ? [`(truncated: and ${entries.length - maxEntries} more; narrow it with Glob)`] : []),
         ...(hidden.length > 0 ? [`Note: not shown: ${hidden.join(', ')}`] : []),
       ].join('\n'),
-      { path: place.shown, entries: entries.length, ignored: wanted.length - entries.length },
+      { path: place.shown, entries: entries.length, ignored },
     )
   } catch (error) {
     if (context.signal.aborted) throw error
@@ -60,26 +64,20 @@ export async function listFolder(place: Inside, context: ToolContext, ignore: re
   }
 }
 
-const mostEntries = 500
-
 async function entryLine(root: string, { name, path, kind }: FolderEntry): Promise<string> {
   const shown = shownPath(name)
-  if (kind === 'folder') return `${shown}/`
-  try {
-    if (kind === 'link') return `${shown} -> ${shownPath(await readlink(join(root, path)))}`
-    return kind === 'file'
-      ? `${shown}  ${sizeText((await lstat(join(root, path))).size)}`
-      : `${shown}  (neither a file nor a folder)`
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    return shown
+  switch (kind) {
+    case 'folder':
+      return `${shown}/`
+    case 'link': {
+      const target = await ifPossible(readlink(join(root, path)), null)
+      return target === null ? shown : `${shown} -> ${shownPath(target)}`
+    }
+    case 'file': {
+      const stats = await ifPossible(lstat(join(root, path)), null)
+      return stats === null ? shown : `${shown}  ${sizeText(stats.size)}`
+    }
+    case 'other':
+      return `${shown}  (neither a file nor a folder)`
   }
-}
-
-function leftOut(count: number, why: string): readonly string[] {
-  return count > 0 ? [`${count} ${why}`] : []
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }

@@ -4,11 +4,12 @@ import type { FileHandle } from 'node:fs/promises'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { type MediaPart } from '@plimsoll/core/wire'
 import { sizeText } from '../../files/time-and-size.ts'
-import { type ToolOutcome } from '../../shared/event.ts'
-import { failed, type ToolContext, told } from '../tool.ts'
+import type { ToolOutcome } from '../../shared/event.ts'
+import { shownType } from '../image/picture.ts'
+import { counted, failed, type ToolContext, told } from '../tool.ts'
 import { type Inside, type OpenFile, openInside, shownPath } from '../workspace.ts'
 import { type ReadLines, readLines } from './read-lines.ts'
-import { largestPdf, readPdf } from './read-pdf.ts'
+import { maxPdfBytes, readPdf } from './read-pdf.ts'
 
 /** What is wanted of a file. */
 export interface ReadWindow {
@@ -22,26 +23,25 @@ export interface ReadWindow {
   readonly maxChars: number
 }
 
-/** Shows a file to the model: lines with their numbers, a picture, the text of a PDF, or what it is where it cannot be shown. */
+/** Shows a file to the model: lines with their numbers, an image, the text of a PDF, or what it is if it cannot be shown. */
 export async function readFile(place: Inside, window: ReadWindow, context: ToolContext): Promise<ToolOutcome> {
   const file = await openInside(context.root, place.path)
   if ('reason' in file) return failed(file.reason)
   try {
     const name = shownPath(file.shown)
     const described = { name, path: file.shown, mtime: file.stats.mtimeMs }
-    const sample = await readUpTo(file.handle, sampleSize)
-    const sort = fileSort(sample)
+    const sort = fileSort(await readUpTo(file.handle, sampleSize))
     switch (sort.kind) {
       case 'text':
         return await readTextFile(file, sort.encoding, window, context)
       case 'image': {
-        const bytes = await readUpTo(file.handle, largestImage + 1)
-        if (bytes.length > largestImage) return failed(tooLarge(file, `a picture (${sort.mediaType})`, largestImage))
+        const bytes = await readUpTo(file.handle, maxImageBytes + 1)
+        if (bytes.length > maxImageBytes) return failed(tooLarge(file, `a picture (${sort.mediaType})`, maxImageBytes))
         return await readImage(bytes, { ...described, mediaType: sort.mediaType }, context)
       }
       case 'pdf': {
-        const bytes = await readUpTo(file.handle, largestPdf + 1)
-        if (bytes.length > largestPdf) return failed(tooLarge(file, 'a PDF', largestPdf))
+        const bytes = await readUpTo(file.handle, maxPdfBytes + 1)
+        if (bytes.length > maxPdfBytes) return failed(tooLarge(file, 'a PDF', maxPdfBytes))
         return await readPdf(bytes, described, { pages: window.pages, maxChars: window.maxChars, signal: context.signal })
       }
       case 'binary':
@@ -53,9 +53,11 @@ export async function readFile(place: Inside, window: ReadWindow, context: ToolC
 }
 
 const defaultLines = 2000
-const longestLine = 2000
+const maxLineLength = 2000
 /** Larger files are not read to their end only to count their lines. */
 const cheapToCount = 50_000_000
+/** The most bytes of an image that providers take. */
+const maxImageBytes = 5_000_000
 
 async function readTextFile(
   file: OpenFile,
@@ -69,7 +71,7 @@ async function readTextFile(
   const hash = countsAll ? createHash('sha256') : null
   const raw = watched(file.handle, hash, context.signal)
   const bytes = encoding === 'utf-8' ? raw : decoded(raw, encoding)
-  const read = await readLines(bytes, { from, limit, maxLine: longestLine, maxChars, countsAll })
+  const read = await readLines(bytes, { from, limit, maxLine: maxLineLength, maxChars, countsAll })
   const to = from + read.lines.length - 1
 
   context.seen.note(file.path, { mtimeMs: stats.mtimeMs, size: stats.size, sha256: hash?.digest('hex') ?? null })
@@ -77,11 +79,13 @@ async function readTextFile(
   const notes = note === null ? [] : [escapeUnprintable(note)]
   const metadata = { path: shown, mtime: stats.mtimeMs, from, to, lines: read.total }
   const name = shownPath(shown)
+  const atLeast = read.isWhole ? '' : 'at least '
   if (read.total === 0) return told([`${name} is empty, modified ${timeText(stats.mtimeMs)}`, ...notes].join('\n'), metadata)
-  if (read.lines.length === 0) return failed(`${name} has ${linesText(read)}; offset ${from} is behind its end`, metadata)
+  if (read.lines.length === 0)
+    return failed(`${name} has ${atLeast}${counted(read.total, 'line')}; offset ${from} is behind its end`, metadata)
   const lines = read.lines.map(({ text, cutBytes }, index) => `${String(from + index).padStart(6)}\t${text}${cutText(cutBytes)}`)
   const facts = [
-    `${name} lines ${from}-${to} of ${read.isWhole ? '' : 'at least '}${read.total}`,
+    `${name} lines ${from}-${to} of ${atLeast}${read.total}`,
     `modified ${timeText(stats.mtimeMs)}`,
     ...(encoding === 'utf-8' ? [] : [encoding.toUpperCase()]),
     ...(read.hasCarriageReturns ? ['CRLF line ends'] : []),
@@ -103,10 +107,6 @@ function doubts({ lines }: ReadLines, encoding: string): readonly string[] {
 
 function cutText(bytes: number): string {
   return bytes === 0 ? '' : ` … [line cut, ${bytes} more bytes; use Grep to look into it]`
-}
-
-function linesText({ total, isWhole }: ReadLines): string {
-  return `${isWhole ? '' : 'at least '}${total} ${total === 1 ? 'line' : 'lines'}`
 }
 
 function tooLarge({ shown, stats }: OpenFile, what: string, limit: number): string {
@@ -155,6 +155,35 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: string): Asy
   yield Buffer.from(decoder.decode())
 }
 
+interface ImageFile {
+  /** Its path, as it may appear in a text. */
+  readonly name: string
+  readonly path: string
+  readonly mediaType: string
+  readonly mtime: number
+}
+
+/** Shows an image to the model, and keeps its bytes in the session. */
+async function readImage(bytes: Buffer, file: ImageFile, context: ToolContext): Promise<ToolOutcome> {
+  const { imageSize } = await import('image-size')
+  const { name, path, mediaType, mtime } = file
+  let size: { readonly width: number; readonly height: number }
+  try {
+    size = imageSize(bytes)
+  } catch {
+    return failed(`${name} begins like a picture (${mediaType}), but is broken: its size cannot be read`)
+  }
+  const { width, height } = size
+  const blob = await context.blobs.write(bytes)
+  const data = { type: 'file', mediaType, data: { type: 'data', data: bytes.toString('base64') } }
+  const picture: MediaPart = { type: 'media', mediaType, data }
+  const text = `${name}: ${mediaType}, ${width}x${height}, ${sizeText(bytes.byteLength)}`
+  return {
+    content: { type: 'list', items: [{ type: 'text', text }, picture] },
+    metadata: { path, mtime, mediaType, width, height, blob },
+  }
+}
+
 /** What a file holds, as its first bytes tell. */
 type FileSort =
   | { readonly kind: 'text'; readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' }
@@ -162,91 +191,39 @@ type FileSort =
   | { readonly kind: 'pdf' }
   | { readonly kind: 'binary'; readonly format: string }
 
-/** How many bytes from the start are enough to tell. */
 const sampleSize = 65_536
 
-/** Tells from its first bytes what a file holds. Text in an old 8-bit encoding passes for text; its letters cannot be told. */
-function fileSort(sample: Uint8Array): FileSort {
-  const bytes = Buffer.from(sample.buffer, sample.byteOffset, sample.byteLength)
-  const [, encoding] = marks.find(([mark]) => startsWith(bytes, mark)) ?? []
-  if (encoding !== undefined) return { kind: 'text', encoding }
-  const mediaType = imageType(bytes)
+/** Text in an old 8-bit encoding passes for text; its letters cannot be told. */
+function fileSort(bytes: Buffer): FileSort {
+  const start = bytes.toString('hex', 0, 8)
+  if (start.startsWith('fffe')) return { kind: 'text', encoding: 'utf-16le' }
+  if (start.startsWith('feff')) return { kind: 'text', encoding: 'utf-16be' }
+  const mediaType = shownType(bytes)
   if (mediaType !== null) return { kind: 'image', mediaType }
   if (bytes.subarray(0, 1024).includes('%PDF-')) return { kind: 'pdf' }
-  const [, format] = formats.find(([mark]) => startsWith(bytes, mark)) ?? []
+  const [, format] = formats.find(([mark]) => start.startsWith(mark)) ?? []
   if (format !== undefined) return { kind: 'binary', format }
   if (bytes.includes(0) || !isMostlyText(bytes)) return { kind: 'binary', format: 'binary data' }
   return { kind: 'text', encoding: 'utf-8' }
 }
 
-const marks = [
-  [[0xff, 0xfe], 'utf-16le'],
-  [[0xfe, 0xff], 'utf-16be'],
+const formats = [
+  ['7f454c46', 'a program (ELF)'],
+  ['cffaedfe', 'a program (Mach-O)'],
+  ['504b0304', 'a ZIP archive, or a document in one'],
+  ['1f8b', 'gzip data'],
+  ['28b52ffd', 'zstd data'],
+  ['425a68', 'bzip2 data'],
+  ['fd377a585a', 'xz data'],
+  ['0061736d', 'WebAssembly'],
+  ['53514c6974652066', 'an SQLite database'],
+  ['d0cf11e0', 'an old Office document'],
 ] as const
 
-const formats: readonly (readonly [readonly number[], string])[] = [
-  [[0x7f, 0x45, 0x4c, 0x46], 'a program (ELF)'],
-  [[0xcf, 0xfa, 0xed, 0xfe], 'a program (Mach-O)'],
-  [[0x50, 0x4b, 0x03, 0x04], 'a ZIP archive, or a document in one'],
-  [[0x1f, 0x8b], 'gzip data'],
-  [[0x28, 0xb5, 0x2f, 0xfd], 'zstd data'],
-  [[0x42, 0x5a, 0x68], 'bzip2 data'],
-  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'xz data'],
-  [[0x00, 0x61, 0x73, 0x6d], 'WebAssembly'],
-  [[0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20, 0x66], 'an SQLite database'],
-  [[0xd0, 0xcf, 0x11, 0xe0], 'an old Office document'],
-]
-
-function imageType(bytes: Buffer): string | null {
-  if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'image/png'
-  if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'image/jpeg'
-  if (/^GIF8[79]a/.test(bytes.toString('latin1', 0, 6))) return 'image/gif'
-  if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP') return 'image/webp'
-  return null
-}
-
-function startsWith(bytes: Buffer, mark: readonly number[]): boolean {
-  return bytes.length >= mark.length && mark.every((byte, index) => bytes[index] === byte)
-}
-
-/** No more than one letter in ten that UTF-8 cannot have written. */
+/** At most one letter in ten that UTF-8 cannot have written. */
 function isMostlyText(bytes: Buffer): boolean {
   if (isUtf8(bytes)) return true
   const text = bytes.toString('utf8')
-  let wrong = 0
-  for (const letter of text) if (letter === '\ufffd') wrong += 1
   // The sample may end inside a letter.
-  return wrong - 1 <= text.length / 10
-}
-
-/** A picture that was read from a file. */
-interface ImageFile {
-  /** Its path, as it may stand in a text. */
-  readonly name: string
-  readonly path: string
-  readonly mediaType: string
-  readonly mtime: number
-}
-
-/** The most bytes of a picture that providers take. */
-const largestImage = 5_000_000
-
-/** Shows a picture to the model, and keeps its bytes in the session. */
-async function readImage(bytes: Uint8Array, file: ImageFile, context: ToolContext): Promise<ToolOutcome> {
-  const { imageSize } = await import('image-size')
-  let size: { readonly width: number; readonly height: number }
-  try {
-    size = imageSize(bytes)
-  } catch {
-    return failed(`${file.name} begins like a picture (${file.mediaType}), but is broken: its size cannot be read`)
-  }
-  const blob = await context.blobs.write(bytes)
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-  const { mediaType } = file
-  const picture: MediaPart = { type: 'media', mediaType, data: { type: 'file', mediaType, data: { type: 'data', data } } }
-  const text = `${file.name}: ${mediaType}, ${size.width}x${size.height}, ${sizeText(bytes.byteLength)}`
-  return {
-    content: { type: 'list', items: [{ type: 'text', text }, picture] },
-    metadata: { path: file.path, mtime: file.mtime, mediaType, width: size.width, height: size.height, blob },
-  }
+  return text.split('\ufffd').length - 2 <= text.length / 10
 }

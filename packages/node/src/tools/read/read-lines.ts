@@ -7,7 +7,7 @@ export interface LineWindow {
   readonly maxLine: number
   /** Characters of all lines together. */
   readonly maxChars: number
-  /** Whether the lines behind the window are counted too, which needs the rest of the file. */
+  /** Whether the lines after the window are counted too, which needs the rest of the file. */
   readonly countsAll: boolean
 }
 
@@ -15,22 +15,22 @@ export interface LineWindow {
 export interface ReadLines {
   /** Without their ends. */
   readonly lines: readonly ReadLine[]
-  /** How many lines the file has, as far as it was looked at. */
+  /** How many lines the file has, as far as it was read. */
   readonly total: number
   /** Whether that is all of them. */
   readonly isWhole: boolean
   readonly hasCarriageReturns: boolean
 }
 
-/** A line, and how many bytes of it are not shown. */
-export interface ReadLine {
+interface ReadLine {
   readonly text: string
+  /** Bytes of the line that are not shown. */
   readonly cutBytes: number
 }
 
 /**
- * Takes the wanted lines out of a stream of UTF-8 bytes. Only those lines are held, and of each only its beginning, so that neither
- * the size of a file nor that of a line matters.
+ * Takes the wanted lines out of a stream of UTF-8 bytes. Only those lines are held, and of each only its start, so that neither the
+ * size of a file nor that of a line matters.
  */
 export async function readLines(bytes: AsyncIterable<Uint8Array>, window: LineWindow): Promise<ReadLines> {
   const collector = createCollector(window)
@@ -60,12 +60,12 @@ function createCollector({ from, limit, maxLine, maxChars }: LineWindow) {
     return !isFull && ended + 1 >= from && lines.length < limit
   }
 
-  function finishLine(): void {
+  function endLine(): void {
     const isCarriageReturn = lastByte === 13
     if (wantsLine()) {
-      const line = lineOf(Buffer.concat(kept, keptBytes).toString('utf8'), lineBytes, isCarriageReturn)
+      const line = lineOf(Buffer.concat(kept, keptBytes).toString('utf8'), isCarriageReturn)
       characters += line.text.length + 1
-      // The first line is shown however long it is: otherwise nobody could go on from there.
+      // The first line is shown however long it is: otherwise there would be no way on from there.
       if (characters > maxChars && lines.length > 0) isFull = true
       else {
         lines.push(line)
@@ -77,12 +77,12 @@ function createCollector({ from, limit, maxLine, maxChars }: LineWindow) {
     ended += 1
   }
 
-  function lineOf(whole: string, bytes: number, isCarriageReturn: boolean): ReadLine {
+  function lineOf(whole: string, isCarriageReturn: boolean): ReadLine {
     const start = ended === 0 && whole.charCodeAt(0) === 0xfeff ? 1 : 0
     const end = isCarriageReturn && whole.endsWith('\r') ? whole.length - 1 : whole.length
-    if (end - start <= maxLine && keptBytes === bytes) return { text: whole.slice(start, end), cutBytes: 0 }
+    if (end - start <= maxLine && keptBytes === lineBytes) return { text: whole.slice(start, end), cutBytes: 0 }
     const text = whole.slice(start, Math.min(end, start + maxLine)).replace(/[\ud800-\udbff\ufffd]$/, '')
-    return { text, cutBytes: Math.max(0, bytes - Buffer.byteLength(text)) }
+    return { text, cutBytes: Math.max(0, lineBytes - Buffer.byteLength(text)) }
   }
 
   return {
@@ -96,11 +96,51 @@ function createCollector({ from, limit, maxLine, maxChars }: LineWindow) {
       kept.push(Buffer.from(taken))
       keptBytes += taken.length
     },
-    endLine: finishLine,
+    endLine,
     isDone: () => isFull || lines.length >= limit,
     result(isWhole: boolean): ReadLines {
-      if (lineBytes > 0) finishLine()
+      if (lineBytes > 0) endLine()
       return { lines, total: ended, isWhole, hasCarriageReturns }
     },
   }
+}
+
+/**
+ * Splits bytes that come in pieces into lines. Holds no more than one line, and looks at every byte once. A line that is too long is
+ * dropped; `onLong` is called once for it, as soon as that is known. Default: throws.
+ */
+export function createLineSplitter(maxBytes: number, onLong = () => refuseLine(maxBytes)) {
+  let held: Buffer[] = []
+  let bytes = 0
+
+  function hold(piece: Buffer): void {
+    const wasLong = bytes > maxBytes
+    bytes += piece.byteLength
+    if (bytes <= maxBytes) held.push(piece)
+    else if (!wasLong) {
+      held = []
+      onLong()
+    }
+  }
+
+  return {
+    /** The lines that this piece ends, without their line feeds. */
+    add(piece: Buffer): readonly string[] {
+      const lines: string[] = []
+      let start = 0
+      for (let end = piece.indexOf(10); end >= 0; end = piece.indexOf(10, start)) {
+        hold(piece.subarray(start, end))
+        if (bytes <= maxBytes) lines.push(Buffer.concat(held).toString('utf8'))
+        held = []
+        bytes = 0
+        start = end + 1
+      }
+      if (start < piece.byteLength) hold(piece.subarray(start))
+      return lines
+    },
+  }
+}
+
+function refuseLine(maxBytes: number): void {
+  throw new Error(`it wrote a line of more than ${maxBytes} bytes`)
 }

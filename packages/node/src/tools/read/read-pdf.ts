@@ -1,36 +1,31 @@
 import { Worker } from 'node:worker_threads'
 import type { ToolOutcome } from '../../shared/event.ts'
 import { failed, told } from '../tool.ts'
+import { askWorker, TimeLimitError, within } from '../work-limits.ts'
 
 /** A PDF that was read from a file. */
-export interface PdfFile {
-  /** Its path, as it may stand in a text. */
+interface PdfFile {
+  /** Its path, as it may appear in a text. */
   readonly name: string
   readonly path: string
   readonly mtime: number
 }
 
-/** What is wanted of it. */
-export interface PdfWindow {
+interface PdfWindow {
   /** Such as `3` or `1-5`. Default: from the first page on. */
   readonly pages: string | undefined
   readonly maxChars: number
   readonly signal: AbortSignal
 }
 
-/** The most bytes of a PDF whose text is taken out: the library holds several copies. */
-export const largestPdf = 50_000_000
+/** The most bytes of a PDF whose text is extracted: the library holds several copies. */
+export const maxPdfBytes = 50_000_000
 
 /** The text of a PDF, page by page. */
 export async function readPdf(bytes: Uint8Array, file: PdfFile, { pages, maxChars, signal }: PdfWindow): Promise<ToolOutcome> {
-  let document: PdfDocument
+  let document: PdfDocument | null = null
   try {
     document = await openPdf(bytes, { signal })
-  } catch (error) {
-    signal.throwIfAborted()
-    return failed(`${file.name} ${whyUnreadable(error)}`)
-  }
-  try {
     const total = document.pages
     const range = rangeOf(pages, total)
     if (typeof range === 'string') return failed(`${file.name}: ${range}`)
@@ -46,22 +41,17 @@ export async function readPdf(bytes: Uint8Array, file: PdfFile, { pages, maxChar
     const last = page - 1
     const more =
       last < total ? [`(truncated: pages ${last + 1}-${total} are not shown; go on with pages: "${last + 1}-${total}")`] : []
-    return told([`${file.name} pages ${range.from}-${last} of ${total}, PDF`, ...texts, ...more].join('\n'), {
-      path: file.path,
-      mtime: file.mtime,
-      from: range.from,
-      to: last,
-      pages: total,
-    })
+    const metadata = { path: file.path, mtime: file.mtime, from: range.from, to: last, pages: total }
+    return told([`${file.name} pages ${range.from}-${last} of ${total}, PDF`, ...texts, ...more].join('\n'), metadata)
   } catch (error) {
     signal.throwIfAborted()
     return failed(`${file.name} ${whyUnreadable(error)}`)
   } finally {
-    await document.close()
+    await document?.close()
   }
 }
 
-/** What the caller asked for, or what is wrong with it. */
+/** The wanted pages, or what is wrong with the request. */
 function rangeOf(pages: string | undefined, total: number): { readonly from: number; readonly to: number } | string {
   if (pages === undefined) return { from: 1, to: total }
   const [, first, last] = /^\s*(\d{1,7})\s*(?:-\s*(\d{1,7})?\s*)?$/.exec(pages) ?? []
@@ -78,7 +68,7 @@ function whyUnreadable(error: unknown): string {
   return `is no PDF that can be read: ${String(message ?? error).slice(0, 200)}`
 }
 
-/** A PDF that is read beside the thread everything else runs in. */
+/** A PDF that is read in another thread. */
 interface PdfDocument {
   readonly pages: number
   /** The first characters of a page's text. Rejects with the library's error, or with the reason of the signal. */
@@ -86,7 +76,6 @@ interface PdfDocument {
   readonly close: () => Promise<void>
 }
 
-/** What a document is opened with. */
 interface PdfOptions {
   readonly signal: AbortSignal
   /** How long one answer may take. Default: 20,000. */
@@ -94,8 +83,8 @@ interface PdfOptions {
 }
 
 /**
- * Opens a PDF in a thread of its own: a small file can unfold into work without end, which cannot be interrupted from within, so
- * that thread is ended. Rejects with the library's error, or with the reason of the signal.
+ * Opens a PDF in its own thread: a small file can unfold into endless work, which can only be interrupted by ending that thread.
+ * Rejects with the library's error, or with the reason of the signal.
  */
 export async function openPdf(bytes: Uint8Array, options: PdfOptions): Promise<PdfDocument> {
   options.signal.throwIfAborted()
@@ -117,41 +106,27 @@ export async function openPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
   }
 }
 
-type Answer = { readonly value: unknown } | { readonly name: string; readonly message: string }
-
-function ask(worker: Worker, question: object, { signal, milliseconds = 20_000 }: PdfOptions): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (reason: Error) => {
-      void worker.terminate()
-      settle(() => reject(reason))
-    }
-    const timer = setTimeout(() => giveUp(new Error('it takes too long')), milliseconds)
-    const onAbort = () => giveUp(signal.reason as Error)
-    const onError = (error: Error) => settle(() => reject(error))
-    const onExit = () => settle(() => reject(new Error('it was closed')))
-    const onMessage = (answer: Answer) =>
-      settle(() =>
-        'value' in answer ? resolve(answer.value) : reject(Object.assign(new Error(answer.message), { name: answer.name })),
-      )
-    function settle(finish: () => void): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-      finish()
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
-    if (signal.aborted) onAbort()
-    else worker.postMessage(question, [])
-  })
+async function ask(worker: Worker, question: object, { signal, milliseconds = 20_000 }: PdfOptions): Promise<unknown> {
+  try {
+    const answer = (await within(milliseconds, signal, () => askWorker(worker, question))) as Answer | null
+    if (answer === null) throw new Error('it was closed')
+    if ('value' in answer) return answer.value
+    throw Object.assign(new Error(answer.message), { name: answer.name })
+  } catch (error) {
+    const isLate = error instanceof TimeLimitError
+    if (isLate || signal.aborted) void worker.terminate()
+    throw isLate ? new Error('it takes too long', { cause: error }) : error
+  }
 }
 
-// It complains on the console unless told not to.
+type Answer = { readonly value: unknown } | { readonly name: string; readonly message: string }
+
+// The library complains on the console unless told not to.
 const script = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { library, bytes } = workerData
 const opened = import(library).then(({ getDocumentProxy }) => getDocumentProxy(bytes, { verbosity: 0 }))
-// The library leaves some of its promises to nobody; whoever asks hears of what failed.
+// The library does not handle some of its promises; what failed is part of the answer.
 process.on('unhandledRejection', () => undefined)
 
 async function answer({ page, maxChars }) {

@@ -38,24 +38,29 @@ export const readTool = defineTool({
     ]
     const [first] = wanted
     if (first === undefined) return failed('no file is named: give file_path, or paths for several')
-    if (wanted.length === 1) return readPlace(first.path, { ...first, pages, maxChars: mostCharacters }, context)
+    if (wanted.length === 1) return readPlace(first.path, { ...first, pages, maxChars: maxCharacters }, context)
 
-    const outcomes: { readonly path: string; readonly outcome: ToolOutcome }[] = []
-    let left = mostCharacters
+    const outcomes: ReadOutcome[] = []
+    let left = maxCharacters
     for (const item of wanted) {
       const outcome =
         left > 0
           ? await readPlace(item.path, { ...item, pages, maxChars: left }, context)
           : failed('not read: the files before it took all the room of one answer; read it on its own')
-      left -= lengthOf(outcome)
+      left -= outcome.content.type === 'text' ? outcome.content.text.length : 0
       outcomes.push({ path: item.path, outcome })
     }
     return together(outcomes)
   },
 })
 
-/** Characters of one answer; more would be a fifth of most windows. */
-const mostCharacters = 160_000
+interface ReadOutcome {
+  readonly path: string
+  readonly outcome: ToolOutcome
+}
+
+/** Characters of one answer; more would be over a fifth of most windows. */
+const maxCharacters = 160_000
 
 async function readPlace(path: string, window: ReadWindow, context: ToolContext): Promise<ToolOutcome> {
   const place = await resolveInside(context.root, path)
@@ -70,8 +75,8 @@ async function readPlace(path: string, window: ReadWindow, context: ToolContext)
   }
 }
 
-/** Several answers as one; it is a failure when all of them are. */
-function together(outcomes: readonly { readonly path: string; readonly outcome: ToolOutcome }[]): ToolOutcome {
+/** Several answers as one, which is a failure if all of them are. */
+function together(outcomes: readonly ReadOutcome[]): ToolOutcome {
   const items = outcomes.flatMap(({ path, outcome }, index): readonly (TextPart | MediaPart)[] => {
     const heading = `${index === 0 ? '' : '\n'}== ${shownPath(path)} ==`
     const { content } = outcome
@@ -85,8 +90,4 @@ function together(outcomes: readonly { readonly path: string; readonly outcome: 
     ...(outcomes.every(({ outcome }) => outcome.isError === true) ? { isError: true } : {}),
     metadata: { files: outcomes.map(({ path, outcome }) => ({ path, isError: outcome.isError === true, ...outcome.metadata })) },
   }
-}
-
-function lengthOf({ content }: ToolOutcome): number {
-  return content.type === 'text' ? content.text.length : 0
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { defineTool, failed, told } from '../tool.ts'
+import { ifPossible } from '../../files/trouble.ts'
+import { counted, defineTool, failed, told } from '../tool.ts'
 import { refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { createFolderReader, type FolderReader } from './folder-reader.ts'
 
@@ -25,12 +26,13 @@ export const repoStructureTool = defineTool({
     try {
       const reader = await createFolderReader(context.root, place.shown, context.signal)
       const tree = await readTree(reader, place.shown, limits, context.signal)
-      return told([place.shown === '.' ? './' : `${name}/`, ...treeLines(tree), ...remarks(tree, limits)].join('\n'), {
+      const { entries, closed, leftOut, ignored, lines } = tree
+      return told([place.shown === '.' ? './' : `${name}/`, ...lines, ...remarks(tree, limits)].join('\n'), {
         path: place.shown,
-        entries: tree.entries,
-        closed: tree.closed,
-        left_out: tree.leftOut,
-        ignored: tree.ignored,
+        entries,
+        closed,
+        left_out: leftOut,
+        ignored,
       })
     } catch (error) {
       if (context.signal.aborted) throw error
@@ -51,14 +53,14 @@ interface Node {
   readonly children: Node[]
   /** Entries of this folder that found no room. */
   leftOut: number
-  /** Whether it was never opened: it lies too deep, there is no more room, or nobody may read it. */
+  /** Whether it was never opened: it is too deep, there is no more room, or it cannot be read. */
   isClosed: boolean
 }
 
 interface Tree {
-  readonly root: Node
+  readonly lines: readonly string[]
   readonly entries: number
-  /** Folders that were not opened because they lie too deep. */
+  /** Folders that were not opened. */
   readonly closed: number
   readonly leftOut: number
   readonly ignored: number
@@ -66,30 +68,25 @@ interface Tree {
 
 /** Level by level, so that a short limit shows all of the upper levels before anything deep. */
 async function readTree(reader: FolderReader, start: string, limits: Limits, signal: AbortSignal): Promise<Tree> {
-  const root: Node = { name: start, path: start, isFolder: true, children: [], leftOut: 0, isClosed: false }
+  const root = nodeOf(start, start, true)
   let level: readonly Node[] = [root]
-  let [entries, leftOut, ignored, depth] = [0, 0, 0, 0]
-  while (level.length > 0 && depth < limits.depth) {
+  let [entries, leftOut, ignored] = [0, 0, 0]
+  for (let depth = 0; level.length > 0 && depth < limits.depth; depth += 1) {
     const next: Node[] = []
     for (const folder of level) {
       signal.throwIfAborted()
-      if (entries >= limits.files && depth > 0) {
+      const room = Math.max(0, limits.files - entries)
+      const isOpen = room > 0 || depth === 0
+      // Only the folder that was asked for has to be readable.
+      const found = !isOpen ? null : await (depth === 0 ? reader.read(start) : ifPossible(reader.read(folder.path), null))
+      if (found === null) {
         folder.isClosed = true
         continue
       }
-      const found = depth === 0 ? await reader.read(start) : await readOrClose(reader, folder)
       const kept = found.filter(({ isIgnored }) => !isIgnored)
       ignored += found.length - kept.length
-      const room = Math.max(0, limits.files - entries)
       for (const { name, path, kind } of kept.slice(0, room)) {
-        const node: Node = {
-          name: kind === 'link' ? `${name}@` : name,
-          path,
-          isFolder: kind === 'folder',
-          children: [],
-          leftOut: 0,
-          isClosed: false,
-        }
+        const node = nodeOf(kind === 'link' ? `${name}@` : name, path, kind === 'folder')
         folder.children.push(node)
         if (node.isFolder) next.push(node)
       }
@@ -98,59 +95,42 @@ async function readTree(reader: FolderReader, start: string, limits: Limits, sig
       leftOut += folder.leftOut
     }
     level = next
-    depth += 1
   }
   for (const folder of level) folder.isClosed = true
-  return { root, entries, closed: countClosed(root), leftOut, ignored }
+  return { ...drawn(root), entries, leftOut, ignored }
 }
 
-async function readOrClose(reader: FolderReader, folder: Node): ReturnType<FolderReader['read']> {
-  try {
-    return await reader.read(folder.path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    folder.isClosed = true
-    return []
-  }
+function nodeOf(name: string, path: string, isFolder: boolean): Node {
+  return { name, path, isFolder, children: [], leftOut: 0, isClosed: false }
 }
 
 type TreeItem = { readonly depth: number } & ({ readonly node: Node } | { readonly more: number })
 
-/** Nodes in the order of a tree, each with its level; no recursion, because folders can be nested without end. */
-function* inOrder(root: Node): Generator<TreeItem, void> {
+/** Without recursion, because folders can be nested endlessly. */
+function drawn(root: Node): Pick<Tree, 'lines' | 'closed'> {
+  const lines: string[] = []
+  let closed = 0
   const stack: TreeItem[] = [{ node: root, depth: 0 }]
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
-    yield item
-    if (!('node' in item)) continue
-    const depth = item.depth + 1
-    if (item.node.leftOut > 0) stack.push({ more: item.node.leftOut, depth })
-    for (const child of item.node.children.toReversed()) stack.push({ node: child, depth })
-  }
-}
-
-function treeLines(tree: Tree): readonly string[] {
-  const lines: string[] = []
-  for (const item of inOrder(tree.root)) {
     const indent = '  '.repeat(item.depth)
-    if (!('node' in item)) lines.push(`${indent}… ${item.more} more`)
-    else if (item.depth > 0) {
-      const { name, isFolder, isClosed } = item.node
-      lines.push(`${indent}${shownPath(name)}${isFolder ? '/' : ''}${isClosed ? ' …' : ''}`)
+    if ('more' in item) {
+      lines.push(`${indent}… ${item.more} more`)
+      continue
     }
+    const { name, isFolder, isClosed, leftOut, children } = item.node
+    if (isClosed) closed += 1
+    if (item.depth > 0) lines.push(`${indent}${shownPath(name)}${isFolder ? '/' : ''}${isClosed ? ' …' : ''}`)
+    const depth = item.depth + 1
+    if (leftOut > 0) stack.push({ more: leftOut, depth })
+    for (const node of children.toReversed()) stack.push({ node, depth })
   }
-  return lines
-}
-
-function countClosed(root: Node): number {
-  let count = 0
-  for (const item of inOrder(root)) if ('node' in item && item.node.isClosed) count += 1
-  return count
+  return { lines, closed }
 }
 
 function remarks({ closed, leftOut, ignored, entries }: Tree, limits: Limits): readonly string[] {
   const said = [
     ...(leftOut > 0 ? [`${leftOut} entries not shown`] : []),
-    ...(closed > 0 ? [`${closed} ${closed === 1 ? 'folder' : 'folders'} marked … not opened`] : []),
+    ...(closed > 0 ? [`${counted(closed, 'folder')} marked … not opened`] : []),
   ]
   return [
     ...(entries === 0 ? ['Note: the folder is empty'] : []),

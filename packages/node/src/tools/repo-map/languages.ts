@@ -6,17 +6,21 @@ export interface Language {
   readonly definitions: string
 }
 
-/** The language of a file by the end of its name, or null where none is known. */
+/** The language of a file by its extension, or null if it is unknown. */
 export function languageOf(path: string): Language | null {
   const dot = path.lastIndexOf('.')
   return dot === -1 ? null : (byExtension.get(path.slice(dot + 1).toLowerCase()) ?? null)
 }
 
+/** Patterns for nodes that have their name in the field `name`, as a node of this type. */
+function named(type: string, nodes: string): string {
+  return nodes.replaceAll(/\S+/g, (node) => `(${node} name: (${type}) @name)`)
+}
+
 const functionValue = '[(arrow_function) (function_expression) (generator_function)]'
 
-const scriptDefinitions = `
-  (function_declaration name: (identifier) @name)
-  (generator_function_declaration name: (identifier) @name)
+const script = `
+  ${named('identifier', 'function_declaration generator_function_declaration')}
   (method_definition name: (_) @name)
   (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @name)))
   (export_statement declaration: (variable_declaration (variable_declarator name: (identifier) @name)))
@@ -24,24 +28,15 @@ const scriptDefinitions = `
   (assignment_expression left: (member_expression property: (property_identifier) @name) right: ${functionValue})
 `
 
-const javascript = `${scriptDefinitions}
-  (class_declaration name: (identifier) @name)
-`
-
-const typescript = `${scriptDefinitions}
-  (class_declaration name: (type_identifier) @name)
-  (abstract_class_declaration name: (type_identifier) @name)
+const typescript = `
+  ${script}
+  ${named('type_identifier', 'class_declaration abstract_class_declaration interface_declaration type_alias_declaration')}
+  ${named('identifier', 'enum_declaration function_signature internal_module')}
   (abstract_method_signature name: (_) @name)
-  (interface_declaration name: (type_identifier) @name)
-  (type_alias_declaration name: (type_identifier) @name)
-  (enum_declaration name: (identifier) @name)
-  (function_signature name: (identifier) @name)
-  (internal_module name: (identifier) @name)
 `
 
 const python = `
-  (class_definition name: (identifier) @name)
-  (function_definition name: (identifier) @name)
+  ${named('identifier', 'class_definition function_definition')}
   (module (expression_statement (assignment left: (identifier) @name)))
   (type_alias_statement left: (type (identifier) @name))
 `
@@ -49,34 +44,19 @@ const python = `
 const go = `
   (function_declaration name: (identifier) @name)
   (method_declaration name: (field_identifier) @name)
-  (type_spec name: (type_identifier) @name)
-  (type_alias name: (type_identifier) @name)
+  ${named('type_identifier', 'type_spec type_alias')}
   (source_file (const_declaration (const_spec name: (identifier) @name)))
   (source_file (var_declaration (var_spec name: (identifier) @name)))
 `
 
 const rust = `
-  (function_item name: (identifier) @name)
-  (function_signature_item name: (identifier) @name)
-  (struct_item name: (type_identifier) @name)
-  (enum_item name: (type_identifier) @name)
-  (union_item name: (type_identifier) @name)
-  (trait_item name: (type_identifier) @name)
-  (type_item name: (type_identifier) @name)
-  (mod_item name: (identifier) @name)
-  (const_item name: (identifier) @name)
-  (static_item name: (identifier) @name)
-  (macro_definition name: (identifier) @name)
+  ${named('identifier', 'function_item function_signature_item mod_item const_item static_item macro_definition')}
+  ${named('type_identifier', 'struct_item enum_item union_item trait_item type_item')}
 `
 
 const java = `
-  (class_declaration name: (identifier) @name)
-  (interface_declaration name: (identifier) @name)
-  (enum_declaration name: (identifier) @name)
-  (record_declaration name: (identifier) @name)
-  (annotation_type_declaration name: (identifier) @name)
-  (constructor_declaration name: (identifier) @name)
-  (method_declaration name: (identifier) @name)
+  ${named('identifier', 'class_declaration interface_declaration enum_declaration record_declaration')}
+  ${named('identifier', 'annotation_type_declaration constructor_declaration method_declaration')}
 `
 
 const cpp = `
@@ -88,41 +68,24 @@ const cpp = `
   (function_declarator declarator: [(identifier) (field_identifier) (qualified_identifier) (destructor_name) (operator_name)] @name)
   (type_definition declarator: (type_identifier) @name)
   (alias_declaration name: (type_identifier) @name)
-  (preproc_def name: (identifier) @name)
-  (preproc_function_def name: (identifier) @name)
+  ${named('identifier', 'preproc_def preproc_function_def')}
 `
 
 const cSharp = `
-  (class_declaration name: (identifier) @name)
-  (interface_declaration name: (identifier) @name)
-  (struct_declaration name: (identifier) @name)
-  (enum_declaration name: (identifier) @name)
-  (record_declaration name: (identifier) @name)
-  (delegate_declaration name: (identifier) @name)
-  (constructor_declaration name: (identifier) @name)
-  (method_declaration name: (identifier) @name)
-  (property_declaration name: (identifier) @name)
+  ${named('identifier', 'class_declaration interface_declaration struct_declaration enum_declaration record_declaration')}
+  ${named('identifier', 'delegate_declaration constructor_declaration method_declaration property_declaration')}
 `
 
 const ruby = `
-  (module name: (_) @name)
-  (class name: (_) @name)
-  (method name: (_) @name)
-  (singleton_method name: (_) @name)
+  ${named('_', 'module class method singleton_method')}
   (assignment left: (constant) @name)
 `
 
 const php = `
-  (class_declaration name: (name) @name)
-  (interface_declaration name: (name) @name)
-  (trait_declaration name: (name) @name)
-  (enum_declaration name: (name) @name)
-  (function_definition name: (name) @name)
-  (method_declaration name: (name) @name)
+  ${named('name', 'class_declaration interface_declaration trait_declaration enum_declaration')}
+  ${named('name', 'function_definition method_declaration')}
   (const_element (name) @name)
 `
-
-const bash = '(function_definition name: (word) @name)'
 
 const powershell = `
   (function_statement (function_name) @name)
@@ -133,7 +96,7 @@ const powershell = `
 const languages: readonly (readonly [grammar: string, extensions: string, definitions: string])[] = [
   ['typescript', 'ts mts cts', typescript],
   ['tsx', 'tsx', typescript],
-  ['javascript', 'js mjs cjs jsx', javascript],
+  ['javascript', 'js mjs cjs jsx', `${script} ${named('identifier', 'class_declaration')}`],
   ['python', 'py pyi', python],
   ['go', 'go', go],
   ['rust', 'rs', rust],
@@ -142,7 +105,7 @@ const languages: readonly (readonly [grammar: string, extensions: string, defini
   ['c-sharp', 'cs', cSharp],
   ['ruby', 'rb rake', ruby],
   ['php', 'php', php],
-  ['bash', 'sh bash', bash],
+  ['bash', 'sh bash', named('word', 'function_definition')],
   ['powershell', 'ps1 psm1', powershell],
 ]
 

@@ -7,8 +7,7 @@ export interface RankedSymbol extends SourceSymbol {
 
 /**
  * All symbols, the most important first. A file counts as much as the files that use its names, and a name as much as the files it
- * is used in (PageRank over who uses whose names). What is in focus comes first: names, files, or folders. The order depends on the
- * files alone.
+ * is used in (PageRank). Names, files and folders in focus come first. The order depends on the files alone.
  */
 export function rankSymbols(files: readonly SourceFile[], focus: readonly string[] = []): readonly RankedSymbol[] {
   const wanted = focus.map((term) => term.replace(/^\.\//, '').replace(/\/+$/, '')).filter((term) => term !== '')
@@ -21,7 +20,7 @@ export function rankSymbols(files: readonly SourceFile[], focus: readonly string
     .flatMap(({ path, symbols }, file) =>
       symbols.map((symbol) => ({
         symbol: { path, ...symbol },
-        isFirst: inFocus[file] === true || wanted.some((term) => isNamed(symbol.name, term)),
+        isFirst: inFocus[file] === true || wanted.some((term) => symbol.name.toLowerCase() === term.toLowerCase()),
         score: scores.get(file)?.get(symbol.name) ?? 0,
         isOpen: symbol.isPublic && !symbol.isMember,
         file,
@@ -49,21 +48,17 @@ interface Link {
   readonly share: number
 }
 
-/** A name that so many files define says nothing about which of them is meant. */
-const mostDefiners = 10
+/** A name that more files define says nothing about which of them is meant. */
+const maxDefiners = 10
 const rounds = 20
 const faint = 0.05
-/** What a file uses is never all that it stands on: one that uses a single common name does not give all its weight to it. */
+/** Keeps a file that uses a single common name from giving all its weight to it. */
 const doubt = 1
 const damping = 0.85
 const focusWeight = 50
 
 function isAt(path: string, term: string): boolean {
   return path === term || path.startsWith(`${term}/`) || path.endsWith(`/${term}`)
-}
-
-function isNamed(name: string, term: string): boolean {
-  return name.toLowerCase() === term.toLowerCase()
 }
 
 function linksBetween(files: readonly SourceFile[]): readonly Link[] {
@@ -73,7 +68,7 @@ function linksBetween(files: readonly SourceFile[]): readonly Link[] {
     const own: { to: number; name: string; weight: number }[] = []
     for (const [name, count] of uses) {
       const defined = definers.get(name)
-      if (defined === undefined || defined.size > mostDefiners) continue
+      if (defined === undefined || defined.size > maxDefiners) continue
       const weight = (Math.sqrt(count) / defined.size) * (isTelling(name) ? 1 : faint)
       for (const [to, strength] of defined) if (to !== from) own.push({ to, name, weight: weight * strength })
     }
@@ -83,7 +78,7 @@ function linksBetween(files: readonly SourceFile[]): readonly Link[] {
   return links
 }
 
-/** Which files define a name that others can use, and how sure it is that those who use the name mean this one. */
+/** Which files define a name that others can use, and how likely it is that its users mean this one. */
 function definersOf(files: readonly SourceFile[]): ReadonlyMap<string, ReadonlyMap<number, number>> {
   const definers = new Map<string, Map<number, number>>()
   for (const [file, { path, symbols }] of files.entries()) {

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { escapeUnprintable, estimator } from '@plimsoll/core/text'
 import { z } from 'zod'
 import { createFolderReader, walkFiles } from '../read/folder-reader.ts'
-import { defineTool, failed, type ToolContext, told } from '../tool.ts'
-import { type Inside, refusalOf, resolveInside, shownPath } from '../workspace.ts'
+import { counted, defineTool, failed, type ToolContext, told } from '../tool.ts'
+import { type Inside, type Refused, refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { type Language, languageOf } from './languages.ts'
 import { type RankedSymbol, rankSymbols } from './rank-symbols.ts'
 import { readSource, type SourceFile } from './source-files.ts'
@@ -34,26 +34,26 @@ export const repoMapTool = defineTool({
     const symbols = rankSymbols(files, listOf(focus))
     const notes = [
       `Map of ${shownPath(place.shown)}: ${counted(symbols.length, 'symbol')} in ${counted(files.length, 'source file')}.`,
-      ...(found.isCut ? [`Only the first ${mostFiles} source files are in it; give a path to see others.`] : []),
+      ...(found.isCut ? [`Only the first ${maxFiles} source files are in it; give a path to see others.`] : []),
       ...(isCut ? ['Time was up before all files were read; give a path to see others.'] : []),
       ...(symbols.length === 0 ? ['No definitions were found: use Glob or LS.'] : []),
     ]
-    const map = writeMap(symbols, notes, max_tokens)
-    return told(map.text, { files: files.length, symbols: symbols.length, shown: map.shown })
+    const shown = howManyFit(symbols, notes, max_tokens)
+    return told(mapOf(symbols, shown, notes), { files: files.length, symbols: symbols.length, shown })
   },
 })
 
-const mostFiles = 5000
-const longestWork = 30_000
-/** After so many milliseconds others get their turn. */
-const longestTurn = 20
+const maxFiles = 5000
+const maxMilliseconds = 30_000
+/** Milliseconds after which other work gets its turn. */
+const maxTurn = 20
 
 interface Source {
   readonly path: string
   readonly language: Language
 }
 
-type Found = { readonly sources: readonly Source[]; readonly isCut: boolean } | { readonly reason: string }
+type Found = { readonly sources: readonly Source[]; readonly isCut: boolean } | Refused
 
 async function findSources({ shown, kind }: Inside, { root, signal }: ToolContext): Promise<Found> {
   const sources: Source[] = []
@@ -67,7 +67,7 @@ async function findSources({ shown, kind }: Inside, { root, signal }: ToolContex
     for await (const path of walkFiles(await createFolderReader(root, shown, signal), shown, signal)) {
       const language = languageOf(path)
       if (language === null) continue
-      if (sources.length === mostFiles) return { sources, isCut: true }
+      if (sources.length === maxFiles) return { sources, isCut: true }
       sources.push({ path, language })
     }
     return { sources, isCut: false }
@@ -82,10 +82,10 @@ async function readSources(sources: readonly Source[], { root, signal, progress,
   const start = now()
   let [turn, lastPercent] = [performance.now(), -1]
   for (const [index, { path, language }] of sources.entries()) {
-    if (now() - start > longestWork) return { files, isCut: true }
+    if (now() - start > maxMilliseconds) return { files, isCut: true }
     const file = await readSource(root, path, language)
     if (file !== null) files.push(file)
-    if (performance.now() - turn < longestTurn) continue
+    if (performance.now() - turn < maxTurn) continue
     await setImmediate()
     signal.throwIfAborted()
     turn = performance.now()
@@ -102,38 +102,21 @@ function listOf(focus: string | readonly string[] | undefined): readonly string[
   return focus === undefined ? [] : typeof focus === 'string' ? focus.split(/[\s,]+/).slice(0, 100) : focus
 }
 
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
-}
-
-/** A map as the model reads it. */
-interface WrittenMap {
-  readonly text: string
-  /** How many symbols it shows. */
-  readonly shown: number
-}
-
-/** Writes as many of the symbols as fit into some tokens, the first ones first, by file and line. The notes always stand. */
-function writeMap(symbols: readonly RankedSymbol[], notes: readonly string[], maxTokens: number): WrittenMap {
+function howManyFit(symbols: readonly RankedSymbol[], notes: readonly string[], maxTokens: number): number {
   let [fits, tooMany] = [0, Math.min(symbols.length, maxTokens) + 1]
   while (tooMany - fits > 1) {
     const middle = (fits + tooMany) >>> 1
-    if (estimator.count(written(symbols, middle, notes)) <= maxTokens) fits = middle
+    if (estimator.count(mapOf(symbols, middle, notes)) <= maxTokens) fits = middle
     else tooMany = middle
   }
-  return { text: written(symbols, fits, notes), shown: fits }
+  return fits
 }
 
-function written(symbols: readonly RankedSymbol[], count: number, notes: readonly string[]): string {
-  const files = new Map<string, RankedSymbol[]>()
-  for (const symbol of symbols.slice(0, count)) {
-    const own = files.get(symbol.path)
-    if (own === undefined) files.set(symbol.path, [symbol])
-    else own.push(symbol)
-  }
+/** The first symbols by file and line, after the notes. */
+function mapOf(symbols: readonly RankedSymbol[], count: number, notes: readonly string[]): string {
   const shown = count === symbols.length ? [] : [`The ${count} most used of ${symbols.length} symbols are shown.`]
   const lines = [...notes, ...shown]
-  for (const [path, own] of files) {
+  for (const [path, own] of Map.groupBy(symbols.slice(0, count), (symbol) => symbol.path)) {
     lines.push('', shownPath(path))
     for (const { line, signature, isMember } of own.sort((a, b) => a.line - b.line))
       lines.push(`${isMember ? '    ' : '  '}${line}: ${escapeUnprintable(signature)}`)

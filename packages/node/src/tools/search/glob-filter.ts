@@ -4,20 +4,22 @@ import { shownPath } from '../workspace.ts'
 export function troubleInGlob(glob: string): string | null {
   const shown = `the pattern ${JSON.stringify(shownPath(glob.slice(0, 80)))}`
   if (glob.trim() === '') return 'the pattern is empty'
-  if (glob.length > longestGlob) return `${shown} has ${glob.length} characters; at most ${longestGlob} are allowed`
+  if (glob.length > maxGlob) return `${shown} has ${glob.length} characters; at most ${maxGlob} are allowed`
   if (glob.includes('\0')) return `${shown} holds a NUL character`
   // Wildcards become a regular expression whose time grows with the power of their number.
-  if (glob.split('/').some((segment) => countRuns(segment) > mostStars) || (glob.match(/\*\*/g) ?? []).length > mostGlobstars)
-    return `${shown} has too many "*"; at most ${mostStars} in a name and ${mostGlobstars} "**" in all are allowed`
+  if (
+    glob.split('/').some((segment) => (segment.match(/\*+/g) ?? []).length > maxStars) ||
+    (glob.match(/\*\*/g) ?? []).length > maxGlobstars
+  )
+    return `${shown} has too many "*"; at most ${maxStars} in a name and ${maxGlobstars} "**" in all are allowed`
   const spellings = expandBraces(glob)
   if (spellings === null) return `${shown} has too many alternatives in braces`
   return spellings.some(leadsUp) ? `${shown} leads out of the workspace` : null
 }
 
 /**
- * Whether a path matches one of several patterns, each of which `troubleInGlob` has nothing against. A pattern without `/` matches
- * names in every folder, one with `/` paths from the workspace's folder; `{a,b}` are alternatives, and a `!` in front turns a
- * pattern round.
+ * Whether a path matches one of several patterns that `troubleInGlob` accepts. A pattern without `/` matches names in every folder,
+ * one with `/` paths from the workspace's folder; `{a,b}` are alternatives, and a `!` in front negates a pattern.
  */
 export async function createGlobFilter(globs: readonly string[]): Promise<(path: string) => boolean> {
   const { default: ignore } = await import('ignore')
@@ -30,27 +32,23 @@ export async function createGlobFilter(globs: readonly string[]): Promise<(path:
   return (path) => filters.some((matches) => matches(path))
 }
 
-const longestGlob = 500
-const mostStars = 3
-const mostGlobstars = 4
-const mostAlternatives = 100
+const maxGlob = 500
+const maxStars = 3
+const maxGlobstars = 4
+const maxAlternatives = 100
 
 /** A backslash before a dot leaves it a dot. */
 function leadsUp(spelling: string): boolean {
   return /^!?(?:.*\/)?\.\.(?:\/|$)/.test(spelling.replaceAll(/\\(?=[./])/g, ''))
 }
 
-function countRuns(segment: string): number {
-  return (segment.match(/\*+/g) ?? []).length
-}
-
-/** `./` says nothing, and `#` begins a comment in the rules that patterns become. */
+/** `./` says nothing, and `#` starts a comment in the rules that patterns become. */
 function literalStart(pattern: string): string {
   const bare = pattern.replace(/^(?:\.\/+)+/, '/')
   return /^[#!]/.test(bare) ? `\\${bare}` : bare
 }
 
-/** Every spelling that braces stand for; null where there are too many. Unclosed braces stand for themselves. */
+/** Every spelling that braces stand for; null if there are too many. Unclosed braces stand for themselves. */
 function expandBraces(glob: string): readonly string[] | null {
   let spellings: readonly string[] = [glob]
   for (let pending = true; pending; ) {
@@ -65,38 +63,33 @@ function expandBraces(glob: string): readonly string[] | null {
         const [head, tail] = [spelling.slice(0, braces.index), spelling.slice(braces.index + braces[0].length)]
         for (const alternative of (braces[1] as string).split(',')) next.push(head + alternative + tail)
       }
-      if (next.length > mostAlternatives) return null
+      if (next.length > maxAlternatives) return null
     }
     spellings = next
   }
   return spellings
 }
 
-/** The patterns for the files of a language; a word that names none is taken for the ending of files. */
+/** The patterns for the files of a language; any other word is taken for a file extension. */
 export function globsOfType(type: string): readonly string[] {
   const name = type.toLowerCase().replace(/^\./, '')
-  const endings = Object.hasOwn(types, name) ? types[name] : undefined
-  return (endings ?? [name]).map((ending) => `*.${ending}`)
+  const extensions = types.find(([names]) => names.split(' ').includes(name))?.[1] ?? name
+  return extensions.split(' ').map((extension) => `*.${extension}`)
 }
 
-const types: Readonly<Record<string, readonly string[]>> = {
-  ts: ['ts', 'tsx', 'mts', 'cts'],
-  typescript: ['ts', 'tsx', 'mts', 'cts'],
-  js: ['js', 'jsx', 'mjs', 'cjs', 'vue'],
-  javascript: ['js', 'jsx', 'mjs', 'cjs', 'vue'],
-  py: ['py', 'pyi'],
-  python: ['py', 'pyi'],
-  rust: ['rs'],
-  ruby: ['rb', 'gemspec'],
-  c: ['c', 'h'],
-  cpp: ['cpp', 'cc', 'cxx', 'hpp', 'hh', 'hxx', 'h'],
-  csharp: ['cs'],
-  kotlin: ['kt', 'kts'],
-  markdown: ['md', 'markdown', 'mdx'],
-  md: ['md', 'markdown', 'mdx'],
-  yaml: ['yaml', 'yml'],
-  html: ['html', 'htm'],
-  css: ['css', 'scss', 'sass', 'less'],
-  sh: ['sh', 'bash', 'zsh'],
-  shell: ['sh', 'bash', 'zsh'],
-}
+const types = [
+  ['ts typescript', 'ts tsx mts cts'],
+  ['js javascript', 'js jsx mjs cjs vue'],
+  ['py python', 'py pyi'],
+  ['rust', 'rs'],
+  ['ruby', 'rb gemspec'],
+  ['c', 'c h'],
+  ['cpp', 'cpp cc cxx hpp hh hxx h'],
+  ['csharp', 'cs'],
+  ['kotlin', 'kt kts'],
+  ['md markdown', 'md markdown mdx'],
+  ['yaml', 'yaml yml'],
+  ['html', 'html htm'],
+  ['css', 'css scss sass less'],
+  ['sh shell', 'sh bash zsh'],
+] as const

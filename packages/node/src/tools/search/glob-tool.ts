@@ -3,8 +3,9 @@ import { lstat, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { FileSystemAdapter } from 'tinyglobby'
 import { z } from 'zod'
+import { ifPossible } from '../../files/trouble.ts'
 import { createFolderReader, type FolderEntry, type FolderReader } from '../read/folder-reader.ts'
-import { defineTool, failed, told } from '../tool.ts'
+import { counted, defineTool, failed, told } from '../tool.ts'
 import { inParallel } from '../work-limits.ts'
 import { isInside, resolveInside, shownPath } from '../workspace.ts'
 import { troubleInGlob } from './glob-filter.ts'
@@ -30,7 +31,7 @@ export const globTool = defineTool({
     if (trouble !== null) return failed(trouble)
 
     const { glob } = await import('tinyglobby')
-    const limit = AbortSignal.timeout(longestSearch)
+    const limit = AbortSignal.timeout(maxMilliseconds)
     const signal = AbortSignal.any([context.signal, limit])
     const fs = fileSystemOf(await createFolderReader(context.root, place.shown, signal), context.root)
     const options = {
@@ -49,13 +50,14 @@ export const globTool = defineTool({
 
     const prefix = place.shown === '.' ? '' : `${place.shown}/`
     const where = place.shown === '.' ? '' : ` in ${shownPath(place.shown)}`
-    const late = limit.aborted ? [`(truncated: stopped after ${longestSearch / 1000} seconds; look in a smaller folder)`] : []
-    if (files.length === 0) return told([`No files match ${shownPath(pattern)}${where}${hintFor(pattern)}`, ...late].join('\n'))
+    const late = limit.aborted ? [`(truncated: stopped after ${maxMilliseconds / 1000} seconds; look in a smaller folder)`] : []
+    const hint = pattern.includes('/') ? '' : '; to look in all folders below, put "**/" before it'
+    if (files.length === 0) return told([`No files match ${shownPath(pattern)}${where}${hint}`, ...late].join('\n'))
     return told(
       [
-        `Found ${files.length} ${files.length === 1 ? 'file' : 'files'}${where}, the latest changed first`,
-        ...files.slice(0, mostFiles).map((file) => shownPath(prefix + file)),
-        ...(files.length > mostFiles ? [`(truncated: and ${files.length - mostFiles} more; use a narrower pattern)`] : []),
+        `Found ${counted(files.length, 'file')}${where}, the latest changed first`,
+        ...files.slice(0, maxFiles).map((file) => shownPath(prefix + file)),
+        ...(files.length > maxFiles ? [`(truncated: and ${files.length - maxFiles} more; use a narrower pattern)`] : []),
         ...late,
       ].join('\n'),
       { pattern: given, path: place.shown, files: files.length },
@@ -63,14 +65,10 @@ export const globTool = defineTool({
   },
 })
 
-const mostFiles = 1000
-const longestSearch = 20_000
+const maxFiles = 1000
+const maxMilliseconds = 20_000
 
-function hintFor(pattern: string): string {
-  return pattern.includes('/') ? '' : '; to look in all folders below, put "**/" before it'
-}
-
-/** What the file system looks like without what is left out: folders that are never opened cost nothing. */
+/** The file system without ignored entries: folders that are never opened cost nothing. */
 function fileSystemOf(reader: FolderReader, root: string): FileSystemAdapter {
   const readdir = (folder: string, _options: unknown, done: (error: Error | null, entries: readonly Dirent[]) => void) => {
     readInside(reader, root, folder).then(
@@ -81,7 +79,7 @@ function fileSystemOf(reader: FolderReader, root: string): FileSystemAdapter {
   return { readdir: readdir as unknown as NonNullable<FileSystemAdapter['readdir']> }
 }
 
-/** A pattern that begins with the name of a link has its folder opened by that name, wherever it leads: nothing is there then. */
+/** A pattern that starts with the name of a link has its folder opened by that name, wherever it leads: it counts as empty. */
 async function readInside(reader: FolderReader, root: string, folder: string): Promise<readonly FolderEntry[]> {
   const path = relative(root, folder).replaceAll(sep, '/') || '.'
   return isInside(root, await realpath(folder)) ? reader.read(path) : []
@@ -95,16 +93,7 @@ function direntOf({ name, kind }: FolderEntry): Dirent {
 async function newestFirst(folder: string, files: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
   const timed = await inParallel(files, async (file) => ({
     file,
-    time: signal.aborted ? 0 : await changedAt(join(folder, file)),
+    time: signal.aborted ? 0 : ((await ifPossible(lstat(join(folder, file)), null))?.mtimeMs ?? 0),
   }))
   return timed.sort((a, b) => b.time - a.time || (a.file < b.file ? -1 : 1)).map(({ file }) => file)
-}
-
-async function changedAt(path: string): Promise<number> {
-  try {
-    return (await lstat(path)).mtimeMs
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    return 0
-  }
 }

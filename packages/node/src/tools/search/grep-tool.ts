@@ -10,7 +10,7 @@ import { reportSearch, type Search, type SearchFailure, type SearchRequest } fro
 /** Looks for text in files. */
 export const grepTool: Tool = createGrepTool()
 
-/** The tool with a given way to search. Default: ripgrep where it is found, else the one that is always there. */
+/** The tool with a given way to search. Default: ripgrep if it is found, else our own. */
 export function createGrepTool(given?: Search): Tool {
   return defineTool({
     name: 'Grep',
@@ -44,7 +44,7 @@ export function createGrepTool(given?: Search): Tool {
       const trouble = troubleInPattern(pattern) ?? globs.map(troubleInGlob).find((reason) => reason !== null) ?? null
       if (trouble !== null) return failed(trouble)
 
-      const timer = AbortSignal.timeout(longestSearch)
+      const timer = AbortSignal.timeout(maxMilliseconds)
       const signal = AbortSignal.any([context.signal, timer])
       const request: SearchRequest = {
         root: context.root,
@@ -55,7 +55,7 @@ export function createGrepTool(given?: Search): Tool {
         isMultiline: input.multiline === true,
         context: mode === 'content' ? (input.context ?? 0) : 0,
         isFirstEnough: mode === 'files',
-        // Both have to match where both are given, and ripgrep takes one of several for enough.
+        // If both are given, both have to match, and ripgrep takes one of several for enough.
         globs: input.glob === undefined ? globs : [input.glob],
         wants: await filterOf(input.glob, input.type),
         signal,
@@ -71,22 +71,20 @@ export function createGrepTool(given?: Search): Tool {
       } catch (error) {
         context.signal.throwIfAborted()
         if (timer.aborted)
-          return failed(`the search was ended after ${longestSearch / 1000} seconds; narrow it with path, glob or type`)
+          return failed(`the search was ended after ${maxMilliseconds / 1000} seconds; narrow it with path, glob or type`)
         throw error
       }
     },
   })
 }
 
-const longestSearch = 30_000
-const longestPattern = 1000
+const maxMilliseconds = 30_000
+const maxPattern = 1000
 
 function troubleInPattern(pattern: string): string | null {
   if (pattern === '') return 'the pattern is empty'
   if (pattern.includes('\0')) return 'the pattern holds a NUL character'
-  return pattern.length > longestPattern
-    ? `the pattern has ${pattern.length} characters; at most ${longestPattern} are looked for`
-    : null
+  return pattern.length > maxPattern ? `the pattern has ${pattern.length} characters; at most ${maxPattern} are looked for` : null
 }
 
 async function filterOf(glob: string | undefined, type: string | undefined): Promise<(path: string) => boolean> {

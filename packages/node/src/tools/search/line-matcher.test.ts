@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLineMatcher } from './own-search.ts'
 
-const byLine = { isMultiline: false, mostMatches: 100 }
+const byLine = { isMultiline: false, maxMatches: 100 }
 
 it('tells for each text where its lines match, once a line', async () => {
   const matcher = createLineMatcher({ source: 'a+', flags: 'g' }, byLine)
@@ -10,13 +10,13 @@ it('tells for each text where its lines match, once a line', async () => {
 })
 
 it('over several lines every match counts, and one of nothing goes on', async () => {
-  const matcher = createLineMatcher({ source: 'a.b|$', flags: 'gs' }, { isMultiline: true, mostMatches: 100 })
+  const matcher = createLineMatcher({ source: 'a.b|$', flags: 'gs' }, { isMultiline: true, maxMatches: 100 })
   expect(await matcher.find(['a\nb-a\nb'])).toEqual([[0, 3, 4, 7, 7, 7]])
   await matcher.close()
 })
 
 it('no more matches are told than wanted', async () => {
-  const matcher = createLineMatcher({ source: 'a', flags: 'g' }, { ...byLine, mostMatches: 2 })
+  const matcher = createLineMatcher({ source: 'a', flags: 'g' }, { ...byLine, maxMatches: 2 })
   expect(await matcher.find(['a\na\na\n'])).toEqual([[0, 1, 2, 3]])
   await matcher.close()
 })

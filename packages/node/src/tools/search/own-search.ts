@@ -1,31 +1,30 @@
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { thrownText } from '../../files/trouble.ts'
+import { ifPossible, thrownText } from '../../files/trouble.ts'
 import { walkFiles } from '../read/folder-reader.ts'
-import { inParallel } from '../work-limits.ts'
+import { askWorker, inParallel } from '../work-limits.ts'
+import { readRegularFile, tooLarge } from '../workspace.ts'
 import type { SearchEvent, SearchRequest } from './search-report.ts'
 
 /** Searches without ripgrep: slower, with the regular expressions of JavaScript, and not in very large files. */
 export async function* searchFiles(request: SearchRequest): AsyncGenerator<SearchEvent, void> {
   const expression = expressionOf(request)
   if ('reason' in expression) return yield { kind: 'trouble', reason: expression.reason }
-  const mostMatches = request.isFirstEnough ? 1 : mostMatchesOfFile
-  const matcher = createLineMatcher(expression, { isMultiline: request.isMultiline, mostMatches })
+  const maxMatches = request.isFirstEnough ? 1 : maxMatchesOfFile
+  const matcher = createLineMatcher(expression, { isMultiline: request.isMultiline, maxMatches })
   const end = () => void matcher.close()
   request.signal.addEventListener('abort', end, { once: true })
   let passedOver = 0
   try {
     for await (const paths of batches(wantedFiles(request), batchSize)) {
       request.signal.throwIfAborted()
-      const texts = await inParallel(paths, (path) => readText(request.root, path, largestOfMany))
+      const texts = await inParallel(paths, (path) => readText(request.root, path, maxOfMany))
       const found = await matcher.find(texts.map((text) => (typeof text === 'string' ? text : '')))
       for (const [index, path] of paths.entries()) {
         let [text, ranges] = [texts[index], found?.[index]]
         if (text === tooLarge) {
           // One at a time, so that only one of them is held.
-          text = await readText(request.root, path, largestFile)
+          text = await readText(request.root, path, maxFile)
           ranges = typeof text === 'string' ? (await matcher.find([text]))?.[0] : []
         }
         request.signal.throwIfAborted()
@@ -34,7 +33,7 @@ export async function* searchFiles(request: SearchRequest): AsyncGenerator<Searc
         if (typeof text === 'string' && ranges.length > 0) yield* linesAround(path, text, ranges, request.context)
       }
     }
-    if (passedOver > 0) yield { kind: 'skipped', why: `${passedOver} files of more than ${largestFile / 1_000_000} MB` }
+    if (passedOver > 0) yield { kind: 'skipped', why: `${passedOver} files of more than ${maxFile / 1_000_000} MB` }
   } finally {
     request.signal.removeEventListener('abort', end)
     await matcher.close()
@@ -42,14 +41,18 @@ export async function* searchFiles(request: SearchRequest): AsyncGenerator<Searc
 }
 
 const batchSize = 64
-const largestOfMany = 1_000_000
-const largestFile = 16_000_000
-const tooLarge = Symbol('too large')
-const mostMatchesOfFile = 20_000
+const maxOfMany = 1_000_000
+const maxFile = 16_000_000
+const maxMatchesOfFile = 20_000
 const tooSlow = 'the pattern takes too long and was ended; use one without nested repetition, or plain words'
 
+interface Expression {
+  readonly source: string
+  readonly flags: string
+}
+
 function expressionOf({ pattern, ignoresCase, isMultiline }: SearchRequest): Expression | { readonly reason: string } {
-  // Flags at the start are how others write them; JavaScript has them apart.
+  // Other dialects write flags at the start of the pattern.
   const [whole = '', letters = ''] = /^\(\?([ims]{1,3})\)/.exec(pattern) ?? []
   const source = pattern.slice(whole.length)
   const flags = [
@@ -86,25 +89,10 @@ async function* batches<Item>(items: AsyncIterable<Item>, size: number): AsyncGe
   if (batch.length > 0) yield batch
 }
 
-/** A file's text; null where it is no text or cannot be read. */
+/** A file's text; null if it is binary or cannot be read. */
 async function readText(root: string, path: string, limit: number): Promise<string | null | typeof tooLarge> {
-  try {
-    const handle = await open(join(root, path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
-    try {
-      const stats = await handle.stat()
-      if (!stats.isFile()) return null
-      if (stats.size > limit) return tooLarge
-      return decode(await handle.readFile())
-    } finally {
-      await handle.close()
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    return null
-  }
-}
-
-function decode(bytes: Buffer): string | null {
+  const bytes = await ifPossible(readRegularFile(join(root, path), limit), null)
+  if (bytes === null || bytes === tooLarge) return bytes
   const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0)
   if (mark === 0xfffe) return new TextDecoder('utf-16le').decode(bytes)
   if (mark === 0xfeff) return new TextDecoder('utf-16be').decode(bytes)
@@ -132,21 +120,21 @@ function* linesAround(path: string, text: string, ranges: readonly number[], con
     yield event(at)
     next = at + 1
     // What follows up to the next match, which yields itself.
-    for (let behind = 0; behind < context && next < lines.length && !columns.has(next); behind += 1) {
+    for (let after = 0; after < context && next < lines.length && !columns.has(next); after += 1) {
       yield event(next)
       next += 1
     }
   }
 }
 
-/** The lines that matches lie in, in order, with the place in the line where the first one begins. */
+/** The lines that matches are in, in order, with the place in the line where the first one starts. */
 function matchedLines(starts: readonly number[], ranges: readonly number[]): ReadonlyMap<number, number> {
   const columns = new Map<number, number>()
   let line = 0
   for (let index = 0; index < ranges.length; index += 2) {
     const [start, end] = [ranges[index] as number, ranges[index + 1] as number]
     while (line + 1 < starts.length && (starts[line + 1] as number) <= start) line += 1
-    // A match of nothing at the very end lies in no line.
+    // An empty match at the very end is in no line.
     if (!columns.has(line)) columns.set(line, start - (starts[line] as number))
     for (let next = line + 1; next < starts.length && (starts[next] as number) < end; next += 1)
       if (!columns.has(next)) columns.set(next, 0)
@@ -154,36 +142,26 @@ function matchedLines(starts: readonly number[], ranges: readonly number[]): Rea
   return columns
 }
 
-/** A regular expression of JavaScript. */
-interface Expression {
-  readonly source: string
-  readonly flags: string
-}
-
-/** Finds an expression in texts, beside the thread everything else runs in. */
+/** Finds an expression in texts, in another thread. */
 interface LineMatcher {
   /**
-   * For each text where the matches begin and end, one after the other: start, end, start, end. Null when it took too long or was
+   * For each text where the matches start and end, one after the other: start, end, start, end. Null when it took too long or was
    * closed meanwhile; after that the matcher is of no more use.
    */
   readonly find: (texts: readonly string[]) => Promise<readonly (readonly number[])[] | null>
   readonly close: () => Promise<void>
 }
 
-/** How a matcher looks. */
 interface MatcherOptions {
   /** Whether a match may go over several lines. */
   readonly isMultiline: boolean
-  /** The most matches of one text that are told. */
-  readonly mostMatches: number
+  /** The most matches of one text that are returned. */
+  readonly maxMatches: number
   /** Default: 5,000. */
   readonly milliseconds?: number
 }
 
-/**
- * A matcher for an expression that somebody else wrote. It may need longer than the universe is old and cannot be interrupted from
- * within, so it runs in a thread of its own, which is ended.
- */
+/** A model's expression may run almost endlessly and cannot be interrupted from within, so it runs in its own thread, which is ended. */
 export function createLineMatcher(expression: Expression, { milliseconds = 5000, ...options }: MatcherOptions): LineMatcher {
   const worker = new Worker(script, { eval: true, env: {}, workerData: { ...expression, ...options } })
   // An idle thread must not keep the process alive.
@@ -193,7 +171,7 @@ export function createLineMatcher(expression: Expression, { milliseconds = 5000,
   worker.once('exit', () => {
     isOver = true
   })
-  // A thread may fail to start while nobody waits for it, as where there are too many open files.
+  // A thread may fail to start while nothing waits for it, as when too many files are open.
   worker.on('error', (error) => {
     failure = error
   })
@@ -201,19 +179,12 @@ export function createLineMatcher(expression: Expression, { milliseconds = 5000,
     async find(texts) {
       if (failure !== null) throw failure
       if (isOver) return null
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => void worker.terminate(), milliseconds)
-        const onMessage = (found: readonly (readonly number[])[]) => settle(() => resolve(found))
-        const onExit = () => settle(() => resolve(null))
-        const onError = (error: Error) => settle(() => reject(error))
-        function settle(finish: () => void): void {
-          clearTimeout(timer)
-          worker.off('message', onMessage).off('exit', onExit).off('error', onError)
-          finish()
-        }
-        worker.on('message', onMessage).on('exit', onExit).on('error', onError)
-        worker.postMessage(texts, [])
-      })
+      const timer = setTimeout(() => void worker.terminate(), milliseconds)
+      try {
+        return (await askWorker(worker, texts)) as readonly (readonly number[])[] | null
+      } finally {
+        clearTimeout(timer)
+      }
     },
     async close() {
       await worker.terminate()
@@ -221,16 +192,16 @@ export function createLineMatcher(expression: Expression, { milliseconds = 5000,
   }
 }
 
-// Only our own words are run; the expression comes in as a value.
+// Only our own code is run; the expression comes in as a value.
 const script = `
 const { parentPort, workerData } = require('node:worker_threads')
-const { source, flags, isMultiline, mostMatches } = workerData
+const { source, flags, isMultiline, maxMatches } = workerData
 const expression = new RegExp(source, flags)
 
 function wholeMatches(text) {
   const found = []
   expression.lastIndex = 0
-  for (let match; found.length < mostMatches * 2 && (match = expression.exec(text)) !== null; ) {
+  for (let match; found.length < maxMatches * 2 && (match = expression.exec(text)) !== null; ) {
     const end = match.index + match[0].length
     found.push(match.index, end)
     if (end === match.index) expression.lastIndex = end + 1
@@ -240,7 +211,7 @@ function wholeMatches(text) {
 
 function lineMatches(text) {
   const found = []
-  for (let start = 0; start < text.length && found.length < mostMatches * 2; ) {
+  for (let start = 0; start < text.length && found.length < maxMatches * 2; ) {
     const newline = text.indexOf('\\n', start)
     const end = newline === -1 ? text.length : newline
     const line = text.slice(start, end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end)

@@ -3,12 +3,13 @@ import { constants, existsSync, statSync } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { isRecord } from '@plimsoll/core/text'
+import { ifPossible } from '../../files/trouble.ts'
 import type { Environment } from '../../model/server-access.ts'
-import type { FolderReader } from '../read/folder-reader.ts'
+import { createLineSplitter } from '../read/read-lines.ts'
 import { isInside } from '../workspace.ts'
 import type { Search, SearchEvent, SearchRequest } from './search-report.ts'
 
-/** Where ripgrep is: the one that came with the package, else one on the path; null where there is none. */
+/** Where ripgrep is: the one that came with the package, else one on the path; null if there is none. */
 export async function findRipgrep(environment: Environment, root: string): Promise<string | null> {
   try {
     const { rgPath } = await import('@vscode/ripgrep')
@@ -23,10 +24,15 @@ export async function findRipgrep(environment: Environment, root: string): Promi
 export async function ripgrepOnPath(environment: Environment, root: string): Promise<string | null> {
   const name = process.platform === 'win32' ? 'rg.exe' : 'rg'
   for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
-    const found = isAbsolute(folder) ? await executable(join(folder, name)) : null
+    const found = isAbsolute(folder) ? await ifPossible(executable(join(folder, name)), null) : null
     if (found !== null && !isInside(root, found)) return found
   }
   return null
+}
+
+async function executable(path: string): Promise<string> {
+  await access(path, constants.X_OK)
+  return realpath(path)
 }
 
 /** Searches with ripgrep, which reads the same `.gitignore` files and no other settings. */
@@ -38,11 +44,11 @@ export function searchWithRipgrep(program: string): Search {
       child.once('error', () => resolve(null))
       child.once('close', (code) => resolve(code))
     })
-    // Where there are too many open files, not even its streams are there.
+    // If too many files are open, not even its streams are there.
     if (child.pid === undefined) return yield notRun
     let complaint = ''
     child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-      if (complaint.length < longestComplaint) complaint += piece
+      if (complaint.length < maxComplaint) complaint += piece
     })
     const end = () => void child.kill('SIGKILL')
     request.signal.addEventListener('abort', end, { once: true })
@@ -54,9 +60,12 @@ export function searchWithRipgrep(program: string): Search {
     }
     const timer = setTimeout(() => void look(), quickSearch)
     try {
-      const lines = createJsonLineReader(child.stdout)
-      yield* eventsOf(lines.read(), request)
-      if (lines.tooLong() > 0) yield { kind: 'skipped', why: `${lines.tooLong()} matching lines that are too long` }
+      let tooLong = 0
+      const splitter = createLineSplitter(maxLine, () => {
+        tooLong += 1
+      })
+      yield* eventsOf(jsonLines(child.stdout, splitter), request)
+      if (tooLong > 0) yield { kind: 'skipped', why: `${tooLong} matching lines that are too long` }
       const code = await ended
       request.signal.throwIfAborted()
       if (isStuck) yield { kind: 'trouble', reason: 'a .gitignore is no file', otherSyntax: true }
@@ -72,39 +81,31 @@ export function searchWithRipgrep(program: string): Search {
 }
 
 const notRun = { kind: 'trouble', reason: 'ripgrep could not be run', otherSyntax: true } as const
-const longestComplaint = 4000
-/** A search that is not over after so many milliseconds may wait at a `.gitignore` that is a pipe: then that is looked for. */
+const maxComplaint = 4000
+const maxLine = 8_000_000
+/** A search that takes more milliseconds may wait at a `.gitignore` that is a pipe: then one is looked for. */
 const quickSearch = 1000
 /** So many lines of a file wait until its end is known to be text; longer files are believed. */
-const mostWaiting = 2000
+const maxWaiting = 2000
+/** In kilobytes. */
+const maxMemory = 1_000_000
 
-/** It follows a `.gitignore` that is a link, also to where there is no end, and would take all the memory there is. */
+/** It follows a `.gitignore` that is a link, also to an endless file, and would take all the memory there is. */
 function withLittleMemory(command: readonly [string, ...string[]]): readonly [string, ...string[]] {
   if (process.platform !== 'linux') return command
-  return ['/bin/sh', '-c', `ulimit -v ${mostMemory}; exec "$0" "$@"`, ...command]
-}
-
-/** In kilobytes. */
-const mostMemory = 1_000_000
-
-async function executable(path: string): Promise<string | null> {
-  try {
-    await access(path, constants.X_OK)
-    return await realpath(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    return null
-  }
+  return ['/bin/sh', '-c', `ulimit -v ${maxMemory}; exec "$0" "$@"`, ...command]
 }
 
 function argumentsFor({ root, place, pattern, globs, ...request }: SearchRequest): readonly string[] {
+  const hasRules = statSync(join(root, '.gitignore'), { throwIfNoEntry: false })?.isFile() === true
   return [
     ...['--no-config', '--json', '--sort=path', '--crlf', '--no-messages', '--no-mmap'],
     // Only the workspace's own `.gitignore` files count, and they count without a repository too.
     ...['--hidden', '--no-require-git', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot', '--no-ignore-parent'],
-    ...(place.shown !== '.' && isFile(join(root, '.gitignore')) ? ['--ignore-file=.gitignore'] : []),
+    ...(place.shown !== '.' && hasRules ? ['--ignore-file=.gitignore'] : []),
     '--glob=!.git',
-    ...globs.flatMap((glob) => (isForFiles(glob) ? [`--glob=${glob}`] : [])),
+    // A pattern that matches a folder would make ripgrep open it whatever `.gitignore` says, so only those of files are passed on.
+    ...globs.flatMap((glob) => (/\.[^/*.]+$/.test(glob) ? [`--glob=${glob}`] : [])),
     ...(request.ignoresCase ? ['--ignore-case'] : ['--case-sensitive']),
     ...(request.isMultiline ? ['--multiline', '--multiline-dotall'] : []),
     ...(request.context > 0 ? [`--context=${request.context}`] : []),
@@ -113,13 +114,16 @@ function argumentsFor({ root, place, pattern, globs, ...request }: SearchRequest
   ]
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+async function* jsonLines(bytes: AsyncIterable<Buffer>, splitter: ReturnType<typeof createLineSplitter>) {
+  for await (const piece of bytes) for (const line of splitter.add(piece)) yield parsed(line)
 }
 
-/** A pattern that matches a folder would make ripgrep open it whatever `.gitignore` says. */
-function isForFiles(glob: string): boolean {
-  return /\.[^/*.]+$/.test(glob)
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
 }
 
 async function* eventsOf(
@@ -136,14 +140,14 @@ async function* eventsOf(
       isWanted = wants(path) && (place.kind === 'file' || !(await reader.isIgnored(path, false)))
       waiting = []
     } else if (line['type'] === 'end') {
-      // Where a NUL came up the file was no text after all.
+      // If a NUL came up, the file was binary after all.
       if (waiting !== null && data['binary_offset'] === null) yield* waiting
       waiting = []
     } else if (isWanted && (line['type'] === 'match' || line['type'] === 'context')) {
       const found = foundLines(line['type'], data)
       if (waiting === null) yield* found
       else for (const event of found) waiting.push(event)
-      if (waiting !== null && waiting.length > mostWaiting) {
+      if (waiting !== null && waiting.length > maxWaiting) {
         yield* waiting
         waiting = null
       }
@@ -155,16 +159,14 @@ function foundLines(kind: 'match' | 'context', data: Readonly<Record<string, unk
   const [path, text, first] = [pathOf(data), textOf(data['lines']), data['line_number']]
   if (typeof first !== 'number') return []
   const column = columnOf(data['submatches'], text)
-  return text
-    .replace(/\r?\n$/, '')
-    .split('\n')
-    .map((line, index) => ({
-      kind,
-      path,
-      line: first + index,
-      text: line.replace(/\r$/, ''),
-      column: index === 0 ? column : 0,
-    }))
+  const lines = text.replace(/\r?\n$/, '').split('\n')
+  return lines.map((line, index) => ({
+    kind,
+    path,
+    line: first + index,
+    text: line.replace(/\r$/, ''),
+    column: index === 0 ? column : 0,
+  }))
 }
 
 /** ripgrep counts bytes. */
@@ -179,7 +181,7 @@ function pathOf(data: Readonly<Record<string, unknown>>): string {
   return (path.startsWith('./') ? path.slice(2) : path).replaceAll('\\', process.platform === 'win32' ? '/' : '\\')
 }
 
-/** Text, or the bytes of what is none. */
+/** Text, or the bytes of what is not valid text. */
 function textOf(value: unknown): string {
   if (!isRecord(value)) return ''
   if (typeof value['text'] === 'string') return value['text']
@@ -192,16 +194,16 @@ function troubleFrom(complaint: string): SearchEvent {
 }
 
 /**
- * Whether a `.gitignore` of a place, above it or below it is a pipe or a device, or leads to one: whoever opens it
- * as a file may wait for ever. Never rejects; false where the signal ends the look.
+ * Whether a `.gitignore` of a place, above it or below it is a pipe or a device, or leads to one: opening it as a file may block
+ * forever. Never rejects; false if the signal ends the look.
  */
 async function hasBlockingIgnoreFile({ root, place, reader }: SearchRequest, signal: AbortSignal): Promise<boolean> {
-  // Those above the workspace count for nothing, and are opened all the same.
+  // Those above the workspace do not count, but ripgrep opens them all the same.
   for (let [path, folder] = [place.path, dirname(place.path)]; path !== folder; [path, folder] = [folder, dirname(folder)])
     if (await isBlocking(join(folder, '.gitignore'))) return true
   const folders = place.kind === 'folder' ? [place.shown] : []
   for (let folder = folders.pop(); folder !== undefined && !signal.aborted; folder = folders.pop()) {
-    for (const entry of await entriesOf(reader, folder)) {
+    for (const entry of await reader.read(folder).catch(() => [])) {
       if (entry.kind === 'folder' && !entry.isIgnored) folders.push(entry.path)
       else if (entry.name === '.gitignore' && entry.kind !== 'file' && (await isBlocking(join(root, entry.path)))) return true
     }
@@ -209,65 +211,8 @@ async function hasBlockingIgnoreFile({ root, place, reader }: SearchRequest, sig
   return false
 }
 
-/** Whether a path is there and leads neither to a file nor to a folder. It is not opened for that. */
+/** Whether something other than a file or a folder is at a path. It is not opened for that. */
 async function isBlocking(path: string): Promise<boolean> {
-  try {
-    const stats = await stat(path)
-    return !stats.isFile() && !stats.isDirectory()
-  } catch {
-    return false
-  }
-}
-
-async function entriesOf(reader: FolderReader, folder: string) {
-  try {
-    return await reader.read(folder)
-  } catch {
-    return []
-  }
-}
-
-/** The values of a stream of lines of JSON. */
-interface JsonLineReader {
-  readonly read: () => AsyncGenerator<unknown, void>
-  /** How many lines were passed over because they are longer than anybody can use. */
-  readonly tooLong: () => number
-}
-
-/** Reads what a program writes as one JSON value a line, without ever holding more than the longest line allowed. */
-function createJsonLineReader(bytes: AsyncIterable<Uint8Array>, longest = 8_000_000): JsonLineReader {
-  let skipped = 0
-  return {
-    tooLong: () => skipped,
-    async *read() {
-      let pieces: Buffer[] = []
-      let size = 0
-      for await (const chunk of bytes) {
-        const buffer = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-        for (let start = 0; start < buffer.length; ) {
-          const newline = buffer.indexOf(10, start)
-          const end = newline === -1 ? buffer.length : newline
-          size += end - start
-          if (size <= longest) pieces.push(buffer.subarray(start, end))
-          else pieces = []
-          if (newline !== -1) {
-            if (size > longest) skipped += 1
-            else yield valueOf(Buffer.concat(pieces, size).toString('utf8'))
-            pieces = []
-            size = 0
-          }
-          start = end + 1
-        }
-      }
-    },
-  }
-}
-
-/** Undefined where a line is no JSON. */
-function valueOf(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown
-  } catch {
-    return undefined
-  }
+  const stats = await stat(path).catch(() => null)
+  return stats !== null && !stats.isFile() && !stats.isDirectory()
 }

@@ -1,5 +1,6 @@
 import { modelStrings } from '@plimsoll/core/text'
 import type { FolderReader } from '../read/folder-reader.ts'
+import { counted } from '../tool.ts'
 import { type Inside, shownPath } from '../workspace.ts'
 
 /** What is looked for, and where. */
@@ -16,7 +17,7 @@ export interface SearchRequest {
   readonly context: number
   /** Whether one match of each file is enough. */
   readonly isFirstEnough: boolean
-  /** Patterns of paths of which one has to match, where there are any. Only a hint: `wants` decides. */
+  /** Patterns of paths of which one has to match, if there are any. Only a hint: `wants` decides. */
   readonly globs: readonly string[]
   /** Whether a file is looked into, by its path. */
   readonly wants: (path: string) => boolean
@@ -24,7 +25,7 @@ export interface SearchRequest {
 }
 
 /**
- * What a search comes upon, file by file in the order of their paths, and in each line by line. After `trouble` nothing comes;
+ * What a search finds, file by file in the order of their paths, and in each line by line. `trouble` is the last event;
  * `otherSyntax` says that another way to search may succeed, as one that knows the pattern.
  */
 export type SearchEvent =
@@ -34,29 +35,26 @@ export type SearchEvent =
       /** Counted from 1. */
       readonly line: number
       readonly text: string
-      /** Where in the text the match begins. */
+      /** Where in the text the match starts. */
       readonly column: number
     }
   | { readonly kind: 'skipped'; readonly why: string }
   | { readonly kind: 'trouble'; readonly reason: string; readonly otherSyntax?: true }
 
-/** A way to search files. Ends its work when nobody takes the next event. */
+/** A way to search files. Ends its work when no more events are taken. */
 export type Search = (request: SearchRequest) => AsyncGenerator<SearchEvent, void>
 
-/** What a search shows: lines, the files they are in, or how many each file has. */
-export type SearchMode = 'content' | 'files' | 'count'
-
-/** How much a search shows. */
+/** What a search shows, and how much. */
 export interface ReportOptions {
-  readonly mode: SearchMode
+  /** Lines, the files they are in, or how many each file has. */
+  readonly mode: 'content' | 'files' | 'count'
   /** Matches, or files. */
   readonly limit: number
   /** Lines around a match. */
   readonly context: number
 }
 
-/** What came of a search. */
-export interface SearchReport {
+interface SearchReport {
   readonly text: string
   readonly matches: number
   readonly files: number
@@ -69,8 +67,8 @@ export interface SearchFailure {
 }
 
 /**
- * Puts what a search finds into words: how much there is, then `path:12:text` for matches and `path-11-text` for lines around them.
- * It stops looking when there is far more than anybody reads.
+ * Writes down what a search finds: how much there is, then `path:12:text` for matches and `path-11-text` for lines around them.
+ * Stops at far more matches than could be read.
  */
 export async function reportSearch(
   events: AsyncIterable<SearchEvent>,
@@ -91,7 +89,7 @@ export async function reportSearch(
     if (kind === 'match') {
       matches += 1
       counts.set(path, (counts.get(path) ?? 0) + 1)
-      if (matches > mostCounted) {
+      if (matches > maxCounted) {
         isCut = true
         break
       }
@@ -103,12 +101,12 @@ export async function reportSearch(
     lines.push(`${shownPath(path)}${kind === 'match' ? `:${line}:` : `-${line}-`}${clipAround(event.text, event.column)}`)
     last = { path, line, match: kind === 'match' ? line : path === last.path ? last.match : 0 }
   }
-  const found: Found = { matches: Math.min(matches, mostCounted), counts, lines, skipped, isCut }
+  const found = { matches: Math.min(matches, maxCounted), counts, lines, skipped, isCut }
   return { text: reportText(found, mode, limit), matches: found.matches, files: counts.size }
 }
 
-const mostCounted = 20_000
-const longestLine = 500
+const maxCounted = 20_000
+const maxLineLength = 500
 
 interface Found {
   readonly matches: number
@@ -118,9 +116,9 @@ interface Found {
   readonly isCut: boolean
 }
 
-function reportText({ matches, counts, lines, skipped, isCut }: Found, mode: SearchMode, limit: number): string {
+function reportText({ matches, counts, lines, skipped, isCut }: Found, mode: ReportOptions['mode'], limit: number): string {
   const atLeast = isCut ? 'at least ' : ''
-  const inFiles = `${counts.size} ${counts.size === 1 ? 'file' : 'files'}`
+  const inFiles = counted(counts.size, 'file')
   const summary =
     mode === 'files' ? `${atLeast}${inFiles}` : `${atLeast}${matches} ${matches === 1 ? 'match' : 'matches'} in ${inFiles}`
   const notes = skipped.length === 0 ? [] : [`Note: not searched: ${skipped.join(', ')}`]
@@ -128,7 +126,7 @@ function reportText({ matches, counts, lines, skipped, isCut }: Found, mode: Sea
   if (mode === 'content') {
     const isMore = matches > limit
     const hint = isMore ? `, the first ${limit} shown; raise head_limit or narrow the search for the ${matches - limit} more` : ''
-    // The words by which everything else tells that a search was cut stand at the very end.
+    // The marker by which everything else recognises a cut search is at the very end.
     return [summary + hint, ...notes, ...lines].join('\n') + (isMore ? modelStrings.matchesShown(limit, matches) : '')
   }
   const named = [...counts].map(([path, count]) => (mode === 'files' ? shownPath(path) : `${shownPath(path)}: ${count}`))
@@ -136,11 +134,11 @@ function reportText({ matches, counts, lines, skipped, isCut }: Found, mode: Sea
   return [summary, ...named.slice(0, limit), ...more, ...notes].join('\n')
 }
 
-/** A long line around its match: what was looked for has to be in what is shown. */
+/** A long line is cut around its match. */
 function clipAround(text: string, column: number): string {
-  if (text.length <= longestLine) return text
-  const start = Math.max(0, Math.min(column - longestLine / 4, text.length - longestLine))
-  const end = start + longestLine
+  if (text.length <= maxLineLength) return text
+  const start = Math.max(0, Math.min(column - maxLineLength / 4, text.length - maxLineLength))
+  const end = start + maxLineLength
   const shown = text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
   return `${start > 0 ? '…' : ''}${shown}${end < text.length ? '…' : ''}`
 }

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { type PartialConfig } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
 import { onTestFinished } from 'vitest'
+import type { BlobSink } from '../../session/blob-sink.ts'
 import { blobOf, createBlobStore } from '../../session/blob-store.ts'
 import { type ToolProgress } from '../../shared/event.ts'
 import { createFreshness } from '../freshness.ts'
-import { type BlobSink, createSeenFiles, type ToolContext } from '../tool.ts'
+import { createSeenFiles, type ToolContext } from '../tool.ts'
 
 /** A new folder that goes away with the test. */
 export function temporaryFolder(): string {

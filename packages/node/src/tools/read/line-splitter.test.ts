@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createLineSplitter } from './mcp-process.ts'
+import { createLineSplitter } from './read-lines.ts'
 
 it('gives the lines of a text whatever the pieces it comes in', () => {
   let split = 0
