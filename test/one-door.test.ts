@@ -1,6 +1,6 @@
 import { economyPolicies, type PartialConfig, specPolicies } from '@plimsoll/core'
 import { type TrimMode } from '@plimsoll/core/policies'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { policySets } from '../packages/node/src/replay/policy-sets.ts'
 import { type WireDialect } from '../packages/node/src/store/wire-dialect.ts'
 import { workOf } from './gateway/work.ts'
@@ -13,6 +13,8 @@ import { type Conversations, firstOf, isFull, readConversations, toModel, withRe
 import type { Keeping } from './one-door/library-host.ts'
 import type { Reached } from './one-door/reached.ts'
 import { isProductCode, readSources, withoutComments } from './source-files.ts'
+
+if (isFull) vi.setConfig({ testTimeout: 0 })
 
 const modes: readonly TrimMode[] = ['observe', 'safe', 'spec', 'economy']
 

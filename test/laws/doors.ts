@@ -10,7 +10,7 @@ import {
 } from '@plimsoll/core'
 import { type TimingName } from '@plimsoll/core/policies'
 import { type DialectName, type Reading, writeRequest } from '@plimsoll/core/wire'
-import { originsOf, type ShownRequest } from './request.ts'
+import { commonStart, originsOf, type ShownRequest } from './request.ts'
 
 /** One conversation with the engine, through any of its entry points. */
 export interface Door {
@@ -59,6 +59,7 @@ type CodecState = NonNullable<Parameters<typeof createTrimmer>[0]['state']>
 function openPlain({ policies, timing, state }: DoorOptions): Door {
   let conversation = createConversation({ policies, timing, ...(state === undefined ? {} : { state: state as PlainState }) })
   let model: string | undefined
+  const recallable = createRecallable()
   return {
     by: 'id',
     next(messages, { model: wanted, ...facts }) {
@@ -73,7 +74,7 @@ function openPlain({ policies, timing, state }: DoorOptions): Door {
         report,
         place: (message, part) => ({ message: messages[message]?.id ?? '', part }),
         bytes: () => JSON.stringify(view),
-        isRecallable: (handle) => isFound(handle, messages),
+        isRecallable: recallable(messages),
       }
     },
     accepted: (usage) => conversation.accepted(usage),
@@ -84,6 +85,7 @@ function openPlain({ policies, timing, state }: DoorOptions): Door {
 function openCodec(name: DialectName, { policies, timing, state }: DoorOptions): Door {
   const codec = codecs[name]
   const trimmer = createTrimmer({ codec, policies, timing, ...(state === undefined ? {} : { state: state as CodecState }) })
+  const recallable = createRecallable()
   return {
     by: 'content',
     next(messages, { model = 'claude-opus-4-5', pins, ...facts }) {
@@ -99,7 +101,7 @@ function openCodec(name: DialectName, { policies, timing, state }: DoorOptions):
         report,
         place: (message, part) => reading.locate(reading.messages[message]?.id ?? '', part),
         bytes: () => JSON.stringify(request),
-        isRecallable: (handle) => isFound(handle, reading.messages),
+        isRecallable: recallable(reading.messages),
       }
     },
     accepted: (usage) => trimmer.accepted(usage),
@@ -115,6 +117,20 @@ function placesOf(pins: readonly string[], messages: readonly Message[], reading
       ? [reading.locate(reading.messages[index]?.id ?? '', 0).message]
       : [],
   )
+}
+
+/** Asks once for each handle while the history only grows: what can be recalled from it can be recalled from a longer one. */
+function createRecallable(): (messages: readonly Message[]) => (handle: string) => boolean {
+  const found = new Set<string>()
+  let last: readonly Message[] = []
+  return (messages) => {
+    if (commonStart(last, messages) < last.length) found.clear()
+    last = messages
+    return (handle) => {
+      if (!found.has(handle) && isFound(handle, messages)) found.add(handle)
+      return found.has(handle)
+    }
+  }
 }
 
 function isFound(handle: string, messages: readonly Message[]): boolean {
