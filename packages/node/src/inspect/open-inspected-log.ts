@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import type { Message } from '@plimsoll/core'
 import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
+import { skippedSentences } from '../logs/skipped-sentences.ts'
 import type { InspectedMessage } from '../shared/inspection/inspection.ts'
-import type { SkipReason } from '../strings/english/view.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { InspectError } from './inspect-error.ts'
 import type { InspectSettings } from './inspect-facts.ts'
@@ -68,14 +68,9 @@ export function troublesOf(
   session: (Pick<ReadSession, 'abandoned' | 'sidechains'> & { readonly mismatch?: SentMismatch | null }) | null,
   { view }: Strings,
 ): readonly string[] {
-  const byReason = new Map<SkipReason, { count: number; readonly line: number }>()
-  for (const { reason, line } of skipped) {
-    const known = byReason.get(reason)
-    if (known === undefined) byReason.set(reason, { count: 1, line })
-    else known.count += 1
-  }
+  const byReason = Map.groupBy(skipped, ({ reason }) => reason)
   return troubleSentences([
-    ...[...byReason].map(([reason, { count, line }]) => view.skippedLines(count, line, view.skipReasons[reason])),
+    ...[...byReason.values()].flatMap((entries) => skippedSentences(entries, view)),
     ...(session === null || session.abandoned + session.sidechains === 0
       ? []
       : [view.leftOut(session.abandoned, session.sidechains)]),

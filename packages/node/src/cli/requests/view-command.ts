@@ -5,6 +5,7 @@ import { isMapping } from '../../config/mapping.ts'
 import { requestList } from '../../files/held-request.ts'
 import { createLogger } from '../../files/logger.ts'
 import { secondsTime } from '../../files/time-and-size.ts'
+import { skippedSentences } from '../../logs/skipped-sentences.ts'
 import { createO200kTokenizer } from '../../model/tokens.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-error.ts'
@@ -77,10 +78,8 @@ export async function viewCommand(
 function logNotices({ log }: ChosenConversation, strings: Strings['view']): readonly string[] {
   if (log === undefined) return []
   const { abandoned, sidechains } = log.session
-  const [first] = log.skipped
-  const skipped = first && strings.skippedLines(log.skipped.length, first.line, strings.skipReasons[first.reason])
   return [
-    ...(skipped === undefined ? [] : [skipped]),
+    ...skippedSentences(log.skipped, strings),
     ...(abandoned + sidechains > 0 ? [strings.leftOut(abandoned, sidechains)] : []),
   ]
 }

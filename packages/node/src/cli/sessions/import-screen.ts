@@ -1,4 +1,4 @@
-import type { SkipReason } from '../../strings/english/view.ts'
+import { skippedSentences } from '../../logs/skipped-sentences.ts'
 import type { SessionContext } from '../session-context.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format-number.ts'
@@ -32,13 +32,8 @@ export function importScreen({ format, sessions, skipped }: Imported, { strings,
     lines.push(...wrapped(facts.join('; ')))
     if (abandoned + sidechains > 0) lines.push(...wrapped(strings.sessionCommands.importedRest(abandoned, sidechains)))
   }
-  const [first] = skipped
-  if (first !== undefined) {
-    const reason = Object.hasOwn(strings.view.skipReasons, first.reason)
-      ? strings.view.skipReasons[first.reason as SkipReason]
-      : cleanText(first.reason)
-    lines.push(...wrapText(strings.view.skippedLines(skipped.length, first.line, reason), columns - 2).map((line) => ` ${line}`))
-  }
+  for (const sentence of skippedSentences(skipped, strings.view, cleanText))
+    lines.push(...wrapText(sentence, columns - 2).map((line) => ` ${line}`))
   const latest = sessions.at(-1)?.id ?? 'last'
   const commands = [
     { command: `plimsoll show ${latest}`, does: strings.sessionCommands.tryShow },

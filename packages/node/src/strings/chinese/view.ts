@@ -56,6 +56,10 @@ export const view: typeof english = {
     count === 1
       ? `已跳过第 ${line} 行：${reason}。plimsoll repair 可将这样的文件修复成一份副本。`
       : `已跳过 ${count} 行，首行为第 ${line} 行：${reason}。plimsoll repair 可将这样的文件修复成一份副本。`,
+  damagedCompactions: (count, line) =>
+    count === 1
+      ? `第 ${line} 行的压缩所保留的消息或摘要不在日志中，因此未显示。`
+      : `${count} 次压缩所保留的消息或摘要不在日志中，因此未显示；首次在第 ${line} 行。`,
   skipReasons: {
     'not-json': '不是 JSON',
     'not-utf8': '不是 UTF-8 文本',
@@ -64,7 +68,6 @@ export const view: typeof english = {
     'not-an-object': '不是对象',
     'no-message': '消息没有内容',
     repeated: '与前面某行的 id 相同',
-    'bad-compaction': '这是一次压缩，但日志中缺少其保留的消息或摘要',
     'cut-off': '文件从这里起被截断或损坏',
   },
   leftOut: (abandoned, sidechains) => `未显示：已离开的分支上有 ${abandoned} 条消息，子智能体有 ${sidechains} 条消息。`,

@@ -81,6 +81,11 @@ export const view = {
     count === 1
       ? `Line ${line} was left out: ${reason}. plimsoll repair mends such a file into a copy.`
       : `${count} lines were left out, the first is line ${line}: ${reason}. plimsoll repair mends such a file into a copy.`,
+  /** Compactions of a log whose kept messages or summaries are missing, with the line of the first. */
+  damagedCompactions: (count: number, line: number) =>
+    count === 1
+      ? `The compaction in line ${line} keeps messages, or has a summary, that are not in the log; it is shown without them.`
+      : `${count} compactions keep messages, or have summaries, that are not in the log, the first in line ${line}; they are shown without them.`,
   skipReasons: {
     'not-json': 'it is not JSON',
     'not-utf8': 'it is not UTF-8 text',
@@ -89,9 +94,8 @@ export const view = {
     'not-an-object': 'it is no object',
     'no-message': 'its message has no content',
     repeated: 'it has the id of an earlier line',
-    'bad-compaction': 'it is a compaction whose kept messages or summary are not in the log',
     'cut-off': 'the file is cut off or damaged from here on',
-  } satisfies Record<SkipReason, string>,
+  } satisfies Record<Exclude<SkipReason, 'bad-compaction'>, string>,
   /** Messages of a log that stand on other branches, and those of agents it started. */
   leftOut: (abandoned: number, sidechains: number) =>
     `Not shown: ${abandoned} messages on branches that were left, ${sidechains} messages of sub-agents.`,
