@@ -50,8 +50,8 @@ export function languageFor(locale: string): Language {
   const one = new Intl.NumberFormat(region, { maximumFractionDigits: 1 })
   const share = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 })
   const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' })
-  const scaled = (value: number, steps: readonly (readonly [number, string])[], smallest: string) => {
-    const [size, unit] = steps.find(([least]) => Math.abs(value) >= least) ?? [1, smallest]
+  const scaled = (value: number, units: Readonly<Record<string, number>>, smallest: string) => {
+    const [unit, size] = Object.entries(units).find(([, least]) => Math.abs(value) >= least) ?? [smallest, 1]
     return `${one.format(value / size)}${unit}`
   }
   return {
@@ -60,27 +60,10 @@ export function languageFor(locale: string): Language {
     strings: stringsFor(locale),
     number: (value) => whole.format(value),
     ordinal: (place) => whole.format(place + 1),
-    short: (value) =>
-      scaled(
-        value,
-        [
-          [1_000_000, 'M'],
-          [1000, 'k'],
-        ],
-        '',
-      ),
+    short: (value) => scaled(value, { M: 1_000_000, k: 1000 }, ''),
     percent: (value) => share.format(value),
     dollars: (value) => `${value < 0 ? '-' : ''}$${Math.abs(value).toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
-    bytes: (value) =>
-      scaled(
-        value,
-        [
-          [1_000_000_000, ' GB'],
-          [1_000_000, ' MB'],
-          [1000, ' kB'],
-        ],
-        ' B',
-      ),
+    bytes: (value) => scaled(value, { ' GB': 1_000_000_000, ' MB': 1_000_000, ' kB': 1000 }, ' B'),
     time: (at) => (Math.abs(at) <= lastTime ? moment.format(at) : '–'),
     duration: (milliseconds) => durationText(milliseconds, one),
   }

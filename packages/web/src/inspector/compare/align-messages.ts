@@ -1,4 +1,5 @@
 import type { Message, Part } from '@plimsoll/core'
+import { firstPlace } from '../../parts/first-place.ts'
 import { foldSame } from './diff-lines.ts'
 
 /** What became of one message from one request to another, by the places of both. */
@@ -95,13 +96,7 @@ function longestRising(pairs: readonly Pair[]): readonly Pair[] {
   const ends: number[] = []
   const previous: number[] = []
   pairs.forEach(([, place], index) => {
-    let low = 0
-    let high = ends.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < place) low = middle + 1
-      else high = middle
-    }
+    const low = firstPlace(ends.length, (middle) => (pairs[ends[middle] ?? 0]?.[1] ?? 0) < place)
     previous.push(low === 0 ? -1 : (ends[low - 1] ?? -1))
     ends[low] = index
   })

@@ -1,6 +1,7 @@
 import type { WindowCategory } from '@plimsoll/core/bill'
 import type { Role } from '@plimsoll/core/wire'
 import type { Inspection, MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
+import { firstPlace } from '../../parts/first-place.ts'
 
 /** States that messages can be chosen by. */
 export const messageStates = ['edited', 'folded', 'pinned', 'left-out', 'whole'] as const
@@ -48,14 +49,8 @@ export function isEveryMessage({ role, category, tool, state }: MessageFilter): 
 /** The place of a message's number in a list, or -1. */
 export function placeOf(listed: Uint32Array, number: number, { order }: MessageFilter): number {
   if (order === 'largest') return listed.indexOf(number)
-  let low = 0
-  let high = listed.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((listed[middle] as number) < number) low = middle + 1
-    else high = middle
-  }
-  return listed[low] === number ? low : -1
+  const place = firstPlace(listed.length, (index) => (listed[index] as number) < number)
+  return listed[place] === number ? place : -1
 }
 
 /** Numbers sort ten times as fast without a function to compare them, so size and place become one number each. */

@@ -3,6 +3,7 @@ import { isRecord } from '@plimsoll/core/text'
 import { type EmbeddedInspection, type WrittenInspection } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import { unpackInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
 import { type WhatIf } from '../../../../node/src/shared/inspection/what-if.ts'
+import { firstPlace } from '../../parts/first-place.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import type { InspectorSource } from './inspector-source.ts'
 
@@ -48,14 +49,7 @@ export function embeddedSource(
 
 /** The place of the first message whose number is not below this one. */
 function firstFrom({ messages }: EmbeddedInspection, number: number): number {
-  let low = 0
-  let high = messages.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((messages[middle]?.number ?? 0) < number) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstPlace(messages.length, (place) => (messages[place]?.number ?? 0) < number)
 }
 
 function refused(message: string): Promise<never> {

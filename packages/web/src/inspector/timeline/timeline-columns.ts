@@ -1,4 +1,5 @@
 import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
+import { firstPlace } from '../../parts/first-place.ts'
 
 /** One upright bar of the timeline: a request, or several where there are more of them than room. */
 export interface TimelineColumn {
@@ -52,17 +53,8 @@ export function timelineColumns(
 
 /** The column that a request stands in; -1 where it stands in none. */
 export function columnOfRequest(columns: readonly TimelineColumn[], request: number): number {
-  let low = 0
-  let high = columns.length - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    const column = columns[middle]
-    if (column === undefined) return -1
-    if (request < column.from) high = middle - 1
-    else if (request >= column.to) low = middle + 1
-    else return middle
-  }
-  return -1
+  const place = firstPlace(columns.length, (index) => (columns[index]?.to ?? 0) <= request)
+  return (columns[place]?.from ?? request + 1) <= request ? place : -1
 }
 
 /** Dollars of the session after each request. */
