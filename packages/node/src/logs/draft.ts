@@ -1,10 +1,9 @@
-import type { Message, Part } from '@plimsoll/core'
+import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../config/mapping.ts'
-import { findJsonExcess } from '../files/json-excess.ts'
+import { findJsonExcess, parseJson } from '../files/json-excess.ts'
 import type { Fields } from './log-reader.ts'
 
-/** A message that was read, before its conversation is put together. */
 export interface Draft {
   readonly message: Message
   /** Set where the user's role is only the way in: the client added it, and no person wrote it. */
@@ -30,14 +29,12 @@ export function settleDrafts(drafts: readonly Draft[]): readonly Message[] {
   for (const { message, added } of drafts) {
     if (added === true) {
       if (said === null) waiting.push(message)
-      else append(said.parts, message)
+      else for (const part of message.parts) said.parts.push(part)
     } else if (message.role === 'user') {
-      const before = spoken && said === null ? waiting : []
+      const before: readonly Message[] = spoken && said === null ? waiting : []
       if (before.length > 0) waiting = []
       close()
-      said = { message, parts: [] }
-      for (const earlier of before) append(said.parts, earlier)
-      append(said.parts, message)
+      said = { message, parts: [...before, message].flatMap(({ parts }) => parts) }
       spoken = true
     } else {
       close()
@@ -62,10 +59,6 @@ export function createUniqueIds(): (id: string) => string {
   }
 }
 
-function append(parts: Part[], { parts: more }: Message): void {
-  for (const part of more) parts.push(part)
-}
-
 /** Text, or a list of blocks, as parts; null where it is neither. What says nothing is left out. */
 export function contentParts<Read extends Part>(
   content: unknown,
@@ -86,13 +79,22 @@ export function resultContent(content: unknown, readBlock: (block: unknown) => T
   return items.length === 1 && only?.type === 'text' ? { type: 'text', text: only.text } : { type: 'list', items }
 }
 
-/** A block that is not known, carried as it is. */
+/** The result of a call; whether it is an error counts only where the log says so. */
+export function resultPart(
+  callId: string | null,
+  tool: string | null,
+  content: ResultContent | string,
+  isError?: unknown,
+): ToolResultPart {
+  const told = typeof content === 'string' ? ({ type: 'text', text: content } as const) : content
+  return { type: 'tool-result', callId, tool, content: told, ...(typeof isError === 'boolean' ? { isError } : {}) }
+}
+
 export function vendorPart(value: unknown): MediaPart {
   const type = isMapping(value) && typeof value['type'] === 'string' ? value['type'] : value === null ? 'null' : typeof value
   return { type: 'media', mediaType: `vendor/${type}`, data: value }
 }
 
-/** Whether a part is words: what was said, or what was thought. */
 export function isText(part: Part): part is Extract<Part, { readonly text: string }> {
   return part.type === 'text' || part.type === 'reasoning'
 }
@@ -124,16 +126,11 @@ export function timeAt(entry: Fields, field: string): { readonly at?: number } {
   return Number.isNaN(at) ? {} : { at }
 }
 
-/** The last millisecond that a date can stand for. */
 const latestDate = 8_640_000_000_000_000
 
 /** A mapping that a log holds as text; an empty one for anything else. */
 export function parseFields(text: string): Fields {
   if (!text.trimStart().startsWith('{') || findJsonExcess(text, { depth: 200, values: 1_000_000 }) !== null) return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    return isMapping(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = parseJson(text)
+  return isMapping(value) ? value : {}
 }

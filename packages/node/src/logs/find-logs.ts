@@ -4,26 +4,22 @@ import { isAbsolute, join } from 'node:path'
 import { homeFolder } from '../config/home-folder.ts'
 import { troubleOf } from '../files/read-text.ts'
 import type { Trouble } from '../files/trouble.ts'
+import { codeOf } from '../session/session-error.ts'
 import { sessionsFolder } from '../session/session-folder.ts'
 
-/** A log that lies where its agent keeps them. */
 export interface FoundLog {
   readonly agent: string
   readonly path: string
   readonly bytes: number
 }
 
-/** The logs of this machine. */
 export interface FoundLogs {
-  /** In the order of the places, and within each by name. */
   readonly logs: readonly FoundLog[]
   /** The places in which there is at least one, each with the number of its logs. */
   readonly places: readonly { readonly agent: string; readonly folder: string; readonly logs: number }[]
-  /** Folders that are there and could not be looked into. */
   readonly unreadable: readonly UnreadableFolder[]
 }
 
-/** A folder that is there and could not be looked into. */
 export interface UnreadableFolder {
   readonly agent: string
   readonly path: string
@@ -47,7 +43,6 @@ export async function findLogs(places: readonly LogPlace[]): Promise<FoundLogs> 
 }
 
 interface Search {
-  /** The real paths of everything that was looked at. */
   readonly seen: Set<string>
   readonly logs: FoundLog[]
   readonly unreadable: UnreadableFolder[]
@@ -84,9 +79,7 @@ async function entriesOf(search: Search, place: LogPlace, folder: string): Promi
 
 /** A file stands where the folder is expected; one that stands where a folder above it is expected is none of ours. */
 function isFileInPlace(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && error.code === 'ENOTDIR' && 'syscall' in error && error.syscall === 'scandir'
-  )
+  return codeOf(error) === 'ENOTDIR' && (error as NodeJS.ErrnoException).syscall === 'scandir'
 }
 
 async function addLog(search: Search, { agent }: LogPlace, path: string, { size }: Stats): Promise<void> {
@@ -102,9 +95,7 @@ export function withoutPackedCopies(names: readonly string[]): readonly string[]
   return names.filter((name) => !/\.(?:zst|gz)$/i.test(name) || !all.has(name.slice(0, name.lastIndexOf('.'))))
 }
 
-/** A folder in which an agent keeps its logs. */
 export interface LogPlace {
-  /** The agent's name, as people know it. */
   readonly agent: string
   readonly folder: string
   /** Which files below the folder are logs, by their path from there with `/` between the names. */
@@ -113,7 +104,6 @@ export interface LogPlace {
   readonly depth: number
 }
 
-/** What places are told from. */
 interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly platform: string
@@ -123,7 +113,6 @@ interface Surroundings {
 export function logPlaces({ environment, platform }: Surroundings): readonly LogPlace[] {
   const home = homeFolder(environment)
   const given = (name: string) => foldersIn(environment[name])
-  /** The folders a variable names, else those below the home folder. */
   const folders = (name: string, ...names: readonly string[]) => {
     const named = given(name)
     return named.length > 0 || home === null ? named : names.map((path) => join(home, path))
@@ -143,13 +132,7 @@ export function logPlaces({ environment, platform }: Surroundings): readonly Log
     roots.map((folder): LogPlace => ({ agent, folder, logs, depth }))
 
   return [
-    // Beside a session lie the logs of agents it started, and what else the client keeps.
-    ...place(
-      'Claude Code',
-      below([...claude, ...claudeToo], 'projects'),
-      /^[^/]+\/(?:[^/]+|[^/]+\/subagents\/agent-[^/]+)\.jsonl$/,
-      3,
-    ),
+    ...place('Claude Code', below([...claude, ...claudeToo], 'projects'), claudeSession, 3),
     ...place('Codex', below(codex, 'sessions'), rollout, 3),
     ...place('Codex', below(codex, 'archived_sessions'), rollout, 3),
     ...place('Gemini CLI', gemini, /^[^/]+\/chats\/(?:[^/]+\/)?[^/]+\.jsonl?$/, 3),
@@ -161,16 +144,14 @@ export function logPlaces({ environment, platform }: Surroundings): readonly Log
     ...place('Cline', below(clineData, 'tasks'), task, 1),
     ...place('Cline', below(clineData, 'sessions'), /(?:^|[./])messages\.json$/, 2),
     ...place('Copilot CLI', below(folders('COPILOT_HOME', '.copilot'), 'session-state'), /^(?:[^/]+\/events|[^/]+)\.jsonl$/, 1),
-    ...place(
-      'OpenHands',
-      below(folders('OPENHANDS_PERSISTENCE_DIR', '.openhands'), 'conversations'),
-      /^[^/]+\/events\/event-0{5,9}-[^/]+\.json$/,
-      2,
-    ),
+    ...place('OpenHands', below(folders('OPENHANDS_PERSISTENCE_DIR', '.openhands'), 'conversations'), firstEvent, 2),
     ...place('Plimsoll', ownFolder(environment, home), /^[^/]+\/log\.jsonl$/, 1),
   ]
 }
 
+/** Beside a session lie the logs of agents it started, and what else the client keeps. */
+const claudeSession = /^[^/]+\/(?:[^/]+|[^/]+\/subagents\/agent-[^/]+)\.jsonl$/
+const firstEvent = /^[^/]+\/events\/event-0{5,9}-[^/]+\.json$/
 /** Old ones are compressed. */
 const rollout = /(?:^|\/)rollout-[^/]+\.jsonl(?:\.(?:zst|gz))?$/
 const task = /^[^/]+\/api_conversation_history\.json$/

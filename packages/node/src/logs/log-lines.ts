@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { isMapping } from '../config/mapping.ts'
-import { findJsonExcess } from '../files/json-excess.ts'
+import { findJsonExcess, parseJson } from '../files/json-excess.ts'
+import { readTextFile } from '../files/read-text.ts'
 import type { SkipReason } from '../strings/english/view.ts'
+import { parseFields } from './draft.ts'
 import type { Fields, LogNotes, ReadLog, SkippedEntry } from './log-reader.ts'
 
 /** A line of a log, or why it has no text. Blank lines are counted and left out. */
@@ -27,9 +29,7 @@ function lineOf(bytes: Buffer, line: number): LogLine | null {
   return /\S/.test(bare) ? { line, text: bare } : null
 }
 
-/** A line of a file as it is, without its end. */
 export interface RawLine {
-  /** From 1. */
   readonly line: number
   /** Null for a line that is longer than any entry. */
   readonly bytes: Buffer | null
@@ -77,7 +77,6 @@ export async function* rawLines(
 
 const newlineByte = 0x0a
 
-/** An entry of a log with its place, or why it cannot be read. */
 export type ParsedEntry =
   | { readonly line: number; readonly entry: Fields; readonly reason?: never }
   | { readonly line: number; readonly reason: SkipReason; readonly entry?: never }
@@ -85,27 +84,27 @@ export type ParsedEntry =
 /** No entry nests like this, and what does could not be walked safely; more values would not fit into memory. */
 const limits = { depth: 1000, values: 5_000_000 }
 
-/** Reads one line as a JSON object. */
 export function parseEntry({ line, text, reason }: LogLine): ParsedEntry {
   if (text === undefined) return { line, reason }
   const excess = findJsonExcess(text, limits)
   if (excess !== null) return { line, reason: excess.kind === 'depth' ? 'too-deep' : 'too-long' }
-  try {
-    return entryOf(JSON.parse(text), line)
-  } catch {
-    return { line, reason: 'not-json' }
-  }
+  const value = parseJson(text)
+  return value === undefined ? { line, reason: 'not-json' } : entryOf(value, line)
 }
 
-/** Takes a parsed value as an entry, if it is one. */
+/** The mapping that a file of JSON holds; null where it holds none, or nothing. */
+export async function readFields(path: string): Promise<Fields | null> {
+  const { value } = await readTextFile(path)
+  const fields = value === undefined ? {} : parseFields(value)
+  return Object.keys(fields).length === 0 ? null : fields
+}
+
 export function entryOf(value: unknown, line: number): ParsedEntry {
   return isMapping(value) ? { line, entry: value } : { line, reason: 'not-an-object' }
 }
 
 /** Notes that can be asked for what was noted. */
-export interface KeptNotes extends LogNotes {
-  readonly kept: () => Pick<ReadLog, 'skipped' | 'unread'>
-}
+export type KeptNotes = LogNotes & { readonly kept: () => Pick<ReadLog, 'skipped' | 'unread'> }
 
 /** A file may name as many types as it has lines. */
 const mostTypes = 200
@@ -113,7 +112,6 @@ const mostTypes = 200
 /** So many entries are named that could not be read; the others are counted by why not. */
 const mostSkipped = 100_000
 
-/** Starts with nothing noted. */
 export function createLogNotes(): KeptNotes {
   const skipped: SkippedEntry[] = []
   const unread = new Map<string, number>()

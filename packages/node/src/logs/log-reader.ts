@@ -3,26 +3,20 @@ import type { Usage } from '@plimsoll/core/bill'
 import { titleOf } from '../session/shown-message.ts'
 import type { SkipReason } from '../strings/english/view.ts'
 
-/** What a file of another agent holds, read into messages. */
 export interface ReadLog {
   /** The name of the reader, or of the dialect where the file holds requests. */
   readonly format: string
   readonly sessions: readonly ReadSession[]
-  /** What could not be read, in order. */
   readonly skipped: readonly SkippedEntry[]
   /** How many entries hold no part of a conversation, by their type: an agent's own bookkeeping. */
   readonly unread: Readonly<Record<string, number>>
 }
 
-/** One conversation of a log: its main branch. */
 export interface ReadSession {
-  /** The log's own id of the session, where it has one. */
   readonly id: string | null
   /** What the log calls it, else the beginning of the first thing a person said; null when nobody said anything. */
   readonly title: string | null
-  /** The folder the agent worked in. */
   readonly root?: string
-  /** The model that spoke last. */
   readonly model?: string
   readonly messages: readonly Message[]
   /** What the provider reported, once for each response. */
@@ -49,7 +43,6 @@ export interface KeptMessages {
   readonly place: 'before-summary' | 'after-summary'
 }
 
-/** What the provider reported for one response. */
 export interface ReportedUsage {
   /** The id of the message that the response brought. */
   readonly after: string
@@ -57,7 +50,6 @@ export interface ReportedUsage {
   readonly model: string | null
 }
 
-/** An entry that could not be read. */
 export interface SkippedEntry {
   /** The line in JSON lines, the position in a list; from 1. */
   readonly line: number
@@ -67,10 +59,8 @@ export interface SkippedEntry {
 /** An entry of a log, of which only its being an object is known. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** One agent's log format. */
 export interface LogReader {
   readonly name: string
-  /** Whether an entry has the marks of this format. */
   readonly detect: (entry: Fields) => boolean
   readonly start: (notes: LogNotes, take: Take) => LogReading
 }
@@ -83,7 +73,6 @@ export type Take = (message: Message) => Message
 
 /** A log on its way through a reader. Never throws for what an entry may be. */
 export interface LogReading {
-  /** Takes the next entry. */
   readonly add: (entry: Fields, line: number) => void
   readonly finish: () => readonly ReadSession[]
   /** The name of what was read, where it is told only by all of it. Default: the reader's. */
@@ -97,18 +86,10 @@ export interface LogNotes {
   readonly pass: (type: string) => void
 }
 
-/** What is known of a conversation, as far as a log says it. */
-export interface KnownSession {
-  readonly id?: string | null
-  readonly title?: string | null
-  readonly root?: string | null
-  readonly model?: string | null
-  readonly messages: readonly Message[]
-  readonly usages?: readonly ReportedUsage[]
-  readonly sidechains?: number
-  readonly abandoned?: number
-  readonly keptFrom?: ReadonlyMap<string, string>
-}
+export type KnownSession = Pick<ReadSession, 'messages'> &
+  Partial<Pick<ReadSession, 'usages' | 'sidechains' | 'abandoned' | 'keptFrom'>> & {
+    readonly [name in 'id' | 'title' | 'root' | 'model']?: string | null
+  }
 
 /**
  * A session of what a log says; what it does not say is left out, told from the messages, or none. So is what it says of messages that
@@ -132,17 +113,18 @@ export function readSessionOf(known: KnownSession): ReadSession {
   }
 }
 
-/** A format in which one entry is one whole conversation: a file that holds nothing else, an item of a list, or a line. */
-interface RecordFormat {
-  readonly name: string
-  /** Whether an entry has the marks of this format. */
-  readonly detect: (entry: Fields) => boolean
-  /** Reads one entry. Never throws for what it may be; null where it holds no conversation. */
+/**
+ * A reader of a format in which one entry is one whole conversation: a file that holds nothing else, an item of a list, or a line.
+ * `read` never throws for what an entry may be; null where it holds no conversation. An entry without the marks is told as one that
+ * should hold a conversation.
+ */
+export function createRecordReader({
+  name,
+  detect,
+  read,
+}: Pick<LogReader, 'name' | 'detect'> & {
   readonly read: (entry: Fields, notes: LogNotes, take: Take) => ReadSession | null
-}
-
-/** A reader of such a format. An entry without the marks is told as one that should hold a conversation. */
-export function createRecordReader({ name, detect, read }: RecordFormat): LogReader {
+}): LogReader {
   return {
     name,
     detect,

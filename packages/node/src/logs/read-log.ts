@@ -14,7 +14,6 @@ import { createLogNotes, entryOf, type KeptNotes, logLines, type ParsedEntry, pa
 import { type LogReader, type ReadLog, type ReadSession, readSessionOf, type Take } from './log-reader.ts'
 import { logReaders, plainReaders } from './log-readers.ts'
 
-/** How a log is read. */
 export interface ReadLogOptions {
   /** Applied to each message as soon as it was read, so that no more is held than it leaves. Default: the message as it is. */
   readonly take?: Take
@@ -28,14 +27,9 @@ export interface ReadLogOptions {
  * What is packed with gzip or Zstandard is unpacked on the way.
  */
 export async function readLog(path: string, { take = asItIs, isWhole = false }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
+  const bytes = () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 }))
   try {
-    return (
-      (await readStore(path, take)) ??
-      (await readSource(
-        { bytes: () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 })), text: () => readTextFile(path), isWhole },
-        take,
-      ))
-    )
+    return (await readStore(path, take)) ?? (await readSource({ bytes, text: () => readTextFile(path), isWhole }, take))
   } catch (error) {
     return { trouble: troubleOf(error) }
   }
@@ -73,7 +67,6 @@ function logOf(sessions: readonly ReadSession[], notes: KeptNotes, format = 'ope
   return { value: { format, sessions, ...notes.kept() } }
 }
 
-/** What can be read from its beginning more than once. */
 interface Source {
   readonly bytes: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   readonly text: () => Promise<Outcome<string>>
@@ -137,13 +130,9 @@ async function readDocument(text: string, take: Take, isWhole = false): Promise<
 async function readParsed(document: JsonDocument, take: Take): Promise<Outcome<ReadLog>> {
   const { entries, form } = document
   // Whatever else a list of messages carries, it is one.
-  const log =
-    form === 'list' && isMessage(entries[0])
-      ? null
-      : await readEntries(
-          entries.map((entry, index) => entryOf(entry, index + 1)),
-          take,
-        )
+  if (form === 'list' && isMessage(entries[0])) return readRequests(document, take)
+  const parsed = entries.map((entry, index) => entryOf(entry, index + 1))
+  const log = await readEntries(parsed, take)
   return log === null ? readRequests(document, take) : { value: log }
 }
 
@@ -191,7 +180,7 @@ const mostUndecided = 50
 /** Reads entries in order with the reader whose marks one of the first ones has. Null where there is none, or nothing was said. */
 async function readEntries(entries: AsyncIterable<ParsedEntry> | Iterable<ParsedEntry>, take: Take): Promise<ReadLog | null> {
   const undecided: ParsedEntry[] = []
-  let log: OpenLog | null = null
+  let log: ReturnType<typeof openLog> | null = null
   const open = (reader: LogReader) => {
     const opened = openLog(reader, take)
     for (const earlier of undecided) opened.add(earlier)
@@ -204,7 +193,7 @@ async function readEntries(entries: AsyncIterable<ParsedEntry> | Iterable<Parsed
       continue
     }
     undecided.push(parsed)
-    const reader = readerFor([parsed], logReaders) ?? (undecided.length > mostUndecided ? plainReader(undecided) : undefined)
+    const reader = readerFor(parsed, logReaders) ?? (undecided.length > mostUndecided ? plainReader(undecided) : undefined)
     if (reader !== undefined) log = open(reader)
     else if (undecided.length > mostUndecided) return null
   }
@@ -212,34 +201,25 @@ async function readEntries(entries: AsyncIterable<ParsedEntry> | Iterable<Parsed
   return (log ?? (plain === undefined ? null : open(plain)))?.finish() ?? null
 }
 
-function readerFor(entries: readonly ParsedEntry[], readers: readonly LogReader[]): LogReader | undefined {
-  for (const { entry } of entries) {
-    const reader = entry === undefined ? undefined : readers.find(({ detect }) => detect(entry))
-    if (reader !== undefined) return reader
-  }
-  return undefined
+function readerFor({ entry }: ParsedEntry, readers: readonly LogReader[]): LogReader | undefined {
+  return entry === undefined ? undefined : readers.find(({ detect }) => detect(entry))
 }
 
 /** Messages and requests have few marks, so the very first line has to show them. */
-function plainReader(entries: readonly ParsedEntry[]): LogReader | undefined {
-  return readerFor(entries.slice(0, 1), plainReaders)
+function plainReader([first]: readonly ParsedEntry[]): LogReader | undefined {
+  return first === undefined ? undefined : readerFor(first, plainReaders)
 }
 
-interface OpenLog {
-  readonly add: (parsed: ParsedEntry) => void
-  /** Null where a reader of plain messages found none it could read. */
-  readonly finish: () => ReadLog | null
-}
-
-function openLog(reader: LogReader, take: Take): OpenLog {
+function openLog(reader: LogReader, take: Take) {
   const notes = createLogNotes()
   const reading = reader.start(notes, take)
   return {
-    add({ line, entry, reason }) {
+    add({ line, entry, reason }: ParsedEntry) {
       if (entry === undefined) notes.skip(line, reason)
       else reading.add(entry, line)
     },
-    finish() {
+    /** Null where a reader of plain messages found none it could read. */
+    finish(): ReadLog | null {
       const sessions = reading.finish()
       if (sessions.length === 0 && plainReaders.includes(reader)) return null
       return { format: reading.format?.() ?? reader.name, sessions, ...notes.kept() }

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { troubleOf } from '../files/read-text.ts'
-import type { Trouble } from '../files/trouble.ts'
+import type { Outcome, Trouble } from '../files/trouble.ts'
 import { firstOpenHandsEvent } from './agents/openhands-sdk.ts'
 import { withoutPackedCopies } from './find-logs.ts'
 import type { ReadLog } from './log-reader.ts'
@@ -11,7 +11,6 @@ import { type ReadLogOptions, readLog } from './read-log.ts'
 /** Why a file gave no log; `not-a-log` for one that lies in a folder among logs and holds no conversation. */
 export type LogTrouble = Trouble | { readonly kind: 'not-a-log' }
 
-/** What came of one file, or of a folder that could not be looked into. */
 export interface LogOutcome {
   readonly path: string
   readonly log?: ReadLog
@@ -25,7 +24,7 @@ export interface LogOutcome {
 export async function* readLogs(paths: readonly string[], options: ReadLogOptions = {}): AsyncGenerator<LogOutcome, void> {
   const known = new Set<string>()
   // A stack and no recursion: folders may be nested as deep as somebody likes. The next one is the last.
-  const waiting = paths.map((path): Place => ({ path, isGiven: true })).reverse()
+  const waiting = paths.map((path) => ({ path, isGiven: true })).reverse()
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { path, isGiven } = place
     const found = await lookAt(path)
@@ -33,31 +32,24 @@ export async function* readLogs(paths: readonly string[], options: ReadLogOption
       yield { path, trouble: found.trouble }
       continue
     }
-    const isFolder = found.stats.isDirectory()
-    if (known.has(found.real) || !(isFolder || isGiven || (found.stats.isFile() && mayBeLog(path)))) continue
-    known.add(found.real)
+    const { real, stats } = found.value
+    const isFolder = stats.isDirectory()
+    if (known.has(real) || !(isFolder || isGiven || (stats.isFile() && mayBeLog(path)))) continue
+    known.add(real)
     if (!isFolder) {
       yield await readOne(path, isGiven, options)
       continue
     }
     const inside = await listFolder(path)
     if (inside.trouble !== undefined) yield { path, trouble: inside.trouble }
-    else for (const name of inside.names.toReversed()) waiting.push({ path: join(path, name), isGiven: false })
+    else for (const name of inside.value.toReversed()) waiting.push({ path: join(path, name), isGiven: false })
   }
 }
 
-interface Place {
-  readonly path: string
-  /** Whether it was asked for by name, and not only lies in a folder. */
-  readonly isGiven: boolean
-}
-
-async function lookAt(
-  path: string,
-): Promise<{ readonly real: string; readonly stats: Stats; readonly trouble?: never } | { readonly trouble: Trouble }> {
+async function lookAt(path: string): Promise<Outcome<{ readonly real: string; readonly stats: Stats }>> {
   try {
     const real = await realpath(path)
-    return { real, stats: await stat(real) }
+    return { value: { real, stats: await stat(real) } }
   } catch (error) {
     return { trouble: troubleOf(error) }
   }
@@ -77,12 +69,10 @@ function mayBeLog(path: string): boolean {
   return /\.(?:db|(?:jsonl?|ndjson|traj)(?:\.(?:zst|gz))?)$/i.test(path)
 }
 
-async function listFolder(
-  path: string,
-): Promise<{ readonly names: readonly string[]; readonly trouble?: never } | { readonly trouble: Trouble }> {
+async function listFolder(path: string): Promise<Outcome<readonly string[]>> {
   try {
     const names = (await readdir(path)).filter((name) => !passedBy.has(name)).sort()
-    return { names: storeNames(path, withoutPackedCopies(names)) }
+    return { value: storeNames(path, withoutPackedCopies(names)) }
   } catch (error) {
     return { trouble: troubleOf(error) }
   }

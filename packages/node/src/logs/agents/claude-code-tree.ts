@@ -1,16 +1,13 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
-import { titleOf } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, fieldsAt, isText, listAt, settleDrafts, textAt } from '../draft.ts'
-import type { Fields, KeptMessages, ReadSession, Take } from '../log-reader.ts'
+import { type Fields, type KeptMessages, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
 
 /** A place of the tree: something a person said, or a response with the results of its calls. */
 export interface Turn {
   readonly parent: Turn | null
   readonly tree: Tree
-  /** The number of places above it. */
   readonly depth: number
-  /** The response, where it is one. */
   readonly streamed: StreamedMessage | null
   readonly results: Map<string, Draft>
   /** What was said, or what stood beside the results. */
@@ -30,7 +27,6 @@ export interface KeptTurns {
 /** Everything that hangs together: one context, from its first message on. */
 export interface Tree {
   session: string | null
-  /** The folder the agent worked in. */
   root: string | null
   readonly isSidechain: boolean
   /** The conversation that was going on when a sub-agent began. */
@@ -63,21 +59,13 @@ function sessionOf(tree: Tree, title: string | null, sidechains: readonly Tree[]
   const responses = path.flatMap(({ streamed }) => streamed ?? [])
   const keptMessages = keptOn(path, messages)
   const model = responses.findLast((response) => response.model !== null)?.model ?? null
-  return {
-    id: tree.session,
-    title: title ?? titleOf(messages),
-    ...(tree.root === null ? {} : { root: tree.root }),
-    ...(model === null ? {} : { model }),
-    messages,
-    usages: responses.flatMap((response) => {
-      const usage = response.model === null ? null : normaliseUsage(response.usage)
-      return usage === null ? [] : [{ after: response.id, usage, model: response.model }]
-    }),
-    compactions: messages.filter(({ summary }) => summary === true).length,
-    sidechains: countMessages(sidechains),
-    abandoned: countMessages([tree]) - drafts.length,
-    ...(keptMessages.size === 0 ? {} : { keptMessages }),
-  }
+  const usages = responses.flatMap((response) => {
+    const usage = response.model === null ? null : normaliseUsage(response.usage)
+    return usage === null ? [] : [{ after: response.id, usage, model: response.model }]
+  })
+  const counts = { sidechains: countMessages(sidechains), abandoned: countMessages([tree]) - drafts.length }
+  const session = readSessionOf({ id: tree.session, title, root: tree.root, model, messages, usages, ...counts })
+  return keptMessages.size === 0 ? session : { ...session, keptMessages }
 }
 
 /** For each summary of a path, the messages that its compaction kept. */
@@ -100,11 +88,10 @@ function hasMessage({ streamed, results, said }: Turn): boolean {
 }
 
 function draftsOf({ streamed, results, said }: Turn): readonly Draft[] {
-  const response: readonly Draft[] =
-    streamed === null
-      ? []
-      : [{ message: { id: streamed.id, role: 'assistant', parts: streamed.parts.map(({ part }) => part), ...streamed.time } }]
-  return [...response, ...results.values(), ...said]
+  if (streamed === null) return [...results.values(), ...said]
+  const parts = streamed.parts.map(({ part }) => part)
+  const message: Message = { id: streamed.id, role: 'assistant', parts, ...streamed.time }
+  return [{ message }, ...results.values(), ...said]
 }
 
 function countMessages(trees: readonly Tree[]): number {
@@ -118,7 +105,6 @@ function countMessages(trees: readonly Tree[]): number {
 export interface PreservedMessages {
   /** The line after which the kept messages follow: the summary, or the compaction line itself if they come before the summary. */
   readonly anchor: string | null
-  /** The first and the last kept line. */
   readonly head: string | null
   readonly tail: string | null
   /** Every kept line in order; empty if the log names only the first and the last. */
@@ -155,7 +141,6 @@ export interface StreamedMessage {
   isTaken: boolean
 }
 
-/** A response of which nothing has arrived yet. */
 export function startStreamed(id: string, time: { readonly at?: number }): StreamedMessage {
   return { id, time, parts: [], known: new Map(), usage: undefined, model: null, isTaken: false }
 }

@@ -1,7 +1,7 @@
 import { codecs, type Message } from '@plimsoll/core'
 import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, type Draft, fieldsAt, isText, textAt, timeAt } from '../draft.ts'
-import type { Fields, LogNotes, LogReader, LogReading, ReadSession, Take } from '../log-reader.ts'
+import type { Fields, LogNotes, LogReader, Take } from '../log-reader.ts'
 import {
   addStreamed,
   claudeCodeSessions,
@@ -33,7 +33,7 @@ export const claudeCode: LogReader = {
   start,
 }
 
-function start(notes: LogNotes, take: Take): LogReading {
+function start(notes: LogNotes, take: Take) {
   const places = new Map<string, Turn>()
   /** The place that holds the message of a line. That of a result is its call's, which the line may not hang on. */
   const owners = new Map<string, Turn>()
@@ -55,7 +55,7 @@ function start(notes: LogNotes, take: Take): LogReading {
 
   return { add, finish }
 
-  function finish(): readonly ReadSession[] {
+  function finish() {
     for (const streamed of unfinished) takeStreamed(streamed, take)
     // If a compaction is the last thing in a log, its summary was not written yet.
     for (const [turn, compaction] of awaited) if (turn.tree.turns.at(-1) !== turn) damaged(compaction)
@@ -92,13 +92,8 @@ function start(notes: LogNotes, take: Take): LogReading {
   }
 
   function plant(isSidechain: boolean): Turn {
-    const tree: Tree = {
-      session: null,
-      root: null,
-      startedBy: isSidechain ? (latest.main?.tree ?? null) : null,
-      isSidechain,
-      turns: [],
-    }
+    const startedBy = isSidechain ? (latest.main?.tree ?? null) : null
+    const tree: Tree = { session: null, root: null, startedBy, isSidechain, turns: [] }
     trees.push(tree)
     return { parent: null, tree, depth: 0, streamed: null, results: new Map(), said: [] }
   }
@@ -133,7 +128,6 @@ function start(notes: LogNotes, take: Take): LogReading {
     return compaction
   }
 
-  /** The places of kept messages, in order. */
   function keptTurns({ head, tail, uuids }: PreservedMessages, tree: Tree): { turns: readonly Turn[]; isComplete: boolean } {
     const known = uuids.filter((uuid) => places.get(uuid)?.tree === tree)
     const isComplete = uuids.length > 0 && known.length === uuids.length
@@ -162,7 +156,6 @@ function start(notes: LogNotes, take: Take): LogReading {
     summary.isReported = true
   }
 
-  /** Where a line continues that hangs on this place. */
   function continued(turn: Turn): Turn {
     const next = moved.get(turn)
     if (next === undefined || next.isEnd) return next?.to ?? turn
@@ -181,15 +174,11 @@ function start(notes: LogNotes, take: Take): LogReading {
       return null
     }
     const time = timeAt(entry, 'timestamp')
+    const named = (message: Message) => take({ ...message, id: unique(ownId(id, message, messages)), ...time })
     const turn =
       type === 'assistant'
         ? addResponse(raw as Fields, messages, id, time, parent)
-        : addSaid(
-            entry,
-            messages.map((message) => take({ ...message, id: unique(ownId(id, message, messages)), ...time })),
-            id,
-            summarised(entry, id, parent) ?? parent,
-          )
+        : addSaid(entry, messages.map(named), id, summarised(entry, id, parent) ?? parent)
     if (turn === null) notes.pass('message without content')
     else {
       turn.tree.session ??= textAt(entry, 'sessionId')
@@ -274,12 +263,10 @@ const mostUnfinished = 16
 
 const titleFields: Readonly<Record<string, string>> = { 'custom-title': 'customTitle', 'ai-title': 'aiTitle', summary: 'summary' }
 
-/** A compaction whose summary has not arrived yet. */
 interface AwaitedSummary {
   readonly line: number
   /** The line that the kept messages follow, which is the summary unless they come before it; null if it names none. */
   readonly anchor: string | null
-  /** Whether it was noted as damaged. */
   isReported: boolean
 }
 

@@ -1,7 +1,7 @@
 import { codecs, type Message, type Part } from '@plimsoll/core'
 import { messageText } from '@plimsoll/core/text'
 import { isMapping } from '../../config/mapping.ts'
-import { type Draft, listAt, settleDrafts, textAt } from '../draft.ts'
+import { type Draft, listAt, resultPart, settleDrafts, textAt } from '../draft.ts'
 import { createRecordReader, type Fields, type LogNotes, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
 import { lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
 
@@ -18,25 +18,20 @@ export function isClineList(list: readonly unknown[]): boolean {
 }
 
 function isTimedList(list: readonly unknown[]): boolean {
-  return list
-    .slice(0, 20)
-    .some(
-      (message) =>
-        isMapping(message) &&
-        (message['role'] === 'user' || message['role'] === 'assistant') &&
-        (typeof message['ts'] === 'number' || (isMapping(message['modelInfo']) && isMapping(message['metrics']))) &&
-        (Array.isArray(message['content']) || typeof message['content'] === 'string'),
-    )
+  return list.slice(0, 20).some((message) => {
+    if (!isMapping(message) || (message['role'] !== 'user' && message['role'] !== 'assistant')) return false
+    const isTimed = typeof message['ts'] === 'number' || (isMapping(message['modelInfo']) && isMapping(message['metrics']))
+    return isTimed && (Array.isArray(message['content']) || typeof message['content'] === 'string')
+  })
 }
 
-/** The conversation of such a list. */
 export function clineSession(entry: Fields, list: readonly unknown[], notes: LogNotes, take: Take): ReadSession {
   const listed = withTimes(readMessageList(list.map(withFiles), codecs.anthropic, notes))
   const prompt = textAt(entry, 'system_prompt')
+  const at = listed[0]?.message.at
+  const time = at === undefined ? {} : { at }
   const system: readonly Message[] =
-    prompt === null
-      ? []
-      : [{ id: 'system', role: 'system', parts: [{ type: 'text', text: prompt }], ...timeOf(listed[0]?.message) }]
+    prompt === null ? [] : [{ id: 'system', role: 'system', parts: [{ type: 'text', text: prompt }], ...time }]
   const model = lastModel(listed)
   return readSessionOf({
     id: textAt(entry, 'sessionId'),
@@ -44,10 +39,6 @@ export function clineSession(entry: Fields, list: readonly unknown[], notes: Log
     messages: [...system, ...settleDrafts(withClineCalls(listed.map(({ message }) => message)))].map(take),
     usages: usagesOf(listed, model),
   })
-}
-
-function timeOf(message: Message | undefined): { readonly at?: number } {
-  return message?.at === undefined ? {} : { at: message.at }
 }
 
 /** A file that a person attached is kept as a block of its own; the model gets its text. */
@@ -93,14 +84,7 @@ function withClineCalls(messages: readonly Message[]): readonly Draft[] {
 }
 
 /** To these a person replies. */
-const talk: ReadonlySet<string> = new Set([
-  'ask_followup_question',
-  'attempt_completion',
-  'plan_mode_respond',
-  'act_mode_respond',
-  'new_task',
-  'condense',
-])
+const talk = /^(?:ask_followup_question|attempt_completion|(?:plan|act)_mode_respond|new_task|condense)$/
 
 function toolBehind(message: Message, next: Message | undefined): string | null {
   if (message.role !== 'assistant' || next?.role !== 'user' || message.parts.some(({ type }) => type === 'tool-call')) return null
@@ -111,16 +95,11 @@ function toolBehind(message: Message, next: Message | undefined): string | null 
 /** The tool in `[read_file for 'a.ts'] Result:`, with which the answer to a call begins. */
 function answeredTool(text: string): string | null {
   const tool = /^\[([a-z_]{2,40})(?: for '|\])/.exec(text)?.[1]
-  return tool === undefined || talk.has(tool) || !/\] Result:/.test(text.slice(0, 2000)) ? null : tool
-}
-
-interface XmlCall {
-  readonly words: string
-  readonly input: Readonly<Record<string, string>>
+  return tool === undefined || talk.test(tool) || !/\] Result:/.test(text.slice(0, 2000)) ? null : tool
 }
 
 /** The one call of a tool in a text. Searched by hand, since a text may be long and hold only half of one. */
-function callIn(text: string, tool: string): XmlCall | null {
+function callIn(text: string, tool: string) {
   const opening = `<${tool}>`
   const start = text.indexOf(opening)
   const end = text.lastIndexOf(`</${tool}>`)
@@ -146,7 +125,7 @@ function parametersIn(text: string): Readonly<Record<string, string>> {
 
 const long: ReadonlySet<string> = new Set(['content', 'diff', 'arguments'])
 
-function withCall(message: Message, { words, input }: XmlCall, tool: string): Message {
+function withCall(message: Message, { words, input }: NonNullable<ReturnType<typeof callIn>>, tool: string): Message {
   const others = message.parts.filter(({ type }) => type !== 'text')
   const said: readonly Part[] = words === '' ? [] : [{ type: 'text', text: words }]
   return { ...message, parts: [...others, ...said, { type: 'tool-call', callId: callIdOf(message), tool, input }] }
@@ -158,12 +137,13 @@ function callIdOf({ id }: Message): string {
 
 function answerDrafts(message: Message, callId: string, tool: string): readonly Draft[] {
   const isAbout = (part: Part) => part.type === 'text' && part.text.trimStart().startsWith('<environment_details>')
-  const items = message.parts.filter((part) => (part.type === 'text' || part.type === 'media') && !isAbout(part))
+  const shown = message.parts.filter((part) => !isAbout(part))
+  const items = shown.filter((part) => part.type === 'text' || part.type === 'media')
   const about = message.parts.filter(isAbout)
   const content = items.every((part) => part.type === 'text')
-    ? ({ type: 'text', text: items.map((part) => (part.type === 'text' ? part.text : '')).join('\n') } as const)
-    : ({ type: 'list', items: items.filter((part) => part.type === 'text' || part.type === 'media') } as const)
-  const result: Message = { ...message, role: 'tool', parts: [{ type: 'tool-result', callId, tool, content }] }
+    ? items.map(({ text }) => text).join('\n')
+    : ({ type: 'list', items } as const)
+  const result: Message = { ...message, role: 'tool', parts: [resultPart(callId, tool, content)] }
   if (about.length === 0) return [{ message: result }]
   return [{ message: result }, { message: { ...message, id: `${message.id}.about`, parts: about }, added: true }]
 }

@@ -10,21 +10,13 @@ import {
   fieldsAt,
   listAt,
   resultContent,
+  resultPart,
   settleDrafts,
   textAt,
   timeAt,
   vendorPart,
 } from '../draft.ts'
-import {
-  type Fields,
-  type LogNotes,
-  type LogReader,
-  type LogReading,
-  type ReadSession,
-  type ReportedUsage,
-  readSessionOf,
-  type Take,
-} from '../log-reader.ts'
+import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /**
  * Codex rollouts: items of the Responses API in order, between events for the screen. Items that the model wrote in a row are one
@@ -35,18 +27,12 @@ export const codex: LogReader = {
   detect: (entry) =>
     (isMapping(entry['payload']) && typeof entry['type'] === 'string') ||
     'record_type' in entry ||
-    (typeof entry['type'] === 'string' && itemTypes.has(entry['type']) && !('role' in entry && 'parts' in entry)),
+    (typeof entry['type'] === 'string' && itemTypes.test(entry['type']) && !('role' in entry && 'parts' in entry)),
   start,
 }
 
 /** Items stand in a payload; the first versions wrote them bare. */
-const itemTypes = new Set([
-  'function_call',
-  'function_call_output',
-  'custom_tool_call',
-  'custom_tool_call_output',
-  'local_shell_call',
-])
+const itemTypes = /^(?:(?:function|custom_tool)_call(?:_output)?|local_shell_call)$/
 
 interface Answer {
   readonly id: string
@@ -54,7 +40,7 @@ interface Answer {
   readonly parts: Part[]
 }
 
-function start(notes: LogNotes, take: Take): LogReading {
+function start(notes: LogNotes, take: Take) {
   const unique = createUniqueIds()
   const drafts: Draft[] = []
   const usages: ReportedUsage[] = []
@@ -113,7 +99,7 @@ function start(notes: LogNotes, take: Take): LogReading {
   function addResult(item: Fields, callId: string, line: number, time: Answer['time']): void {
     if (answered.has(callId)) return notes.pass('further result of a call')
     answered.add(callId)
-    say({ id: unique(`line-${line}`), role: 'tool', parts: [resultPart(item, callId)], ...time })
+    say({ id: unique(`line-${line}`), role: 'tool', parts: [readResult(item, callId)], ...time })
   }
 
   /** Anything but the model's own items ends what it wrote. */
@@ -158,7 +144,7 @@ function start(notes: LogNotes, take: Take): LogReading {
     usages.push({ after: spoken, usage, model })
   }
 
-  function finish(): readonly ReadSession[] {
+  function finish() {
     endAnswer()
     if (drafts.length === 0) return []
     const messages = settleDrafts(typed.size === 0 ? drafts : drafts.map(({ message }) => withAuthor(message)))
@@ -181,18 +167,13 @@ function callPart(item: Fields, type: string, callId: string): Part {
   return { type: 'tool-call', callId, tool, input: item['arguments'] ?? item['input'] ?? item['action'] }
 }
 
-function resultPart(item: Fields, callId: string): ToolResultPart {
+function readResult(item: Fields, callId: string): ToolResultPart {
   const { output } = item
   // Some versions wrap the answer together with whether it went well.
   const wrapped = isMapping(output) && 'content' in output ? output : null
   const success = wrapped?.['success']
-  return {
-    type: 'tool-result',
-    callId,
-    tool: textAt(item, 'name'),
-    content: resultContent(wrapped === null ? output : wrapped['content'], readBlock),
-    ...(typeof success === 'boolean' ? { isError: !success } : {}),
-  }
+  const content = resultContent(wrapped === null ? output : wrapped['content'], readBlock)
+  return resultPart(callId, textAt(item, 'name'), content, typeof success === 'boolean' ? !success : undefined)
 }
 
 function readBlock(block: unknown): TextPart | MediaPart {

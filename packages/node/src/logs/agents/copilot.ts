@@ -2,17 +2,8 @@ import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isMapping } from '../../config/mapping.ts'
 import { titleText } from '../../session/shown-message.ts'
-import { createUniqueIds, type Draft, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'
-import {
-  type Fields,
-  type LogNotes,
-  type LogReader,
-  type LogReading,
-  type ReadSession,
-  type ReportedUsage,
-  readSessionOf,
-  type Take,
-} from '../log-reader.ts'
+import { createUniqueIds, type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /**
  * Copilot CLI: events in order, `{ type, data, id, timestamp }`. An answer has its calls beside it, and the end of each execution
@@ -27,7 +18,7 @@ export const copilot: LogReader = {
   start,
 }
 
-function start(notes: LogNotes, take: Take): LogReading {
+function start(notes: LogNotes, take: Take) {
   const unique = createUniqueIds()
   const drafts: { readonly draft: Draft; readonly order: number }[] = []
   const usages: ReportedUsage[] = []
@@ -44,7 +35,6 @@ function start(notes: LogNotes, take: Take): LogReading {
   let spoken: Answer | null = null
   /** Answers by what the provider calls their response. */
   const answers = new Map<string, Answer>()
-  /** The tools of calls that nobody answered yet. */
   const called = new Map<string, string>()
   /** A count that came before the answer it belongs to. */
   let early: { readonly usage: Usage; readonly model: string | null } | null = null
@@ -203,20 +193,8 @@ function start(notes: LogNotes, take: Take): LogReading {
     const tool = textAt(data, 'toolName') ?? called.get(callId) ?? null
     called.delete(callId)
     const text = textAt(fieldsAt(data, 'result'), 'content') ?? textAt(fieldsAt(data, 'error'), 'message') ?? ''
-    push({
-      id: unique(id),
-      role: 'tool',
-      parts: [
-        {
-          type: 'tool-result',
-          callId,
-          tool,
-          content: { type: 'text', text },
-          ...(typeof data['success'] === 'boolean' ? { isError: !data['success'] } : {}),
-        },
-      ],
-      ...time,
-    })
+    const isError = typeof data['success'] === 'boolean' ? !data['success'] : undefined
+    push({ id: unique(id), role: 'tool', parts: [resultPart(callId, tool, text, isError)], ...time })
     return true
   }
 
@@ -224,12 +202,10 @@ function start(notes: LogNotes, take: Take): LogReading {
     drafts.push({ draft: added ? { message: take(message), added: true } : { message: take(message) }, order })
   }
 
-  function finish(): readonly ReadSession[] {
+  function finish() {
     if (drafts.length === 0) return []
     const messages = settleDrafts(drafts.map(({ draft }) => draft))
-    const held = new Set(messages.map(({ id }) => id))
-    const reported = usages.filter(({ after }) => held.has(after))
-    return [readSessionOf({ id: session, title: title ?? asked, root, model, messages, usages: reported, sidechains, abandoned })]
+    return [readSessionOf({ id: session, title: title ?? asked, root, model, messages, usages, sidechains, abandoned })]
   }
 }
 
@@ -241,18 +217,10 @@ interface Answer {
 
 /** Whether a request was made for a sub-agent, a summary or a tool, and not for the conversation. */
 function isOfOthers(data: Fields): boolean {
-  const kind = textAt(data, 'interactionType')
-  return othersKinds.has(textAt(data, 'initiator') ?? '') || (kind !== null && othersKinds.has(kind))
+  return [textAt(data, 'initiator'), textAt(data, 'interactionType')].some((kind) => kind !== null && othersKinds.test(kind))
 }
 
-const othersKinds: ReadonlySet<string> = new Set([
-  'sub-agent',
-  'mcp-sampling',
-  'conversation-subagent',
-  'conversation-sampling',
-  'conversation-background',
-  'conversation-compaction',
-])
+const othersKinds = /^(?:sub-agent|mcp-sampling|conversation-(?:subagent|sampling|background|compaction))$/
 
 interface Head {
   readonly id: string

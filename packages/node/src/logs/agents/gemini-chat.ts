@@ -3,17 +3,7 @@ import { messageText } from '@plimsoll/core/text'
 import { isMapping } from '../../config/mapping.ts'
 import { titleText } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, listAt, settleDrafts, textAt } from '../draft.ts'
-import {
-  type Fields,
-  type KnownSession,
-  type LogNotes,
-  type LogReader,
-  type LogReading,
-  type ReadSession,
-  type ReportedUsage,
-  readSessionOf,
-  type Take,
-} from '../log-reader.ts'
+import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 import { type GeminiRecord, isGeminiRecord, readGeminiRecord } from './gemini-record.ts'
 
 /**
@@ -35,13 +25,13 @@ export const geminiChat: LogReader = {
 }
 
 interface Chat {
-  readonly thread: GeminiThread
+  readonly thread: ReturnType<typeof createGeminiThread>
   id: string | null
   title: string | null
   root: string | null
 }
 
-function start(notes: LogNotes, take: Take): LogReading {
+function start(notes: LogNotes, take: Take) {
   const chats: Chat[] = []
   return { add, finish: () => chats.flatMap(sessionOf) }
 
@@ -99,20 +89,9 @@ function describe(chat: Chat, fields: Fields): void {
   chat.root = typeof folder === 'string' ? folder : chat.root
 }
 
-function sessionOf({ thread, id, title, root }: Chat): readonly ReadSession[] {
+function sessionOf({ thread, id, title, root }: Chat) {
   const read = thread.finish()
   return read.messages.length === 0 ? [] : [readSessionOf({ ...read, id, title: title ?? read.title ?? null, root })]
-}
-
-/** The records of one chat on their way to messages. */
-interface GeminiThread {
-  /** Takes a record; one that is known is replaced where it stands. */
-  readonly add: (raw: Fields, line: number) => void
-  /** Takes back a record and all behind it. False where there is none of that name. */
-  readonly rewind: (id: string) => boolean
-  /** Takes a list of records as what the model gets from now on: what was summed up, and what was taken back, is told from it. */
-  readonly replace: (list: readonly unknown[]) => void
-  readonly finish: () => KnownSession
 }
 
 interface Place {
@@ -121,12 +100,10 @@ interface Place {
   readonly summary?: { readonly keptFrom: string | null }
 }
 
-/** Starts a chat without a record. */
-function createGeminiThread(notes: LogNotes, take: Take): GeminiThread {
+/** The records of one chat on their way to messages. */
+function createGeminiThread(notes: LogNotes, take: Take) {
   const places = new Map<string, Place>()
-  /** The names of the records that the model gets, in order. */
   let context: string[] = []
-  /** Copies of records under other names. */
   const copies = new Map<string, string>()
   let abandoned = 0
 
@@ -152,6 +129,7 @@ function createGeminiThread(notes: LogNotes, take: Take): GeminiThread {
     context.push(id)
   }
 
+  /** Takes back a record and all behind it. False where there is none of that name. */
   function rewind(given: string): boolean {
     const id = copies.get(given) ?? given
     if (!places.has(id)) return false
@@ -170,17 +148,12 @@ function createGeminiThread(notes: LogNotes, take: Take): GeminiThread {
     places.delete(id)
   }
 
+  /** Takes a list of records as what the model gets from now on: what was summed up, and what was taken back, is told from it. */
   function replace(list: readonly unknown[]): void {
     const held = new Set<string>()
     // By name: a list may hold a record twice, and the later one counts.
     const named = new Map<string, GeminiRecord>()
-    const alike = new Map<string | undefined, string[]>()
-    for (const id of context.toReversed()) {
-      const sameness = places.get(id)?.record.sameness
-      const ids = alike.get(sameness)
-      if (ids === undefined) alike.set(sameness, [id])
-      else ids.push(id)
-    }
+    const alike = Map.groupBy(context.toReversed(), (id) => places.get(id)?.record.sameness)
     list.forEach((raw, index) => {
       if (!isMapping(raw) || !isGeminiRecord(raw)) return
       const given = textAt(raw, 'id') ?? `message-${index + 1}`
@@ -222,7 +195,7 @@ function createGeminiThread(notes: LogNotes, take: Take): GeminiThread {
     }
   }
 
-  function finish(): KnownSession {
+  function finish() {
     const unique = createUniqueIds()
     const drafts: Draft[] = []
     const usages: ReportedUsage[] = []

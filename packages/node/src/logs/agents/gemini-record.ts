@@ -2,7 +2,7 @@ import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
-import { fieldsAt, listAt, textAt, timeAt } from '../draft.ts'
+import { fieldsAt, listAt, resultPart, textAt, timeAt } from '../draft.ts'
 import type { Fields, Take } from '../log-reader.ts'
 
 /** What one record of a chat of Gemini CLI holds: something a person said, or a response with the results of its calls. */
@@ -22,7 +22,6 @@ export interface GeminiRecord {
   readonly isResponse: boolean
 }
 
-/** Whether a record is something that was said, and not what the client tells the person. */
 export function isGeminiRecord(raw: Fields): boolean {
   return (raw['type'] === 'user' || raw['type'] === 'gemini') && ('content' in raw || Array.isArray(raw['toolCalls']))
 }
@@ -60,7 +59,6 @@ function isPreamble(text: string): boolean {
 
 type Result = Omit<Message, 'id'>
 
-/** A list of parts, a single one, or text. */
 function listOf(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? (content as readonly unknown[]) : content === undefined || content === null ? [] : [content]
 }
@@ -150,6 +148,5 @@ function toolResult(
   failed: boolean,
   call: Fields,
 ): Result {
-  const parts: readonly Part[] = [{ type: 'tool-result', callId, tool, content, ...(failed ? { isError: true } : {}) }]
-  return { role: 'tool', parts, ...timeAt(call, 'timestamp') }
+  return { role: 'tool', parts: [resultPart(callId, tool, content, failed || undefined)], ...timeAt(call, 'timestamp') }
 }

@@ -2,9 +2,8 @@ import { type Message, type Part, type ToolResultPart } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
-import { titleOf } from '../../session/shown-message.ts'
-import { createUniqueIds, fieldsAt, listAt, textAt, timeAt, vendorPart } from '../draft.ts'
-import type { Fields, LogNotes, LogReader, LogReading, ReadSession, ReportedUsage, Take } from '../log-reader.ts'
+import { createUniqueIds, fieldsAt, listAt, resultPart, textAt, timeAt, vendorPart } from '../draft.ts'
+import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /** Gemini's contents: a list of `{ role, parts }`, or a request or checkpoint that holds one. */
 export const gemini: LogReader = {
@@ -17,28 +16,22 @@ export const gemini: LogReader = {
 function isContent(entry: Fields): boolean {
   const { role, parts } = entry
   if (!Array.isArray(parts) || !(role === undefined || (typeof role === 'string' && roles.has(role)))) return false
-  return (parts as readonly unknown[]).some(
-    (part) => isMapping(part) && !('type' in part) && knownFields.some((field) => field in part),
-  )
+  return (parts as readonly unknown[]).some((part) => isMapping(part) && !('type' in part) && knownField(part) !== undefined)
+}
+
+function knownField(part: Fields): string | undefined {
+  return knownFields.find((field) => field in part)
 }
 
 const roles = new Set(['user', 'model', 'function', 'system'])
-const knownFields = [
-  'text',
-  'functionCall',
-  'functionResponse',
-  'inlineData',
-  'fileData',
-  'executableCode',
-  'codeExecutionResult',
-]
+const knownFields = 'text functionCall functionResponse inlineData fileData executableCode codeExecutionResult'.split(' ')
 
 function heldContents(entry: Fields): readonly unknown[] | null {
   for (const field of ['contents', 'history']) if (Array.isArray(entry[field])) return listAt(entry, field)
   return null
 }
 
-function start(notes: LogNotes, take: Take): LogReading {
+function start(notes: LogNotes, take: Take) {
   const unique = createUniqueIds()
   const messages: Message[] = []
   const usages: ReportedUsage[] = []
@@ -122,13 +115,8 @@ function start(notes: LogNotes, take: Take): LogReading {
     const { output, error } = response
     const failed = error !== undefined && error !== null
     const value = failed ? error : output !== undefined && Object.keys(response).length === 1 ? output : response
-    return {
-      type: 'tool-result',
-      callId: textAt(answer, 'id') ?? nextOpen(tool ?? ''),
-      tool,
-      content: typeof value === 'string' ? { type: 'text', text: value } : { type: 'json', value },
-      ...(failed ? { isError: true } : {}),
-    }
+    const content = typeof value === 'string' ? value : ({ type: 'json', value } as const)
+    return resultPart(textAt(answer, 'id') ?? nextOpen(tool ?? ''), tool, content, failed || undefined)
   }
 
   function wait(tool: string, content: string, callId: string): void {
@@ -151,10 +139,8 @@ function start(notes: LogNotes, take: Take): LogReading {
     return null
   }
 
-  function finish(): readonly ReadSession[] {
-    if (messages.length === 0) return []
-    const head = { id: session, title: titleOf(messages), ...(model === null ? {} : { model }) }
-    return [{ ...head, messages, usages, compactions: 0, sidechains: 0, abandoned: 0 }]
+  function finish() {
+    return messages.length === 0 ? [] : [readSessionOf({ id: session, model, messages, usages })]
   }
 }
 
@@ -163,6 +149,6 @@ function readMedia(raw: Fields): TextPart | MediaPart {
     const data = raw[field]
     if (isMapping(data)) return { type: 'media', mediaType: textAt(data, 'mimeType') ?? `vendor/${field}`, data: raw }
   }
-  const [kind] = knownFields.filter((field) => field in raw)
+  const kind = knownField(raw)
   return kind === undefined ? vendorPart(raw) : { type: 'media', mediaType: `vendor/${kind}`, data: raw }
 }

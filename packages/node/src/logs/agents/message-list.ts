@@ -64,7 +64,6 @@ function momentAt(fields: Fields, field: string): number | null {
 /** As milliseconds this is March 1973, when nobody logged anything; as seconds, the year 5138. */
 const secondsUntil = 100_000_000_000
 
-/** What a message says about the response that brought it. */
 export function responseOf(source: Fields): { readonly usage: Usage | null; readonly model: string | null } {
   const response = fieldsAt(fieldsAt(source, 'extra'), 'response')
   const info = fieldsAt(source, 'modelInfo')
@@ -89,7 +88,6 @@ function metricsUsage(metrics: Fields): Usage | null {
   })
 }
 
-/** What was reported for the responses of a list, once for each message. */
 export function usagesOf(listed: readonly ListedMessage[], model: string | null): readonly ReportedUsage[] {
   const known = new Set<Fields>()
   return listed.flatMap(({ message, source }) => {
@@ -100,14 +98,9 @@ export function usagesOf(listed: readonly ListedMessage[], model: string | null)
   })
 }
 
-/** The model that spoke last, as far as the messages say so. */
 export function lastModel(listed: readonly ListedMessage[]): string | null {
-  for (let index = listed.length - 1; index >= 0; index -= 1) {
-    const { message, source } = listed[index] as ListedMessage
-    const model = message.role === 'assistant' ? responseOf(source).model : null
-    if (model !== null) return model
-  }
-  return null
+  const last = listed.findLast(({ message, source }) => message.role === 'assistant' && responseOf(source).model !== null)
+  return last === undefined ? null : responseOf(last.source).model
 }
 
 /**

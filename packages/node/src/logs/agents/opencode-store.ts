@@ -1,8 +1,9 @@
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isMapping } from '../../config/mapping.ts'
-import { readTextFile } from '../../files/read-text.ts'
+import { withFile } from '../../session/durable-file.ts'
 import { fieldsAt, parseFields, textAt, timeAt } from '../draft.ts'
+import { readFields } from '../log-lines.ts'
 import type { Fields, LogNotes, ReadSession, Take } from '../log-reader.ts'
 import { opencodeSession } from './opencode.ts'
 
@@ -46,20 +47,12 @@ export async function readOpencodeStore(path: string, notes: LogNotes, take: Tak
 }
 
 /** The files of the first of these folders that is there, by name: their ids grow with time. */
-async function firstFolder(
-  paths: readonly string[],
-): Promise<{ readonly path: string; readonly names: readonly string[] } | null> {
+async function firstFolder(paths: readonly string[]) {
   for (const path of paths) {
     const names = await readdir(path).catch(() => null)
     if (names !== null) return { path, names: names.filter((name) => name.endsWith('.json')).sort() }
   }
   return null
-}
-
-async function readFields(path: string): Promise<Fields | null> {
-  const { value } = await readTextFile(path)
-  const fields = value === undefined ? {} : parseFields(value)
-  return Object.keys(fields).length === 0 ? null : fields
 }
 
 function createdAt(info: Fields): number {
@@ -68,16 +61,8 @@ function createdAt(info: Fields): number {
 
 /** Whether a file is a SQLite database, by its first bytes. */
 export async function isDatabase(path: string): Promise<boolean> {
-  const handle = await open(path, 'r').catch(() => null)
-  if (handle === null) return false
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(16), 0, 16, 0)
-    return bytesRead === 16 && buffer.toString('latin1') === 'SQLite format 3\0'
-  } catch {
-    return false
-  } finally {
-    await handle.close()
-  }
+  const start = await withFile(open(path, 'r'), (handle) => handle.read(Buffer.alloc(16), 0, 16, 0)).catch(() => null)
+  return start?.bytesRead === 16 && start.buffer.toString('latin1') === 'SQLite format 3\0'
 }
 
 /**
@@ -131,7 +116,6 @@ function dataOf(row: Record<string, unknown>): Fields {
   return typeof row['data'] === 'string' ? parseFields(row['data']) : {}
 }
 
-/** The columns of a session by the names its file had. */
 function sessionInfo(row: Fields): Fields {
   const revert = typeof row['revert'] === 'string' ? parseFields(row['revert']) : { messageID: row['revert_message_id'] }
   return { id: row['id'], title: row['title'], directory: row['directory'], revert }

@@ -1,8 +1,8 @@
-import { type Message, type Part } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
-import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
+import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
-import { createUniqueIds, type Draft, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { createUniqueIds, type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
 import {
   createRecordReader,
   type Fields,
@@ -147,21 +147,10 @@ function readResult(part: Fields, answered: { readonly at?: number }): Message |
   const text = status === 'error' ? state['error'] : state['output']
   const media = listAt(state, 'attachments').filter(isMapping).flatMap(fileParts)
   const said: TextPart = { type: 'text', text: typeof text === 'string' ? text : '' }
-  return {
-    id: textAt(part, 'id') ?? `result-${callId}`,
-    role: 'tool',
-    parts: [
-      {
-        type: 'tool-result',
-        callId,
-        tool: textAt(part, 'tool'),
-        content: media.length === 0 ? said : { type: 'list', items: [said, ...media] },
-        ...(status === 'error' ? { isError: true } : {}),
-      },
-    ],
-    ...answered,
-    ...timeAt(fieldsAt(state, 'time'), 'end'),
-  }
+  const content: ResultContent = media.length === 0 ? said : { type: 'list', items: [said, ...media] }
+  const result = resultPart(callId, textAt(part, 'tool'), content, status === 'error' || undefined)
+  const id = textAt(part, 'id') ?? `result-${callId}`
+  return { id, role: 'tool', parts: [result], ...answered, ...timeAt(fieldsAt(state, 'time'), 'end') }
 }
 
 /** Text files and folders are put into words of their own, beside the part. */
@@ -178,12 +167,8 @@ function createdAt(own: Fields): { readonly at?: number } {
 function stepUsage(tokens: unknown): Usage | null {
   if (!isMapping(tokens)) return null
   const cache = fieldsAt(tokens, 'cache')
-  const usage = normaliseUsage({
-    input: tokens['input'],
-    output: tokens['output'],
-    cacheRead: cache['read'],
-    cacheWrite: cache['write'],
-  })
+  const { input, output } = tokens
+  const usage = normaliseUsage({ input, output, cacheRead: cache['read'], cacheWrite: cache['write'] })
   const thought = normaliseUsage({ cacheRead: 0, input: tokens['reasoning'] })?.input ?? 0
   if (usage === null || thought === 0) return usage
   const { total } = tokens

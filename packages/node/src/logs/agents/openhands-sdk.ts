@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '@plimsoll/core'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
-import { readTextFile } from '../../files/read-text.ts'
-import { type Draft, fieldsAt, listAt, parseFields, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { readFields } from '../log-lines.ts'
 import {
   type Fields,
   type LogNotes,
@@ -14,7 +14,7 @@ import {
   readSessionOf,
   type Take,
 } from '../log-reader.ts'
-import { countedUsage, type OpenHandsRun } from './openhands.ts'
+import { countedUsage, type OpenHandsRun, readRuns } from './openhands.ts'
 
 /**
  * The events of OpenHands since its first version as a library, each with its `kind`: as a list, in lines, or in the lines of an
@@ -23,42 +23,19 @@ import { countedUsage, type OpenHandsRun } from './openhands.ts'
 export const openHandsSdk: LogReader = {
   name: 'openhands-sdk',
   detect: (entry) => isSdkEvent(entry) || listAt(entry, 'history').slice(0, 20).some(isSdkEvent),
-  start(notes, take) {
-    const sessions: ReadSession[] = []
-    let loose: OpenHandsSdkEvents | null = null
-    return {
-      add(entry, line) {
-        if (!Array.isArray(entry['history'])) {
-          loose ??= createOpenHandsSdkEvents(notes, take)
-          loose.add(entry, line)
-          return
-        }
-        const events = createOpenHandsSdkEvents(notes, take)
-        for (const [index, event] of listAt(entry, 'history').entries()) {
-          if (isMapping(event)) events.add(event, index + 1)
-          else notes.skip(line, 'not-an-object')
-        }
-        const session = events.finish({
-          id: textAt(entry, 'instance_id'),
-          model: textAt(fieldsAt(fieldsAt(entry, 'metadata'), 'llm'), 'model'),
-          usages: listAt(fieldsAt(entry, 'metrics'), 'token_usages').filter(isMapping),
-        })
-        if (session === null) notes.skip(line, 'no-message')
-        else sessions.push(session)
-      },
-      finish() {
-        const last = loose?.finish({ id: null, model: null, usages: [] }) ?? null
-        return last === null ? sessions : [...sessions, last]
-      },
-    }
-  },
+  start: (notes, take) =>
+    readRuns(
+      ({ history }) => (Array.isArray(history) ? history : null),
+      'llm',
+      notes,
+      () => createOpenHandsSdkEvents(notes, take),
+    ),
 }
 
-/** The events of one conversation on their way to messages. */
-export interface OpenHandsSdkEvents {
-  readonly add: (event: Fields, line: number) => void
-  /** Null where nobody said anything. `leaf` names the event the conversation stands at; default: the last one. */
-  readonly finish: (run: OpenHandsRun & { readonly root?: string | null; readonly leaf?: string | null }) => ReadSession | null
+/** `leaf` names the event the conversation stands at; default: the last one. */
+interface SdkRun extends OpenHandsRun {
+  readonly root?: string | null
+  readonly leaf?: string | null
 }
 
 function isSdkEvent(entry: unknown): boolean {
@@ -69,8 +46,7 @@ function isSdkEvent(entry: unknown): boolean {
   )
 }
 
-/** Starts to read the events of one conversation. */
-function createOpenHandsSdkEvents(notes: LogNotes, take: Take): OpenHandsSdkEvents {
+function createOpenHandsSdkEvents(notes: LogNotes, take: Take) {
   const steps = new Map<string, OpenHandsStep>()
   const answered = new Set<string>()
   return { add, finish }
@@ -142,10 +118,10 @@ function createOpenHandsSdkEvents(notes: LogNotes, take: Take): OpenHandsSdkEven
     return { message: { role: 'tool', parts: [result] } }
   }
 
-  function finish({ id, model, usages, root, leaf }: Parameters<OpenHandsSdkEvents['finish']>[0]): ReadSession | null {
+  function finish({ id, model, usages, root, leaf }: SdkRun): ReadSession | null {
     const branch = new Set(branchTo(steps, leaf ?? null))
     const merged = mergeAnswers([...branch])
-    const counted = new Map(usages.flatMap((one) => (typeof one['response_id'] === 'string' ? [[one['response_id'], one]] : [])))
+    const counted = new Map(usages.map((one) => [one['response_id'], one]))
     const named = usages.map((one) => textAt(one, 'model')).findLast((name) => name !== null) ?? model
     const drafts = merged.map(({ message, isAdded }): Draft => (isAdded === true ? { message, added: true } : { message }))
     if (drafts.length === 0) return null
@@ -174,16 +150,13 @@ function said(role: 'system' | 'user' | 'assistant', parts: readonly Part[]): Re
   return parts.length === 0 ? null : { message: { role, parts } }
 }
 
-/** An event of a conversation, as far as it matters for its place. */
 interface OpenHandsStep {
   readonly id: string
   /** The event it hangs on; undefined where the log has no tree. */
   readonly parent: string | null | undefined
   /** None for what is no part of the conversation and only holds the tree together. */
   readonly message: Message | null
-  /** Set where the client speaks in the person's name. */
   readonly isAdded?: true
-  /** The response it belongs to. */
   readonly response: string | null
   /** For a summary, the events that it took the place of. */
   readonly forgotten?: readonly unknown[]
@@ -207,10 +180,7 @@ function branchTo(steps: ReadonlyMap<string, OpenHandsStep>, leaf: string | null
 
 /** What was said, with the calls of one response in one message. */
 function mergeAnswers(steps: readonly OpenHandsStep[]): readonly SpokenStep[] {
-  const merged: (SpokenStep & {
-    readonly events: string[]
-    readonly message: Message & { parts: Message['parts'][number][] }
-  })[] = []
+  const merged: (SpokenStep & { readonly events: string[]; readonly message: Message & { parts: Part[] } })[] = []
   for (const step of steps) {
     if (step.message === null) continue
     const last = merged.at(-1)
@@ -247,7 +217,6 @@ function saidIn(content: unknown): readonly (TextPart | MediaPart)[] {
   })
 }
 
-/** What the model thought before it spoke. */
 function thoughtsIn(fields: Fields): readonly Part[] {
   const text = textAt(fields, 'reasoning_content')
   if (text !== null) return [{ type: 'reasoning', text }]
@@ -257,7 +226,6 @@ function thoughtsIn(fields: Fields): readonly Part[] {
   })
 }
 
-/** The call that an action is, as the model wrote it; null where it has no id. */
 function callOf(event: Fields): ToolCallPart | null {
   const call = fieldsAt(event, 'tool_call')
   const callId = textAt(event, 'tool_call_id') ?? textAt(call, 'id')
@@ -267,18 +235,17 @@ function callOf(event: Fields): ToolCallPart | null {
   return { type: 'tool-call', callId, tool: textAt(event, 'tool_name') ?? textAt(call, 'name') ?? '', input: written ?? action }
 }
 
-/** What came of a call: what was observed, why it was refused, or what went wrong. */
 function observationOf(event: Fields): ToolResultPart | null {
   const callId = textAt(event, 'tool_call_id')
   const refused = textAt(event, 'rejection_reason')
   const error = textAt(event, 'error')
   if (callId === null) return null
-  const head = { type: 'tool-result', callId, tool: textAt(event, 'tool_name') } as const
-  if (error !== null) return { ...head, content: { type: 'text', text: error }, isError: true }
-  if (refused !== null) return { ...head, content: { type: 'text', text: `Action rejected: ${refused}` }, isError: true }
+  const tool = textAt(event, 'tool_name')
+  if (error !== null) return resultPart(callId, tool, error, true)
+  if (refused !== null) return resultPart(callId, tool, `Action rejected: ${refused}`, true)
   const observation = fieldsAt(event, 'observation')
   const content = observedContent(observation, saidIn(event['extended_content']))
-  return { ...head, content, ...(observation['is_error'] === true ? { isError: true } : {}) }
+  return resultPart(callId, tool, content, observation['is_error'] === true || undefined)
 }
 
 function observedContent(observation: Fields, added: readonly (TextPart | MediaPart)[]): ResultContent {
@@ -334,10 +301,4 @@ export async function readOpenHandsStore(path: string, notes: LogNotes, take: Ta
 
 function numberOf(name: string): number {
   return Number(eventFile.exec(name)?.[1] ?? 0)
-}
-
-async function readFields(path: string): Promise<Fields | null> {
-  const { value } = await readTextFile(path)
-  const fields = value === undefined ? {} : parseFields(value)
-  return Object.keys(fields).length === 0 ? null : fields
 }

@@ -2,29 +2,27 @@ import { type Message, type Part, type ToolCallPart } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { type MediaPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
-import { createUniqueIds, type Draft, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { createUniqueIds, type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
 import {
   type Fields,
   type LogNotes,
   type LogReader,
+  type LogReading,
   type ReadSession,
   type ReportedUsage,
   readSessionOf,
   type Take,
 } from '../log-reader.ts'
 
-/** What a file says of a conversation besides its events. */
 export interface OpenHandsRun {
   readonly id: string | null
   readonly model: string | null
-  /** What was reported for each response, by `response_id`. */
   readonly usages: readonly Fields[]
 }
 
-/** The events of one conversation on their way to messages. */
-export interface OpenHandsEvents {
+/** The events of one conversation on their way to messages; null where nothing was said. */
+interface OpenHandsEvents {
   readonly add: (event: Fields, line: number) => void
-  /** Null where nobody said anything. */
   readonly finish: (run: OpenHandsRun) => ReadSession | null
 }
 
@@ -34,7 +32,6 @@ interface Answer {
   readonly usage: Usage | null
 }
 
-/** Starts to read the events of one conversation. */
 function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
   const unique = createUniqueIds()
   const drafts: Draft[] = []
@@ -135,29 +132,15 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
     for (const [name, made] of open) if (made === asked) open.delete(name)
     known.delete(asked.callId)
     const failed = observation === 'error' || event['success'] === false
-    push({
-      id: unique(eventName(event, line)),
-      role: 'tool',
-      parts: [
-        {
-          type: 'tool-result',
-          callId: asked.callId,
-          tool: asked.tool,
-          content: { type: 'text', text: content },
-          ...(failed ? { isError: true } : {}),
-        },
-      ],
-      ...timeAt(event, 'timestamp'),
-    })
+    const result = resultPart(asked.callId, asked.tool, content, failed || undefined)
+    push({ id: unique(eventName(event, line)), role: 'tool', parts: [result], ...timeAt(event, 'timestamp') })
   }
 
   /** What went wrong is told to the model in the user's role. */
   function complain(event: Fields, content: string, line: number): void {
     const id = unique(eventName(event, line))
-    drafts.push({
-      message: take({ id, role: 'user', parts: [{ type: 'text', text: content }], ...timeAt(event, 'timestamp') }),
-      added: true,
-    })
+    const message = take({ id, role: 'user', parts: [{ type: 'text', text: content }], ...timeAt(event, 'timestamp') })
+    drafts.push({ message, added: true })
   }
 
   function addSummary(event: Fields, args: Fields, line: number): void {
@@ -192,9 +175,7 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
 
   function finish(run: OpenHandsRun): ReadSession | null {
     if (drafts.length === 0) return null
-    const counted = new Map(
-      run.usages.flatMap((one) => (typeof one['response_id'] === 'string' ? [[one['response_id'], one]] : [])),
-    )
+    const counted = new Map(run.usages.map((one) => [one['response_id'], one]))
     const used = model ?? run.model
     const usages = answers.flatMap(({ id, response, usage }): readonly ReportedUsage[] => {
       const found = usage ?? countedUsage(response === null ? undefined : counted.get(response))
@@ -223,41 +204,12 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
 const mostOpen = 100
 
 /** What the client does for itself. */
-const bookkeeping = new Set([
-  'change_agent_state',
-  'recall',
-  'null',
-  'pause',
-  'resume',
-  'stop',
-  'loop_recovery',
-  'start_hook_task',
-])
+const bookkeeping = new Set('change_agent_state recall null pause resume stop loop_recovery start_hook_task'.split(' '))
 
 /** Fields of an action that are about it and not for the tool. */
 const notArguments = new Set([
-  ...[
-    'thought',
-    'action',
-    'action_risk',
-    'is_confirmed',
-    'confirmation_state',
-    'security_risk',
-    'keep_prompt',
-    'kernel_init_code',
-  ],
-  ...[
-    'blocking',
-    'hidden',
-    'is_input',
-    'is_static',
-    'impl_source',
-    'translated_ipython_code',
-    'source',
-    'id',
-    'timestamp',
-    'message',
-  ],
+  ...'thought action action_risk is_confirmed confirmation_state security_risk keep_prompt kernel_init_code'.split(' '),
+  ...'blocking hidden is_input is_static impl_source translated_ipython_code source id timestamp message'.split(' '),
 ])
 
 function inputOf(args: Fields): Fields {
@@ -276,9 +228,8 @@ function isByAgent(event: Fields, args: Fields): boolean {
 
 function textParts(args: Fields): readonly Part[] {
   const text = textAt(args, 'content')
-  const pictures = [...listAt(args, 'image_urls'), ...listAt(args, 'images_urls')].map(
-    (data): MediaPart => ({ type: 'media', mediaType: 'image/*', data }),
-  )
+  const urls = [...listAt(args, 'image_urls'), ...listAt(args, 'images_urls')]
+  const pictures = urls.map((data): MediaPart => ({ type: 'media', mediaType: 'image/*', data }))
   return text === null ? pictures : [{ type: 'text', text }, ...pictures]
 }
 
@@ -288,10 +239,8 @@ function thoughtOf(args: Fields): readonly Part[] {
 }
 
 function lastWords(answer: Fields, args: Fields): readonly Part[] {
-  const words = [textAt(answer, 'content'), textAt(args, 'thought'), textAt(args, 'final_thought')].filter(
-    (text) => text !== null,
-  )
-  return [...new Set(words)].map((text): Part => ({ type: 'text', text }))
+  const words = [textAt(answer, 'content'), textAt(args, 'thought'), textAt(args, 'final_thought')]
+  return [...new Set(words)].flatMap((text): readonly Part[] => (text === null ? [] : [{ type: 'text', text }]))
 }
 
 function readCall(call: unknown): readonly ToolCallPart[] {
@@ -318,37 +267,46 @@ export function countedUsage(counted: Fields | undefined): Usage | null {
 export const openHands: LogReader = {
   name: 'openhands',
   detect: (entry) => isEvent(entry) || listAt(entry, 'history').flat().slice(0, 20).some(isEvent),
-  start(notes, take) {
-    const sessions: ReadSession[] = []
-    let loose: OpenHandsEvents | null = null
-    return {
-      add(entry, line) {
-        if (isEvent(entry)) {
-          loose ??= createOpenHandsEvents(notes, take)
-          loose.add(entry, line)
-          return
-        }
-        const history = listAt(entry, 'history').flat()
-        if (history.length === 0) return notes.skip(line, 'no-message')
-        const events = createOpenHandsEvents(notes, take)
-        history.forEach((event, index) => {
-          if (isMapping(event)) events.add(event, index + 1)
-          else notes.skip(line, 'not-an-object')
-        })
-        const session = events.finish({
-          id: textAt(entry, 'instance_id'),
-          model: textAt(fieldsAt(fieldsAt(entry, 'metadata'), 'llm_config'), 'model'),
-          usages: listAt(fieldsAt(entry, 'metrics'), 'token_usages').filter(isMapping),
-        })
-        if (session === null) notes.skip(line, 'no-message')
-        else sessions.push(session)
-      },
-      finish() {
-        const last = loose?.finish({ id: null, model: null, usages: [] }) ?? null
-        return last === null ? sessions : [...sessions, last]
-      },
-    }
+  start: (notes, take) => {
+    const eventsIn = (entry: Fields) => (isEvent(entry) ? null : listAt(entry, 'history').flat())
+    return readRuns(eventsIn, 'llm_config', notes, () => createOpenHandsEvents(notes, take))
   },
+}
+
+/** Reads loose events as one conversation, and each line of an evaluation, which holds a list of events, as another. */
+export function readRuns(
+  eventsIn: (entry: Fields) => readonly unknown[] | null,
+  settings: string,
+  notes: LogNotes,
+  create: () => OpenHandsEvents,
+): LogReading {
+  const sessions: ReadSession[] = []
+  let loose: OpenHandsEvents | null = null
+  return {
+    add(entry, line) {
+      const list = eventsIn(entry)
+      if (list === null) {
+        loose ??= create()
+        return loose.add(entry, line)
+      }
+      const events = create()
+      for (const [index, event] of list.entries()) {
+        if (isMapping(event)) events.add(event, index + 1)
+        else notes.skip(line, 'not-an-object')
+      }
+      const session = events.finish({
+        id: textAt(entry, 'instance_id'),
+        model: textAt(fieldsAt(fieldsAt(entry, 'metadata'), settings), 'model'),
+        usages: listAt(fieldsAt(entry, 'metrics'), 'token_usages').filter(isMapping),
+      })
+      if (session === null) notes.skip(line, 'no-message')
+      else sessions.push(session)
+    },
+    finish() {
+      const last = loose?.finish({ id: null, model: null, usages: [] }) ?? null
+      return last === null ? sessions : [...sessions, last]
+    },
+  }
 }
 
 function isEvent(entry: unknown): entry is Fields {

@@ -8,21 +8,13 @@ import {
   type Draft,
   fieldsAt,
   resultContent,
+  resultPart,
   settleDrafts,
   textAt,
   timeAt,
   vendorPart,
 } from '../draft.ts'
-import {
-  type Fields,
-  type LogNotes,
-  type LogReader,
-  type LogReading,
-  type ReadSession,
-  type ReportedUsage,
-  readSessionOf,
-  type Take,
-} from '../log-reader.ts'
+import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /** Pi: a header, then entries in order; in newer versions a tree by `parentId` whose last entry is where the session stands. */
 export const pi: LogReader = {
@@ -42,7 +34,7 @@ interface Place {
   readonly firstKept: string | null
 }
 
-function start(notes: LogNotes, take: Take): LogReading {
+function start(notes: LogNotes, take: Take) {
   const places = new Map<string, Place>()
   const unique = createUniqueIds()
   let header: Fields = {}
@@ -114,7 +106,7 @@ function start(notes: LogNotes, take: Take): LogReading {
     return draft === 'nothing' ? null : draft
   }
 
-  function finish(): readonly ReadSession[] {
+  function finish() {
     const path: Place[] = []
     for (let place = latest; place !== null; place = place.parent) path.push(place)
     path.reverse()
@@ -195,20 +187,9 @@ function textParts(text: string | null): readonly TextPart[] | null {
 }
 
 function resultMessage(raw: Fields, id: string, time: Time): Message {
-  return {
-    id,
-    role: 'tool',
-    parts: [
-      {
-        type: 'tool-result',
-        callId: textAt(raw, 'toolCallId'),
-        tool: textAt(raw, 'toolName'),
-        content: resultContent(raw['content'], readBlock),
-        ...(typeof raw['isError'] === 'boolean' ? { isError: raw['isError'] } : {}),
-      },
-    ],
-    ...time,
-  }
+  const content = resultContent(raw['content'], readBlock)
+  const result = resultPart(textAt(raw, 'toolCallId'), textAt(raw, 'toolName'), content, raw['isError'])
+  return { id, role: 'tool', parts: [result], ...time }
 }
 
 /** A command that the person ran, with its output. It answers no call, and calls are never invented. */

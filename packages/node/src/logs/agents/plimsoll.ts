@@ -3,16 +3,7 @@ import { normaliseUsage } from '@plimsoll/core/bill'
 import { branchOf, checkEntry, type Entry } from '@plimsoll/core/session'
 import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, listAt } from '../draft.ts'
-import {
-  type Fields,
-  type LogNotes,
-  type LogReader,
-  type LogReading,
-  type ReadSession,
-  type ReportedUsage,
-  readSessionOf,
-  type Take,
-} from '../log-reader.ts'
+import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /**
  * Plimsoll's own log, as it lies in a session's folder or was exported. The branch is the one of the last entry; a fold becomes a
@@ -30,7 +21,7 @@ export const plimsoll: LogReader = {
   start,
 }
 
-function start(notes: LogNotes, take: Take): LogReading {
+function start(notes: LogNotes, take: Take) {
   const heads: Entry[] = []
   const places = new Map<string, number>()
 
@@ -46,23 +37,22 @@ function start(notes: LogNotes, take: Take): LogReading {
     heads.push(entry.type === 'message' ? { ...entry, message: take(entry.message) } : entry)
   }
 
-  function finish(): readonly ReadSession[] {
+  function finish() {
     const path = branchOf({ heads, indexOf: (id) => places.get(id) ?? -1 }, heads.length - 1)
-    const all = heads.filter(({ type }) => type === 'message').length
     const session = branchSession(path, take)
-    if (session === null) return []
-    const said = path.filter(({ type }) => type === 'message').length
-    return [{ ...session, abandoned: all - said }]
+    return session === null ? [] : [{ ...session, abandoned: countMessages(heads) - countMessages(path) }]
   }
 }
 
-/** What the entries of one branch amount to; null where nothing was said. */
-function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
+function countMessages(entries: readonly Entry[]): number {
+  return entries.filter(({ type }) => type === 'message').length
+}
+
+function branchSession(path: readonly Entry[], take: Take) {
   const unique = createUniqueIds()
   const messages: Message[] = []
   const usages: ReportedUsage[] = []
   const keptFrom = new Map<string, string>()
-  /** Where each message stands, by the id it has in the log. */
   const places = new Map<string, number>()
   const requests = new Map<string, Extract<Entry, { type: 'request' }>>()
   const waiting: { readonly last: string | null; readonly report: Omit<ReportedUsage, 'after'> }[] = []
@@ -83,7 +73,7 @@ function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
         break
       case 'message':
         places.set(entry.id, messages.length)
-        messages.push(withId(entry.message, unique(entry.id)))
+        messages.push({ ...entry.message, id: unique(entry.id) })
         break
       case 'edits':
         for (const edit of entry.apply ?? []) {
@@ -124,10 +114,6 @@ function branchSession(path: readonly Entry[], take: Take): ReadSession | null {
   usages.sort((one, other) => (places.get(one.after) ?? 0) - (places.get(other.after) ?? 0))
   const { title = null, root = null, session = null } = header ?? {}
   return readSessionOf({ id: session, title, root, model, messages, usages, keptFrom })
-}
-
-function withId(message: Message, id: string): Message {
-  return message.id === id ? message : { ...message, id }
 }
 
 /** The message that a fold shows in place of others, where it stands for them, and the last of those. */

@@ -48,12 +48,13 @@ export const requestLines: LogReader = {
   },
 }
 
+interface FoundSession {
+  readonly format: string
+  readonly session: ReadSession
+}
+
 /** The conversation of a list of messages or of an object that holds one; null where no message can be read. */
-export function requestSession(
-  request: unknown,
-  notes: LogNotes,
-  take: Take,
-): { readonly format: string; readonly session: ReadSession } | null {
+export function requestSession(request: unknown, notes: LogNotes, take: Take): FoundSession | null {
   const fields = isMapping(request) ? request : {}
   if (heldRequest(request) !== null) return itemSession(fields, take)
   const list: readonly unknown[] = isMapping(request) ? (heldMessages(request) ?? []) : Array.isArray(request) ? request : []
@@ -70,14 +71,12 @@ export function requestSession(
 }
 
 /** The conversation of a request whose dialect lists no messages. */
-function itemSession(request: Fields, take: Take): { readonly format: string; readonly session: ReadSession } | null {
+function itemSession(request: Fields, take: Take): FoundSession | null {
   const codec = detectCodec(request)
-  const messages =
-    codec
-      ?.read(request)
-      .messages.filter(({ parts }) => parts.length > 0)
-      .map(take) ?? []
-  if (codec === null || messages.length === 0) return null
+  if (codec === null) return null
+  const said = codec.read(request).messages.filter(({ parts }) => parts.length > 0)
+  const messages = said.map(take)
+  if (messages.length === 0) return null
   return { format: codec.name, session: readSessionOf({ model: textAt(request, 'model'), messages }) }
 }
 

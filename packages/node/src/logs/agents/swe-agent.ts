@@ -1,7 +1,7 @@
 import { codecs, type Message, type Part } from '@plimsoll/core'
 import { messageText } from '@plimsoll/core/text'
 import { isMapping } from '../../config/mapping.ts'
-import { type Draft, fieldsAt, listAt, parseFields, settleDrafts, textAt } from '../draft.ts'
+import { type Draft, fieldsAt, listAt, parseFields, resultPart, settleDrafts, textAt } from '../draft.ts'
 import { createRecordReader, type Fields, readSessionOf } from '../log-reader.ts'
 import { type ListedMessage, lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
 
@@ -55,11 +55,9 @@ function lastResult(paired: readonly ListedMessage[], step: Fields | undefined):
   const observation = step?.['observation']
   if (last === undefined || call === undefined || typeof observation !== 'string') return null
   if (textAt(last.source, 'action') !== textAt(step ?? {}, 'action')) return null
-  const content = { type: 'text', text: observation } as const
-  const { at } = last.message
-  const id = `${last.message.id}.result`
-  const parts = [{ type: 'tool-result', callId: call.callId, tool: call.tool, content }] as const
-  return { id, role: 'tool', parts, ...(at === undefined ? {} : { at }) }
+  const { at, id } = last.message
+  const parts = [resultPart(call.callId, call.tool, observation)]
+  return { id: `${id}.result`, role: 'tool', parts, ...(at === undefined ? {} : { at }) }
 }
 
 function firstFolder(steps: readonly unknown[]): string | null {
@@ -84,11 +82,8 @@ export const sweSmith = createRecordReader({
   read(entry, notes, take) {
     const listed = readMessageList(listAt(entry, 'messages'), codecs['openai-chat'], notes)
     const paired = withTextCalls(listed, (_, text) => functionIn(text))
-    return readSessionOf({
-      id: textAt(entry, 'instance_id'),
-      model: textAt(entry, 'model'),
-      messages: settleDrafts(paired).map(take),
-    })
+    const messages = settleDrafts(paired).map(take)
+    return readSessionOf({ id: textAt(entry, 'instance_id'), model: textAt(entry, 'model'), messages })
   },
 })
 
@@ -117,13 +112,8 @@ function parametersIn(text: string): Readonly<Record<string, unknown>> {
     const end = named < 0 ? -1 : text.indexOf(parameterClosing, named)
     if (end < 0) break
     const name = text.slice(start + parameterOpening.length, named).trim()
-    input.set(
-      name.slice(0, 100),
-      text
-        .slice(named + 1, end)
-        .replace(/^\n/, '')
-        .replace(/\n$/, ''),
-    )
+    const value = text.slice(named + 1, end)
+    input.set(name.slice(0, 100), value.replace(/^\n/, '').replace(/\n$/, ''))
     start = text.indexOf(parameterOpening, end)
   }
   return Object.fromEntries(input)
@@ -194,7 +184,6 @@ function blocksIn(text: string, fence: string): readonly Block[] {
   return blocks
 }
 
-/** A tool call that a model wrote as text, and the words around it. */
 interface TextCall {
   readonly words: string
   readonly tool: string
@@ -238,6 +227,6 @@ function partsOf(message: Message, { words, tool, input }: TextCall, callId: str
 function resultOf(message: Message, callId: string, tool: string): Message {
   const items = message.parts.filter((part) => part.type === 'text' || part.type === 'media')
   const isText = items.every((part) => part.type === 'text')
-  const content = isText ? ({ type: 'text', text: messageText(message) } as const) : ({ type: 'list', items } as const)
-  return { ...message, role: 'tool', parts: [{ type: 'tool-result', callId, tool, content }] }
+  const content = isText ? messageText(message) : ({ type: 'list', items } as const)
+  return { ...message, role: 'tool', parts: [resultPart(callId, tool, content)] }
 }

@@ -6,9 +6,7 @@ import { contextAfter } from '../kept-messages.ts'
 import type { ReadSession } from '../log-reader.ts'
 import { type MeasuredPart, measuredPart } from './measured-part.ts'
 
-/** What one conversation holds, without any of it. */
 export interface SessionMeasure {
-  /** How often a model was asked. */
   readonly requests: number
   /** Tokens by what they are; together all that the log holds of the conversation. */
   readonly tokens: Readonly<Record<OverviewCategory, number>>
@@ -24,7 +22,6 @@ export interface SessionMeasure {
   readonly times: ReadonlyMap<string, number>
 }
 
-/** A number of results and their tokens. */
 export interface Amount {
   readonly count: number
   readonly tokens: number
@@ -42,7 +39,6 @@ export interface ReadCounts {
   readonly same: Amount
 }
 
-/** A large result of a tool. */
 export interface BigResult {
   readonly tool: string | null
   readonly kind: ToolKind
@@ -105,16 +101,8 @@ export function measureSession(session: ReadSession, platform: string): SessionM
     }
   }
   const [first, last] = spanOf(times.values())
-  return {
-    requests: Math.max(answers, usages.length),
-    tokens,
-    results,
-    reads: reads.counts(),
-    biggest: largest(biggest),
-    first,
-    last,
-    times,
-  }
+  const requests = Math.max(answers, usages.length)
+  return { requests, tokens, results, reads: reads.counts(), biggest: largest(biggest), first, last, times }
 }
 
 const frame = countMessage({ id: '', role: 'user', parts: [] }, estimator)
@@ -152,16 +140,7 @@ function spanOf(times: Iterable<number>): readonly [number | null, number | null
 
 const latest = Date.UTC(2100, 0)
 
-interface ReadCounter {
-  /** Adds a result that brought these files, and the message it is in. */
-  readonly add: (message: string, files: readonly string[], result: MeasuredPart) => void
-  readonly change: (files: readonly string[]) => void
-  /** Forgets what was read, but for the messages that are still in the context. */
-  readonly forgetBut: (messages: ReadonlySet<string>) => void
-  readonly counts: () => ReadCounts
-}
-
-function countReads(root: string | undefined, platform: string): ReadCounter {
+function countReads(root: string | undefined, platform: string) {
   /** The texts that each file has brought, each with the last message that brought it. */
   const seen = new Map<string, Map<string | null, string>>()
   const again = { count: 0, tokens: 0 }
@@ -170,10 +149,11 @@ function countReads(root: string | undefined, platform: string): ReadCounter {
   const keysOf = (files: readonly string[]) =>
     [...new Set(files.map((file) => pathKey(file, root, platform)))].filter((key) => key !== '')
   return {
-    change(files) {
+    change(files: readonly string[]) {
       for (const key of keysOf(files)) seen.delete(key)
     },
-    add(message, files, { tokens, text }) {
+    /** Adds a result that brought these files, and the message it is in. */
+    add(message: string, files: readonly string[], { tokens, text }: MeasuredPart) {
       const keys = keysOf(files)
       if (keys.length === 0) return
       reads += 1
@@ -191,12 +171,13 @@ function countReads(root: string | undefined, platform: string): ReadCounter {
         seen.set(key, texts.set(text, message))
       }
     },
-    forgetBut(messages) {
+    /** Forgets what was read, but for the messages that are still in the context. */
+    forgetBut(messages: ReadonlySet<string>) {
       for (const [key, texts] of seen) {
         for (const [text, message] of texts) if (!messages.has(message)) texts.delete(text)
         if (texts.size === 0) seen.delete(key)
       }
     },
-    counts: () => ({ reads, again, same }),
+    counts: (): ReadCounts => ({ reads, again, same }),
   }
 }

@@ -3,7 +3,6 @@ import { commandChanges, patchedFiles, shellCommands } from '@plimsoll/core/comp
 import { type ToolKind, toolRules } from '@plimsoll/core/policies'
 import { countPart, detached, estimator, isRecord } from '@plimsoll/core/text'
 
-/** What is known of a part once its text is gone. */
 export interface MeasuredPart {
   readonly tokens: number
   /** Those of them that are pictures and files. */
@@ -22,11 +21,8 @@ export interface MeasuredPart {
 
 /** What a part measures; of one that was made slim, what it measured before. */
 export function measuredPart(part: Part): MeasuredPart {
-  let measured = measures.get(part)
-  if (measured === undefined) {
-    measured = measure(part)
-    measures.set(part, measured)
-  }
+  const measured = measures.get(part) ?? measure(part)
+  measures.set(part, measured)
   return measured
 }
 

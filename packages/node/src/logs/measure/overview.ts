@@ -8,20 +8,17 @@ import type { ReadLog, ReadSession } from '../log-reader.ts'
 import { readLog } from '../read-log.ts'
 import { type Amount, type BigResult, measureSession, mostBiggest, type ReadCounts } from './measure-session.ts'
 import { slimMessage } from './measured-part.ts'
-import { type BillSum, createBill, createBillSum, type Money, type UsageSum } from './usage-bill.ts'
+import { createBill, createBillSum, type Money, type UsageSum } from './usage-bill.ts'
 
-/** What many logs hold and cost, added up. Plain data. */
 export interface Overview {
   readonly sessions: number
   readonly requests: number
-  /** The size of the logs that were read. */
   readonly bytes: number
   readonly files: number
   /** When the first and the last message was written, as ISO text; null where no log says. */
   readonly first: string | null
   readonly last: string | null
   readonly compactions: number
-  /** The agents, those with the most requests first. */
   readonly agents: readonly AgentRow[]
   readonly tokens: Readonly<Record<OverviewCategory | 'total', number>>
   /** Tool results by what the tool is for, the most tokens first. */
@@ -39,21 +36,16 @@ export interface Overview {
   readonly skipped: { readonly lines: number; readonly files: number }
 }
 
-/** One agent's share. */
 export interface AgentRow {
   readonly agent: string
   readonly sessions: number
   readonly requests: number
-  /** Tokens that the logs hold. */
   readonly tokens: number
   readonly usage: UsageSum | null
-  /** Dollars; null where no request has a price. */
   readonly dollars: number | null
-  /** Requests with usage and without a price: where there are any, it cost more. */
   readonly unpriced: number
 }
 
-/** A large result, and where it stands. */
 export interface BiggestRow extends BigResult {
   readonly agent: string
   readonly session: string | null
@@ -61,7 +53,6 @@ export interface BiggestRow extends BigResult {
   readonly file: string
 }
 
-/** Something that is there and could not be read. */
 export interface UnreadableRow {
   readonly agent: string
   readonly file: string
@@ -69,15 +60,8 @@ export interface UnreadableRow {
 }
 
 /** Adds up logs one after the other, and keeps nothing of them but numbers. */
-export interface OverviewBuilder {
-  readonly add: (found: FoundLog, log: ReadLog) => void
-  readonly addUnreadable: (row: UnreadableRow) => void
-  readonly finish: () => Overview
-}
-
-/** An overview of nothing yet. */
-export function createOverview(platform: string): OverviewBuilder {
-  const agents = new Map<string, AgentSum>()
+export function createOverview(platform: string) {
+  const agents = new Map<string, ReturnType<typeof newSum>>()
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
   const results = new Map<ToolKind, { count: number; tokens: number }>()
   const reads = { reads: 0, again: { count: 0, tokens: 0 }, same: { count: 0, tokens: 0 } }
@@ -107,7 +91,11 @@ export function createOverview(platform: string): OverviewBuilder {
       tokens[category] += count
       sum.tokens += count
     }
-    for (const [kind, amount] of measure.results) addAmount(at(results, kind), amount)
+    for (const [kind, amount] of measure.results) {
+      const known = results.get(kind) ?? { count: 0, tokens: 0 }
+      addAmount(known, amount)
+      results.set(kind, known)
+    }
     reads.reads += measure.reads.reads
     addAmount(reads.again, measure.reads.again)
     addAmount(reads.same, measure.reads.same)
@@ -119,7 +107,7 @@ export function createOverview(platform: string): OverviewBuilder {
   }
 
   return {
-    add(found, { sessions, skipped: lines }) {
+    add(found: FoundLog, { sessions, skipped: lines }: ReadLog) {
       files += 1
       bytes += found.bytes
       if (lines.length > 0) {
@@ -128,8 +116,8 @@ export function createOverview(platform: string): OverviewBuilder {
       }
       for (const session of sessions) if (session.messages.length > 0) addSession(found, session)
     },
-    addUnreadable: (row) => void unreadable.push(row),
-    finish() {
+    addUnreadable: (row: UnreadableRow) => void unreadable.push(row),
+    finish(): Overview {
       const rows = [...agents.values()].toSorted((a, b) => b.requests - a.requests || (a.agent < b.agent ? -1 : 1))
       return {
         sessions: sumOf(rows, ({ sessions }) => sessions),
@@ -139,7 +127,10 @@ export function createOverview(platform: string): OverviewBuilder {
         first: isoOf(span.first),
         last: isoOf(span.last),
         compactions,
-        agents: rows.map(({ bill: own, ...row }) => ({ ...row, usage: own.usage(), ...priceOfAll(own) })),
+        agents: rows.map(({ bill: own, ...row }) => {
+          const { dollars, unpriced } = own.money()
+          return { ...row, usage: own.usage(), dollars, unpriced }
+        }),
         tokens: { ...tokens, total: sumOf(Object.values(tokens), (count) => count) },
         results: [...results].map(([kind, amount]) => ({ kind, ...amount })).toSorted((a, b) => b.tokens - a.tokens),
         reads,
@@ -155,32 +146,13 @@ export function createOverview(platform: string): OverviewBuilder {
   }
 }
 
-interface AgentSum {
-  readonly agent: string
-  sessions: number
-  requests: number
-  tokens: number
-  readonly bill: BillSum
-}
-
-function priceOfAll({ money }: BillSum): Pick<AgentRow, 'dollars' | 'unpriced'> {
-  const { dollars, unpriced } = money()
-  return { dollars, unpriced }
-}
-
-function newSum(agent: string): AgentSum {
+function newSum(agent: string) {
   return { agent, sessions: 0, requests: 0, tokens: 0, bill: createBillSum() }
 }
 
 /** Commands hold keys now and then. */
 function shown(big: BigResult): BigResult {
   return big.about === null ? big : { ...big, about: redactSecrets(big.about) }
-}
-
-function at<Key>(sums: Map<Key, { count: number; tokens: number }>, key: Key): { count: number; tokens: number } {
-  const sum = sums.get(key) ?? { count: 0, tokens: 0 }
-  sums.set(key, sum)
-  return sum
 }
 
 function addAmount(sum: { count: number; tokens: number }, { count, tokens }: Amount): void {
@@ -197,7 +169,6 @@ function isoOf(time: number | null): string | null {
   return time === null || !(Math.abs(time) <= 8.64e15) ? null : new Date(time).toISOString()
 }
 
-/** How far the reading of logs has come. */
 interface ReadingProgress {
   /** Logs that are done, and all of them. */
   readonly files: number
@@ -226,11 +197,9 @@ export async function measureLogs(
   return overview.finish()
 }
 
-async function measureLog(
-  found: FoundLog,
-  overview: ReturnType<typeof createOverview>,
-  tell: (read: number) => void,
-): Promise<void> {
+type OverviewBuilder = ReturnType<typeof createOverview>
+
+async function measureLog(found: FoundLog, overview: OverviewBuilder, tell: (read: number) => void): Promise<void> {
   let read = 0
   const take = (message: Message) => {
     // The reader does not say where it is; what it has made of the file is near enough.

@@ -2,46 +2,35 @@ import { costOfTurn, knownPrices, priceOf, promptTotal, sumCosts, type Usage } f
 import type { ReadSession, ReportedUsage } from '../log-reader.ts'
 import type { SessionMeasure } from './measure-session.ts'
 
-/** Usage of several requests. */
 export interface UsageSum extends Usage {
-  /** How many requests it is of. */
   readonly requests: number
   /** The share of the prompts that was read from a cache; null where nothing was sent. */
   readonly hitRatio: number | null
 }
 
-/** What it cost, as far as prices are known. */
 export interface Money {
   /** Dollars; null where no request has a price. */
   readonly dollars: number | null
   readonly parts: { readonly input: number; readonly cacheRead: number; readonly cacheWrite: number; readonly output: number }
   /** Requests with usage and without a price: where there are any, it cost more. */
   readonly unpriced: number
-  /** The day of the prices. */
   readonly priceDate: string
   /** The models that were asked, the dearest first; null for requests that name none. */
   readonly models: readonly { readonly model: string | null; readonly requests: number; readonly dollars: number | null }[]
 }
 
-/** What the answers of many sessions cost, each once. */
-export interface BillBuilder {
-  readonly whole: BillSum
-  /** Adds what a session's answers cost to the whole and to a part of it; says how many answers were known already. */
-  readonly add: (session: ReadSession, measure: SessionMeasure, own: BillSum) => number
-  readonly repeated: () => number
-}
-
 /**
- * A bill with nothing on it. A session that was split, resumed or archived stands in several logs. An answer is known by the moment it came and by what it took,
- * which no two answers share.
+ * What the answers of many sessions cost, each once: a session that was split, resumed or archived is in several logs. An answer is
+ * known by the moment it came and by what it took, which no two answers share.
  */
-export function createBill(): BillBuilder {
+export function createBill() {
   const whole = createBillSum()
   const known = new Set<string>()
   let repeated = 0
   return {
     whole,
-    add({ usages, model }, { times }, own) {
+    /** Adds what a session's answers cost to the whole and to a part of it; says how many answers were known already. */
+    add({ usages, model }: ReadSession, { times }: SessionMeasure, own: BillSum): number {
       let before = 0
       for (const reported of usages) {
         const at = times.get(reported.after)
@@ -62,19 +51,14 @@ export function createBill(): BillBuilder {
   }
 }
 
-/** What several answers took and cost. */
-export interface BillSum {
-  readonly add: (reported: ReportedUsage, model: string | null) => void
-  readonly usage: () => UsageSum | null
-  readonly money: () => Money
-}
+type BillSum = ReturnType<typeof createBillSum>
 
-/** The bill of no answers yet. */
-export function createBillSum(): BillSum {
+/** What several answers took and cost. */
+export function createBillSum() {
   const sum = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
   const models = new Map<string | null, { requests: number; cost: ReturnType<typeof sumCosts> }>()
   return {
-    add({ usage, model: own }, sessionModel) {
+    add({ usage, model: own }: ReportedUsage, sessionModel: string | null) {
       const named = (own ?? sessionModel)?.slice(0, longestName) ?? null
       const model = models.size < mostModels || models.has(named) ? named : null
       sum.requests += 1
@@ -88,11 +72,11 @@ export function createBillSum(): BillSum {
       const added = sumCosts(cost === null ? [known.cost, null] : [known.cost, cost])
       models.set(model, { requests: known.requests + 1, cost: { ...added, unpriced: unpriced + added.unpriced } })
     },
-    usage: () => {
+    usage: (): UsageSum | null => {
       const prompt = promptTotal(sum)
       return sum.requests === 0 ? null : { ...sum, hitRatio: prompt === 0 ? null : sum.cacheRead / prompt }
     },
-    money() {
+    money(): Money {
       const rows = [...models].map(([model, { requests, cost }]) => ({
         model,
         requests,
@@ -118,7 +102,6 @@ const longestName = 200
 
 const prices = new Map<string, ReturnType<typeof priceOf>>()
 
-/** Looked up once for each name. */
 function priceFor(model: string): ReturnType<typeof priceOf> {
   const known = prices.get(model)
   if (known !== undefined) return known
