@@ -1,12 +1,3 @@
-/** The value of a JSON text; undefined where the text is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
 /** How much a JSON text may hold. */
 export interface JsonLimits {
   /** Lists and objects inside one another. */

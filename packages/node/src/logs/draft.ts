@@ -1,7 +1,8 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
+import { parseJson } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../config/mapping.ts'
-import { findJsonExcess, parseJson } from '../files/json-excess.ts'
+import { findJsonExcess } from '../files/json-excess.ts'
 import type { Fields } from './log-reader.ts'
 
 export interface Draft {

@@ -3,8 +3,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { homeFolder } from '../config/home-folder.ts'
 import { troubleOf } from '../files/read-text.ts'
-import type { Trouble } from '../files/trouble.ts'
-import { codeOf } from '../session/session-error.ts'
+import { codeOf, type Trouble } from '../files/trouble.ts'
 import { sessionsFolder } from '../session/session-folder.ts'
 
 export interface FoundLog {

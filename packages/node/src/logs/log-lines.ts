@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { parseJson } from '@plimsoll/core/text'
 import { isMapping } from '../config/mapping.ts'
-import { findJsonExcess, parseJson } from '../files/json-excess.ts'
+import { findJsonExcess } from '../files/json-excess.ts'
 import { readTextFile } from '../files/read-text.ts'
 import type { SkipReason } from '../strings/english/view.ts'
 import { parseFields } from './draft.ts'

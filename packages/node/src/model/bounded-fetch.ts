@@ -1,5 +1,4 @@
-import { isRecord } from '@plimsoll/core/text'
-import { parseJson } from '../files/json-excess.ts'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 
 /** Sees what goes over the wire, and changes nothing of it. */
 export interface Watch {
@@ -52,7 +51,6 @@ export interface WireRecord {
   readonly response: () => Response | null
   /** Whether the answer is a stream of events, by what it says of itself or by how it begins. */
   readonly isStream: () => boolean
-  /** The beginning of an answer that is no stream. */
   readonly text: () => string
   /** The last error that came as an event of the stream; null where none did. Never what the model wrote. */
   readonly error: () => unknown

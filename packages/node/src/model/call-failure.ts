@@ -1,7 +1,6 @@
 import { classifyFailure } from '@plimsoll/core'
-import { isRecord } from '@plimsoll/core/text'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 import { type Failure, failureWords } from '@plimsoll/core/wire'
-import { parseJson } from '../files/json-excess.ts'
 import type { WireRecord } from './bounded-fetch.ts'
 import { ModelCallError } from './model-client.ts'
 import { AnswerProblem, isCallError } from './model-failure.ts'
@@ -9,7 +8,6 @@ import { AnswerProblem, isCallError } from './model-failure.ts'
 interface FailedCall {
   readonly error: unknown
   readonly wire: WireRecord
-  /** What must not appear in an error, such as the key. */
   readonly secrets: readonly string[]
   readonly now: number
 }
@@ -42,7 +40,6 @@ interface Evidence {
   readonly status: number | null
   readonly body: unknown
   readonly headers: ReadonlyHeaders
-  /** What to say where the body does not. */
   readonly words: string | null
   /** What is to be thought of it where nothing else tells. */
   readonly fallback: 'transient' | 'lasting'
@@ -169,7 +166,6 @@ function damageOf(error: unknown): string | null {
   return typeof name === 'string' ? (/JSONParse|TypeValidation|InvalidResponseData/.exec(name)?.[0] ?? null) : null
 }
 
-/** Whether all that came was understood, and the rest did not come. */
 function isUnfinished(error: unknown): boolean {
   return damageOf(error) === 'InvalidResponseData' && error instanceof Error && /without a finish reason/.test(error.message)
 }
@@ -182,7 +178,6 @@ function hasNetworkCause(error: unknown): boolean {
   return codeIn(error) !== ''
 }
 
-/** The system's or the library's short word for what is wrong with a connection. */
 function codeIn(error: unknown): string {
   let current = error
   for (let depth = 0; depth < 8 && isRecord(current); depth += 1) {

@@ -44,7 +44,6 @@ const choices: readonly { readonly provider: string; readonly model: string }[] 
   { provider: 'openrouter', model: 'anthropic/claude-sonnet-5.5' },
 ]
 
-/** The address of a server that speaks as OpenAI does and is not OpenAI's; null where none is set. */
 function ownServer(provider: Provider, environment: Environment): string | null {
   const address = environment['OPENAI_BASE_URL']?.trim() ?? ''
   return provider.name !== 'openai' || address === '' || isHome(provider, address) ? null : address
@@ -69,7 +68,6 @@ async function serverModels(url: string, { environment, fetch, signal }: ServerO
 
 interface AvailableModelsOptions extends ServerOptions {
   readonly config: Pick<Config, 'models'>
-  /** The model that is used where nobody names one: it comes first. */
   readonly first: string
 }
 
@@ -88,7 +86,6 @@ export async function availableModels(options: AvailableModelsOptions): Promise<
   return [...new Set([first, ...named, ...served, offlineModelName])].slice(0, mostModels)
 }
 
-/** A list that a person chooses from. */
 const mostModels = 100
 
 function canBeHad(name: string, { environment, url }: AvailableModelsOptions): boolean {

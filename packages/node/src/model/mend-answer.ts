@@ -1,6 +1,5 @@
 import { normaliseUsage } from '@plimsoll/core/bill'
-import { isRecord } from '@plimsoll/core/text'
-import { parseJson } from '../files/json-excess.ts'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -121,7 +120,6 @@ function numberOf(value: unknown): unknown {
   return typeof value === 'number' || value === null ? value : undefined
 }
 
-/** What may be left out, where it is of another kind than it should be. */
 function only(value: unknown, type: 'string' | 'number'): unknown {
   return value === null || typeof value === type ? value : undefined
 }
@@ -143,7 +141,6 @@ function mapped(items: readonly unknown[], mend: (item: unknown) => unknown): re
 interface EventMender {
   /** What stands in place of a line, without the mark that ends it; the very same text where it is as it should be. */
   readonly line: (text: string) => string
-  /** What is missing at the end of the stream, if anything. */
   readonly end: () => string
   /** Whether the server has said that nothing follows, and the answer is whole. */
   readonly isOver: () => boolean

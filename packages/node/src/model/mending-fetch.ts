@@ -1,5 +1,4 @@
-import { isRecord } from '@plimsoll/core/text'
-import { parseJson } from '../files/json-excess.ts'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 import { asPiece, createEventMender, mendAnswer, writeJson } from './mend-answer.ts'
 
 /**
@@ -68,7 +67,6 @@ const nothing = new Uint8Array(0)
 /** A longer line passes as it is. */
 const longestLine = 4 * 2 ** 20
 
-/** The first byte that is no space; null where there is none. */
 function firstByte(piece: Uint8Array | undefined): number | null {
   return piece?.find((byte) => byte > 0x20) ?? null
 }
@@ -77,7 +75,6 @@ function mendLines(): PieceMender {
   const events = createEventMender()
   let held: Uint8Array[] = []
   let heldBytes = 0
-  /** Whether the beginning of the line has gone through as it was. */
   let isPassing = false
   const close = (rest: Uint8Array): Uint8Array => {
     const line = held.length === 0 ? rest : Buffer.concat([...held, rest])

@@ -6,7 +6,6 @@ import type { Failure } from '@plimsoll/core/wire'
 export interface ModelClient {
   /** As the user names it, such as `anthropic/claude-sonnet-5`; `offline` for the built-in one. */
   readonly name: string
-  /** The name that catalogue and prices know it by. */
   readonly model: string
   readonly provider: string
   /** What is known about it: the configuration's word over the catalogue's, corrected by what its server told. */
@@ -26,7 +25,6 @@ export interface ModelClient {
 }
 
 export interface ModelRequest {
-  /** Everything it should see, layers included. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolOffer[]
   readonly maxOutputTokens: number

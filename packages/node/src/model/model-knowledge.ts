@@ -25,7 +25,6 @@ export function modelKnowledge(
     cacheTerms: knownTerms(found, facts.hasPromptCache, price),
     usesText: override.text_tools === true,
     reasoning: override.reasoning ?? null,
-    /** Whether the configuration says how large its window is. */
     isWindowSet: override.window !== undefined,
   }
 }

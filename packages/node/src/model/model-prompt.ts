@@ -210,7 +210,6 @@ const budgets: Readonly<Record<Exclude<ReasoningLevel, 'none'>, number>> = { low
 /** Anthropic takes no less. */
 const leastBudget = 1024
 
-/** The models that are given a number of tokens to think with. */
 const countsThoughts = {
   anthropic: /claude-(?:3-7|(?:opus|sonnet)-4-(?:[015](?:-|$)|20\d{6})|(?:opus|sonnet)-4(?:@|$)|haiku-4)/,
   google: /gemini-2\.5/,

@@ -14,7 +14,6 @@ export interface OpenClientOptions extends ModelClientOptions {
 
 export interface SmallWindow {
   readonly window: number
-  /** Tokens the model could have; null where its server does not say. */
   readonly most: number | null
   /** Whether a longer prompt is cut without a word. */
   readonly clips: boolean
@@ -52,13 +51,11 @@ async function askServer(options: OpenClientOptions): Promise<ServerFacts | null
 }
 
 export interface ProbeOptions {
-  /** The address that requests go to, such as `http://127.0.0.1:8080/v1`. */
   readonly url: string
   /** `ollama`, `llamacpp`, or anything else for a server of which nothing but its address is known. */
   readonly provider: string
   /** The model that is asked about; null to learn only which there are. */
   readonly model: string | null
-  /** Sent along where there is one. Default: none. */
   readonly apiKey?: string | null | undefined
   readonly fetch?: typeof fetch | undefined
   readonly signal?: AbortSignal | undefined
@@ -71,7 +68,6 @@ interface ServerFacts {
   readonly loaded: number | null
   /** Whether a prompt over that is cut without a word, from its beginning. */
   readonly clips: boolean
-  /** The names of its models, in its own order. */
   readonly models: readonly string[]
 }
 
@@ -191,7 +187,6 @@ function fieldOf(value: unknown, ...path: readonly string[]): unknown {
   return current
 }
 
-/** A number of tokens that a window can have. */
 function numberIn(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= 1_000_000_000 ? value : null
 }

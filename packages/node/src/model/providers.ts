@@ -14,7 +14,6 @@ import {
 } from './server-access.ts'
 
 export interface Provider {
-  /** What stands before the slash in `provider/model`. */
   readonly name: string
   /** Models that are known to be its own when no provider is named. */
   readonly knows?: RegExp
@@ -162,7 +161,6 @@ export interface ChooseModelOptions {
 
 interface ServerAccess {
   readonly baseURL: string
-  /** Null where there is none, and none is sent. */
   readonly apiKey: string | null
   readonly fetch: typeof fetch
 }

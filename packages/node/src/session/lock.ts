@@ -4,7 +4,7 @@ import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { parseJson } from '../files/json-excess.ts'
+import { parseJson } from '@plimsoll/core/text'
 import { codeOf } from '../files/trouble.ts'
 import { fileError, SessionError } from './session-error.ts'
 

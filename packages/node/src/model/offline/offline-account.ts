@@ -16,7 +16,6 @@ export interface OfflineResult {
 }
 
 interface AccountOptions {
-  /** Whether a failed command ended the work. */
   readonly isStopped: boolean
   readonly offered: ReadonlySet<string>
   readonly strings: Strings['offlineModel']
@@ -69,7 +68,6 @@ function outcomeText(
   return shown.join('\n  ')
 }
 
-/** The last exit code in the last lines of a command's output. */
 const exitCode = /exit(?:ed)?[ _](?:with[ _])?(?:code|status)\s{0,3}[:=]?\s{0,3}(-?\d{1,10})/gi
 
 function commandText(outcome: OfflineResult, strings: Strings['offlineModel']): string {

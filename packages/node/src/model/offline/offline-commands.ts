@@ -51,7 +51,6 @@ const rules: readonly { readonly words: RegExp; readonly read: (rest: string) =>
   { words: verb(['recall'], ['回忆', '召回']), read: readRecall },
 ]
 
-/** Words before a command that change nothing about it. */
 const opening = /^(?:[-*]\s{1,20}|\d{1,3}[.)]\s{1,20}|(?:please|then|now)\s{1,20}|(?:请|先|再|接着)\s{0,20})/i
 
 function readCommand(piece: string): OfflineCommand {

@@ -6,7 +6,6 @@ import { accountOf, type OfflineResult, type OfflineStep, reasonOf } from './off
 import { type OfflineCall, type OfflineCommand, offlineCommands } from './offline-commands.ts'
 
 export interface OfflineAnswer {
-  /** Empty where it has nothing to think about. */
   readonly reasoning: string
   readonly text: string
   readonly calls: readonly { readonly id: string; readonly tool: string; readonly input: Readonly<Record<string, unknown>> }[]
@@ -121,7 +120,6 @@ const mostAtOnce = 5
 /** A look, the change, and once more after a look that the tool asked for. */
 const mostAttempts = 4
 
-/** The next call for a command; null when nothing is left to be done about it, or nothing can be. */
 function callFor(
   { command, results }: OfflineStep,
   index: number,
