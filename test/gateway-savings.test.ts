@@ -1,10 +1,17 @@
+import type { Message } from '@plimsoll/core'
 import { type Price, priceOf } from '@plimsoll/core/bill'
 import { type TrimMode } from '@plimsoll/core/policies'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { FakeUpstream } from './gateway/fake-upstream.ts'
 import { type MeteredClient, startMeteredUpstream } from './gateway/metered-upstream.ts'
-import { type ProviderTokenizer, providerTokenizers } from './gateway/provider-tokenizers.ts'
-import { recordedLogs, recordedRequests, repeatingRequests, workRequests } from './gateway/savings-conversations.ts'
+import { type ProviderTokenizer, providerTokenizers, realTokenizers } from './gateway/provider-tokenizers.ts'
+import {
+  recordedLogs,
+  recordedRequests,
+  repeatingRequests,
+  screenshotRequests,
+  workRequests,
+} from './gateway/savings-conversations.ts'
 import {
   runForSavings,
   type SavingsDialect,
@@ -65,6 +72,40 @@ describe('untrimmed cost, as reported by the run that was trimmed', () => {
     })
   })
 
+  it.each(realTokenizers)(
+    'is within 3 % for base64 that no provider ever saw, counted by a real tokenizer ($name)',
+    async (tokenizer) => {
+      await expectAgreement('anthropic', tokenizer, screenshotRequests(models.anthropic[0]))
+    },
+  )
+
+  it.each([3, 4, 5])(
+    'says how far it may be off for base64 that no provider ever saw, counted in an unusual way (%i)',
+    async (index) => {
+      const tokenizer = providerTokenizers[index] as ProviderTokenizer
+      const requests = screenshotRequests(models.anthropic[0])
+      const observed = await run('anthropic', 'observe', tokenizer, requests)
+      const trimmed = await run('anthropic', 'safe', tokenizer, requests)
+      expect(Math.abs(trimmed.untrimmed - observed.paid)).toBeLessThan(trimmed.doubt)
+      expect(trimmed.doubt).toBeLessThan(observed.paid * 0.15)
+      expect(observed.doubt).toBe(0)
+    },
+  )
+
+  it.each([3, 5])(
+    'is within 3 % for base64 if a conversation went out untouched before, even before a restart (%i)',
+    async (index) => {
+      const [model] = models.anthropic
+      const untouched = screenshotRequests(model, 6).map(({ messages, ...rest }) => ({
+        ...rest,
+        messages: withOpening(messages),
+      }))
+      await expectAgreement('anthropic', providerTokenizers[index] as ProviderTokenizer, screenshotRequests(model), 0.02, {
+        untouched,
+      })
+    },
+  )
+
   it.each(['openai-chat', 'gemini'] as const)(
     'is within 3 % if the gateway is restarted right before the model is switched (%s)',
     async (dialect) => {
@@ -98,7 +139,15 @@ describe('untrimmed cost, as reported by the run that was trimmed', () => {
   })
 })
 
-interface AgreementOptions extends Pick<SavingsRun, 'first'> {
+/** The same conversation with another opening, so that it is another one. */
+function withOpening([, ...rest]: readonly Message[]): readonly Message[] {
+  return [
+    { id: 'opening', role: 'user', parts: [{ type: 'text', text: 'Take pictures of all pages, and compare them.' }] },
+    ...rest,
+  ]
+}
+
+interface AgreementOptions extends Pick<SavingsRun, 'first' | 'untouched'> {
   readonly only?: TrimMode
 }
 
@@ -108,14 +157,15 @@ async function expectAgreement(
   tokenizer: ProviderTokenizer,
   requests: readonly SavingsRequest[],
   saved = 0.02,
-  { first, only }: AgreementOptions = {},
+  { only, ...options }: AgreementOptions = {},
 ): Promise<void> {
   const observed = await run(dialect, 'observe', tokenizer, requests)
   expect(observed.untrimmed).toBe(observed.paid)
   for (const mode of modes.filter((each) => only === undefined || each === only)) {
-    const trimmed = await run(dialect, mode, tokenizer, requests, first)
+    const trimmed = await run(dialect, mode, tokenizer, requests, options)
     const off = trimmed.untrimmed / observed.paid - 1
     expect({ mode, off, isClose: Math.abs(off) < 0.03 }).toEqual({ mode, off, isClose: true })
+    if (options.untouched !== undefined) expect(trimmed.doubt).toBeLessThan(observed.paid * 0.03)
     if (saved > 0) expect(trimmed.paid).toBeLessThan(observed.paid * (1 - saved))
   }
 }
@@ -127,7 +177,7 @@ function run(
   mode: TrimMode,
   { count }: ProviderTokenizer,
   requests: readonly SavingsRequest[],
-  first?: SavingsRun['first'],
+  options: Pick<SavingsRun, 'first' | 'untouched'> = {},
 ): Promise<SavingsResult> {
   runs += 1
   const key = `run-${runs}`
@@ -150,6 +200,6 @@ function run(
     key,
     now,
     setNow,
-    ...(first === undefined ? {} : { first }),
+    ...options,
   })
 }

@@ -1,4 +1,6 @@
 import { estimateTokens } from '@plimsoll/core'
+import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens as countP50k } from 'gpt-tokenizer/encoding/p50k_base'
 
 /** A way to count tokens that differs from Plimsoll's estimate, and by how much depends on the content. */
 export interface ProviderTokenizer {
@@ -76,4 +78,10 @@ export const providerTokenizers: readonly ProviderTokenizer[] = [
   byKind('prose 0.7, code 1.35, base64 1.0', { prose: 0.7, code: 1.35, base64: 1 }),
   byKind('prose 1.35, code 1.0, base64 0.7', { prose: 1.35, code: 1, base64: 0.7 }),
   byCharacters('by characters', { letters: 4, digits: 1.5, marks: 1.2, blanks: 9 }),
+]
+
+/** Tokenizers of real models, other than the one that the estimate is made for. */
+export const realTokenizers: readonly ProviderTokenizer[] = [
+  { name: 'cl100k', count: remembered((text) => countCl100k(text)) },
+  { name: 'p50k', count: remembered((text) => countP50k(text)) },
 ]

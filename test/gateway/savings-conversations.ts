@@ -18,8 +18,15 @@ const pauses = [20, 30, 20, 400, 20, 20, 4000, 20]
 
 /** Invented work with pauses, and a switch to another model and back. */
 export function workRequests(models: readonly [usual: string, other: string], steps = 30): readonly SavingsRequest[] {
-  // Base64 is removed before a provider ever sees it, so no one can learn how it is counted.
-  const messages = withoutScreenshots(workOf(steps))
+  return requestsOf(withoutScreenshots(workOf(steps)), models)
+}
+
+/** Invented work with screenshots in base64, a quarter of the cost, which every trimming mode removes before a provider sees it. */
+export function screenshotRequests(model: string, steps = 30): readonly SavingsRequest[] {
+  return requestsOf(workOf(steps), [model, model])
+}
+
+function requestsOf(messages: readonly Message[], models: readonly [usual: string, other: string]): readonly SavingsRequest[] {
   let at = noon
   return requestLengths(messages).map((length, index) => {
     at += (pauses[index % pauses.length] ?? 0) * 1000

@@ -2,6 +2,7 @@ import { type Message } from '@plimsoll/core'
 import { type TrimMode } from '@plimsoll/core/policies'
 import { writeRequest } from '@plimsoll/core/wire'
 import type { Measured } from '../../packages/node/src/gateway/planner.ts'
+import type { GatewayStore } from '../../packages/node/src/store/gateway-store.ts'
 import { type WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
 import { startGateway } from './start-gateway.ts'
 
@@ -26,6 +27,8 @@ export interface SavingsRun {
   readonly key: string
   readonly setNow: (at: number) => void
   readonly now: () => number
+  /** Requests of another conversation that are sent first, untrimmed. Default: none. */
+  readonly untouched?: readonly SavingsRequest[]
   /** The mode of the first requests, and how many those are: the gateway is restarted with the other mode after them. Default: none. */
   readonly first?: { readonly mode: TrimMode; readonly requests: number }
 }
@@ -34,16 +37,20 @@ export interface SavingsRun {
 export interface SavingsResult {
   readonly paid: number
   readonly untrimmed: number
+  /** By how many dollars `untrimmed` may be off, as reported. */
+  readonly doubt: number
   readonly measured: readonly Measured[]
 }
 
 /** Sends the requests of a conversation through a real gateway, one after the other. */
 export async function runForSavings(run: SavingsRun): Promise<SavingsResult> {
-  const { dialect, requests, upstream, key, now, setNow, first } = run
+  const { dialect, requests, upstream, key, now, setNow, first, untouched = [] } = run
   const measured: Measured[] = []
   const split = first?.requests ?? 0
   let folder: string | undefined
+  let doubt = 0
   for (const [mode, list] of [
+    ['observe', untouched],
     [first?.mode ?? run.mode, requests.slice(0, split)],
     [run.mode, requests.slice(split)],
   ] as const) {
@@ -66,15 +73,25 @@ export async function runForSavings(run: SavingsRun): Promise<SavingsResult> {
     } finally {
       // Writes down what is still waiting.
       await gateway.close()
-      measured.push(...gateway.measured)
+      if (list !== untouched) measured.push(...gateway.measured)
+      doubt = await doubtIn(gateway.store)
       if (list.at(-1) === requests.at(-1)) await gateway.remove()
     }
   }
   return {
     paid: measured.reduce((sum, { dollars }) => sum + (dollars ?? Number.NaN), 0),
     untrimmed: measured.reduce((sum, { untrimmedDollars }) => sum + (untrimmedDollars ?? Number.NaN), 0),
+    doubt,
     measured,
   }
+}
+
+async function doubtIn(store: GatewayStore): Promise<number> {
+  let doubt = 0
+  for (const tenant of await store.tenants())
+    for (const { id } of await store.conversations(tenant))
+      for (const request of (await store.conversation(tenant, id))?.requests ?? []) doubt += request.untrimmedDoubt ?? 0
+  return doubt
 }
 
 async function until(isDone: () => boolean): Promise<void> {

@@ -71,7 +71,7 @@ function createRun(counterfactuals: Counterfactuals, tenant: string) {
       }
       const untrimmed = counterfactuals.note(decided, usage, paid, 'provider')
       sums.paid += paid?.dollars ?? Number.NaN
-      sums.untrimmed += untrimmed?.dollars ?? Number.NaN
+      sums.untrimmed += untrimmed?.cost?.dollars ?? Number.NaN
       sums.real += costOfTurn(counted(messages), model.price)?.dollars ?? Number.NaN
       shown = view
       const last = messages.at(-1)?.id ?? null

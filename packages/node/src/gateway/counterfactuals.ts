@@ -21,13 +21,21 @@ export type ComparedRequest = Pick<
 
 /** What requests would have cost untrimmed, conversation by conversation. */
 export interface Counterfactuals {
-  /** Takes a request that was accepted, and what it cost. Returns what it would have cost untrimmed; null if unknown. */
+  /** Takes a request that was accepted, and what it cost. Returns what it would have cost untrimmed. */
   readonly note: (
     decided: ComparedRequest,
     usage: Usage | null,
     paid: Cost | null,
     cacheLifetime: NonNullable<CounterfactualRequest['cacheLifetime']>,
-  ) => Cost | null
+  ) => UntrimmedCost
+}
+
+/** What a request would have cost untrimmed. */
+export interface UntrimmedCost {
+  /** Null if unknown. */
+  readonly cost: Cost | null
+  /** By how many dollars it may be off, because the provider never counted such content. */
+  readonly doubt: number
 }
 
 /** What costs are computed with. */
@@ -78,7 +86,7 @@ export function createCounterfactuals({
     note(decided, usage, paid, cacheLifetime) {
       const { understood, request, model, view, tenant, before, edits } = decided
       const conversation = take(decided)
-      const { cost } = conversation.counterfactual.note({
+      const { cost, doubt } = conversation.counterfactual.note({
         at: request.at,
         model: understood.model,
         price: model.price,
@@ -101,7 +109,7 @@ export function createCounterfactuals({
       }
       keep(key, { counterfactual: conversation.counterfactual, isTrimmed, blocks: 2 * understood.messages.length + 2 })
       // Until something is trimmed, both are the same to the last digit.
-      return isTrimmed ? cost : paid
+      return isTrimmed ? { cost, doubt } : { cost: paid, doubt: 0 }
     },
   }
 }

@@ -7,7 +7,7 @@ import { cacheBreak } from '../shared/inspection/cache-break.ts'
 import { type CacheBreak } from '../shared/inspection/inspection.ts'
 import { type GatewayMessage, type GatewayRequest } from '../store/gateway-record.ts'
 import type { Branch, BranchState, StoredRequest } from '../store/gateway-store.ts'
-import type { Counterfactuals } from './counterfactuals.ts'
+import type { Counterfactuals, UntrimmedCost } from './counterfactuals.ts'
 import { untouched } from './decide-request.ts'
 import type { DecidedRequest } from './decided-request.ts'
 import { decidedParts } from './decisions.ts'
@@ -62,7 +62,7 @@ export function settleRequest(
     outcome.status !== null && outcome.status >= 200 && outcome.status < 300 && !(told?.error != null && usage === null)
   const cacheLifetime = told?.cacheLifetime ?? 'provider'
   const cost = usage === null ? null : costOfTurn(usage, model.price, { cacheLifetime })
-  const untrimmed = isAccepted ? counterfactuals.note(decided, usage, cost, cacheLifetime) : null
+  const { cost: untrimmed, doubt } = isAccepted ? counterfactuals.note(decided, usage, cost, cacheLifetime) : uncompared
   const shared = sharedMessages(decided)
   const fill = windowFill(view, { ...model.limits, toolTokens: understood.overhead })
   const written: GatewayRequest = {
@@ -88,6 +88,7 @@ export function settleRequest(
     usage,
     cost,
     untrimmed,
+    ...(doubt > 0 ? { untrimmedDoubt: doubt } : {}),
     milliseconds: {
       firstByte: outcome.firstByteMilliseconds,
       whole: outcome.wholeMilliseconds,
@@ -128,6 +129,8 @@ export function settleRequest(
     },
   }
 }
+
+const uncompared: UntrimmedCost = { cost: null, doubt: 0 }
 
 /** How many messages at its beginning, system prompts included, stood in the request that it goes on from. */
 function sharedMessages({ place, before, understood }: DecidedRequest): number {

@@ -39,6 +39,8 @@ export interface GatewayRequest {
   readonly cost: Cost | null
   /** What the request would have cost untrimmed, by the cache model; null where nobody knows. */
   readonly untrimmed: Cost | null
+  /** By how many dollars that may be off, because the provider never counted such content as was removed. Default: by little. */
+  readonly untrimmedDoubt?: number
   readonly milliseconds: { readonly firstByte: number | null; readonly whole: number | null; readonly planned: number }
 }
 

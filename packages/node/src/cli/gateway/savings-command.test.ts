@@ -70,6 +70,24 @@ describe('plimsoll gateway savings', () => {
     expect([lines.length, json.unpricedTokens]).toEqual([5, null])
   })
 
+  it('says by how much the estimate may be off if providers never counted what was removed', async () => {
+    const { lines, json } = await savingsOf([
+      { ...priced, untrimmedDoubt: 0.3 },
+      { ...priced, untrimmedDoubt: 0.15 },
+    ])
+    expect(lines.slice(2, 5)).toEqual([
+      'untrimmed (estimate): $3.00',
+      'net: saved $1.00 (33.3 %)',
+      '  The estimate and the net may be off by $0.450 (15.0 %): the provider never counted the kind of content that was removed, such as base64.',
+    ])
+    expect(json).toMatchObject({ untrimmed: 3, untrimmedDoubt: expect.closeTo(0.45, 9), isDoubtful: true })
+  })
+
+  it('says nothing about a small doubt', async () => {
+    const { lines } = await savingsOf([{ ...priced, untrimmedDoubt: 0.01 }])
+    expect(lines.length).toBe(5)
+  })
+
   it('reports tokens that were added', async () => {
     const { lines } = await savingsOf([{ ...unpriced, tokensBefore: 1900 }])
     expect(lines).toContain('  added: 50 tokens (5.3 %)')

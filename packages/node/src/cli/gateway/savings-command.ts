@@ -41,10 +41,13 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
     const found: SavingsConversation[] = []
     for (const tenant of await store.tenants())
       for (const conversation of await store.conversations(tenant, { limit: mostConversations })) {
-        // Sums have no tokens, so the requests are read, but only where they are needed.
-        const stored = conversation.unpriced > 0 ? await store.conversation(tenant, conversation.id) : null
-        const tokens = stored === null ? null : unpricedTokens(stored.requests)
-        found.push(tokens === null ? conversation : { ...conversation, unpricedTokens: tokens })
+        // Sums have no tokens and no doubts, so the requests are read, but only where they are needed.
+        const { unpriced, dollars, untrimmedDollars } = conversation
+        const isNeeded = unpriced > 0 || dollars !== untrimmedDollars
+        const requests = isNeeded ? ((await store.conversation(tenant, conversation.id))?.requests ?? []) : []
+        const tokens = unpriced > 0 ? unpricedTokens(requests) : null
+        const untrimmedDoubt = requests.reduce((sum, request) => sum + (request.untrimmedDoubt ?? 0), 0)
+        found.push({ ...conversation, untrimmedDoubt, ...(tokens === null ? {} : { unpricedTokens: tokens }) })
       }
     return found
   } catch (error) {
@@ -57,12 +60,13 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
 const mostConversations = 1_000_000
 
 function savingsLines(savings: Savings, strings: Strings['gateway']): readonly string[] {
-  const { conversations, requests, paid, untrimmed, net, share, unpriced } = savings
+  const { conversations, requests, paid, untrimmed, untrimmedDoubt, isDoubtful, net, share, unpriced } = savings
   if (requests === 0) return [strings.savings.nothing]
   const dollars = [
     strings.savings.paid(moneyText(paid)),
     strings.savings.untrimmed(moneyText(untrimmed)),
     strings.savings.net(netText(net, strings), percent(share ?? 0)),
+    ...(isDoubtful ? [strings.savings.doubtful(moneyText(untrimmedDoubt), percent(untrimmedDoubt / untrimmed))] : []),
   ]
   return [
     strings.savings.counted(grouped(conversations), grouped(requests)),

@@ -11,6 +11,8 @@ export interface BlockSizes {
   readonly measure: (blocks: readonly PromptBlock[], total: number, isKnown?: boolean) => void
   /** The size of a block: measured if it was sent, else predicted, given the size of what was shown instead of it. */
   readonly of: (block: PromptBlock, shown?: PromptBlock) => number
+  /** By how many tokens that size may be off, because the provider counted little of such content. */
+  readonly doubtOf: (block: PromptBlock, shown?: PromptBlock) => number
 }
 
 /**
@@ -80,6 +82,11 @@ export function createBlockSizes(tokens: ProviderTokens): BlockSizes {
       const trust = (instead.tokens / (instead.tokens + leastAlike)) * Math.max(0, 1 - instead.variance / left)
       const ratio = Math.min(Math.max(1 + trust * (instead.tokens / left - 1), 1 / 4), 4)
       return Math.max(instead.tokens + (predicted - left) * ratio, 0)
+    },
+    doubtOf(block, shown) {
+      if (known.has(block.id)) return 0
+      const left = shown === undefined ? noKinds : kindsOf(shown)
+      return tokens.doubt(kindsOf(block).map((amount, index) => Math.max(amount - (left[index] as number), 0)))
     },
   }
 }

@@ -18,6 +18,8 @@ describe('kindsOfText', () => {
     ['code', 'export const settings = readSettings({ path: join(root, name), isStrict: true })'],
     ['digits', '1762 99182 77163 00012 88172 66152'],
     ['packed', 'aGVsbG8gd29ybGQhIQ'.repeat(20)],
+    ['packed', 'sha512-8TzqJBQDzB3pNdJOkBhpFzmYd1vKCBZLbhVhbGc0aHVuZ0NhbGxlZEl0NjRiaXRzT3JTbzEyMw=='],
+    ['mixed', 'packages/core/src/gateway/content-kinds-and-provider-tokens of the gateway'],
     ['foreign', '\u7f51\u5173\u4fdd\u5b58\u5bf9\u8bdd'.repeat(5)],
   ])('finds mostly %s', (kind, text) => expect(largest(text)).toBe(kind))
 

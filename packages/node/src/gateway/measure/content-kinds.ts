@@ -80,6 +80,7 @@ function addLine(kinds: number[], line: string): void {
   let start = 0
   if (line.length >= shortestPacked)
     for (const { 0: run, index } of line.matchAll(packedRun)) {
+      if (run.length < longestName && !looksRandom(run)) continue
       addPlain(kinds, line.slice(start, index))
       add(kinds, 'packed', estimateText(run))
       start = index + run.length
@@ -87,9 +88,17 @@ function addLine(kinds: number[], line: string): void {
   addPlain(kinds, start === 0 ? line : line.slice(start))
 }
 
-/** Base64 and hexadecimal digits: longer than any name. */
-const shortestPacked = 100
-const packedRun = /[A-Za-z0-9+/_=-]{100,}/g
+/** Base64 and hexadecimal digits: longer than any name, or a checksum or token, which shows how more of the same would be counted. */
+const shortestPacked = 40
+const longestName = 100
+const packedRun = /[A-Za-z0-9+/_=-]{40,}/g
+
+/** Names and paths have few capitals and digits, each base64 of random bytes has many. */
+function looksRandom(run: string): boolean {
+  const capitals = run.match(/[A-Z]/g)?.length ?? 0
+  const digits = run.match(/[0-9]/g)?.length ?? 0
+  return capitals > run.length * 0.2 && run.length - capitals - digits > run.length * 0.2 && digits > run.length * 0.05
+}
 
 function addPlain(kinds: number[], text: string): void {
   if (text === '') return

@@ -53,6 +53,8 @@ export interface UntrimmedRequest {
   readonly usage: Usage | null
   /** Null if there is no price. */
   readonly cost: Cost | null
+  /** By how many dollars the cost may be off, because it includes content that the provider never counted, or little of it. */
+  readonly doubt: number
 }
 
 /** The last request of a conversation, from which it can be followed elsewhere. Plain JSON. */
@@ -134,12 +136,14 @@ export function createCounterfactual(
       const predicted = current.caches.send(prompt, sizes)
       current.last = prompt
       state = prompt
-      if (usage === null) return { usage: null, cost: null }
+      if (usage === null) return { usage: null, cost: null, doubt: 0 }
       const uncached = promptTotal(usage) - usage.cacheRead
       // A prompt that is too short to be cached says nothing about longer ones.
       if (uncached > 0 && promptTotal(usage) >= rules.minPrefix) current.written = usage.cacheWrite / uncached
       const would = untrimmedUsage(usage, sizes, predicted, current.written)
-      return { usage: would, cost: costOfTurn(would, price, { cacheLifetime: lifetime }) }
+      const cost = costOfTurn(would, price, { cacheLifetime: lifetime })
+      const most = costOfTurn(withDoubt(would, sizes), price, { cacheLifetime: lifetime })
+      return { usage: would, cost, doubt: cost === null || most === null ? 0 : Math.max(most.dollars - cost.dollars, 0) }
     },
     state: () => state,
   }
@@ -171,6 +175,8 @@ interface PromptTokens {
 interface PromptSizes {
   readonly trimmed: readonly number[]
   readonly untrimmed: readonly number[]
+  /** By how many tokens those of the untrimmed prompt may be off. */
+  readonly doubts: readonly number[]
 }
 
 function createCaches(rules: CacheRules): Caches {
@@ -226,10 +232,38 @@ function sizesOf({ trimmed, untrimmed, usage }: CounterfactualState, sizes: Bloc
     const shown = trimmed[index]
     return shown?.id === block.id ? (sent[index] as number) : sizes.of(block, shown)
   })
+  const doubts = untrimmed.map((block, index) => {
+    const shown = trimmed[index]
+    return shown?.id === block.id ? 0 : sizes.doubtOf(block, shown)
+  })
   const total = usage === null || usage === undefined ? 0 : promptTotal(usage)
   const sum = sumOf(sent)
   const scale = total > 0 && sum > 0 ? total / sum : 1
-  return { trimmed: sent.map((size) => size * scale), untrimmed: whole.map((size) => size * scale) }
+  return {
+    trimmed: sent.map((size) => size * scale),
+    untrimmed: whole.map((size) => size * scale),
+    doubts: doubts.map((size) => size * scale),
+  }
+}
+
+/** The usage if everything in doubt were counted that much higher: what is read from the cache, and the rest. */
+function withDoubt(usage: Usage, { untrimmed, doubts }: PromptSizes): Usage {
+  let left = usage.cacheRead
+  let [read, rest] = [0, 0]
+  for (const [index, size] of untrimmed.entries()) {
+    const share = size > 0 ? Math.min(Math.max(left, 0) / size, 1) : 1
+    read += share * (doubts[index] as number)
+    rest += (1 - share) * (doubts[index] as number)
+    left -= size
+  }
+  const uncached = usage.input + usage.cacheWrite
+  const written = uncached > 0 ? usage.cacheWrite / uncached : 0
+  return {
+    input: usage.input + rest * (1 - written),
+    cacheRead: usage.cacheRead + read,
+    cacheWrite: usage.cacheWrite + rest * written,
+    output: usage.output,
+  }
 }
 
 function untrimmedUsage(usage: Usage, { trimmed, untrimmed }: PromptSizes, predicted: PromptTokens, written: number): Usage {

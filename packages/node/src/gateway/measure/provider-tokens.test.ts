@@ -14,7 +14,24 @@ describe('createProviderTokens', () => {
   it('takes a kind it never saw to be counted like the rest', () => {
     const tokens = createProviderTokens()
     for (let count = 0; count < 10; count += 1) tokens.learn(only('prose', 1000), 1350)
-    expect(tokens.predict(only('packed', 1000))).toBeCloseTo(1350, 6)
+    expect(tokens.predict(only('foreign', 1000))).toBeCloseTo(1350, 6)
+  })
+
+  it('expects a little more for packed data it never saw, as real tokenizers count', () => {
+    const tokens = createProviderTokens()
+    for (let count = 0; count < 10; count += 1) tokens.learn(only('prose', 1000), 1000)
+    expect(tokens.predict(only('packed', 1000))).toBeCloseTo(1090, 6)
+    for (let count = 0; count < 10; count += 1) tokens.learn(only('packed', 1000), 900)
+    expect(tokens.predict(only('packed', 1000))).toBeCloseTo(900, -1)
+  })
+
+  it('doubts half of what it never saw, and little of what it saw often', () => {
+    const tokens = createProviderTokens()
+    expect(tokens.doubt(only('packed', 1000))).toBeCloseTo(500, 6)
+    for (let count = 0; count < 10; count += 1) tokens.learn(only('prose', 1000), 2000)
+    expect(tokens.doubt(only('packed', 1000))).toBeCloseTo(1000, 6)
+    expect(tokens.doubt(only('prose', 1000))).toBeLessThan(30)
+    expect(tokens.doubt(noKinds)).toBe(0)
   })
 
   it('tells kinds apart that always come mixed', () => {
@@ -55,7 +72,7 @@ describe('createProviderTokens', () => {
             one.learn(mix(prose, code), counted)
             other.learn(mix(prose, code), counted * factor)
           }
-          for (const kinds of [mix(1000, 0), mix(0, 1000), only('packed', 1000)])
+          for (const kinds of [mix(1000, 0), mix(0, 1000), only('foreign', 1000)])
             expect(other.predict(kinds) / one.predict(kinds)).toBeCloseTo(factor, 6)
           expect(one.predict(noKinds)).toBe(0)
         },

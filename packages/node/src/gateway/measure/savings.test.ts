@@ -22,6 +22,14 @@ const arm = (count: number, middle: number, rest: Partial<SavingsConversation> =
   })
 
 describe('summariseSavings', () => {
+  it('is doubtful if more than 3 % of the untrimmed cost is in doubt', () => {
+    const of = (untrimmedDoubt: number) => summariseSavings([conversation(1, 1), conversation(1, 2, { untrimmedDoubt })])
+    expect([of(0.08), of(0.1)]).toMatchObject([
+      { untrimmedDoubt: 0.08, isDoubtful: false },
+      { untrimmedDoubt: 0.1, isDoubtful: true },
+    ])
+  })
+
   it('adds up what was paid and what would have been', () => {
     const savings = summariseSavings([conversation(2, 3), conversation(1, 1.5, { unpriced: 4 })])
     expect(savings).toEqual({
@@ -30,6 +38,8 @@ describe('summariseSavings', () => {
       unpriced: 4,
       paid: 3,
       untrimmed: 4.5,
+      untrimmedDoubt: 0,
+      isDoubtful: false,
       net: 1.5,
       isLoss: false,
       share: 1.5 / 4.5,

@@ -9,6 +9,8 @@ export interface SavingsConversation
   readonly inputTokens?: number
   /** The tokens of its requests without a price. Default: unknown. */
   readonly unpricedTokens?: SavingsTokens
+  /** By how many dollars `untrimmedDollars` may be off, because the provider never counted such content. Default: by little. */
+  readonly untrimmedDoubt?: number
 }
 
 /** What trimming came to in tokens of prompts. */
@@ -35,6 +37,10 @@ export interface Savings {
   readonly paid: number
   /** What the same requests would have cost untrimmed, by the cache model. */
   readonly untrimmed: number
+  /** By how many dollars `untrimmed`, and so `net`, may be off: providers never counted such content as was removed. */
+  readonly untrimmedDoubt: number
+  /** Whether that is more than such an estimate is off anyway. */
+  readonly isDoubtful: boolean
   /** What was saved; below zero where trimming cost more than it saved. */
   readonly net: number
   readonly isLoss: boolean
@@ -76,6 +82,9 @@ export interface SavingsChange {
   readonly isCertain: boolean
 }
 
+/** How far the estimate of the untrimmed cost is off at most if all content is known, as a part of it. */
+const usualDoubt = 0.03
+
 /** How many conversations each side needs before a comparison says anything. */
 export const leastHeldOut = 20
 
@@ -85,12 +94,15 @@ export function summariseSavings(conversations: Iterable<SavingsConversation>): 
   const paid = sum(all, ({ dollars }) => dollars)
   const untrimmed = sum(all, ({ untrimmedDollars }) => untrimmedDollars)
   const net = untrimmed - paid
+  const untrimmedDoubt = sum(all, (conversation) => conversation.untrimmedDoubt ?? 0)
   return {
     conversations: all.length,
     requests: sum(all, ({ requests }) => requests),
     unpriced: sum(all, ({ unpriced }) => unpriced),
     paid,
     untrimmed,
+    untrimmedDoubt,
+    isDoubtful: untrimmedDoubt > untrimmed * usualDoubt,
     net,
     // Sums of many small amounts are off by their last digits.
     isLoss: net < -1e-9 * Math.max(1, untrimmed),

@@ -73,6 +73,8 @@ export const gateway = {
     paid: (amount: string) => `paid, as reported by providers: ${amount}`,
     untrimmed: (amount: string) => `untrimmed (estimate): ${amount}`,
     net: (amount: string, share: string) => `net: ${amount} (${share})`,
+    doubtful: (amount: string, share: string) =>
+      `  The estimate and the net may be off by ${amount} (${share}): the provider never counted the kind of content that was removed, such as base64.`,
     unpriced: (requests: string) => `requests without a known cost, counted in tokens only: ${requests}`,
     sentTokens: (sent: string, cached: string) => `  sent: ${sent} tokens (${cached} read from the cache)`,
     untrimmedTokens: (untrimmed: string) => `  untrimmed (estimate): ${untrimmed} tokens`,
