@@ -78,7 +78,7 @@ describe('plimsoll gateway savings', () => {
     expect(lines.slice(2, 5)).toEqual([
       'untrimmed (estimate): $3.00',
       'net: saved $1.00 (33.3 %)',
-      '  The estimate and the net may be off by $0.450 (15.0 %): the provider never counted the kind of content that was removed, such as base64.',
+      '  The estimate and the net may be off by $0.450 (15.0 %): the provider has not counted enough of the kind of content that was removed, such as base64 or line numbers.',
     ])
     expect(json).toMatchObject({ untrimmed: 3, untrimmedDoubt: expect.closeTo(0.45, 9), isDoubtful: true })
   })

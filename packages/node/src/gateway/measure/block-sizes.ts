@@ -85,8 +85,7 @@ export function createBlockSizes(tokens: ProviderTokens): BlockSizes {
     },
     doubtOf(block, shown) {
       if (known.has(block.id)) return 0
-      const left = shown === undefined ? noKinds : kindsOf(shown)
-      return tokens.doubt(kindsOf(block).map((amount, index) => Math.max(amount - (left[index] as number), 0)))
+      return tokens.doubt(shown === undefined ? kindsOf(block) : removedKinds(block, shown))
     },
   }
 }
@@ -117,6 +116,11 @@ function within(value: number, { predicted, isOpen }: MeasuredBlock): number {
 
 function kindsOf({ tokens, kinds }: PromptBlock): KindTokens {
   return kinds ?? [tokens, ...noKinds.slice(1)]
+}
+
+function removedKinds(block: PromptBlock, shown: PromptBlock): KindTokens {
+  const left = kindsOf(shown)
+  return kindsOf(block).map((amount, index) => Math.max(amount - (left[index] as number), 0))
 }
 
 function sumKinds(added: readonly PromptBlock[], removed: readonly PromptBlock[]): KindTokens {

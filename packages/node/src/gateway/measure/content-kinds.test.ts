@@ -16,6 +16,7 @@ describe('kindsOfText', () => {
     ['prose', 'The gateway stores the messages of a conversation, and removes what no one needs.'],
     ['mixed', 'Run npm test -- first, then read the output and the file called "settings".'],
     ['code', 'export const settings = readSettings({ path: join(root, name), isStrict: true })'],
+    ['margin', Array.from({ length: 9 }, (_, line) => `${String(line + 97).padStart(6)}\t}`).join('\n')],
     ['digits', '1762 99182 77163 00012 88172 66152'],
     ['packed', 'aGVsbG8gd29ybGQhIQ'.repeat(20)],
     ['packed', 'sha512-8TzqJBQDzB3pNdJOkBhpFzmYd1vKCBZLbhVhbGc0aHVuZ0NhbGxlZEl0NjRiaXRzT3JTbzEyMw=='],

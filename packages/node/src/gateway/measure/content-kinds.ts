@@ -6,9 +6,20 @@ export type KindTokens = readonly number[]
 
 /**
  * The kinds of content that tokenizers count differently: words in lines with few, some and many symbols, digits, the symbols themselves,
- * base64 and the like, other scripts, what surrounds messages, and the rest: images and reasoning.
+ * the numbers that tools put before lines, base64 and the like, other scripts, what surrounds messages, and the rest: images and reasoning.
  */
-export const contentKinds = ['prose', 'mixed', 'code', 'digits', 'symbols', 'packed', 'foreign', 'frame', 'other'] as const
+export const contentKinds = [
+  'prose',
+  'mixed',
+  'code',
+  'digits',
+  'symbols',
+  'margin',
+  'packed',
+  'foreign',
+  'frame',
+  'other',
+] as const
 
 type ContentKind = (typeof contentKinds)[number]
 
@@ -77,7 +88,10 @@ function hasMedia(part: Part): boolean {
 
 /** Adds one line: runs of packed data on their own, the rest by its characters. */
 function addLine(kinds: number[], line: string): void {
-  let start = 0
+  const margin = lineNumber.exec(line)?.[0] ?? ''
+  // What it adds: a tab or a space before a word is counted with it.
+  if (margin !== '') add(kinds, 'margin', Math.max(estimateText(line) - estimateText(line.slice(margin.length)), 0))
+  let start = margin.length
   if (line.length >= shortestPacked)
     for (const { 0: run, index } of line.matchAll(packedRun)) {
       if (run.length < longestName && !looksRandom(run)) continue
@@ -87,6 +101,9 @@ function addLine(kinds: number[], line: string): void {
     }
   addPlain(kinds, start === 0 ? line : line.slice(start))
 }
+
+/** As `cat -n` and the tools of agents write it. */
+const lineNumber = /^ {0,8}\d{1,7}(?:\t|\u2192)/
 
 /** Base64 and hexadecimal digits: longer than any name, or a checksum or token, which shows how more of the same would be counted. */
 const shortestPacked = 40

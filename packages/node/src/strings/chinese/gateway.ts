@@ -70,7 +70,7 @@ export const gateway: typeof english = {
     untrimmed: (amount) => `不裁剪时的费用（按缓存模型推算）：${amount}`,
     net: (amount, share) => `净额：${amount}（${share}）`,
     doubtful: (amount, share) =>
-      `  估算值和净额可能相差 ${amount}（${share}）：提供方从未统计过被移除的那类内容（如 base64）的词元数。`,
+      `  估算值和净额可能相差 ${amount}（${share}）：被移除的那类内容（如 base64 或行号），提供方统计过的太少。`,
     unpriced: (requests) => `有 ${requests} 个请求的费用未知，只按词元统计：`,
     sentTokens: (sent, cached) => `  实际发送：${sent} 个词元（其中 ${cached} 个读自缓存）`,
     untrimmedTokens: (untrimmed) => `  不裁剪时（估算）：${untrimmed} 个词元`,

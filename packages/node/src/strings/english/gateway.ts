@@ -74,7 +74,7 @@ export const gateway = {
     untrimmed: (amount: string) => `untrimmed (estimate): ${amount}`,
     net: (amount: string, share: string) => `net: ${amount} (${share})`,
     doubtful: (amount: string, share: string) =>
-      `  The estimate and the net may be off by ${amount} (${share}): the provider never counted the kind of content that was removed, such as base64.`,
+      `  The estimate and the net may be off by ${amount} (${share}): the provider has not counted enough of the kind of content that was removed, such as base64 or line numbers.`,
     unpriced: (requests: string) => `requests without a known cost, counted in tokens only: ${requests}`,
     sentTokens: (sent: string, cached: string) => `  sent: ${sent} tokens (${cached} read from the cache)`,
     untrimmedTokens: (untrimmed: string) => `  untrimmed (estimate): ${untrimmed} tokens`,
