@@ -74,7 +74,7 @@ function proofOf(row: MapRow, proofs: Proofs): string {
 }
 
 function link(path: string): string {
-  return `[${posix.basename(path, '.test.ts')}](../${path})`
+  return `[${posix.basename(path).replace(/(?:\.slow)?\.test\.ts$/, '')}](../${path})`
 }
 
 function testFiles(root: string): readonly string[] {

@@ -11,7 +11,7 @@ export default defineConfig({
       'packages/core/src/compaction/hide-old-summaries.test.ts',
       'packages/core/src/{protect,is-error,freshness,recency,edits-in-force,invariants,tool-pairs,economy-policies,result-summary,log}.test.ts',
     ],
-    exclude: ['**/*.properties.test.ts', '**/hostile-results.test.ts'],
+    exclude: ['**/*.properties*.test.ts', '**/hostile-results*.test.ts'],
     setupFiles: ['test/use-sources.ts', 'hardening/mutation/load-mutants.ts', 'test/seed-properties.ts'],
     runner: 'hardening/mutation/mutation-runner.ts',
     testTimeout: 3_600_000,

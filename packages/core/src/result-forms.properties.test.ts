@@ -50,7 +50,7 @@ describe('a tool result means the same in every form its vendor allows', () => {
         }
       }),
       // To make such a session smaller takes longer than to read what differs.
-      { numRuns: 2, endOnFailure: true },
+      { numRuns: set === 'spec' ? 2 : 1, endOnFailure: true },
     )
     const wanted = resultForms[dialect].flatMap(({ name }) => textPolicies[set].map((policy) => `${policy} on ${name}`))
     expect(wanted.filter((each) => !fired.has(each))).toEqual([])

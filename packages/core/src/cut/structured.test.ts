@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { tries } from '../../../../test/property-runs.ts'
 import { modelStrings as strings } from '../strings/specification.ts'
 import { cutStructured } from './structured.ts'
 import { type Limit, truncate } from './truncate.ts'
@@ -50,7 +51,7 @@ describe('JSON', () => {
         expect(() => JSON.parse(cut) as unknown).not.toThrow()
         expect([...cut].length).toBeLessThanOrEqual(maxChars)
       }),
-      { numRuns: 200, seed: 2 },
+      { numRuns: tries(200), seed: 2 },
     )
     expect(kept).toBeGreaterThan(20)
   })

@@ -15,7 +15,7 @@ import { sentPlaces } from './seen.ts'
 // A window that everything fits into: what the last resort does has properties of its own.
 const facts: Facts = { now, root: '/project', config: { context_window: 100_000_000 } }
 const policyLists = fc.shuffledSubarray([...specPolicies])
-const runs = { numRuns: 90 }
+const runs = { numRuns: 45 }
 const reached: Record<string, number> = {}
 
 /** Builds a view and counts which policies did something, so that a generator that tests nothing is found out. */

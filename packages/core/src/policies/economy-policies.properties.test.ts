@@ -17,7 +17,7 @@ import { economyPolicies } from './economy-policies.ts'
 
 const cold: Facts = { now, root: '/project', cold: true }
 const warm: Facts = { ...cold, cold: false }
-const runs = { numRuns: 20 }
+const runs = { numRuns: 12 }
 const sessions = fc.oneof(workingSessions, conversations)
 
 function build(messages: readonly Message[], facts: Facts = cold, extra: Partial<BuildViewInput> = {}) {

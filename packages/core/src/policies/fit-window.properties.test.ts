@@ -22,7 +22,7 @@ import { fitWindow } from './fit-window.ts'
 import { pairToolCalls } from './pair-tool-calls.ts'
 import { specPolicies } from './spec-policies.ts'
 
-const runs = { numRuns: 45 }
+const runs = { numRuns: 25 }
 const anyConversation = fc.oneof({ weight: 3, arbitrary: longConversations }, { weight: 1, arbitrary: conversations })
 const windows = fc.oneof(
   fc.record({ context_window: fc.oneof(fc.integer({ min: 60, max: 5000 }), fc.constant(100_000)) }),
@@ -71,7 +71,7 @@ it('Q-24 promise 8: the view fits, or the report names what is in the way', () =
         expect(parts.map(({ tokens }) => tokens)).toEqual(parts.map(({ tokens }) => tokens).toSorted((a, b) => b - a))
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
   for (const [name, count] of Object.entries(outcomes)) expect(count, name).toBeGreaterThan(20)
 })
@@ -208,7 +208,7 @@ it('Q-24 it fires only over the line, and then every step makes the request stri
       expect(fitting.draft.messages()).toEqual(applyEdits(planned, edits))
       expect(steps).toBeLessThan(12 * planned.flatMap(({ parts }) => parts).length + 10)
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   )
   expect(fired).toBeGreaterThan(60)
   for (const { name } of ladder) expect(reached[name] ?? 0, `the generator must reach ${name}`).toBeGreaterThan(0)

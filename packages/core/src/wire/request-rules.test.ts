@@ -1,6 +1,7 @@
 import { modelMessageSchema } from 'ai'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { tries } from '../../../../test/property-runs.ts'
 import { buildView } from '../engine/build-view.ts'
 import type { MediaPart, Message } from '../message.ts'
 import { pairToolCalls } from '../policies/pair-tool-calls.ts'
@@ -162,7 +163,7 @@ describe.each(names)('calls that a server numbers anew in every answer, for %s',
         expect(asked).toHaveLength(before.length)
         expect(new Set(asked).size).toBe(asked.length)
       }),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     )
     expect(repeated).toBeGreaterThan(0)
   })

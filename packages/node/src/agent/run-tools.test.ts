@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as turnOfLoop, setTimeout as wait } from 'node:timers/promises'
 import type { ToolCallPart, ToolResultPart } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -58,10 +58,13 @@ describe('runTools', () => {
   it('runs what only looks beside each other and the rest one by one, and keeps the results in the order of the calls', async () => {
     let atOnce = 0
     let most = 0
+    // The first call ends some time after the second one.
+    const secondEnded = Promise.withResolvers<void>()
     const look = tool('Look', 'read', async (text) => {
       atOnce += 1
       most = Math.max(most, atOnce)
-      await wait(text === 'a' ? 300 : 1)
+      if (text === 'a') await secondEnded.promise
+      else if (text === 'b') void turnOfLoop().then(secondEnded.resolve)
       atOnce -= 1
       return told(text)
     })

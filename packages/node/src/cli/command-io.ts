@@ -4,6 +4,8 @@ export interface Output {
   readonly isTerminal: boolean
   /** The width in columns, where it is known. */
   readonly columns: number | null
+  /** How long a command may work without a word, in milliseconds. Default: a second. */
+  readonly patience?: number
 }
 
 /** Everything a command touches outside its arguments, so that it can run inside a test. */

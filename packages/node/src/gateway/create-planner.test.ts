@@ -1,6 +1,6 @@
 import { handleOf } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { GatewayStore } from '../store/gateway-store.ts'
 import { createPlanner } from './create-planner.ts'
 import { asking, bodyOf, long, resultsOf, send, stored, tenant, turn } from './testing/anthropic-turns.ts'
@@ -181,7 +181,7 @@ describe('a store that is slow to write', () => {
     const first = relayed('anthropic', bodyOf([asking]), 'safe')
     await planner.plan(first)
     planner.answered(accepted(first))
-    await vi.waitFor(() => expect(written).toHaveLength(1))
+    await expect.poll(() => written.length).toBe(1)
     const plan = await planner.plan(relayed('anthropic', bodyOf([asking, ...turn('one', 'x')]), 'safe'))
     expect(plan.prefixKept).toBeGreaterThan(0)
     for (const write of written) write()

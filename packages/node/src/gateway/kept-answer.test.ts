@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tries } from '../../../../test/property-runs.ts'
 import { keepAnswer } from './kept-answer.ts'
 
 describe('keepAnswer', () => {
@@ -29,7 +30,7 @@ describe('keepAnswer', () => {
       }),
       {
         seed: 5,
-        numRuns: 60,
+        numRuns: tries(60),
         examples: [[[65_536, 1_048_576]], [[65_537, 1_048_575, 1]], [[65_536, 1_048_570, 10]], [[3_000_000]]],
       },
     )

@@ -105,13 +105,13 @@ describe('a store in PostgreSQL', () => {
       }
     }
     const workers = ['a', 'b', 'c'].map(busy)
-    await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(20)
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(20)
     await server.stop()
-    await expect.poll(() => failures.length, { timeout: 30_000 }).toBeGreaterThan(3)
+    await expect.poll(() => failures.length).toBeGreaterThan(3)
     await expect(store.check()).rejects.toThrow(StoreError)
     await server.start()
     const before = acknowledged.length
-    await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(before + 10)
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 10)
     enough.abort()
     await Promise.all(workers)
     await store.check()

@@ -12,7 +12,7 @@ import { repeatingSessions, requestLengths } from '../../testing/repeating-sessi
 import { handleOf } from '../../text/hash.ts'
 import { createEconomyPolicies } from '../economy-policies.ts'
 
-const runs = { numRuns: 22 }
+const runs = { numRuns: 14 }
 const timings = fc.constantFrom<TimingName>('immediate', 'economic')
 // Arguments give way after a few requests, so that short sessions reach that.
 const policies = createEconomyPolicies({ argumentsAfter: 12, inUseFor: 5 })

@@ -13,10 +13,10 @@ export interface Progress {
 const often = 200
 
 /**
- * Tells somebody who waits what is going on, once it has taken longer than a second: on a terminal one line that is written over
+ * Tells somebody who waits what is going on, once it has taken longer than the output's patience: on a terminal one line that is written over
  * and goes away at the end, elsewhere a single line.
  */
-export function startProgress(output: Output, first: string, milliseconds = 1000): Progress {
+export function startProgress(output: Output, first: string, milliseconds = output.patience ?? 1000): Progress {
   let text = first
   let shown: string | null = null
   let timer = setTimeout(show, milliseconds)

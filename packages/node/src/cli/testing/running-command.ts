@@ -22,6 +22,7 @@ export function startCommand(words: readonly string[], environment: Readonly<Rec
     },
     isTerminal: false,
     columns: null,
+    patience: 1_000_000_000,
   })
   const ended = run(words, {
     stdout: output('stdout'),

@@ -1,4 +1,6 @@
 // Claims one part after another until it is killed, and says of each that it is written down, only then.
+import { setTimeout as rest } from 'node:timers/promises'
+import { StoreError } from '../gateway-store.ts'
 import { openGatewayStore } from '../open-gateway-store.ts'
 import { claim } from './samples.ts'
 
@@ -6,6 +8,19 @@ const [, , location = '', name = ''] = process.argv
 const store = await openGatewayStore(location, { now: Date.now })
 for (let number = 0; ; number++) {
   const key = `${name}-${number}`
-  await store.claim('tenant', [claim(key, `short ${'words '.repeat(number % 50)}`, { handle: key })])
+  while (!(await isClaimed(key, `short ${'words '.repeat(number % 50)}`))) await rest(1)
   process.stdout.write(`${key}\n`)
+  // Somebody else has a turn: on a busy machine, one that never rests can lock all others out.
+  await rest(1)
+}
+
+/** False if another process held the file for longer than a call waits. */
+async function isClaimed(key: string, text: string): Promise<boolean> {
+  try {
+    await store.claim('tenant', [claim(key, text, { handle: key })])
+    return true
+  } catch (error) {
+    if (error instanceof StoreError && error.kind === 'unreachable') return false
+    throw error
+  }
 }

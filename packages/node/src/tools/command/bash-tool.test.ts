@@ -55,6 +55,11 @@ async function pidIn(root: string, file: string): Promise<number> {
   throw new Error(`nobody wrote ${file}`)
 }
 
+/** Waits in a shell until a process is what it was started for: it is called by what it runs only once it runs it. */
+function untilSleeping(pid: string): string {
+  return `[ ! -d /proc/self ] || until grep -qs sleep "/proc/${pid}/comm"; do sleep 0.02; done`
+}
+
 async function isGone(pid: number): Promise<boolean> {
   for (let tries = 0; tries < 12_000 && isRunning(pid); tries += 1) await sleep(10)
   return !isRunning(pid)
@@ -89,7 +94,7 @@ describe('what a command printed', () => {
 
   it('is the same text every time', async () => {
     const root = temporaryFolder()
-    const command = 'ls; echo a; echo b >&2; sleep 30 >/dev/null 2>&1 & exit 4'
+    const command = `ls; echo a; echo b >&2; sleep 30 >/dev/null 2>&1 & ${untilSleeping('$!')}; exit 4`
     const [first, second] = [await bash(command, { root }), await bash(command, { root })]
     expect(second.text).toBe(first.text)
   })
@@ -256,13 +261,11 @@ describe('what a command leaves behind', () => {
     ['holds its pipe', 'sleep 1000 & echo $! > pid'],
     ['holds nothing', 'sleep 1000 >/dev/null 2>&1 & echo $! > pid'],
     ['has a session of its own and its pipe', 'setsid sleep 1000 & echo $! > pid'],
-    ['forked twice', '( ( sleep 1000 & echo $! > pid ) & )'],
+    ['forked twice', '( sleep 1000 & echo $! > pid )'],
     ['ignores SIGTERM', 'bash -c \'trap "" TERM; exec sleep 1000\' & echo $! > pid'],
   ])('is ended and named when it %s', async (_, command) => {
     const root = temporaryFolder()
-    // A process is called by what it runs only once it runs it.
-    const isSleeping = '[ ! -d /proc/self ] || until grep -qs sleep "/proc/$(cat pid)/comm"; do sleep 0.02; done'
-    const { text } = await bash(`${command}; ${isSleeping}; echo done`, { root })
+    const { text } = await bash(`${command}; ${untilSleeping('$(cat pid)')}; echo done`, { root })
     expect(text).toBe(
       'done\n[exit code 0; what it left running was ended: sleep; setsid with the output in a file keeps a process]',
     )
