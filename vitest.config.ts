@@ -10,7 +10,7 @@ const core = (file: string) => new URL(`./packages/core/src/${file}`, import.met
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('./node_modules/.cache/compiled', import.meta.url))
 
 /** What draws: Node itself reads TypeScript, but not TSX. */
-const drawing = ['packages/web/src/**/*.test.ts', 'packages/node/src/cli/chat/chat-app.test.ts']
+const drawing = ['packages/web/src/**/*.test.ts', 'packages/node/src/cli/chat/chat-app.slow.test.ts']
 
 /** What a quick run leaves out: files that start a process, a socket, a browser or a database, or take more than about a second. */
 const leftOut = (mode: string) => (mode === 'quick' ? ['**/*.slow.test.ts'] : [])
