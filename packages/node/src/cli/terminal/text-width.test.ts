@@ -12,6 +12,7 @@ describe('displayWidth', () => {
     ['😀', 2],
     ['👨‍👩‍👧', 2],
     ['→…└░', 4],
+    ['\x1b[31mred\x1b[0m', 3],
     ['', 0],
   ])('%s takes %i columns', (text, width) => expect(displayWidth(text)).toBe(width))
 })

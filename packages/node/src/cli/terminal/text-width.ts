@@ -1,10 +1,14 @@
-/** How many columns a text takes on a terminal: two for wide characters, none for marks that join the one before. */
+import { createRequire } from 'node:module'
+
+/** How many columns a text takes on a terminal: two for wide characters, none for colour codes and combining marks. */
 export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length
-  let width = 0
-  for (const { segment } of graphemes.segment(text)) width += graphemeWidth(segment)
-  return width
+  // Loaded with the first text that needs it: its tables would slow down the start of every command by a tenth.
+  stringWidth ??= (createRequire(import.meta.url)('string-width') as typeof import('string-width')).default
+  return stringWidth(text)
 }
+
+let stringWidth: typeof import('string-width').default | undefined
 
 /** The text cut to a number of columns, ending in `…` when something was cut. */
 export function cutToWidth(text: string, columns: number): string {
@@ -67,11 +71,13 @@ const plain = /^[ -~]*$/
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** Punctuation that may not begin a line. */
 const closing = /^[，。、；：？！）】》”’]/
-const invisible = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]*$/u
-const wide =
-  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1b000}-\u{1b2ff}\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])/u
+
+/** Widths of single characters, because finding one out takes as long as for a whole text. */
+const widths = new Map<string, number>()
 
 function graphemeWidth(grapheme: string): number {
-  if (invisible.test(grapheme)) return 0
-  return wide.test(grapheme) || grapheme.includes('\ufe0f') ? 2 : 1
+  const width = widths.get(grapheme) ?? displayWidth(grapheme)
+  if (widths.size > 20_000) widths.clear()
+  widths.set(grapheme, width)
+  return width
 }
