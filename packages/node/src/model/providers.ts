@@ -13,6 +13,27 @@ import {
   versioned,
 } from './server-access.ts'
 
+/** A model that can be called: never a mere name, which the AI SDK would look up at a service of its maker. */
+export type CallableModel = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>
+
+/** Where a model is looked for, and how its server is asked. */
+export interface ChooseModelOptions {
+  /** The address of a server that speaks OpenAI's chat completions and knows the model by its whole name. Default: by the name. */
+  readonly url?: string | undefined
+  /** Where keys and addresses are looked up. Default: the process's environment. */
+  readonly environment?: Environment
+  /** The most bytes that one answer may have. Default: 64 MiB, some hundred thousand tokens as they come over the wire. */
+  readonly mostBytes?: number
+  readonly fetch?: typeof fetch | undefined
+  readonly watch?: FindWatch | undefined
+}
+
+interface ServerAccess {
+  readonly baseURL: string
+  readonly apiKey: string | null
+  readonly fetch: typeof fetch
+}
+
 export interface Provider {
   readonly name: string
   /** Models that are known to be its own when no provider is named. */
@@ -142,27 +163,6 @@ export function createLazyModel(
     doGenerate: async (options) => (await loaded()).doGenerate(options),
     doStream: async (options) => (await loaded()).doStream(options),
   }
-}
-
-/** A model that can be called: never a mere name, which the AI SDK would look up at a service of its maker. */
-export type CallableModel = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>
-
-/** Where a model is looked for, and how its server is asked. */
-export interface ChooseModelOptions {
-  /** The address of a server that speaks OpenAI's chat completions and knows the model by its whole name. Default: by the name. */
-  readonly url?: string | undefined
-  /** Where keys and addresses are looked up. Default: the process's environment. */
-  readonly environment?: Environment
-  /** The most bytes that one answer may have. Default: 64 MiB, some hundred thousand tokens as they come over the wire. */
-  readonly mostBytes?: number
-  readonly fetch?: typeof fetch | undefined
-  readonly watch?: FindWatch | undefined
-}
-
-interface ServerAccess {
-  readonly baseURL: string
-  readonly apiKey: string | null
-  readonly fetch: typeof fetch
 }
 
 export const mostBytesByDefault = 64 * 2 ** 20

@@ -1,3 +1,26 @@
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The name of whoever runs a model behind an address that was given. */
+export const localProvider = 'local'
+
+/** Why no model can be called by a name. No key and no address is part of it: there may be a password in either. */
+export type ModelChoiceProblem =
+  | { readonly kind: 'no-server' }
+  | { readonly kind: 'no-key'; readonly variables: readonly string[] }
+  | { readonly kind: 'bad-key'; readonly variable: string }
+  /** What was given as an address is none that can be used; `source` is a variable, or null for an address given by hand. */
+  | { readonly kind: 'bad-address'; readonly source: string | null }
+
+export class ModelChoiceError extends Error {
+  override readonly name = 'ModelChoiceError'
+  readonly problem: ModelChoiceProblem
+
+  constructor(problem: ModelChoiceProblem, message: string) {
+    super(message)
+    this.problem = problem
+  }
+}
+
 /**
  * Checks the address of a model's server and gives it back. `source` is the variable it comes from, null when it was given by hand.
  * The address is never repeated in an error: somebody may have put a password into it.
@@ -38,8 +61,6 @@ export function isOwnMachine(address: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>
-
 /** The key in the first of these variables that is set; null where none is. Throws, without the key, when it cannot be sent. */
 export function keyIn(environment: Environment, variables: readonly string[]): string | null {
   for (const variable of variables) {
@@ -55,24 +76,3 @@ export function keyIn(environment: Environment, variables: readonly string[]): s
   }
   return null
 }
-
-/** Why no model can be called by a name. No key and no address is part of it: there may be a password in either. */
-export type ModelChoiceProblem =
-  | { readonly kind: 'no-server' }
-  | { readonly kind: 'no-key'; readonly variables: readonly string[] }
-  | { readonly kind: 'bad-key'; readonly variable: string }
-  /** What was given as an address is none that can be used; `source` is a variable, or null for an address given by hand. */
-  | { readonly kind: 'bad-address'; readonly source: string | null }
-
-export class ModelChoiceError extends Error {
-  override readonly name = 'ModelChoiceError'
-  readonly problem: ModelChoiceProblem
-
-  constructor(problem: ModelChoiceProblem, message: string) {
-    super(message)
-    this.problem = problem
-  }
-}
-
-/** The name of whoever runs a model behind an address that was given. */
-export const localProvider = 'local'

@@ -14,6 +14,55 @@ import {
   type Take,
 } from '../log-reader.ts'
 
+/**
+ * OpenHands: events, each an action or what was observed of it, as a list or in the lines of an evaluation, which hold one list
+ * under `history`. The oldest lists hold pairs of an action and its observation.
+ */
+export const openHands: LogReader = {
+  name: 'openhands',
+  detect: (entry) => isEvent(entry) || listAt(entry, 'history').flat().slice(0, 20).some(isEvent),
+  start: (notes, take) => {
+    const eventsIn = (entry: Fields) => (isEvent(entry) ? null : listAt(entry, 'history').flat())
+    return readRuns(eventsIn, 'llm_config', notes, () => createOpenHandsEvents(notes, take))
+  },
+}
+
+/** Reads loose events as one conversation, and each line of an evaluation, which holds a list of events, as another. */
+export function readRuns(
+  eventsIn: (entry: Fields) => readonly unknown[] | null,
+  settings: string,
+  notes: LogNotes,
+  create: () => OpenHandsEvents,
+): LogReading {
+  const sessions: ReadSession[] = []
+  let loose: OpenHandsEvents | null = null
+  return {
+    add(entry, line) {
+      const list = eventsIn(entry)
+      if (list === null) {
+        loose ??= create()
+        return loose.add(entry, line)
+      }
+      const events = create()
+      for (const [index, event] of list.entries()) {
+        if (isMapping(event)) events.add(event, index + 1)
+        else notes.skip(line, 'not-an-object')
+      }
+      const session = events.finish({
+        id: textAt(entry, 'instance_id'),
+        model: textAt(fieldsAt(fieldsAt(entry, 'metadata'), settings), 'model'),
+        usages: listAt(fieldsAt(entry, 'metrics'), 'token_usages').filter(isMapping),
+      })
+      if (session === null) notes.skip(line, 'no-message')
+      else sessions.push(session)
+    },
+    finish() {
+      const last = loose?.finish({ id: null, model: null, usages: [] }) ?? null
+      return last === null ? sessions : [...sessions, last]
+    },
+  }
+}
+
 export interface OpenHandsRun {
   readonly id: string | null
   readonly model: string | null
@@ -258,55 +307,6 @@ export function countedUsage(counted: Fields | undefined): Usage | null {
     completion_tokens: counted['completion_tokens'],
     prompt_tokens_details: { cached_tokens: counted['cache_read_tokens'], cache_write_tokens: counted['cache_write_tokens'] },
   })
-}
-
-/**
- * OpenHands: events, each an action or what was observed of it, as a list or in the lines of an evaluation, which hold one list
- * under `history`. The oldest lists hold pairs of an action and its observation.
- */
-export const openHands: LogReader = {
-  name: 'openhands',
-  detect: (entry) => isEvent(entry) || listAt(entry, 'history').flat().slice(0, 20).some(isEvent),
-  start: (notes, take) => {
-    const eventsIn = (entry: Fields) => (isEvent(entry) ? null : listAt(entry, 'history').flat())
-    return readRuns(eventsIn, 'llm_config', notes, () => createOpenHandsEvents(notes, take))
-  },
-}
-
-/** Reads loose events as one conversation, and each line of an evaluation, which holds a list of events, as another. */
-export function readRuns(
-  eventsIn: (entry: Fields) => readonly unknown[] | null,
-  settings: string,
-  notes: LogNotes,
-  create: () => OpenHandsEvents,
-): LogReading {
-  const sessions: ReadSession[] = []
-  let loose: OpenHandsEvents | null = null
-  return {
-    add(entry, line) {
-      const list = eventsIn(entry)
-      if (list === null) {
-        loose ??= create()
-        return loose.add(entry, line)
-      }
-      const events = create()
-      for (const [index, event] of list.entries()) {
-        if (isMapping(event)) events.add(event, index + 1)
-        else notes.skip(line, 'not-an-object')
-      }
-      const session = events.finish({
-        id: textAt(entry, 'instance_id'),
-        model: textAt(fieldsAt(fieldsAt(entry, 'metadata'), settings), 'model'),
-        usages: listAt(fieldsAt(entry, 'metrics'), 'token_usages').filter(isMapping),
-      })
-      if (session === null) notes.skip(line, 'no-message')
-      else sessions.push(session)
-    },
-    finish() {
-      const last = loose?.finish({ id: null, model: null, usages: [] }) ?? null
-      return last === null ? sessions : [...sessions, last]
-    },
-  }
 }
 
 function isEvent(entry: unknown): entry is Fields {
