@@ -275,7 +275,7 @@ describe('one place decides', () => {
       'packages/core/src/engine/prepare.ts',
       'packages/core/src/index.ts',
       'packages/core/src/engine/build-view.ts',
-      'packages/node/src/cli/setup/trimmable-tokens.ts',
+      'packages/node/src/cli/setup/log-tail.ts',
       'packages/node/src/repair/mend-value.ts',
     ])
   })

@@ -1,7 +1,6 @@
 import { terminalText } from '../../../packages/core/src/text/terminal-text.ts'
 import { escapedPieces, escapeUnprintable, unprintable } from '../../../packages/core/src/text/unprintable.ts'
-import { cleanLine, cleanLines } from '../../../packages/node/src/cli/chat/clean-lines.ts'
-import { cleanText } from '../../../packages/node/src/cli/terminal/clean-text.ts'
+import { cleanLine, cleanLines, cleanText } from '../../../packages/node/src/cli/terminal/clean-text.ts'
 import { createTerminalReader } from '../../../packages/node/src/tools/command/terminal-reader.ts'
 import { holds, type Target } from '../target.ts'
 
@@ -14,7 +13,6 @@ export const terminalTarget: Target = {
   covers: [
     'packages/core/src/text/unprintable.ts',
     'packages/core/src/text/terminal-text.ts',
-    'packages/node/src/cli/chat/clean-lines.ts',
     'packages/node/src/cli/terminal/clean-text.ts',
     'packages/node/src/tools/command/terminal-reader.ts',
   ],

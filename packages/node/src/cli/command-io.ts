@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** A stream that text is written to. */
 export interface Output {
   readonly write: (text: string) => void
@@ -27,4 +29,51 @@ export interface CommandIo {
   readonly stopped?: () => AbortSignal
   /** From this call on, no wish to end ends anything: each is told instead, until the function that comes back is called. */
   readonly onSignal?: (listener: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) => () => void
+}
+
+/** Ends a command with a sentence for its user: 1 for a failure, 2 for a command or configuration that cannot be meant. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly exitCode: 1 | 2
+
+  constructor(message: string, exitCode: 1 | 2) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Ends this program with the code of another one, without a word: that one has said everything. */
+export class EndedWith extends Error {
+  override readonly name = 'EndedWith'
+  readonly exitCode: number
+
+  constructor(exitCode: number) {
+    super(`ended with ${exitCode}`)
+    this.exitCode = exitCode
+  }
+}
+
+/** Resolves when a signal fires, or at once where it has fired already. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** The language of the environment, such as `zh_CN.UTF-8`; null when it names none. */
+export function environmentLocale(environment: Readonly<Record<string, string | undefined>>): string | null {
+  for (const key of ['LC_ALL', 'LC_MESSAGES', 'LANG']) {
+    const value = environment[key]
+    if (value !== undefined && value !== '') return value
+  }
+  return null
+}
+
+/** The version of this package, as its manifest says. */
+export function packageVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string
+  }
+  return manifest.version
 }

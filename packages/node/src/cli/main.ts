@@ -1,8 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import { stringsFor } from '../strings/strings-for.ts'
-import type { Output } from './command-io.ts'
-import { environmentLocale } from './locale.ts'
+import { environmentLocale, type Output } from './command-io.ts'
 import { run } from './run.ts'
 
 // The one place that ends the process: everything else returns or throws.

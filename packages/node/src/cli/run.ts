@@ -4,25 +4,17 @@ import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
-import { addAgentCommand, withChat } from './agent/add-agent-command.ts'
-import { addServeCommand } from './agent/add-serve-command.ts'
-import { packageVersion } from './agent/package-version.ts'
-import { CommandError } from './command-error.ts'
-import type { CommandIo } from './command-io.ts'
-import { EndedWith } from './ended-with.ts'
+import { addAgentCommand, addServeCommand, withChat } from './agent/add-agent-commands.ts'
+import { CommandError, type CommandIo, EndedWith, environmentLocale, packageVersion } from './command-io.ts'
 import { addGatewayCommands } from './gateway/add-gateway-commands.ts'
-import { groupCommands } from './group-commands.ts'
 import { addInspectCommand } from './inspect/add-inspect-command.ts'
-import { environmentLocale } from './locale.ts'
-import { addOverviewCommand, withOverview } from './replay/add-overview-command.ts'
-import { addReplayCommand } from './replay/add-replay-command.ts'
+import { addOverviewCommand, addReplayCommand, withOverview } from './replay/add-replay-commands.ts'
 import { addRequestCommands } from './requests/add-request-commands.ts'
 import type { ViewOptions } from './requests/view-options.ts'
 import { addSessionCommands } from './sessions/add-session-commands.ts'
-import { addMendCommands } from './setup/add-mend-commands.ts'
+import { addMendCommands } from './setup/add-setup-commands.ts'
 import { cleanText } from './terminal/clean-text.ts'
 import { displayWidth, wrapText } from './terminal/text-width.ts'
-import { usageText } from './usage-text.ts'
 
 /** Runs one command line and returns its exit code. Never throws and never ends the process. */
 export async function run(words: readonly string[], io: CommandIo): Promise<number> {
@@ -160,4 +152,86 @@ function explain(error: unknown, name: string, known: readonly Command[], io: Co
 
 function titleIn(title: string, { helpTitles }: Strings['command']): string {
   return Object.hasOwn(helpTitles, title) ? helpTitles[title as keyof typeof helpTitles] : title
+}
+
+type Groups = Strings['command']['helpGroups']
+
+/** Puts the commands of the help under headings, in the order of a first acquaintance. */
+function groupCommands(program: Command, headings: Groups): void {
+  for (const command of program.commands) command.helpGroup(headings[groupOf[command.name()] ?? 'mend'])
+  const order = Object.keys(headings)
+  const placeOf = (command: Command) => order.indexOf(groupOf[command.name()] ?? 'mend')
+  // The library shows groups in the order in which their first commands were added.
+  const commands = program.commands as Command[]
+  commands.sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+const groupOf: Readonly<Record<string, keyof Groups>> = {
+  overview: 'look',
+  view: 'look',
+  inspect: 'look',
+  replay: 'look',
+  chat: 'agent',
+  serve: 'agent',
+  run: 'behind',
+  gateway: 'behind',
+  env: 'behind',
+  mcp: 'behind',
+  statusline: 'behind',
+  sessions: 'sessions',
+  import: 'sessions',
+  show: 'sessions',
+  recall: 'sessions',
+  resume: 'sessions',
+  compact: 'sessions',
+  export: 'sessions',
+  repair: 'mend',
+  doctor: 'mend',
+  config: 'mend',
+  completion: 'mend',
+  help: 'mend',
+}
+
+/**
+ * Says in the user's language what is wrong with a command line, with the nearest name that exists and where to look. `known` are the
+ * program's commands: one that stands under another of them is named whole.
+ */
+function usageText(
+  { code, message }: CommanderError,
+  program: string,
+  command: Strings['command'],
+  known: readonly Command[],
+): string {
+  const name = cleanText(/'(.*?)'/s.exec(message)?.[1] ?? '')
+  const inside = code === 'commander.unknownCommand' ? whole(name, known) : null
+  const near = inside ?? /\(Did you mean (?:one of )?(.+?)\?\)/.exec(message)?.[1]
+  const sentences = [
+    command.sentence(problem(code, name, program, command) ?? cleanText(message.replace(/^error: /, ''))),
+    ...(near === undefined ? [] : [command.didYouMean(cleanText(near))]),
+    command.seeHelp(program),
+  ]
+  return sentences.join(command.betweenSentences)
+}
+
+/** A command that stands under another one, with all of its words: `plimsoll sessions pin`. */
+function whole(name: string, known: readonly Command[]): string | null {
+  const parent = known.find(({ commands }) => commands.some((inner) => inner.name() === name))
+  return parent === undefined ? null : `plimsoll ${parent.name()} ${name}`
+}
+
+function problem(code: string, name: string, program: string, command: Strings['command']): string | null {
+  switch (code) {
+    case 'commander.unknownCommand':
+      return command.unknownCommand(name)
+    case 'commander.unknownOption':
+      return command.unknownOption(name)
+    case 'commander.optionMissingArgument':
+      return command.missingValue(name)
+    case 'commander.excessArguments':
+      return program === 'plimsoll view' ? command.tooManyArguments : command.excessArguments
+    case 'commander.missingArgument':
+      return command.missingArgument(name)
+    default:
+      return null
+  }
 }

@@ -1,9 +1,18 @@
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
-import type { Speak } from '../session-context.ts'
+import { resultText } from '@plimsoll/core'
+import { usageTotal } from '@plimsoll/core/bill'
+import { escapedPieces } from '@plimsoll/core/text'
+import type { TurnOutcome } from '../../agent/agent.ts'
+import type { AgentEvent, Emit, ToolOutcome } from '../../shared/event.ts'
+import { agentErrorText, noticeText } from '../../shared/strings/event-text.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import { chooseSession } from '../sessions/session-choice.ts'
+import { type Speak, sayNotices } from '../settings.ts'
+import { cleanText, writeText } from '../terminal/clean-text.ts'
+import { grouped, moneyText } from '../terminal/format.ts'
+import { paintFor } from '../terminal/screen.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
-import { openAgentHost } from './open-agent-host.ts'
-import { runTask } from './run-task.ts'
+import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
 
 /** Runs the agent: with a person, or on one task. */
 export async function agentCommand(options: AgentCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
@@ -15,5 +24,101 @@ export async function agentCommand(options: AgentCommandOptions, io: CommandIo, 
     await chatCommand(host, options, io)
   } finally {
     await host.close()
+  }
+}
+
+/** Does one task without a person: the answer, or with `--json` every event, goes to standard output, all else to standard error. */
+async function runTask(host: AgentHost, options: AgentCommandOptions, io: CommandIo): Promise<void> {
+  const { context } = host
+  const { strings, sessions, settings } = context
+  const task = await taskOf(options, io, strings.agent)
+  const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, strings.sessionCommands)
+  const isJson = options.json === true
+  if (!isJson) sayNotices(io, [...settings.warnings, startLine(host, options)], options)
+  const tell = isJson ? printJson(io) : followTask(io, options, settings.config.locale)
+  let wasRefused = false
+  const emit: Emit = (event) => {
+    if (event.type === 'tool_call_end' && event.data.result.metadata?.['refused'] === true) wasRefused = true
+    tell(event)
+  }
+  // Whoever ends the task, a person or the system, ends what it runs with it.
+  const signal = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
+  for (const data of host.notices) emit({ type: 'notification', data })
+  const agent = await host.start({ session, emit, ask: null })
+  const outcome = await agent.turn(task, signal)
+  if (!isJson) {
+    const { requests, usage, dollars: spent, unpriced } = agent.cost()
+    const cost = unpriced === requests ? null : `${unpriced > 0 ? '≥ ' : ''}${moneyText(spent)}`
+    const account = { requests: grouped(requests), tokens: grouped(usageTotal(usage)), cost, session: agent.session.id }
+    if (outcome.kind === 'finished') writeText(`${outcome.text}\n`, io.stdout)
+    sayNotices(io, [...(wasRefused ? [strings.agent.notAllowed] : []), strings.agent.account(account)], options)
+  }
+  refuseUnfinished(outcome, host)
+}
+
+/** More is a file, not a task. */
+const longestTask = 1_000_000
+
+async function taskOf({ print = '' }: AgentCommandOptions, { stdin }: CommandIo, strings: Strings['agent']): Promise<string> {
+  const task = print === '-' ? await readAll(stdin, strings) : print
+  if (task.trim() === '') throw new CommandError(strings.emptyTask, 2)
+  if (task.length > longestTask) throw new CommandError(strings.taskTooLong(grouped(longestTask)), 2)
+  return task
+}
+
+async function readAll(stdin: CommandIo['stdin'], strings: Strings['agent']): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of stdin) {
+    bytes += piece.byteLength
+    if (bytes > longestTask * 4) throw new CommandError(strings.taskTooLong(grouped(longestTask)), 2)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function startLine(host: AgentHost, options: AgentCommandOptions): string {
+  const { defaultModel, why, context } = host
+  const { agent } = context.strings
+  if (isOfflineUnasked(host, options)) return agent.offline
+  return agent.modelChosen(cleanText(defaultModel.name), cleanText(why ?? '--model'))
+}
+
+function printJson({ stdout }: CommandIo): Emit {
+  return (event) => {
+    for (const piece of escapedPieces(JSON.stringify(event))) stdout.write(piece)
+    stdout.write('\n')
+  }
+}
+
+/** What somebody who waits wants to know: which tools run, and what goes wrong. */
+function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions, locale: string | null): Emit {
+  const paint = paintFor(stderr, options, { ...io, stderr })
+  const say = (text: string) => stderr.write(`${paint('dim', cleanText(text))}\n`)
+  return ({ type, data }: AgentEvent) => {
+    if (type === 'tool_call_start') say(`● ${data.tool} ${data.about}`)
+    if (type === 'tool_call_end' && data.isError) say(`  ${outcomeLine(data.result)}`)
+    if (type === 'notification') {
+      const message = noticeText(data.code, data.message, locale)
+      say(data.details === null ? message : `${message} (${data.details})`)
+    }
+    // One that ends the task is what the command ends with.
+    if (type === 'error' && data.details['recovering'] === true) say(agentErrorText(data, locale).message)
+  }
+}
+
+function outcomeLine({ content }: ToolOutcome): string {
+  const text = resultText({ type: 'tool-result', callId: null, tool: null, content })
+  return text.split('\n', 1)[0] ?? ''
+}
+
+function refuseUnfinished(outcome: TurnOutcome, { context }: AgentHost): void {
+  const { strings, settings } = context
+  const { agent } = strings
+  if (outcome.kind === 'cancelled') throw new CommandError(agent.cancelled, 1)
+  if (outcome.kind === 'stopped') throw new CommandError(agent.stopped[outcome.reason], 1)
+  if (outcome.kind === 'failed') {
+    const { message, suggestion } = agentErrorText(outcome.error, settings.config.locale)
+    throw new CommandError([message, ...(suggestion === null ? [] : [`→ ${suggestion}`])].map(cleanText).join('\n'), 1)
   }
 }

@@ -1,7 +1,9 @@
 import type { PermissionMode, ReasoningLevel } from '@plimsoll/core/policies'
+import { providers } from '../../model/providers.ts'
+import type { ModelChoiceProblem } from '../../model/server-access.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
-import type { SessionOptions } from '../session-context.ts'
+import { CommandError } from '../command-io.ts'
+import type { SessionOptions } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 
 /** The options of `plimsoll chat` and `plimsoll -p` as they were written. */
@@ -62,4 +64,18 @@ function numberOf(flag: string, given: string, form: RegExp, strings: Strings['a
 
 function shown(given: string): string {
   return cleanText(JSON.stringify(given))
+}
+
+/** Why a model cannot be had, and what to set. */
+export function modelProblemText(problem: ModelChoiceProblem, model: string, strings: Strings['requestCommands']): string {
+  switch (problem.kind) {
+    case 'no-server':
+      return strings.noServer(model, providers.map(({ name }) => name).join(', '))
+    case 'no-key':
+      return strings.noKey(model, problem.variables.join(' / '))
+    case 'bad-key':
+      return strings.badKey(problem.variable)
+    case 'bad-address':
+      return strings.badAddress(problem.source ?? '--base-url')
+  }
 }

@@ -2,10 +2,12 @@ import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Price } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
+import type { Agent } from '../../agent/agent.ts'
 import { payingFor } from '../../agent/paying.ts'
 import { createModelClient } from '../../model/create-client.ts'
 import { defaultModelName } from '../../model/default-model.ts'
 import type { ModelClient } from '../../model/model-client.ts'
+import { offlineProvider } from '../../model/model-knowledge.ts'
 import { offlineModelName } from '../../model/offline/offline-model.ts'
 import { openModelClient, type SmallWindow } from '../../model/open-client.ts'
 import { ModelChoiceError } from '../../model/server-access.ts'
@@ -17,16 +19,33 @@ import { openSession } from '../../session/open-session.ts'
 import type { OpenSession } from '../../session/session.ts'
 import type { Notification } from '../../shared/event.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
-import { type SessionContext, type Speak, sessionContext, writing } from '../session-context.ts'
-import type { Settings } from '../settings.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import { type SessionContext, type Settings, type Speak, sessionContext, writing } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format-number.ts'
-import type { AgentHost } from './agent-host.ts'
-import { type AgentCommandOptions, agentFlags, reasoningOf } from './agent-options.ts'
-import { modelProblemText } from './model-problem-text.ts'
+import { grouped } from '../terminal/format.ts'
+import { type AgentCommandOptions, agentFlags, modelProblemText, reasoningOf } from './agent-options.ts'
 import { openToolbox } from './open-toolbox.ts'
+
+/** What every interface to the agent needs: the settings, and agents in sessions. */
+export interface AgentHost {
+  readonly context: SessionContext
+  /** The real path of the workspace's folder. */
+  readonly root: string
+  /** The model of that name. Rejects with `CommandError` where it cannot be had, saying what to set. */
+  readonly model: (name: string, onNotice?: (notice: Notification) => void) => Promise<ModelClient>
+  /** The model that the options and settings ask for. */
+  readonly defaultModel: ModelClient
+  /** Why that model: what in the environment or the settings made it the choice; null where an option named it. */
+  readonly why: string | null
+  /** What there is to say about that model before it is asked anything. */
+  readonly notices: readonly Notification[]
+  /** Opens a session, or begins one, with an agent in it. */
+  readonly start: (options: StartOptions) => Promise<Agent>
+  /** Closes a session that was started here. One in which nobody said anything is removed. */
+  readonly leave: (session: OpenSession) => Promise<void>
+  /** Ends what was started for the agents: servers of tools, and sessions that are still open. */
+  readonly close: () => Promise<void>
+}
 
 /** Reads the settings and gets ready to start agents. Throws `CommandError` where something is missing, saying what to set. */
 export async function openAgentHost(options: AgentCommandOptions, io: CommandIo, speak: Speak): Promise<AgentHost> {
@@ -175,4 +194,9 @@ function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { age
     // Said below, with the path as it was given.
   }
   throw new CommandError(agent.noFolder(cleanText(path)), 2)
+}
+
+/** Whether the offline model answers because there is no other, and nobody asked for it. */
+export function isOfflineUnasked({ defaultModel, context }: AgentHost, { model }: AgentCommandOptions): boolean {
+  return defaultModel.provider === offlineProvider && model === undefined && context.settings.config.model === null
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { createStateHome } from '../testing/state-home.ts'
-import { listenNearby } from './listen-nearby.ts'
+import { listenNearby } from './serve-options.ts'
 
 const strings = stringsFor('en').server.serve
 const token = 'a-token-of-my-own-choice'

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { codeOf } from '../../files/trouble.ts'
+import type { PlimsollServer } from '../../server/create-server.ts'
 import { isLoopback } from '../../server/host-names.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
+import { CommandError } from '../command-io.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 
@@ -59,4 +61,23 @@ function portsOf(given: string | undefined, { badPort }: Strings['server']['serv
 
 function shown(given: string): string {
   return cleanText(JSON.stringify(given))
+}
+
+/** Listens at the first of the ports that is free. Throws `CommandError` where none is, or where listening fails otherwise. */
+export async function listenNearby(
+  server: Pick<PlimsollServer, 'listen'>,
+  { host, ports }: Pick<ServePlace, 'host' | 'ports'>,
+  { server: { serve } }: Strings,
+): Promise<number> {
+  for (const port of ports) {
+    try {
+      return (await server.listen(port)).port
+    } catch (error) {
+      const code = codeOf(error)
+      if (code === null) throw error
+      if (code !== 'EADDRINUSE') throw new CommandError(serve.cannotListen(host, String(port), serve.listenReason(code)), 1)
+    }
+  }
+  const [first, last] = [String(ports[0]), String(ports.at(-1))]
+  throw new CommandError(ports.length === 1 ? serve.portTaken(first) : serve.portsTaken(first, last), 1)
 }

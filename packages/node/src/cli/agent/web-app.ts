@@ -1,17 +1,18 @@
 import { fileURLToPath } from 'node:url'
+import { thrownText } from '../../files/trouble.ts'
 import { availableModels } from '../../model/default-model.ts'
 import type { AgentStarter } from '../../server/agent-starter.ts'
 import { ApiError } from '../../server/api-error.ts'
 import { createServer, type PlimsollServer } from '../../server/create-server.ts'
 import type { ServerOptions } from '../../server/server-options.ts'
 import { storeLocation } from '../../store/store-location.ts'
-import { CommandError } from '../command-error.ts'
-import { writing } from '../session-context.ts'
+import { CommandError, type CommandIo, packageVersion } from '../command-io.ts'
+import { type Speak, writing } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import type { AgentHost } from './agent-host.ts'
-import { isOfflineUnasked } from './is-offline-unasked.ts'
-import { packageVersion } from './package-version.ts'
-import type { ServeCommandOptions, ServePlace } from './serve-options.ts'
+import { openPage } from '../terminal/open-page.ts'
+import type { ColourOptions } from '../terminal/screen.ts'
+import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
+import { listenNearby, type ServeCommandOptions, type ServePlace, servePlace } from './serve-options.ts'
 
 /** The web app of an agent's host, which does not listen yet. */
 export async function createWebApp(
@@ -77,5 +78,41 @@ function starterOf(host: AgentHost): AgentStarter {
         throw new ApiError(422, 'MODEL_UNAVAILABLE', () => ({ message: error.message }))
       }
     },
+  }
+}
+
+/** A web app that stands beside something else: where it is, or why it is not there. */
+export type OpenInspector = { readonly close: () => Promise<void> } & (
+  | { readonly address: string }
+  | { readonly address: null; readonly trouble: string }
+)
+
+/** Starts the web app at any port that is free, to look at what goes through a gateway. Never throws: nothing depends on it. */
+export async function openInspector(
+  options: ColourOptions & { readonly open?: boolean; readonly store: string },
+  io: CommandIo,
+  speak: Speak,
+): Promise<OpenInspector> {
+  let host: AgentHost | null = null
+  let server: PlimsollServer | null = null
+  let removePage: (() => Promise<void>) | null = null
+  const close = async () => {
+    await removePage?.()
+    await server?.close()
+    await host?.close()
+  }
+  try {
+    const environment = { ...io.environment, PLIMSOLL_GATEWAY__STORE: JSON.stringify(options.store) }
+    host = await openAgentHost({ json: false, model: 'offline' }, { ...io, environment }, speak)
+    const { strings } = host.context
+    const place = servePlace({ port: '0' }, {}, strings)
+    server = await createWebApp(host, place, {}, () => undefined)
+    const port = await listenNearby(server, place, strings)
+    const address = `http://127.0.0.1:${port}/#token=${place.token}`
+    if (options.open === true) removePage = await openPage(address, io.platform)
+    return { address, close }
+  } catch (error) {
+    await close()
+    return { address: null, trouble: cleanText(thrownText(error)), close: async () => undefined }
   }
 }

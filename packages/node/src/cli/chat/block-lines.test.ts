@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
-import type { Tint } from '../terminal/paint.ts'
+import type { Tint } from '../terminal/screen.ts'
 import { displayWidth } from '../terminal/text-width.ts'
 import { blockLines, type Drawing } from './block-lines.ts'
 import type { Block } from './chat-state.ts'

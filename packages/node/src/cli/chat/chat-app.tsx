@@ -1,15 +1,14 @@
-import { Box, Static, Text, useCursor, useInput, usePaste, useWindowSize } from 'ink'
+import { Box, type Instance, render, Static, Text, useCursor, useInput, usePaste, useWindowSize } from 'ink'
 import { useEffect, useReducer, useRef } from 'react'
 import { blockLines, type Drawing } from './block-lines.ts'
 import type { Chat } from './chat.ts'
 import type { Block } from './chat-state.ts'
-import type { Completion } from './complete.ts'
 import { drawFrame } from './frame.ts'
 import { editorWith, expandPastes } from './line-editor.ts'
+import type { Status } from './live-lines.ts'
 import { emptyInput, type InputState, type Intent, type KeyPress, pressKey } from './press-key.ts'
 import { readKeys } from './read-key.ts'
-import { isSlashCommand } from './slash-commands.ts'
-import type { Status } from './status-line.ts'
+import { type Completion, isSlashCommand } from './slash-commands.ts'
 
 /** What the interface is drawn from. */
 export interface ChatAppProps {
@@ -133,4 +132,16 @@ function follow(intent: Intent, chat: Chat): void {
     case 'answer':
       return chat.answer(intent.answer)
   }
+}
+
+/** Draws the interface on the terminal of this process, until it is unmounted. */
+export function mountChat(props: ChatAppProps): Instance {
+  return render(<ChatApp {...props} />, {
+    exitOnCtrlC: false,
+    patchConsole: false,
+    incrementalRendering: true,
+    interactive: true,
+    // Where a terminal can tell Shift+Enter from Enter, it is asked to.
+    kittyKeyboard: { mode: 'auto' },
+  })
 }

@@ -1,15 +1,16 @@
 import { homedir } from 'node:os'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { offlineProvider } from '../../model/model-knowledge.ts'
-import type { AgentHost } from '../agent/agent-host.ts'
 import type { AgentCommandOptions } from '../agent/agent-options.ts'
-import { isOfflineUnasked } from '../agent/is-offline-unasked.ts'
+import { type AgentHost, isOfflineUnasked } from '../agent/open-agent-host.ts'
 import type { CommandIo } from '../command-io.ts'
 import { chooseSession } from '../sessions/session-choice.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { type Paint, paintFor } from '../terminal/paint.ts'
-import type { Screen } from '../terminal/screen.ts'
+import { type Paint, paintFor, type Screen } from '../terminal/screen.ts'
 import { cutToWidth, wrapText } from '../terminal/text-width.ts'
-import { lineMode } from './line-mode.ts'
+import { blockLines, type Drawing } from './block-lines.ts'
+import { type ChatSetup, openChat } from './chat.ts'
 
 /** Talks with a person: on a terminal with everything it can show, elsewhere line by line. */
 export async function chatCommand(host: AgentHost, options: AgentCommandOptions, io: CommandIo): Promise<void> {
@@ -58,4 +59,39 @@ function welcomeLines(host: AgentHost, options: AgentCommandOptions, columns: nu
 function shortRoot(root: string): string {
   const home = homedir()
   return root === home || root.startsWith(`${home}/`) ? `~${root.slice(home.length)}` : root
+}
+
+/** Each line of standard input is a turn or a command; what comes of it is printed as plain text. */
+async function lineMode(setup: Omit<ChatSetup, 'isAttended' | 'fill'>, io: CommandIo): Promise<void> {
+  const { strings, host } = setup
+  const { paint, columns } = setup.screen()
+  const drawing: Drawing = { strings, locale: host.context.settings.config.locale, paint, columns }
+  const chat = await openChat({ ...setup, isAttended: false, fill: () => undefined })
+  const print = () => {
+    for (const block of chat.state().blocks) {
+      if (block !== null) for (const line of blockLines(block, drawing)) io.stdout.write(`${line}\n`)
+    }
+    if (chat.state().blocks.at(-1) != null) chat.printed()
+  }
+  const stop = chat.onChange(print)
+  let hasEnded = false
+  void chat.ended.then(() => {
+    hasEnded = true
+  })
+  const interrupt = io.interrupted?.()
+  interrupt?.addEventListener('abort', chat.quit)
+  const lines = createInterface({ input: Readable.from(io.stdin), crlfDelay: Number.POSITIVE_INFINITY })
+  try {
+    print()
+    for await (const line of lines) {
+      if (line.trim() !== '') await chat.submit(line)
+      await Promise.resolve()
+      if (hasEnded) break
+    }
+  } finally {
+    lines.close()
+    stop()
+    interrupt?.removeEventListener('abort', chat.quit)
+    await chat.close()
+  }
 }

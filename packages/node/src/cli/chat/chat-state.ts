@@ -1,10 +1,78 @@
 import type { Report } from '@plimsoll/core'
 import type { Usage } from '@plimsoll/core/bill'
 import type { TimingAccount } from '@plimsoll/core/policies'
-import type { AgentView, SessionCost } from '../../agent/agent.ts'
-import type { AgentError, AgentEvent, CompactionEnd, CompactionStart, TurnEnd } from '../../shared/event.ts'
-import type { Dialog } from './dialog.ts'
+import type { Agent, AgentView, SessionCost } from '../../agent/agent.ts'
+import type {
+  AgentError,
+  AgentEvent,
+  CompactionEnd,
+  CompactionStart,
+  PermissionAnswer,
+  PermissionRequest,
+  TurnEnd,
+} from '../../shared/event.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import type { AgentHost } from '../agent/open-agent-host.ts'
+import type { Screen, Tint } from '../terminal/screen.ts'
 import type { CallSummary } from './summarise-call.ts'
+
+/** What the commands of a chat work with. */
+export interface Desk {
+  readonly host: AgentHost
+  readonly strings: Strings
+  readonly agent: () => Agent
+  readonly state: () => ChatState
+  /** As wide as the terminal is now. */
+  readonly screen: () => Screen
+  /** Whether somebody is there to be asked. */
+  readonly isAttended: boolean
+  /** Prints lines as they are. */
+  readonly print: (lines: readonly string[]) => void
+  /** Prints a text, broken into lines. */
+  readonly say: (text: string, tint?: Tint) => void
+  /** Asks a person, who may pick none; where nobody is there, that is what comes back. */
+  readonly pick: (dialog: ChoicesDialog | ListDialog) => Promise<number | null>
+  /** Goes on in another session, or in a new one. */
+  readonly enter: (session: string | null) => Promise<void>
+  /** Does something that Esc and Ctrl-C end. */
+  readonly work: (run: (signal: AbortSignal) => Promise<void>) => Promise<void>
+  /** Puts text into the prompt. */
+  readonly fill: (text: string) => void
+  /** Measures the next request again. */
+  readonly look: () => Promise<void>
+  readonly quit: () => void
+}
+
+/** A question that waits for a person. */
+export type Dialog = PermissionDialog | ChoicesDialog | ListDialog
+
+/** May this call run? */
+export interface PermissionDialog {
+  readonly kind: 'permission'
+  readonly request: PermissionRequest
+}
+
+/** A few answers, each with its key. */
+export interface ChoicesDialog {
+  readonly kind: 'choices'
+  /** What it is about; the first line is the title. */
+  readonly lines: readonly string[]
+  readonly choices: readonly { readonly key: string; readonly label: string }[]
+  /** What Esc stands for. */
+  readonly dismiss: number
+}
+
+/** Many answers, of which one is picked with the arrow keys. */
+export interface ListDialog {
+  readonly kind: 'list'
+  readonly title: string
+  readonly rows: readonly string[]
+}
+
+/** What the person answered: to a question of permission, or which one they picked, null for none. */
+export type DialogAnswer =
+  | { readonly kind: 'permission'; readonly answer: PermissionAnswer; readonly stop: boolean }
+  | { readonly kind: 'picked'; readonly index: number | null }
 
 /** Something that is finished and stands in the terminal for good. */
 export type Block =

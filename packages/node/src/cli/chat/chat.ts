@@ -6,19 +6,24 @@ import { SessionError, sessionTroubleText } from '../../session/session-error.ts
 import { type AgentEvent } from '../../shared/event.ts'
 import { isSaid, saidText } from '../../shared/said-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import type { AgentHost } from '../agent/agent-host.ts'
-import { CommandError } from '../command-error.ts'
-import type { Tint } from '../terminal/paint.ts'
-import type { Screen } from '../terminal/screen.ts'
+import type { AgentHost } from '../agent/open-agent-host.ts'
+import { CommandError } from '../command-io.ts'
+import { cleanLines } from '../terminal/clean-text.ts'
+import type { Screen, Tint } from '../terminal/screen.ts'
 import { wrapText } from '../terminal/text-width.ts'
-import { type Block, type ChatAction, type ChatState, emptyChat } from './chat-state.ts'
-import { cleanLines } from './clean-lines.ts'
-import type { Desk } from './desk.ts'
-import type { Dialog, DialogAnswer } from './dialog.ts'
+import {
+  type Block,
+  type ChatAction,
+  type ChatState,
+  type Desk,
+  type Dialog,
+  type DialogAnswer,
+  emptyChat,
+} from './chat-state.ts'
 import { answerOverflow } from './overflow-choice.ts'
 import { reduceChat } from './reduce-chat.ts'
 import { resumedLines } from './resumed-lines.ts'
-import { goBack } from './rewind-session.ts'
+import { goBack } from './session-actions.ts'
 import { findSlashCommand, isSlashCommand, runSlashCommand } from './slash-commands.ts'
 
 /** A conversation with the agent, whatever it is shown on. */

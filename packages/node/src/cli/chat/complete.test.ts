@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type OpenWord, openWord } from './complete.ts'
+import { type OpenWord, openWord } from './slash-commands.ts'
 
 describe('the word at the cursor', () => {
   it.each<[marked: string, word: OpenWord | null]>([

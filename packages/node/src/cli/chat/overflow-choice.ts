@@ -4,11 +4,10 @@ import { compactHarder } from '../../agent/compact-harder.ts'
 import { startHandOver } from '../../agent/hand-over.ts'
 import type { AgentError } from '../../shared/event.ts'
 import { agentErrorText } from '../../shared/strings/event-text.ts'
-import { writing } from '../session-context.ts'
-import { grouped } from '../terminal/format-number.ts'
-import { cleanLine } from './clean-lines.ts'
-import type { Desk } from './desk.ts'
-import type { ChoicesDialog } from './dialog.ts'
+import { writing } from '../settings.ts'
+import { cleanLine } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format.ts'
+import type { ChoicesDialog, Desk } from './chat-state.ts'
 
 /** Asks what to do about a conversation that is too long, and does it. Gives how the turn went on, null where it did not. */
 export async function answerOverflow(error: AgentError, desk: Desk): Promise<TurnOutcome | null> {

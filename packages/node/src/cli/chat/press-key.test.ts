@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Completion } from './complete.ts'
-import type { Dialog } from './dialog.ts'
+import type { Dialog } from './chat-state.ts'
 import { editorWith } from './line-editor.ts'
 import { emptyInput, type InputState, type Intent, type KeyPress, type PlainKey, pressKey, type Situation } from './press-key.ts'
+import type { Completion } from './slash-commands.ts'
 
 const idle: Situation = {
   isBusy: false,

@@ -1,5 +1,4 @@
-import type { Completion } from './complete.ts'
-import type { Dialog, DialogAnswer } from './dialog.ts'
+import type { Dialog, DialogAnswer } from './chat-state.ts'
 import {
   type Editor,
   type EditorMove,
@@ -12,6 +11,7 @@ import {
   pasteText,
   replaceRange,
 } from './line-editor.ts'
+import type { Completion } from './slash-commands.ts'
 
 /** What a person is doing at the prompt. */
 export interface InputState {

@@ -1,6 +1,7 @@
 import type { Report } from '@plimsoll/core'
 import type { AgentError, AgentEvent } from '../../shared/event.ts'
-import { codeAfter } from './answer-lines.ts'
+import { cleanLine, cleanLines } from '../terminal/clean-text.ts'
+import { codeAfter } from './block-lines.ts'
 import {
   type Block,
   type ChatAction,
@@ -10,7 +11,6 @@ import {
   type RunningCall,
   type TurnCost,
 } from './chat-state.ts'
-import { cleanLine, cleanLines } from './clean-lines.ts'
 import { summariseCall } from './summarise-call.ts'
 
 const rememberedTurns = 50

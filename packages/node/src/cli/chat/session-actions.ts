@@ -1,20 +1,25 @@
-import { recall } from '@plimsoll/core'
-import { type RecallRequest, type Span } from '@plimsoll/core/session'
+import { type Message, recall } from '@plimsoll/core'
+import type { RecallRequest, Span } from '@plimsoll/core/session'
 import { escapeUnprintable } from '@plimsoll/core/text'
-import { timeText } from '../../files/time-and-size.ts'
-import { branchMessages } from '../../session/branch.ts'
+import { previewSession } from '../../agent/preview-session.ts'
+import { roundsToKeep } from '../../agent/rounds-to-keep.ts'
+import { isoTime, readableTime, timeText } from '../../files/time-and-size.ts'
+import { offlineProvider } from '../../model/model-knowledge.ts'
+import { branchMessages, rewindBefore } from '../../session/branch.ts'
 import { listSessions, type SessionRow } from '../../session/list-sessions.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'
+import type { OpenSession } from '../../session/session.ts'
+import { isSaid, saidText } from '../../shared/said-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
-import { chooseBranchMessage } from '../sessions/choose-message.ts'
+import { CommandError } from '../command-io.ts'
+import { compactScreen } from '../requests/compact-screen.ts'
 import { exportCommand } from '../sessions/export-command.ts'
-import { chooseSession } from '../sessions/session-choice.ts'
-import { sessionsScreen } from '../sessions/sessions-screen.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format-number.ts'
+import { chooseBranchMessage, chooseSession } from '../sessions/session-choice.ts'
+import { sessionsScreen } from '../sessions/sessions-command.ts'
+import { cleanLines, cleanText } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format.ts'
 import { cutToWidth, wrapText } from '../terminal/text-width.ts'
-import type { Desk } from './desk.ts'
+import type { Desk } from './chat-state.ts'
 
 /** Goes on with another session: the one named, or one picked from the list. */
 export async function resumeSession(word: string, desk: Desk): Promise<void> {
@@ -127,4 +132,103 @@ export async function exportChat(file: string, desk: Desk): Promise<void> {
   const output = { ...io.stdout, write: (text: string) => void written.push(text) }
   await exportCommand(session.id, { format: 'markdown', out: file }, { ...io, stdout: output, stderr: output }, () => undefined)
   desk.print(written.join('').trimEnd().split('\n'))
+}
+
+/** Lines of a preview that are shown before the question. */
+const mostPreview = 24
+
+/** Shows what folding the older rounds would do, asks, and does it. */
+export async function compactChat(focus: string, desk: Desk): Promise<void> {
+  const { strings, host } = desk
+  const { config } = host.context.settings
+  const { session } = desk.agent()
+  const wish = focus === '' ? {} : { focus }
+  const now = host.context.io.now()
+  const keepRounds = roundsToKeep(session, { config, now, ...wish })
+  const found = keepRounds === null ? null : previewSession(session, { config, keepRounds, now, force: true, ...wish })
+  if (found === null || keepRounds === null) return desk.say(strings.chat.nothingToFold, 'dim')
+  const { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter } = found
+  const account = compactScreen(
+    {
+      outcome: 'preview',
+      session: session.id,
+      messages: segment.messages.length,
+      rounds: segment.rounds,
+      hasMore: segment.rounds.kept > keepRounds,
+      isSmaller: fold !== null,
+      foldedTokens,
+      summaryTokens,
+      tokensBefore,
+      tokensAfter,
+      model: null,
+      window: null,
+      summary: shortened(text, (more) => strings.chat.moreLines(more)),
+    },
+    { ...strings, requestCommands: { ...strings.requestCommands, previewed: '' } },
+    desk.screen(),
+  )
+  desk.print(account.trimEnd().split('\n'))
+  if (fold === null) return
+  const { yes, no, compactNow } = strings.chat
+  const choices = [
+    { key: 'y', label: yes },
+    { key: 'n', label: no },
+  ]
+  const isWritten = config.compaction.model !== null || desk.agent().model().provider !== offlineProvider
+  const lines = [compactNow[isWritten ? 'model' : 'outline']]
+  const picked = desk.isAttended ? await desk.pick({ kind: 'choices', lines, choices, dismiss: 1 }) : 0
+  if (picked !== 0) return desk.say(strings.chat.notCompacted, 'dim')
+  await desk.work(async (signal) => {
+    const outcome = await desk.agent().compact({ ...wish, keepRounds }, signal)
+    if (outcome.kind === 'unchanged') desk.say(strings.requestCommands.unchanged, 'dim')
+  })
+}
+
+function shortened(text: string, more: (count: string) => string): string {
+  const lines = text.split('\n')
+  if (lines.length <= mostPreview) return text
+  return [...lines.slice(0, mostPreview), more(`${lines.length - mostPreview}`)].join('\n')
+}
+
+/** Lets the user pick something they said, and goes back to before it: their words are in the prompt again. */
+export async function goBack(desk: Desk): Promise<void> {
+  const { chat } = desk.strings
+  const said = saidOn(desk.agent().session).toReversed()
+  if (said.length === 0) return desk.say(chat.nothingToRewind, 'dim')
+  const rows = said.map((message) => `${readableTime(isoTime(message.at)).slice(-5)}  ${lineOf(message)}`)
+  if (!desk.isAttended) return desk.print(rows)
+  const index = await desk.pick({ kind: 'list', title: chat.rewindTitle, rows })
+  const chosen = index === null ? undefined : said[index]
+  if (chosen !== undefined) await takeBack(chosen, desk)
+}
+
+/** Takes back the last thing the user said, with everything that came of it. */
+export async function undoTurn(desk: Desk): Promise<void> {
+  const last = saidOn(desk.agent().session).at(-1)
+  if (last === undefined) throw new CommandError(desk.strings.chat.nothingToRewind, 1)
+  await takeBack(last, desk)
+}
+
+async function takeBack(chosen: Message, desk: Desk): Promise<void> {
+  const { session } = desk.agent()
+  const { chat } = desk.strings
+  const { message, dropped, end } = await rewindBefore(session, chosen.id)
+  await desk.look()
+  desk.say(chat.rewound(cutToWidth(lineOf(message), 60), dropped))
+  desk.say(chat.howToGoBack(`plimsoll sessions rewind ${session.id} ${end}`), 'dim')
+  if (desk.isAttended) desk.fill(saidText(message))
+}
+
+/** What the user said on the active branch, oldest first. Rounds that were folded are behind their summary. */
+function saidOn(session: OpenSession): readonly Message[] {
+  const places = new Set(branchMessages(session).map(({ head }) => head.id))
+  return session.state().messages.filter((message) => isSaid(message) && places.has(message.id))
+}
+
+function lineOf(message: Message): string {
+  return (
+    cleanLines(saidText(message).slice(0, 2000))
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  )
 }

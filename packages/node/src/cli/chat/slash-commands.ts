@@ -1,15 +1,58 @@
+import { knownPrices } from '@plimsoll/core/bill'
 import { nearest } from '../../config/nearest.ts'
+import type { ModelClient } from '../../model/model-client.ts'
 import type { ChatCommandName } from '../../strings/english/chat.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
+import { permissionModes } from '../agent/agent-options.ts'
+import { CommandError } from '../command-io.ts'
+import { cleanLine, cleanText } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format.ts'
 import { displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
-import { cleanLine } from './clean-lines.ts'
-import { compactChat } from './compact-chat.ts'
+import type { Desk } from './chat-state.ts'
 import { contextLines, costLines, trimmedLines } from './context-lines.ts'
-import type { Desk } from './desk.ts'
-import { changeMode, changeModel } from './model-and-mode.ts'
-import { undoTurn } from './rewind-session.ts'
-import { exportChat, pinMessage, recallText, resumeSession, unpinMessage } from './session-actions.ts'
+import { compactChat, exportChat, pinMessage, recallText, resumeSession, undoTurn, unpinMessage } from './session-actions.ts'
+
+/** Shows the model that answers, or lets another one answer from now on. */
+async function changeModel(name: string, desk: Desk): Promise<void> {
+  if (name !== '') {
+    const model = await desk.host.model(name, ({ message, details }) => desk.say(`${message} (${details})`, 'warning'))
+    desk.agent().useModel(model)
+    await desk.look()
+  }
+  desk.print(modelLines(desk.agent().model(), desk))
+}
+
+function modelLines({ name, provider, facts, price }: ModelClient, { strings, screen }: Desk): readonly string[] {
+  const { chat } = strings
+  const { paint, columns } = screen()
+  const known = (tokens: number | null) => (tokens === null ? null : grouped(tokens))
+  return [
+    paint('bold', `${cleanText(name)} (${cleanText(provider)})`),
+    `  ${chat.modelFacts(known(facts.window), known(facts.outputLimit))}`,
+    price === null
+      ? `  ${chat.noPrice}`
+      : `  ${chat.price(`$${price.input}`, `$${price.cacheRead}`, `$${price.output}`, knownPrices.date)}`,
+    ...wrapText(chat.howToModel, columns - 2).map((line) => paint('dim', `  ${line}`)),
+  ]
+}
+
+/** Shows what the agent may do without asking, or changes it. */
+function changeMode(name: string, desk: Desk): void {
+  const { chat } = desk.strings
+  const agent = desk.agent()
+  if (name !== '') {
+    const mode = permissionModes.find((known) => known === name)
+    if (mode === undefined)
+      throw new CommandError(chat.badMode(cleanText(name), permissionModes.join(', '), nearest(name, permissionModes)), 2)
+    agent.setMode(mode)
+  }
+  const { paint } = desk.screen()
+  desk.print(
+    permissionModes.map((mode) =>
+      mode === agent.mode() ? paint('bold', `❯ ${mode}: ${chat.modes[mode]}`) : `  ${mode}: ${chat.modes[mode]}`,
+    ),
+  )
+}
 
 /** A command that is typed with a slash before it. */
 export interface SlashCommand {
@@ -108,3 +151,43 @@ function lines(left: string, right: string, width: number, columns: number): rea
     (line, index) => `  ${index === 0 ? fitWidth(left, width) : ' '.repeat(width)}${line}`,
   )
 }
+
+/** What could be meant by the word at the cursor. */
+export interface Completion {
+  readonly kind: 'command' | 'file'
+  /** The part of the text that a candidate takes the place of. */
+  readonly start: number
+  readonly end: number
+  readonly candidates: readonly Candidate[]
+}
+
+/** One possibility. */
+interface Candidate {
+  /** What is put into the text. */
+  readonly text: string
+  /** What is shown. */
+  readonly label: string
+  readonly detail: string
+}
+
+/** A word that waits to be completed. */
+export interface OpenWord {
+  readonly kind: Completion['kind']
+  readonly query: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The word at the cursor that can be completed: a command at the very beginning, or a file behind `@`. */
+export function openWord(text: string, cursor: number): OpenWord | null {
+  const left = text.slice(Math.max(0, cursor - longestWord), cursor)
+  const command = cursor <= longestWord ? /^\/([\w-]*)$/.exec(left) : null
+  if (command !== null) return { kind: 'command', query: command[1] ?? '', start: 0, end: cursor }
+  const file = /(?:^|\s)@(?:"([^"\n]*)|([^\s"]*))$/.exec(left)
+  if (file === null) return null
+  const query = file[1] ?? file[2] ?? ''
+  const marks = file[1] === undefined ? 1 : 2
+  return { kind: 'file', query, start: cursor - query.length - marks, end: cursor }
+}
+
+const longestWord = 300

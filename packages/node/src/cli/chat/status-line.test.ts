@@ -3,7 +3,7 @@ import { cacheLifetime } from '../../model/prompt-cache.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text-width.ts'
 import { emptyChat } from './chat-state.ts'
-import { type Status, statusLines } from './status-line.ts'
+import { type Status, statusLines } from './live-lines.ts'
 
 const usage = { input: 100, cacheRead: 900, cacheWrite: 0, output: 5 }
 const status: Status = {

@@ -2,7 +2,7 @@ import { resultText } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import { type ResultContent } from '@plimsoll/core/wire'
 import type { ToolCallEnd } from '../../shared/event.ts'
-import { cleanLine } from './clean-lines.ts'
+import { cleanLine } from '../terminal/clean-text.ts'
 
 /** What came of a call, in as little as its card shows. */
 export interface CallSummary {

@@ -2,11 +2,10 @@ import { offlineProvider } from '../../model/model-knowledge.ts'
 import { createWorkspaceFiles, fuzzyFind, mentionText, type WorkspaceFiles } from '../../tools/workspace-files.ts'
 import type { CommandIo } from '../command-io.ts'
 import { cleanText } from '../terminal/clean-text.ts'
+import { shortTokens } from '../terminal/format.ts'
 import { type ChatSetup, openChat } from './chat.ts'
-import { type Completion, openWord } from './complete.ts'
-import { shortTokens } from './format-amount.ts'
-import { slashCommands } from './slash-commands.ts'
-import type { Status } from './status-line.ts'
+import type { Status } from './live-lines.ts'
+import { type Completion, openWord, slashCommands } from './slash-commands.ts'
 
 /** Runs the chat on a terminal until the user leaves. The terminal is as it was afterwards, whatever happens. */
 export async function terminalMode(
@@ -66,11 +65,11 @@ export async function terminalMode(
 }
 
 /** React's version for programmers is much slower; which one is loaded is decided by the environment while it loads. */
-async function loadInterface(): Promise<typeof import('./mount-chat.tsx').mountChat> {
+async function loadInterface(): Promise<typeof import('./chat-app.tsx').mountChat> {
   const { NODE_ENV: before } = process.env
   process.env['NODE_ENV'] = 'production'
   try {
-    return (await import('./mount-chat.tsx')).mountChat
+    return (await import('./chat-app.tsx')).mountChat
   } finally {
     // Commands that the agent runs get the user's own environment.
     if (before === undefined) delete process.env['NODE_ENV']

@@ -3,7 +3,7 @@ import { type TimingAccount } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text-width.ts'
-import { timingLines } from './timing-lines.ts'
+import { timingLines } from './context-lines.ts'
 
 const waits: TimingAccount = {
   decision: 'waits',

@@ -1,15 +1,14 @@
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
-import type { Speak } from '../session-context.ts'
+import type { Speak } from '../settings.ts'
 import type { DoctorOptions } from '../setup/doctor-command.ts'
-import { wiredAgents } from './agent-wiring.ts'
+import { shells, wiredAgents } from './agent-wiring.ts'
 import type { EnvOptions } from './env-command.ts'
 import type { GatewayCommandOptions } from './gateway-place.ts'
 import type { McpCommandOptions } from './mcp-command.ts'
 import type { RunOptions } from './run-command.ts'
 import type { SavingsOptions } from './savings-command.ts'
-import { shells } from './shell-lines.ts'
 
 /** Adds the gateway, and what puts agents behind it. What a command works with is loaded when it is called. */
 export function addGatewayCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {

@@ -2,8 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFolder } from '../testing/run-captured.ts'
-import { codexLogin } from './codex-login.ts'
-import { hasGeminiLogin } from './gemini-login.ts'
+import { codexLogin, hasGeminiLogin } from './own-environment.ts'
 
 describe('a login of Codex', () => {
   it.each([

@@ -1,15 +1,22 @@
 import { urlHost } from '../../server/host-names.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
-import { type Speak, sayNotices } from '../session-context.ts'
-import { readSettings } from '../settings.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import { readSettings, type Speak, sayNotices } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { writeJson } from '../terminal/json-line.ts'
-import type { ColourOptions } from '../terminal/paint.ts'
-import { type WiredAgent, wireAgent, wiredAgents } from './agent-wiring.ts'
-import { codexLogin } from './codex-login.ts'
+import type { ColourOptions } from '../terminal/screen.ts'
+import { writeJson } from '../terminal/write-out.ts'
+import {
+  exportLine,
+  functionLine,
+  type Shell,
+  shells,
+  unsetFunctionLine,
+  unsetLine,
+  type WiredAgent,
+  wireAgent,
+  wiredAgents,
+} from './agent-wiring.ts'
 import { portOf } from './gateway-place.ts'
-import { exportLine, functionLine, type Shell, shells, unsetFunctionLine, unsetLine } from './shell-lines.ts'
+import { codexLogin } from './own-environment.ts'
 
 /** The options of `plimsoll env` as they were written. */
 export interface EnvOptions extends ColourOptions {

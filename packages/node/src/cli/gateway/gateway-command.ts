@@ -1,16 +1,13 @@
 import { homeFolder } from '../../config/home-folder.ts'
 import { isSharedStore } from '../../store/store-location.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { untilAborted } from '../agent/until-aborted.ts'
-import type { CommandIo } from '../command-io.ts'
-import { type Speak, sayNotices } from '../session-context.ts'
-import { readSettings } from '../settings.ts'
+import { type CommandIo, untilAborted } from '../command-io.ts'
+import { readSettings, type Speak, sayNotices } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { writeJson } from '../terminal/json-line.ts'
-import { tildePath } from '../terminal/tilde-path.ts'
+import { tildePath } from '../terminal/format.ts'
+import { writeJson } from '../terminal/write-out.ts'
 import { type GatewayCommandOptions, type GatewayPlace, gatewayPlace } from './gateway-place.ts'
-import { tallyText } from './gateway-tally.ts'
-import { type OpenGateway, openGateway } from './open-gateway.ts'
+import { type OpenGateway, openGateway, tallyText } from './open-gateway.ts'
 
 /** Relays requests until somebody wants it to end; then answers that are on their way are waited for, and it is said what it came to. */
 export async function gatewayCommand(options: GatewayCommandOptions, io: CommandIo, speak: Speak): Promise<void> {

@@ -3,13 +3,14 @@ import { defaultGatewaySettings, type GatewaySettings, type TrimMode, trimModes 
 import { isUpstreamAddress } from '../../config/upstream-address.ts'
 import { type LogLevel, logLevels } from '../../files/logger.ts'
 import { isLoopback } from '../../server/host-names.ts'
+import type { GatewayStore } from '../../store/gateway-store.ts'
 import { isSharedStore, storeLocation } from '../../store/store-location.ts'
+import { credentialHash, tenantOf } from '../../store/tenant.ts'
 import { type WireDialect } from '../../store/wire-dialect.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import type { ColourOptions } from '../terminal/paint.ts'
+import type { ColourOptions } from '../terminal/screen.ts'
 
 /** The options of `plimsoll gateway` as they were written. */
 export interface GatewayCommandOptions extends ColourOptions {
@@ -156,3 +157,29 @@ function logLevel(given: string | undefined, configured: LogLevel, { gateway }: 
 function shown(given: string): string {
   return cleanText(JSON.stringify(given))
 }
+
+/**
+ * Whose originals are given back: in a file of this user's, everybody's; in a database that others use, too, only those of whoever has
+ * the keys in the environment.
+ */
+export async function tenantsOf(
+  store: Pick<GatewayStore, 'tenants' | 'secret'>,
+  isOthersToo: boolean,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly string[]> {
+  if (!isOthersToo) return store.tenants()
+  const secret = await store.secret()
+  const keys = [...new Set(keyVariables.map((name) => (environment[name] ?? '').trim()).filter((key) => key !== ''))]
+  // Some clients send a key by itself, some as a bearer.
+  return keys.flatMap((key) => [key, `Bearer ${key}`].map((credential) => tenantOf(secret, credentialHash(credential))))
+}
+
+const keyVariables = [
+  'PLIMSOLL_TENANT_KEY',
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'OPENAI_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+]

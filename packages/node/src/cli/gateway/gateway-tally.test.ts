@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { answeredEvent, measuredRequest, passedEvent } from '../../gateway/testing/gateway-events.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { createTally, netText, tallyText } from './gateway-tally.ts'
+import { createTally, netText, tallyText } from './open-gateway.ts'
 
 const strings = stringsFor('en').gateway
 

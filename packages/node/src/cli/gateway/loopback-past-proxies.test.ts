@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loopbackPastProxies } from './loopback-past-proxies.ts'
+import { loopbackPastProxies } from './own-environment.ts'
 
 const proxy = 'http://proxy.example:3128'
 

@@ -1,12 +1,9 @@
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import { isSharedStore } from '../../store/store-location.ts'
-import { packageVersion } from '../agent/package-version.ts'
-import type { CommandIo } from '../command-io.ts'
-import { tenantsOf } from '../requests/store-tenants.ts'
-import type { Speak } from '../session-context.ts'
-import { readSettings } from '../settings.ts'
-import type { ColourOptions } from '../terminal/paint.ts'
-import { gatewayPlace } from './gateway-place.ts'
+import { type CommandIo, packageVersion } from '../command-io.ts'
+import { readSettings, type Speak } from '../settings.ts'
+import type { ColourOptions } from '../terminal/screen.ts'
+import { gatewayPlace, tenantsOf } from './gateway-place.ts'
 import { storeTrouble } from './open-gateway.ts'
 
 /** The options of `plimsoll mcp` as they were written. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { exportLine, functionLine, unsetFunctionLine, unsetLine } from './shell-lines.ts'
+import { exportLine, functionLine, unsetFunctionLine, unsetLine } from './agent-wiring.ts'
 
 const nasty = [
   '',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
-import type { Speak } from '../session-context.ts'
+import type { Speak } from '../settings.ts'
 import type { InspectOptions } from './inspect-command.ts'
 
 /** Adds the command that shows what fills the window of one session. */

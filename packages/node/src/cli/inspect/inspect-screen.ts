@@ -1,14 +1,12 @@
 import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import { timeText } from '../../files/time-and-size.ts'
-import { type InspectedEdit, type InspectedRequest, type Inspection } from '../../shared/inspection/inspection.ts'
+import type { InspectedEdit, InspectedRequest, Inspection } from '../../shared/inspection/inspection.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { shareCells } from '../requests/window-grid.ts'
+import { shareCells } from '../requests/window-section.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, moneyText, percent, shortNumber, sizeText } from '../terminal/format-number.ts'
-import type { CellTint } from '../terminal/paint.ts'
-import type { TextScreen } from '../terminal/screen.ts'
+import { grouped, moneyText, percent, shortNumber, sizeText } from '../terminal/format.ts'
+import type { CellTint, TextScreen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
-import { requestBars } from './inspect-timeline.ts'
 
 /** A message with what it is about, on one line. */
 export interface BigMessage {
@@ -213,5 +211,43 @@ function troubleLines(troubles: readonly string[], strings: Strings, { paint, co
   return [
     ...shown.map((line) => paint('warning', `  ! ${line}`)),
     ...(more > 0 ? [paint('dim', `  ${strings.inspect.screen.moreTroubles(grouped(more))}`)] : []),
+  ]
+}
+
+const heights = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
+const rows = 2
+
+/**
+ * The requests as bars from left to right, two lines high, as tall as the largest window of them allows; under them where messages
+ * were folded and where the cache broke. Where there are more requests than columns, a bar is the largest of several.
+ */
+function requestBars(
+  requests: readonly InspectedRequest[],
+  strings: Strings['inspect']['screen'],
+  { columns, paint }: TextScreen,
+): readonly string[] {
+  const width = Math.min(requests.length, columns - 4)
+  const each = Math.ceil(requests.length / width)
+  const groups = Array.from({ length: Math.ceil(requests.length / each) }, (_, index) =>
+    requests.slice(index * each, (index + 1) * each),
+  )
+  const top = requests.reduce((most, { fill }) => Math.max(most, fill.tokens), 1)
+  const levels = groups.map((group) => {
+    const tokens = group.reduce((most, { fill }) => Math.max(most, fill.tokens), 0)
+    return Math.max(1, Math.round((tokens / top) * rows * 8))
+  })
+  const line = (row: number) => levels.map((level) => heights[Math.max(0, Math.min(8, level - row * 8))]).join('')
+  const marks = groups.map((group) => {
+    if (group.some(({ isCompacted }) => isCompacted)) return 'c'
+    return group.some(({ broken }) => broken !== null) ? 'x' : ' '
+  })
+  const legend = [
+    ...(marks.every((mark) => mark === ' ') ? [] : [strings.marks]),
+    ...(each === 1 ? [] : [strings.oneBar(grouped(each))]),
+  ]
+  return [
+    ...Array.from({ length: rows }, (_, index) => `  ${line(rows - 1 - index)}`.trimEnd()),
+    ...(marks.every((mark) => mark === ' ') ? [] : [paint('warning', `  ${marks.join('')}`.trimEnd())]),
+    ...(legend.length === 0 ? [] : [paint('dim', `  ${legend.join(' · ')}`)]),
   ]
 }

@@ -3,10 +3,9 @@ import type { BiggestRow, Overview, UnreadableRow } from '../../logs/measure/ove
 import type { OverviewCategory } from '../../strings/english/overview.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, percent, shortNumber, sizeText } from '../terminal/format-number.ts'
+import { grouped, percent, shortNumber, sizeText, tildePath } from '../terminal/format.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
-import { tildePath } from '../terminal/tilde-path.ts'
 import { overviewTable } from './overview-table.ts'
 
 /** Everything the overview tells. */

@@ -2,7 +2,7 @@ import { promptTotal } from '@plimsoll/core/bill'
 import type { AgentRow, Overview } from '../../logs/measure/overview.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, moneyText, percent, shortNumber } from '../terminal/format-number.ts'
+import { grouped, moneyText, percent, shortNumber } from '../terminal/format.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import { displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
 

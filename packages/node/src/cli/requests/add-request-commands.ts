@@ -2,7 +2,7 @@ import { codecs } from '@plimsoll/core'
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
-import type { Speak } from '../session-context.ts'
+import type { Speak } from '../settings.ts'
 import type { CompactCommandOptions } from './compact-options.ts'
 import type { ResumeOptions } from './resume-command.ts'
 

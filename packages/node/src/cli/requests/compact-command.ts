@@ -4,18 +4,29 @@ import { previewSession } from '../../agent/preview-session.ts'
 import { undoCompaction } from '../../agent/undo-compaction.ts'
 import { openSession, readSession } from '../../session/open-session.ts'
 import { type CompactionStart } from '../../shared/event.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
-import { type SessionContext, type Speak, sayNotices, sessionContext, writing } from '../session-context.ts'
-import { chooseSession } from '../sessions/session-choice.ts'
-import { withLongSession } from '../sessions/with-long-session.ts'
-import { jsonLine } from '../terminal/json-line.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import { chooseSession, withLongSession } from '../sessions/session-choice.ts'
+import { type SessionContext, type Speak, sayNotices, sessionContext, writing } from '../settings.ts'
 import { createScreen } from '../terminal/screen.ts'
-import { type ChosenWriter, type CompactCommandOptions, keepOf, refuseContradictions, writerOf } from './compact-options.ts'
-import { compactInPlace, compactIntoFork, type Place } from './compact-place.ts'
-import { type CompactAccount, type CompactedAccount, compactScreen, type UndoneAccount } from './compact-screen.ts'
-import { followCompaction } from './follow-compaction.ts'
-import { type WindowInForce, windowFor } from './window-in-force.ts'
+import { jsonLine } from '../terminal/write-out.ts'
+import {
+  type ChosenWriter,
+  type CompactCommandOptions,
+  compactInPlace,
+  compactIntoFork,
+  keepOf,
+  type Place,
+  refuseContradictions,
+  writerOf,
+} from './compact-options.ts'
+import {
+  type CompactAccount,
+  type CompactedAccount,
+  compactScreen,
+  followCompaction,
+  type UndoneAccount,
+} from './compact-screen.ts'
+import { type WindowInForce, windowFor } from './view-options.ts'
 
 /** Folds the older rounds of a stored session into a summary, shows what that would do, or takes the latest fold back. */
 export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo, speak: Speak): Promise<void> {

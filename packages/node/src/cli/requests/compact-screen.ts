@@ -1,13 +1,18 @@
-import { type Segment } from '@plimsoll/core/compaction'
+import type { Segment } from '@plimsoll/core/compaction'
+import type { Config } from '@plimsoll/core/policies'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import type { Compacted, Unchanged } from '../../agent/compact-session.ts'
-import { type NoticeCode } from '../../shared/event.ts'
+import type { AgentEvent, CompactionStart, Emit, NoticeCode } from '../../shared/event.ts'
+import { noticeText } from '../../shared/strings/event-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
+import type { CommandIo } from '../command-io.ts'
+import { sayNotices } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { change, grouped } from '../terminal/format-number.ts'
-import type { Screen } from '../terminal/screen.ts'
-import { wrapText } from '../terminal/text-width.ts'
-import { type WindowInForce, windowSource } from './window-in-force.ts'
+import { change, grouped } from '../terminal/format.ts'
+import { startProgress } from '../terminal/progress.ts'
+import type { ColourOptions, Screen } from '../terminal/screen.ts'
+import { cutToWidth, wrapText } from '../terminal/text-width.ts'
+import { type WindowInForce, windowSource } from './view-options.ts'
 
 /** What `plimsoll compact` did, as `--json` prints it. Tokens are those of the whole conversation unless they say otherwise. */
 export type CompactAccount = CompactedAccount | UnchangedAccount | PreviewAccount | UndoneAccount
@@ -153,4 +158,62 @@ function raw(text: string): Line {
 
 function sizesText(before: number, after: number, { view }: Strings): string {
   return view.closing(grouped(before), grouped(after), change(before, after))
+}
+
+/** Follows one compaction and tells whoever waits for it. */
+interface CompactionFollower {
+  readonly emit: Emit
+  /** What was about to be folded; null where there was nothing. */
+  readonly start: () => CompactionStart | null
+  /** Tokens of the whole conversation before. */
+  readonly tokensBefore: () => number
+  /** Says what there is to say, once nothing more happens. */
+  readonly end: () => void
+}
+
+/** What a compaction is followed with. */
+interface FollowOptions {
+  readonly options: ColourOptions
+  /** The model that writes; null where code alone does. */
+  readonly model: string | null
+  readonly config: Config
+  readonly strings: Strings
+}
+
+/** Shows how far a model is with a summary, and afterwards what went wrong with it. Code alone takes no time worth showing. */
+export function followCompaction(
+  io: CommandIo,
+  { options, model, config, strings: { requestCommands } }: FollowOptions,
+): CompactionFollower {
+  const shown = (text: string) => (io.stderr.isTerminal ? cutToWidth(text, (io.stderr.columns ?? 80) - 1) : text)
+  const waiting = requestCommands.writing(model ?? '', config.compaction.timeout_seconds)
+  const notices: string[] = []
+  let progress: ReturnType<typeof startProgress> | null = null
+  let start: CompactionStart | null = null
+  let tokensBefore = 0
+  const emit = ({ type, data }: AgentEvent) => {
+    if (type === 'compaction_start') {
+      start = data
+      if (data.writer === 'model') progress = startProgress(io.stderr, shown(waiting), 200)
+    }
+    if (type === 'compaction_progress') progress?.say(shown(`${requestCommands.written(grouped(data.written))} · ${waiting}`))
+    if (type === 'compaction_end') {
+      tokensBefore = data.tokensBefore
+      progress?.end()
+    }
+    if (type === 'notification')
+      notices.push(
+        noticeText(data.code, data.message, config.locale) + (data.details === null ? '' : ` (${cleanText(data.details)})`),
+      )
+    if (type === 'error') notices.push(cleanText(data.message))
+  }
+  return {
+    emit,
+    start: () => start,
+    tokensBefore: () => tokensBefore,
+    end() {
+      progress?.end()
+      sayNotices(io, notices.splice(0), options)
+    },
+  }
 }

@@ -1,15 +1,18 @@
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Codec, Message } from '@plimsoll/core'
 import { isMapping } from '../../config/mapping.ts'
 import { countParts } from '../../files/held-request.ts'
 import { type FoundConversation, parseConversations } from '../../files/parse-conversations.ts'
 import { readText, readTextFile } from '../../files/read-text.ts'
 import type { Outcome, Trouble } from '../../files/trouble.ts'
+import type { ReadSession, SkippedEntry } from '../../logs/log-reader.ts'
+import { readLog, readLogText } from '../../logs/read-log.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
-import { type LogConversation, logConversations } from './log-conversation.ts'
 
 /** One conversation out of a file. */
 export interface ChosenConversation extends FoundConversation {
@@ -80,4 +83,60 @@ function nameOf(file: string, { view }: Strings): string {
   if (file === '-') return view.standardInput
   const name = cleanText(file)
   return name.trim() === '' ? JSON.stringify(name) : name
+}
+
+/** A conversation out of another agent's log. There is no request to change, so the view itself is what is shown. */
+interface LogConversation {
+  readonly request: unknown
+  readonly messages: readonly Message[]
+  /** Reads `request`, which is the list of messages. */
+  readonly codec: Codec
+  readonly session: ReadSession
+  readonly skipped: readonly SkippedEntry[]
+}
+
+/** Where a log is: a file, or what came on standard input. */
+type LogSource = { readonly path: string; readonly text?: never } | { readonly text: string; readonly path?: never }
+
+/** The conversations of another agent's log: none where nothing is said in it, and null where it is no log. */
+async function logConversations({ path, text }: LogSource): Promise<readonly LogConversation[] | null> {
+  const { value } = path === undefined ? await readLogText(text, { isWhole: true }) : await readLog(path, { isWhole: true })
+  if (value === undefined) return null
+  const codec = messageCodec(value.format)
+  return value.sessions.map((session) => {
+    const { messages } = session
+    return { request: messages, messages, codec, session, skipped: value.skipped }
+  })
+}
+
+/** Takes messages as they are; a view of them replaces them all. Reports name a message by its place in the list. */
+function messageCodec(name: string): Codec {
+  return {
+    name,
+    detect: () => false,
+    read(value) {
+      const messages = value as readonly Message[]
+      const places = new Map(messages.map(({ id }, index) => [id, String(index)]))
+      return {
+        messages,
+        patches: (view) => (view === messages ? [] : [{ op: 'set', path: [], value: view }]),
+        locate: (message, part) => ({ message: places.get(message) ?? message, part }),
+      }
+    },
+  }
+}
+
+/** The conversation that ships with the package, and the facts under which it is worth looking at. */
+interface Example {
+  readonly file: string
+  /** Milliseconds. */
+  readonly now: number
+  readonly root: string
+}
+
+/** Finds the bundled example. */
+export async function findExample(): Promise<Example> {
+  const folder = new URL('../../../example/', import.meta.url)
+  const { now, root } = JSON.parse(await readFile(new URL('example.json', folder), 'utf8')) as { now: string; root: string }
+  return { file: fileURLToPath(new URL('conversation.json', folder)), now: Date.parse(now), root }
 }

@@ -1,19 +1,22 @@
+import { existsSync } from 'node:fs'
 import { recall } from '@plimsoll/core'
-import { type MissingReason, type Origin, type RecallAnswer, type RecallRequest } from '@plimsoll/core/session'
+import type { MissingReason, Origin, RecallAnswer, RecallRequest } from '@plimsoll/core/session'
+import { handleIn, storedOriginals, storedSource } from '../../mcp/recall-server.ts'
 import { listSessions } from '../../session/list-sessions.ts'
 import { readSession } from '../../session/open-session.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'
 import { SessionError } from '../../session/session-error.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
-import { type SessionContext, type Speak, sayNotices, sessionContext } from '../session-context.ts'
+import { type GatewayStore, StoreError } from '../../store/gateway-store.ts'
+import { openGatewayStore } from '../../store/open-gateway-store.ts'
+import { isSharedStore, storeLocation } from '../../store/store-location.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import { tenantsOf } from '../gateway/gateway-place.ts'
 import { chooseSession } from '../sessions/session-choice.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format-number.ts'
-import { writeJson } from '../terminal/json-line.ts'
-import { writeText } from '../terminal/terminal-text.ts'
-import { answerFromGateway } from './recall-from-gateway.ts'
-import { type RecallCommandOptions, recallRequest } from './recall-request.ts'
+import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from '../settings.ts'
+import { cleanText, writeText } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format.ts'
+import { writeJson } from '../terminal/write-out.ts'
 
 type Found = Exclude<RecallAnswer, { kind: 'missing' }>
 
@@ -137,4 +140,91 @@ function noticesOn(answer: Found, session: string, request: RecallRequest, { io,
 
 function whatOf({ tool, about, handle }: Origin): string {
   return [cleanText(tool ?? ''), cleanText(about), `(${handle})`].filter((text) => text !== '').join(' ')
+}
+
+/** The options of `plimsoll recall` as they were written. */
+export interface RecallCommandOptions extends SessionOptions {
+  readonly session?: string
+  readonly id?: string
+  readonly tool?: string
+  readonly about?: string
+  readonly query?: string
+  readonly lines?: string
+  readonly characters?: string
+  readonly pattern?: string
+  readonly budget?: string
+}
+
+/** What is asked for on a command line. Throws `CommandError` where it cannot be meant. */
+function recallRequest(
+  handle: string | undefined,
+  options: RecallCommandOptions,
+  strings: Strings['sessionCommands'],
+): RecallRequest {
+  const { id, tool, about, query, pattern } = options
+  const ways = [handle, id, tool ?? about, query].filter((way) => way !== undefined).length
+  if (query?.trim() === '') throw new CommandError(strings.nothingAsked, 2)
+  if (ways !== 1) throw new CommandError(ways === 0 ? strings.nothingAsked : strings.askedTwice, 2)
+  const lines = rangeOf(options.lines, strings.badLines)
+  const characters = rangeOf(options.characters, strings.badCharacters)
+  const budget = budgetOf(options, strings)
+  return {
+    ...(handle === undefined ? {} : { handle }),
+    ...(id === undefined ? {} : { id }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(about === undefined ? {} : { about }),
+    ...(query === undefined ? {} : { query }),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(lines === null ? {} : { lines }),
+    ...(characters === null ? {} : { characters }),
+    ...(budget === null ? {} : { budget }),
+  }
+}
+
+function rangeOf(range: string | undefined, bad: (came: string) => string): readonly [number, number] | null {
+  if (range === undefined) return null
+  const found = /^([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(range.trim())
+  if (found === null) throw new CommandError(bad(cleanText(JSON.stringify(range))), 2)
+  return [Number(found[1]), Number(found[2] ?? found[1])]
+}
+
+function budgetOf({ budget }: RecallCommandOptions, strings: Strings['sessionCommands']): number | null {
+  if (budget === undefined) return null
+  if (!/^[1-9]\d{0,8}$/.test(budget)) throw new CommandError(strings.badBudget(cleanText(JSON.stringify(budget))), 2)
+  return Number(budget)
+}
+
+/** What a gateway hid and was found again: in which conversation, and the answer. */
+interface GatewayAnswer {
+  readonly session: string
+  readonly answer: Exclude<RecallAnswer, { kind: 'missing' }>
+}
+
+/** Looks for an original among those that a gateway keeps. Null where there is none, or no store that answers. */
+async function answerFromGateway(
+  request: RecallRequest,
+  { io, settings: { config } }: SessionContext,
+): Promise<GatewayAnswer | null> {
+  const location = storeLocation(config.gateway.store, io.environment)
+  // Looking for something makes no store.
+  if (!isSharedStore(location) && !existsSync(location)) return null
+  const handle = handleIn(request.handle)
+  if (request.handle !== undefined && handle === null) return null
+  let store: GatewayStore | null = null
+  try {
+    const opened = await openGatewayStore(location, { now: io.now })
+    store = opened
+    const tenants = () => tenantsOf(opened, isSharedStore(location), io.environment)
+    const kept = await storedOriginals(handle, { store, tenants })
+    const answer = recall(request, storedSource(kept), { facts: { config } })
+    if (answer.kind === 'missing') return null
+    const id = answer.kind === 'found' ? answer.original.message : null
+    const conversation = kept.find(({ message }) => message.id === id)?.conversation
+    return { session: conversation === undefined ? 'gateway' : `gateway:${conversation}`, answer }
+  } catch (error) {
+    if (error instanceof StoreError) return null
+    throw error
+  } finally {
+    await store?.close()
+  }
 }

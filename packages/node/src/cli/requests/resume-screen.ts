@@ -2,11 +2,11 @@ import type { Report } from '@plimsoll/core'
 import type { Config } from '@plimsoll/core/policies'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { change, grouped, percent } from '../terminal/format-number.ts'
+import { change, grouped, percent } from '../terminal/format.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { wrapText } from '../terminal/text-width.ts'
-import { policyTable } from './policy-table.ts'
-import { type WindowInForce, windowSource } from './window-in-force.ts'
+import { policyTable } from './edit-lines.ts'
+import { type WindowInForce, windowSource } from './view-options.ts'
 
 /** Everything the account of a session's next request tells. */
 export interface ResumeAccount {

@@ -1,14 +1,12 @@
 import type { Report } from '@plimsoll/core'
 import type { Config, describeOverflow } from '@plimsoll/core/policies'
 import { cleanText } from '../terminal/clean-text.ts'
-import { change, grouped, percent } from '../terminal/format-number.ts'
+import { change, grouped, percent } from '../terminal/format.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { wrapText } from '../terminal/text-width.ts'
-import { editLines } from './edit-lines.ts'
-import { policyTable } from './policy-table.ts'
-import type { Category } from './window-categories.ts'
-import type { WindowInForce } from './window-in-force.ts'
-import { windowSection } from './window-section.ts'
+import { editLines, policyTable } from './edit-lines.ts'
+import type { WindowInForce } from './view-options.ts'
+import { type Category, windowSection } from './window-section.ts'
 
 /** Everything the account of a view tells. */
 export interface ViewAccount {

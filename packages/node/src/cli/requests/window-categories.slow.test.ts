@@ -6,7 +6,7 @@ import { rebuildRequest } from '../../agent/rebuild-request.ts'
 import { startAgent } from '../../agent/testing/start-agent.ts'
 import { inspectSession } from '../../inspect/inspect-session.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { categorise } from './window-categories.ts'
+import { categorise } from './window-section.ts'
 
 it('says of a request what the inspector says of it', async () => {
   const { agent, root } = await startAgent({ files: { 'a.txt': 'one line of many\n'.repeat(400) } })

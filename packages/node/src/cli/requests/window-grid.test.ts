@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shareCells } from './window-grid.ts'
+import { shareCells } from './window-section.ts'
 
 describe('shareCells', () => {
   it.each([

@@ -8,7 +8,7 @@ import { startOpenAiServer } from '../../model/testing/openai-server.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { createFolder, runCaptured, type Surroundings } from '../testing/run-captured.ts'
 import { storeSession } from '../testing/stored-session.ts'
-import { type WindowInForce, windowFor, windowSource } from './window-in-force.ts'
+import { type WindowInForce, windowFor, windowSource } from './view-options.ts'
 
 const folder = createFolder()
 afterAll(folder.remove)

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text-width.ts'
-import type { Category } from './window-categories.ts'
-import { windowSection } from './window-section.ts'
+import { type Category, windowSection } from './window-section.ts'
 
 const categories: readonly Category[] = [
   { name: 'tool definitions', symbol: 'D', tint: 'grey', before: 2560, after: 2560 },

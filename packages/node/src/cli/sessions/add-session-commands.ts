@@ -2,8 +2,8 @@ import { exportFormats } from '@plimsoll/core/session'
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
-import type { RecallCommandOptions } from '../requests/recall-request.ts'
-import type { SessionOptions, Speak } from '../session-context.ts'
+import type { RecallCommandOptions } from '../requests/recall-command.ts'
+import type { SessionOptions, Speak } from '../settings.ts'
 import type { ExportOptions } from './export-command.ts'
 import type { ImportCommandOptions } from './import-command.ts'
 import type { SessionsOptions } from './sessions-command.ts'
@@ -108,42 +108,42 @@ function addChanges(sessions: Command, { add, io, speak, help }: Adding): void {
   add(sessions, 'rm', help.remove, 'plimsoll sessions rm 20261115-054440-k3f9x2')
     .argument('<ID...>', help.fullId)
     .action(async (ids: readonly string[], options: SessionOptions) => {
-      const { removeCommand } = await import('./remove-command.ts')
+      const { removeCommand } = await import('./change-commands.ts')
       await removeCommand(ids, options, io, speak)
     })
   add(sessions, 'rewind', help.rewind, 'plimsoll sessions rewind last 43')
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.rewindMessage)
     .action(async (id: string, message: string, options: SessionOptions) => {
-      const { rewindCommand } = await import('./rewind-command.ts')
+      const { rewindCommand } = await import('./change-commands.ts')
       await rewindCommand(id, message, options, io, speak)
     })
   add(sessions, 'fork', help.fork, 'plimsoll sessions fork last', 'plimsoll sessions fork last 43')
     .argument('<ID>', help.id)
     .argument('[MESSAGE]', help.forkMessage)
     .action(async (id: string, message: string | undefined, options: SessionOptions) => {
-      const { forkCommand } = await import('./rewind-command.ts')
+      const { forkCommand } = await import('./change-commands.ts')
       await forkCommand(id, message, options, io, speak)
     })
   add(sessions, 'pin', help.pin, 'plimsoll sessions pin last 16')
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.message)
     .action(async (id: string, message: string, options: SessionOptions) => {
-      const { pinCommand } = await import('./pin-command.ts')
+      const { pinCommand } = await import('./change-commands.ts')
       await pinCommand(id, message, options, io, speak)
     })
   add(sessions, 'unpin', help.unpin, 'plimsoll sessions unpin last 16')
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.message)
     .action(async (id: string, message: string, options: SessionOptions) => {
-      const { unpinCommand } = await import('./pin-command.ts')
+      const { unpinCommand } = await import('./change-commands.ts')
       await unpinCommand(id, message, options, io, speak)
     })
   add(sessions, 'restore', help.restore, 'plimsoll sessions restore last trim-repeated-reads:7')
     .argument('<ID>', help.id)
     .argument('<EDIT>', help.edit)
     .action(async (id: string, edit: string, options: SessionOptions) => {
-      const { restoreCommand } = await import('./pin-command.ts')
+      const { restoreCommand } = await import('./change-commands.ts')
       await restoreCommand(id, edit, options, io, speak)
     })
 }

@@ -7,18 +7,18 @@ import type { Outcome } from '../../files/trouble.ts'
 import { logLines } from '../../logs/log-lines.ts'
 import type { ReadLog, ReadSession } from '../../logs/log-reader.ts'
 import { readLog, readLogText } from '../../logs/read-log.ts'
+import { skippedSentences } from '../../logs/skipped-sentences.ts'
 import { BlobsBesideError, isLogHeader, restoreSession } from '../../session/restore-session.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
 import { numberOf } from '../requests/view-options.ts'
-import { type SessionContext, type SessionOptions, type Speak, sessionContext, writing } from '../session-context.ts'
+import { type SessionContext, type SessionOptions, type Speak, sessionContext, writing } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format-number.ts'
-import { writeJson } from '../terminal/json-line.ts'
+import { grouped } from '../terminal/format.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
+import { cutToWidth, displayWidth, wrapText } from '../terminal/text-width.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
+import { writeJson } from '../terminal/write-out.ts'
 import { type ImportedConversation, importConversation } from './import-conversation.ts'
-import { type Imported, importScreen } from './import-screen.ts'
 
 /** The options of `plimsoll import` as they were written. */
 export interface ImportCommandOptions extends SessionOptions {
@@ -161,4 +161,48 @@ async function startOf(path: string): Promise<string> {
   } catch {
     return ''
   }
+}
+
+/** What was imported, as it is told. */
+interface Imported {
+  readonly format: string
+  readonly sessions: readonly ImportedConversation[]
+  readonly skipped: readonly { readonly line: number; readonly reason: string }[]
+}
+
+/** What was imported, what was left out, and what to try with it. */
+function importScreen({ format, sessions, skipped }: Imported, { strings, screen }: SessionContext): string {
+  const { paint, columns } = screen
+  const wrapped = (text: string) => wrapText(text, columns - 2).map((line) => paint('dim', ` ${line}`))
+  const lines: string[] = []
+  for (const { id, title, messages, usages, abandoned, sidechains } of sessions) {
+    for (const line of wrapText(
+      strings.sessionCommands.imported(strings.sessionCommands.messages(messages, grouped(messages)), id),
+      columns,
+    )) {
+      lines.push(paint('bold', line))
+    }
+    if (title !== null) lines.push(` ${cutToWidth(cleanText(title), columns - 1)}`)
+    const facts = [
+      strings.sessionCommands.importedFormat(format),
+      ...(usages === 0 ? [] : [strings.sessionCommands.importedUsages(grouped(usages))]),
+    ]
+    lines.push(...wrapped(facts.join('; ')))
+    if (abandoned + sidechains > 0) lines.push(...wrapped(strings.sessionCommands.importedRest(abandoned, sidechains)))
+  }
+  for (const sentence of skippedSentences(skipped, strings.view, cleanText))
+    lines.push(...wrapText(sentence, columns - 2).map((line) => ` ${line}`))
+  const latest = sessions.at(-1)?.id ?? 'last'
+  const commands = [
+    { command: `plimsoll show ${latest}`, does: strings.sessionCommands.tryShow },
+    { command: `plimsoll resume ${latest}`, does: strings.sessionCommands.tryResume },
+    { command: 'plimsoll recall --query "…"', does: strings.sessionCommands.tryRecall },
+  ]
+  const widest = Math.max(...commands.map(({ command }) => displayWidth(command)))
+  const beside = commands.every(({ does }) => widest + displayWidth(does) + 6 <= columns)
+  lines.push('', strings.sessionCommands.tryNext)
+  for (const { command, does } of commands) {
+    lines.push(`  ${command}${beside ? `${' '.repeat(widest - displayWidth(command))}  ${paint('dim', does)}` : ''}`)
+  }
+  return `${lines.join('\n')}\n`
 }

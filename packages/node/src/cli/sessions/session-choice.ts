@@ -1,9 +1,16 @@
+import { statSync } from 'node:fs'
+import type { Message } from '@plimsoll/core'
 import { nearest } from '../../config/nearest.ts'
+import { branchMessages } from '../../session/branch.ts'
 import { listSessions, sessionIds } from '../../session/list-sessions.ts'
+import { sessionPaths } from '../../session/open-session.ts'
+import type { StoredSession } from '../../session/session.ts'
 import { isSessionId } from '../../session/session-folder.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import type { SessionContext } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
+import { grouped, sizeText } from '../terminal/format.ts'
 
 /** So much of an id has to be given. */
 const leastLength = 4
@@ -53,4 +60,72 @@ function isMeant(id: string, word: string): boolean {
 export function named(word: string): string {
   const clean = cleanText(word).slice(0, 60)
   return clean.trim() === '' || clean !== word ? JSON.stringify(clean) : clean
+}
+
+/** A message that was asked for. The number is null for one on another branch and for a summary. */
+interface ChosenMessage {
+  readonly message: Message
+  readonly number: number | null
+}
+
+/**
+ * The message that a word names: its number on the active branch, or an id anywhere in the session, summaries too. Throws
+ * `CommandError` where there is none, or where it cannot be read.
+ */
+export function chooseMessage(session: StoredSession, word: string, strings: Strings['sessionCommands']): ChosenMessage {
+  const messages = branchMessages(session)
+  const number = /^#?\d{1,9}$/.test(word) ? Number(word.replace('#', '')) : 0
+  const found = messages[number - 1] ?? messages.find(({ head }) => head.id === word)
+  const id = found?.head.id ?? word
+  const entry = session.entry(id)
+  if (entry?.type === 'message') return { message: entry.message, number: found?.number ?? null }
+  const summary = found === undefined ? summaryWith(session, word) : null
+  if (summary !== null) return { message: summary, number: null }
+  const why = found === undefined ? null : session.troubles().find(({ kind }) => kind !== 'blob')?.message
+  const count = strings.messages(messages.length, grouped(messages.length))
+  throw new CommandError([strings.noSuchMessage(named(word), count), why ?? ''].join(' ').trim(), 1)
+}
+
+/** As `chooseMessage`, for one of the active branch alone. */
+export function chooseBranchMessage(
+  session: StoredSession,
+  word: string,
+  strings: Strings['sessionCommands'],
+): ChosenMessage & { readonly number: number } {
+  const { message, number } = chooseMessage(session, word, strings)
+  if (number === null) throw new CommandError(strings.notOnBranch(named(word)), 1)
+  return { message, number }
+}
+
+function summaryWith(session: StoredSession, id: string): Message | null {
+  for (const head of session.heads()) {
+    const entry = head.type === 'edits' ? session.entry(head.id) : null
+    for (const edit of entry?.type === 'edits' ? (entry.apply ?? []) : []) {
+      if (edit.kind === 'fold' && edit.into?.id === id) return edit.into
+    }
+  }
+  return null
+}
+
+/** A log of so many bytes takes longer than a second to work on, during which nothing else could be said. */
+const longLog = 20_000_000
+
+/** Does something with a session; somebody at a terminal is told meanwhile that a long one is being read. */
+export async function withLongSession<Result>(
+  id: string,
+  { io, sessions, strings }: Pick<SessionContext, 'sessions' | 'strings'> & { readonly io: Pick<CommandIo, 'stderr'> },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const size = io.stderr.isTerminal ? sizeOf(sessionPaths(sessions, id).log) : 0
+  if (size < longLog) return work()
+  io.stderr.write(strings.sessionCommands.reading(`${id} (${sizeText(size)})`))
+  try {
+    return await work()
+  } finally {
+    io.stderr.write('\r\u001b[K')
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -1,12 +1,15 @@
 import { nearest } from '../../config/nearest.ts'
-import { isoTime } from '../../files/time-and-size.ts'
+import { isoTime, timeText } from '../../files/time-and-size.ts'
 import { listSessions, type SessionRow } from '../../session/list-sessions.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
-import { type SessionOptions, type Speak, sayNotices, sessionContext } from '../session-context.ts'
-import { writeJson } from '../terminal/json-line.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import { type SessionOptions, type Speak, sayNotices, sessionContext } from '../settings.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped, sizeText, tildePath } from '../terminal/format.ts'
+import type { TextScreen } from '../terminal/screen.ts'
+import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
+import { writeJson } from '../terminal/write-out.ts'
 import { named } from './session-choice.ts'
-import { sessionsScreen } from './sessions-screen.ts'
 
 /** The options of `plimsoll sessions` as they were written. */
 export interface SessionsOptions extends SessionOptions {
@@ -48,4 +51,63 @@ export async function sessionsCommand(
 
 function jsonRow({ first, last, ...row }: SessionRow): Readonly<Record<string, unknown>> {
   return { ...row, first: isoTime(first), last: isoTime(last) }
+}
+
+/** The list of sessions. */
+interface ListedSessions {
+  readonly rows: readonly SessionRow[]
+  /** Where the sessions lie. */
+  readonly folder: string
+  /** The user's own folder, which is written as `~`. */
+  readonly home: string
+  readonly all: boolean
+}
+
+/** More sessions than this are listed only when asked for. */
+const mostRows = 20
+
+/** The list of sessions for people, newest first: what each is called, how large it is and where it belongs. */
+export function sessionsScreen(list: ListedSessions, strings: Strings['sessionCommands'], screen: TextScreen): string {
+  const { rows, all } = list
+  const { paint, columns } = screen
+  if (rows.length === 0) {
+    const lines = [...wrapText(strings.noSessions(cleanText(list.folder)), columns), strings.howToImport]
+    return `${lines.join('\n')}\n`
+  }
+  const shown = all ? rows : rows.slice(0, mostRows)
+  const widest = shown.reduce((width, row) => Math.max(width, displayWidth(countOf(row, strings))), 0)
+  const lines = wrapText(strings.list(rows.length), columns).map((line) => paint('bold', line))
+  for (const row of shown) for (const line of rowLines(row, widest, list.home, strings, screen)) lines.push(line)
+  if (shown.length < rows.length) lines.push(paint('dim', strings.olderSessions(rows.length - shown.length)))
+  if (!screen.endless) lines.push('', paint('dim', strings.howToShow))
+  return `${lines.join('\n')}\n`
+}
+
+function rowLines(
+  row: SessionRow,
+  widest: number,
+  home: string,
+  strings: Strings['sessionCommands'],
+  { paint, columns, endless }: TextScreen,
+): readonly string[] {
+  const facts = [row.id, timeText(row.last)]
+  const size = [fitWidth(countOf(row, strings), widest, 'right'), sizeText(row.bytes)]
+  const from = row.from ? [strings.splitFrom(cleanText(row.from.session))] : []
+  const place = row.root === null ? [] : [shortPath(cleanText(row.root), cleanText(home), endless ? null : columns)]
+  const about = [...place, ...from, row.title === null ? strings.untitled : cleanText(row.title)].join(' · ')
+  if (endless) return [[...facts, ...size, about].join('  ')]
+  const line = ['', ...facts, ...size].join('  ')
+  const first = displayWidth(line) <= columns ? [line] : [`  ${facts[0]}`, `    ${timeText(row.last)}`, `    ${size.join('  ')}`]
+  return [...first, paint('dim', `    ${cutToWidth(about, columns - 4)}`)]
+}
+
+function countOf({ messages }: SessionRow, strings: Strings['sessionCommands']): string {
+  return strings.messages(messages, grouped(messages))
+}
+
+/** A folder with the user's own as `~`; of a long one the end, which tells projects apart. */
+function shortPath(path: string, home: string, columns: number | null): string {
+  const short = tildePath(path, home)
+  const most = columns === null ? short.length : Math.max(12, Math.floor(columns / 2) - 6)
+  return short.length <= most ? short : `…${[...short].slice(1 - most).join('')}`
 }

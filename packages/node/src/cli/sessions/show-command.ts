@@ -1,21 +1,18 @@
+import { type Message, resultText } from '@plimsoll/core'
+import { transcriptOf } from '@plimsoll/core/session'
 import { countMessage, estimator } from '@plimsoll/core/text'
 import { homeFolder } from '../../config/home-folder.ts'
 import { timeText } from '../../files/time-and-size.ts'
 import { readSession } from '../../session/open-session.ts'
 import type { StoredSession } from '../../session/session.ts'
 import type { CommandIo } from '../command-io.ts'
-import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from '../session-context.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format-number.ts'
-import { writeJson } from '../terminal/json-line.ts'
-import { writeText } from '../terminal/terminal-text.ts'
-import { tildePath } from '../terminal/tilde-path.ts'
-import { branchesScreen, branchTree } from './branches-screen.ts'
-import { chooseMessage } from './choose-message.ts'
-import { chooseSession } from './session-choice.ts'
+import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from '../settings.ts'
+import { cleanText, writeText } from '../terminal/clean-text.ts'
+import { grouped, tildePath } from '../terminal/format.ts'
+import { writeJson } from '../terminal/write-out.ts'
+import { chooseMessage, chooseSession } from './session-choice.ts'
 import { showAccount } from './show-account.ts'
-import { showScreen } from './show-screen.ts'
-import { storedMessage } from './stored-message.ts'
+import { branchesScreen, branchTree, showScreen } from './show-screen.ts'
 
 /** The options of `plimsoll show` as they were written. */
 export interface ShowOptions extends SessionOptions {
@@ -74,4 +71,44 @@ function showMessage(session: StoredSession, which: string, options: ShowOptions
   }
   if (media.length > 0) sayNotices(io, [strings.sessionCommands.mediaLeftOut(cleanText([...new Set(media)].join(', ')))], options)
   writeText(text, io.stdout)
+}
+
+/** A stored message as it was before anything was taken out of it. */
+interface StoredMessage {
+  readonly message: Message
+  /** What it says: its one text bit for bit; several parts as a transcript. */
+  readonly text: string
+  /** Kinds of the pictures and files that belong to it and are no text. */
+  readonly media: readonly string[]
+  /** Why a part of it is only an extract. */
+  readonly troubles: readonly string[]
+}
+
+/** A message with its results whole, as they were given. */
+function storedMessage(message: Message, session: StoredSession): StoredMessage {
+  const troubles: string[] = []
+  const parts = message.parts.map((part) => {
+    if (part.type !== 'tool-result' || part.blob === undefined) return part
+    const whole = session.whole(part)
+    if ('part' in whole) return whole.part
+    troubles.push(whole.trouble)
+    return part
+  })
+  const complete = parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts }
+  return { message: complete, text: textOf(complete), media: mediaOf(complete), troubles }
+}
+
+function textOf(message: Message): string {
+  const [only, ...others] = message.parts
+  if (others.length === 0 && (only?.type === 'text' || only?.type === 'reasoning')) return only.text
+  if (others.length === 0 && only?.type === 'tool-result') return resultText(only)
+  return transcriptOf([message])
+}
+
+function mediaOf({ parts }: Message): readonly string[] {
+  return parts.flatMap((part) => {
+    if (part.type === 'media') return [part.mediaType]
+    if (part.type !== 'tool-result' || part.content.type !== 'list') return []
+    return part.content.items.flatMap((item) => (item.type === 'media' ? [item.mediaType] : []))
+  })
 }

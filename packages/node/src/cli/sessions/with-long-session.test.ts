@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { withLongSession } from './with-long-session.ts'
+import { withLongSession } from './session-choice.ts'
 
 const sessions = mkdtempSync(join(tmpdir(), 'plimsoll-long-'))
 afterEach(() => rmSync(sessions, { recursive: true, force: true }))

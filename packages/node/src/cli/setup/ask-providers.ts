@@ -6,8 +6,8 @@ import type { CommandIo } from '../command-io.ts'
 import type { GatewayPlace } from '../gateway/gateway-place.ts'
 import { openGateway } from '../gateway/open-gateway.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format-number.ts'
-import { type DoctorCheck, note, well, wrong } from './doctor-check.ts'
+import { grouped } from '../terminal/format.ts'
+import { type DoctorCheck, note, well, wrong } from './doctor-command.ts'
 
 /** Sends one real request of a few tokens through a gateway of its own to each provider whose key is in the environment. */
 export async function askProviders(

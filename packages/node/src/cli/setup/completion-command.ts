@@ -1,13 +1,12 @@
-import type { Command } from 'commander'
+import { codecs } from '@plimsoll/core'
+import { policyNames } from '@plimsoll/core/policies'
+import { exportFormats } from '@plimsoll/core/session'
+import type { Argument, Command, Option } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import { type CompletionShell, shellNames, shells, wiredAgents } from '../gateway/agent-wiring.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { bashScript } from './bash-script.ts'
-import { type CompletedCommand, completionTree } from './completion-tree.ts'
-import { fishScript } from './fish-script.ts'
-import { type CompletionShell, shellNames } from './shell-names.ts'
-import { zshScript } from './zsh-script.ts'
+import { bashScript, fishScript, zshScript } from './completion-scripts.ts'
 
 /** Prints the script by which a shell completes the commands of a program. */
 export function completionCommand(shell: string, program: Command, io: CommandIo, { completion }: Strings): void {
@@ -20,4 +19,135 @@ const scripts: Readonly<Record<CompletionShell, (root: CompletedCommand) => stri
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
+}
+
+/** A command as a shell has to know it. */
+export interface CompletedCommand {
+  /** The words that lead to it, `plimsoll` left out. */
+  readonly path: readonly string[]
+  readonly description: string
+  readonly commands: readonly CompletedCommand[]
+  readonly options: readonly CompletedOption[]
+  /** What its arguments are, in order; the last one stands for all that follow where it may be given often. */
+  readonly values: readonly CompletedValue[]
+}
+
+/** An option. */
+export interface CompletedOption {
+  readonly names: readonly string[]
+  readonly description: string
+  /** Null where it takes no value. */
+  readonly value: CompletedValue | null
+}
+
+/** What may stand in a place: some of these words, files, folders, sessions, or whatever. */
+export interface CompletedValue {
+  readonly kind: WordKind
+  readonly words: readonly string[]
+  readonly isRepeated: boolean
+}
+
+/** The tree of commands with all that can be completed, from the one that the program itself goes by. */
+function completionTree(program: Command, path: readonly string[] = []): CompletedCommand {
+  return {
+    path,
+    description: program.description(),
+    commands: program.commands.map((command) => completionTree(command, [...path, command.name()])),
+    options: optionsOf(program),
+    values:
+      path.join(' ') === 'help'
+        ? [helpValue(program)]
+        : program.registeredArguments.map((argument) => argumentValue(argument, path)),
+  }
+}
+
+function optionsOf(command: Command): readonly CompletedOption[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .map((option) => ({
+      names: [option.short, option.long].flatMap((name) => name ?? []),
+      description: option.description,
+      value: option.required || option.optional ? optionValue(option) : null,
+    }))
+}
+
+function optionValue(option: Option): CompletedValue {
+  const kind = optionKinds[option.long ?? ''] ?? 'any'
+  return { kind, words: option.argChoices ?? wordLists[kind] ?? [], isRepeated: false }
+}
+
+function argumentValue(argument: Argument, path: readonly string[]): CompletedValue {
+  const name = argument.name()
+  const kind = path[0] === 'run' ? 'command' : (argumentKinds[name] ?? 'any')
+  const words = kind === 'agent' ? wiredAgents : (argument.argChoices ?? wordLists[kind] ?? [])
+  return { kind, words, isRepeated: argument.variadic }
+}
+
+function helpValue(command: Command): CompletedValue {
+  const words = command.parent?.commands.map((known) => known.name()).filter((name) => name !== 'help') ?? []
+  return { kind: 'words', words, isRepeated: false }
+}
+
+/** What the words in a place are. */
+type WordKind =
+  | 'any'
+  | 'words'
+  | 'file'
+  | 'folder'
+  | 'command'
+  | 'agent'
+  /** The id of a session of ours, or `last`: asked for when it is completed. */
+  | 'session'
+  | 'file-or-session'
+  | 'policies'
+  | 'mode'
+  | 'trim'
+  | 'dialect'
+  | 'format'
+  | 'reasoning'
+  | 'env-shell'
+  | 'shell'
+  | 'log-level'
+
+/** The words of the kinds that have a list. */
+const wordLists: Readonly<Partial<Record<WordKind, readonly string[]>>> = {
+  policies: ['spec', 'economy', ...policyNames],
+  mode: ['read-only', 'ask', 'accept-edits', 'auto'],
+  trim: ['observe', 'safe', 'spec', 'economy'],
+  dialect: Object.keys(codecs),
+  format: exportFormats,
+  reasoning: ['none', 'low', 'medium', 'high'],
+  'env-shell': shells,
+  shell: shellNames,
+  'log-level': ['debug', 'info', 'warn', 'silent'],
+}
+
+/** What options take, by their names. */
+const optionKinds: Readonly<Record<string, WordKind>> = {
+  '--config': 'file',
+  '--root': 'folder',
+  '--out': 'file',
+  '--html': 'file',
+  '--policies': 'policies',
+  '--under': 'policies',
+  '--mode': 'mode',
+  '--trim': 'trim',
+  '--dialect': 'dialect',
+  '--format': 'format',
+  '--reasoning': 'reasoning',
+  '--shell': 'env-shell',
+  '--log': 'log-level',
+  '--resume': 'session',
+  '--session': 'session',
+}
+
+/** What arguments are, by the names they have in the help. */
+const argumentKinds: Readonly<Record<string, WordKind>> = {
+  FILE: 'file',
+  PATH: 'file',
+  'PATH|SESSION': 'file-or-session',
+  ID: 'session',
+  AGENT: 'agent',
+  SHELL: 'shell',
 }

@@ -1,20 +1,14 @@
 import { defaultConfig } from '@plimsoll/core/policies'
 import { isUpstreamAddress } from '../../config/upstream-address.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
-import { EndedWith } from '../ended-with.ts'
+import { CommandError, type CommandIo, EndedWith, environmentLocale } from '../command-io.ts'
 import { gatewayPlace } from '../gateway/gateway-place.ts'
-import { environmentLocale } from '../locale.ts'
-import type { Speak } from '../session-context.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings, type Speak } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { writeJson } from '../terminal/json-line.ts'
-import { type ColourOptions, type Paint, paintFor } from '../terminal/paint.ts'
+import { type ColourOptions, type Paint, paintFor } from '../terminal/screen.ts'
+import { writeJson } from '../terminal/write-out.ts'
 import { askProviders } from './ask-providers.ts'
-import { checkFolder, checkNode, checkPort, checkStore } from './check-machine.ts'
-import { checkWindows } from './check-windows.ts'
-import { type DoctorCheck, well, wrong } from './doctor-check.ts'
+import { checkFolder, checkNode, checkPort, checkStore, checkWindows } from './check-machine.ts'
 import { proveBytes } from './prove-bytes.ts'
 
 /** The options of `plimsoll doctor` as they were written. */
@@ -94,4 +88,29 @@ function lineOf({ state, text, advice }: DoctorCheck, strings: Strings['gateway'
         : paint('dim', strings.note)
   const [first = '', ...more] = text.split('\n')
   return [`${mark}  ${first}`, ...[...more, ...(advice === null ? [] : [advice])].map((line) => `    ${line}`)].join('\n')
+}
+
+/** What somebody looked at, and what came of it. */
+export interface DoctorCheck {
+  /** A stable name, for programs. */
+  readonly name: string
+  readonly state: 'ok' | 'problem' | 'note'
+  readonly text: string
+  /** What to do; null where nothing is to be done. */
+  readonly advice: string | null
+}
+
+/** Something that is as it should be. */
+export function well(name: string, text: string): DoctorCheck {
+  return { name, state: 'ok', text, advice: null }
+}
+
+/** Something that is wrong, and what to do. */
+export function wrong(name: string, text: string, advice: string): DoctorCheck {
+  return { name, state: 'problem', text, advice }
+}
+
+/** Something that is worth knowing. */
+export function note(name: string, text: string, advice: string | null = null): DoctorCheck {
+  return { name, state: 'note', text, advice }
 }

@@ -1,4 +1,8 @@
 import { open } from 'node:fs/promises'
+import { buildView, specPolicies } from '@plimsoll/core'
+import { cacheTermsOf, costOfTurn, normaliseUsage, priceOf, sumCosts, type Usage } from '@plimsoll/core/bill'
+import { defaultConfig } from '@plimsoll/core/policies'
+import { isMapping } from '../../config/mapping.ts'
 
 /** The last lines of a log. */
 export interface LogTail {
@@ -26,4 +30,121 @@ export async function readTail(path: string, most: number): Promise<LogTail | nu
   } catch {
     return null
   }
+}
+
+/** What the end of a log says about a session. */
+interface TailFacts {
+  readonly model: string | null
+  /** What the last request held, by the provider's count. */
+  readonly used: number | null
+  /** When the provider's cache lets go of it, in milliseconds; null where nothing is cached. */
+  readonly hotUntil: number | null
+  /** What the session cost, where the end is all of it and every request has a price. */
+  readonly dollars: number | null
+}
+
+/** Reads the facts from the last lines of a log of Claude Code, or of our own. */
+export function tailFacts({ lines, isWhole }: LogTail): TailFacts {
+  const responses = new Map<string, Response>()
+  let model: string | null = null
+  lines.forEach((line, index) => {
+    // Most lines are long and say nothing about it.
+    if (!line.includes('"usage"') && !line.includes('"request"')) return
+    const entry = parse(line)
+    model = requestModel(entry) ?? model
+    const found = claudeResponse(entry) ?? ownResponse(entry, model)
+    if (found !== null) responses.set(found.id ?? `line-${index}`, found)
+  })
+  const last = [...responses.values()].at(-1)
+  if (last === undefined) return { model, used: null, hotUntil: null, dollars: null }
+  const { input, cacheRead, cacheWrite } = last.usage
+  return {
+    model: last.model ?? model,
+    used: input + cacheRead + cacheWrite,
+    hotUntil: hotUntil(last),
+    dollars: isWhole ? dollarsOf([...responses.values()]) : null,
+  }
+}
+
+interface Response {
+  readonly id: string | null
+  readonly model: string | null
+  readonly usage: Usage
+  readonly at: number | null
+  /** In seconds, where the log says it. */
+  readonly cacheLifetime: number | null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function parse(line: string): Fields {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isMapping(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function claudeResponse({ message, timestamp, isSidechain }: Fields): Response | null {
+  if (!isMapping(message) || isSidechain === true || message['model'] === '<synthetic>') return null
+  const raw = message['usage']
+  const usage = normaliseUsage(raw)
+  if (usage === null || !isMapping(raw)) return null
+  const written = raw['cache_creation']
+  const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
+  return {
+    id: typeof message['id'] === 'string' ? message['id'] : null,
+    model: typeof message['model'] === 'string' ? message['model'] : null,
+    usage,
+    at: Number.isNaN(at) ? null : at,
+    cacheLifetime: isMapping(written) && Number(written['ephemeral_1h_input_tokens']) > 0 ? 3600 : 300,
+  }
+}
+
+function ownResponse(entry: Fields, model: string | null): Response | null {
+  const usage = entry['type'] === 'usage' ? normaliseUsage(entry['usage']) : null
+  if (usage === null) return null
+  return { id: null, model, usage, at: typeof entry['at'] === 'number' ? entry['at'] : null, cacheLifetime: null }
+}
+
+function requestModel(entry: Fields): string | null {
+  return entry['type'] === 'request' && typeof entry['model'] === 'string' ? entry['model'] : null
+}
+
+/** Nothing was cached where the provider neither read nor wrote a cache. */
+function hotUntil(response: Response): number | null {
+  const { usage, at } = response
+  const seconds = usage.cacheRead + usage.cacheWrite === 0 ? null : lifetimeSeconds(response)
+  return at === null || seconds === null ? null : at + seconds * 1000
+}
+
+/** Claude Code asks for five minutes or an hour, and its log says for which; otherwise it is what the model's provider does. */
+function lifetimeSeconds({ model, cacheLifetime }: Response): number | null {
+  if (cacheLifetime !== null) return cacheLifetime
+  const price = model === null ? null : priceOf(model)
+  return price === null ? null : cacheTermsOf(price).lifetimeSeconds
+}
+
+function dollarsOf(responses: readonly Response[]): number | null {
+  const { dollars, unpriced } = sumCosts(
+    responses.map(({ usage, model, cacheLifetime }) =>
+      costOfTurn(usage, model === null ? null : priceOf(model), { cacheLifetime: cacheLifetime === 3600 ? 'hour' : 'provider' }),
+    ),
+  )
+  return unpriced > 0 ? null : dollars
+}
+
+/** How many tokens the policies would leave out of what the end of a log holds now; null where that cannot be told. */
+export async function trimmableTokens({ lines }: LogTail, now: number): Promise<number | null> {
+  const [{ readLogText }, { contextAtEnd }] = await Promise.all([
+    import('../../logs/read-log.ts'),
+    import('../../logs/kept-messages.ts'),
+  ])
+  const { value } = await readLogText(lines.join('\n'))
+  const session = value?.sessions.at(-1)
+  const held = session === undefined ? [] : contextAtEnd(session)
+  if (held.length === 0) return null
+  const { report } = buildView({ messages: held, policies: specPolicies, facts: { now, config: defaultConfig } })
+  return report.tokensBefore - report.tokensAfter
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { wireDialects } from '../../store/wire-dialect.ts'
-import { longRequest, tinyRequest } from './proof-requests.ts'
-import { isSameAround } from './prove-bytes.ts'
+import { isSameAround, longRequest, tinyRequest } from './prove-bytes.ts'
 
 describe.each(wireDialects)('a proof in the dialect %s', (dialect) => {
   const request = longRequest(dialect, 'call')

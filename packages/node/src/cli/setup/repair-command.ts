@@ -2,20 +2,17 @@ import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { homeFolder } from '../../config/home-folder.ts'
 import { type Repaired, type RepairTrouble, repairFile } from '../../repair/repair-file.ts'
+import type { Mend } from '../../shared/mend.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandIo } from '../command-io.ts'
-import type { Speak } from '../session-context.ts'
-import { readSettings } from '../settings.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import { readSettings, type Speak } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { sizeText } from '../terminal/format-number.ts'
-import { writeJson } from '../terminal/json-line.ts'
-import type { ColourOptions } from '../terminal/paint.ts'
+import { grouped, sizeText, tildePath } from '../terminal/format.ts'
 import { progressBar, startProgress } from '../terminal/progress.ts'
-import { createTextScreen } from '../terminal/screen.ts'
-import { tildePath } from '../terminal/tilde-path.ts'
+import { type ColourOptions, createTextScreen, type TextScreen } from '../terminal/screen.ts'
+import { displayWidth, wrapText } from '../terminal/text-width.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
-import { repairScreen } from './repair-screen.ts'
+import { writeJson } from '../terminal/write-out.ts'
 
 /** The options of `plimsoll repair` as they were written. */
 export interface RepairCommandOptions extends ColourOptions {
@@ -77,4 +74,52 @@ function repairTroubleText(
   if (trouble.kind === 'not-written')
     return repair.notWritten(cleanText(tildePath(trouble.path, home)), session.reason(trouble.code))
   return troubleText(trouble, file, troubleStrings)
+}
+
+/** So many mends are named; a log whose every line is broken has more than anybody reads. */
+const mostShown = 40
+
+/** What was mended, line by line, and where the copy is. */
+function repairScreen(repaired: Repaired, file: string, strings: Strings['repair'], { paint, columns }: TextScreen): string {
+  const { format, lines, mends, copy, pictures, left } = repaired
+  const wrapped = (text: string) => wrapText(text, columns)
+  const head = [strings.title(file, format), ...(lines === null ? [] : [strings.lines(lines, grouped(lines))])].join(', ')
+  const out = wrapped(head).map((line) => paint('bold', line))
+  if (copy === null) out.push(...wrapped(strings.whole))
+  else {
+    out.push(`${strings.mended(mends.length, grouped(mends.length))}:`, '')
+    for (const line of mendLines(mends.slice(0, mostShown), lines === null, strings, columns)) out.push(line)
+    if (mends.length > mostShown) out.push(paint('dim', `  ${strings.more(grouped(mends.length - mostShown))}`))
+    out.push('', ...wrapped(strings.written(cleanText(copy.path), sizeText(copy.bytes))))
+    if (pictures !== null) out.push(...wrapped(strings.pictures(pictures.count, cleanText(pictures.folder))))
+    out.push(...wrapped(strings.untouched))
+    if (left === null) out.push(...wrapped(strings.checked).map((line) => paint('good', line)))
+  }
+  if (left !== null) out.push(...wrapped(strings.left(left.unreadable, left.problems)).map((line) => paint('warning', line)))
+  return `${out.join('\n')}\n`
+}
+
+function mendLines(mends: readonly Mend[], isDocument: boolean, strings: Strings['repair'], columns: number): readonly string[] {
+  const rows = mends.map((mend) => ({ place: placeOf(mend, isDocument, strings), text: mendText(mend, strings) }))
+  const widest = Math.max(0, ...rows.map(({ place }) => displayWidth(place)))
+  return rows.flatMap(({ place, text }) =>
+    wrapText(text, Math.max(20, columns - widest - 4)).map((line, index) =>
+      index === 0 ? `  ${place}${' '.repeat(widest - displayWidth(place))}  ${line}` : `${' '.repeat(widest + 4)}${line}`,
+    ),
+  )
+}
+
+function placeOf({ kind, line }: Mend, isDocument: boolean, strings: Strings['repair']): string {
+  return isDocument && kind !== 'closed-document' ? strings.message(grouped(line)) : strings.line(grouped(line))
+}
+
+function mendText({ kind, to, tool, file }: Mend, strings: Strings['repair']): string {
+  const details = [
+    ...(to === undefined || kind === 'moved-result' || kind === 'moved-entry'
+      ? []
+      : [to === null ? strings.toBeginning : strings.to(grouped(to))]),
+    ...(tool === undefined || tool === '' ? [] : [strings.tool(cleanText(tool))]),
+    ...(file === undefined ? [] : [file]),
+  ]
+  return details.length === 0 ? strings.mends[kind] : `${strings.mends[kind]} (${details.join(', ')})`
 }

@@ -1,17 +1,17 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { modelFacts } from '@plimsoll/core'
 import { withModelWindow } from '@plimsoll/core/bill'
 import { defaultConfig, outputReserve } from '@plimsoll/core/policies'
+import { homeFolder } from '../../config/home-folder.ts'
+import { isMapping } from '../../config/mapping.ts'
+import { sessionsFolder } from '../../session/session-folder.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
-import type { CommandIo } from '../command-io.ts'
-import { environmentLocale } from '../locale.ts'
+import { type CommandIo, environmentLocale } from '../command-io.ts'
 import { cleanText } from '../terminal/clean-text.ts'
-import { moneyText, shortNumber } from '../terminal/format-number.ts'
-import { type ColourOptions, type Paint, paintFor } from '../terminal/paint.ts'
-import { type HookInput, noInput, readHookInput } from './hook-input.ts'
-import { latestLog } from './latest-log.ts'
-import { readTail } from './log-tail.ts'
-import { tailFacts } from './tail-facts.ts'
-import { trimmableTokens } from './trimmable-tokens.ts'
+import { moneyText, shortNumber } from '../terminal/format.ts'
+import { type ColourOptions, type Paint, paintFor } from '../terminal/screen.ts'
+import { readTail, tailFacts, trimmableTokens } from './log-tail.ts'
 
 /** The options of `plimsoll statusline` as they were written. */
 export interface StatuslineOptions extends ColourOptions {
@@ -121,4 +121,121 @@ function lineOf(status: Status, io: CommandIo, paint: Paint): string {
   if (dollars !== null) pieces.push(strings.cost(moneyText(dollars)))
   if (trimmable !== null) pieces.push(strings.trimmable(shortNumber(trimmable)))
   return pieces.join(' · ')
+}
+
+/** What Claude Code tells the command of its status line, as far as it is of use here. Every field may be missing. */
+interface HookInput {
+  readonly model: string | null
+  readonly modelName: string | null
+  readonly transcript: string | null
+  readonly window: number | null
+  /** What the last request held, by the provider's count. */
+  readonly used: number | null
+  readonly dollars: number | null
+}
+
+/** Nothing is known. */
+const noInput: HookInput = { model: null, modelName: null, transcript: null, window: null, used: null, dollars: null }
+
+/** Reads what came on standard input. Whatever is not as expected is not known. */
+function readHookInput(text: string): HookInput {
+  const value = parse(text)
+  const model = fields(value, 'model')
+  const context = fields(value, 'context_window')
+  const usage = fields(context, 'current_usage')
+  const window = count(context['context_window_size'])
+  const counted = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map((key) => count(usage[key]))
+  const share = context['used_percentage']
+  const byShare = typeof share === 'number' && share > 0 && window !== null ? Math.round((share / 100) * window) : null
+  const sum = counted.reduce<number>((total, tokens) => total + (tokens ?? 0), 0)
+  return {
+    model: wordsOf(model['id']),
+    modelName: wordsOf(model['display_name']) ?? wordsOf(model['id']),
+    transcript: wordsOf(value['transcript_path']),
+    window,
+    used: sum > 0 ? sum : byShare,
+    dollars: count(fields(value, 'cost')['total_cost_usd']),
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function parse(text: string): Fields {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isMapping(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function fields(value: Fields, key: string): Fields {
+  const inner = value[key]
+  return isMapping(inner) ? inner : {}
+}
+
+function wordsOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
+}
+
+/** So many of the latest sessions are asked whether they belong to a folder. */
+const mostAsked = 20
+
+/** The log that was last written to by a session in this folder: one of Claude Code's, or of our own; null where there is none. */
+async function latestLog({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): Promise<string | null> {
+  const home = homeFolder(environment)
+  const claude = environment['CLAUDE_CONFIG_DIR'] ?? (home === null ? null : join(home, '.claude'))
+  const theirs =
+    claude === null ? [] : await filesIn(join(claude, 'projects', folder.replaceAll(/[^A-Za-z0-9]/g, '-')), /\.jsonl$/)
+  const ours = await ownLogs(sessionsFolder(environment, home), folder)
+  const [latest] = [...theirs, ...ours].sort((one, other) => other.at - one.at)
+  return latest?.path ?? null
+}
+
+interface DatedFile {
+  readonly path: string
+  readonly at: number
+}
+
+async function filesIn(folder: string, ending: RegExp): Promise<readonly DatedFile[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => ending.test(name))
+  return (await Promise.all(names.map((name) => dated(join(folder, name))))).flat()
+}
+
+async function dated(path: string): Promise<readonly DatedFile[]> {
+  const found = await stat(path).catch(() => null)
+  return found?.isFile() === true ? [{ path, at: found.mtimeMs }] : []
+}
+
+/** Ids begin with the time, so the last names are the latest sessions. */
+async function ownLogs(sessions: string, folder: string): Promise<readonly DatedFile[]> {
+  const names = (await readdir(sessions).catch(() => [])).toSorted((one, other) => (one < other ? -1 : 1)).slice(-mostAsked)
+  const logs = (await Promise.all(names.map((name) => dated(join(sessions, name, 'log.jsonl'))))).flat()
+  const own = await Promise.all(logs.map(async (log) => ((await rootOf(log.path)) === folder ? [log] : [])))
+  return own.flat()
+}
+
+/** The folder that a session of ours belongs to stands in its first line. */
+async function rootOf(path: string): Promise<string | null> {
+  const root = /"root":("(?:[^"\\]|\\.)*")/.exec(await startOf(path))?.[1]
+  try {
+    return root === undefined ? null : (JSON.parse(root) as string)
+  } catch {
+    return null
+  }
+}
+
+async function startOf(path: string): Promise<string> {
+  const handle = await open(path, 'r').catch(() => null)
+  if (handle === null) return ''
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0)
+    return buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0] ?? ''
+  } finally {
+    await handle.close()
+  }
 }

@@ -1,4 +1,5 @@
-import { unprintable } from '@plimsoll/core/text'
+import { escapeUnprintable, unprintable } from '@plimsoll/core/text'
+import type { Output } from '../command-io.ts'
 
 /** Longer pieces of a file's text are never shown, so nothing is done for them either. */
 const longestPiece = 2000
@@ -19,3 +20,43 @@ export function cleanText(text: string): string {
 // CSI with its parameters; OSC, DCS, SOS, PM and APC up to their end; any other two-character sequence.
 const escapeSequence =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
+
+/**
+ * Writes a text from a log: bit for bit where it goes to a file or a program, and with everything that would act on a terminal
+ * escaped where it goes to one, where it also ends its last line.
+ */
+export function writeText(text: string, output: Output): void {
+  if (!output.isTerminal) {
+    if (text !== '') output.write(text)
+    return
+  }
+  for (const line of text.replace(/\n$/, '').split('\n')) output.write(`${escapeUnprintable(line.replaceAll('\t', '    '))}\n`)
+}
+
+/** `cleanText` looks at no more than this at once. */
+const pieceLength = 2000
+
+/** A text from a model or a tool as lines that are safe to print: nothing in them acts on the terminal or hides or reorders text. */
+export function cleanLines(text: string): readonly string[] {
+  return text.split(/\r?\n/).map(cleanLine)
+}
+
+/** One such line. Of a line that was written over, as progress bars do, the last state. */
+export function cleanLine(line: string): string {
+  const written = line.endsWith('\r') ? line.slice(0, -1) : line
+  const last = written.slice(written.lastIndexOf('\r') + 1).replaceAll('\t', '    ')
+  if (last.length <= pieceLength) return cleanText(last)
+  let result = ''
+  for (let start = 0; start < last.length; ) {
+    const end = start + pieceLength
+    // A pair of surrogates is one character.
+    const next = isHighSurrogate(last.charCodeAt(end - 1)) ? end - 1 : end
+    result += cleanText(last.slice(start, next))
+    start = next
+  }
+  return result
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}

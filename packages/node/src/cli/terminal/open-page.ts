@@ -1,7 +1,7 @@
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openFile } from './open-file.ts'
 
 /**
  * Opens an address in the user's browser. It goes through a file that only the user can read: an address on a command line is seen by
@@ -17,4 +17,20 @@ export async function openPage(address: string, platform: string): Promise<(() =
   if (await openFile(file, platform)) return remove
   await remove()
   return null
+}
+
+/** Opens a file with whatever the system opens such files with; whether anything could be started. */
+export function openFile(file: string, platform: string): Promise<boolean> {
+  const [command, ...words] = openers[platform] ?? ['xdg-open']
+  return new Promise((resolve) => {
+    const child = spawn(command as string, [...words, file], { stdio: 'ignore', detached: true })
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => resolve(true))
+    child.unref()
+  })
+}
+
+const openers: Readonly<Record<string, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tildePath } from './tilde-path.ts'
+import { tildePath } from './format.ts'
 
 it.each([
   ['/home/sam', '/home/sam', '~'],

@@ -1,7 +1,7 @@
 import type { Trouble } from '../../files/trouble.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
-import { grouped } from './format-number.ts'
+import { grouped } from './format.ts'
 
 /** Puts what was wrong with a file into words. */
 export function troubleText(trouble: Trouble, file: string, strings: Strings['trouble']): string {

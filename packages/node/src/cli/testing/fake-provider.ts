@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { proofAnswer } from '../setup/proof-requests.ts'
+import { proofAnswer } from '../setup/prove-bytes.ts'
 
 /** A request as it arrived. */
 export interface ArrivedRequest {

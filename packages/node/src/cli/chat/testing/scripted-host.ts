@@ -14,10 +14,9 @@ import { removeSession } from '../../../session/list-sessions.ts'
 import { openSession } from '../../../session/open-session.ts'
 import type { OpenSession } from '../../../session/session.ts'
 import { type Emit } from '../../../shared/event.ts'
-import type { AgentHost } from '../../agent/agent-host.ts'
-import { CommandError } from '../../command-error.ts'
-import type { CommandIo } from '../../command-io.ts'
-import { sessionContext } from '../../session-context.ts'
+import type { AgentHost } from '../../agent/open-agent-host.ts'
+import { CommandError, type CommandIo } from '../../command-io.ts'
+import { sessionContext } from '../../settings.ts'
 
 /** What a turn of the test does in place of a model and its tools. */
 export type Script = (stage: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { change, grouped, percent, shortNumber } from './format-number.ts'
+import { change, grouped, percent, shortNumber } from './format.ts'
 
 describe('numbers for people', () => {
   it.each([

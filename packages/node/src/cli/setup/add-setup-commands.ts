@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
-import type { Speak } from '../session-context.ts'
+import { shellNames } from '../gateway/agent-wiring.ts'
+import type { Speak } from '../settings.ts'
 import type { ConfigCommandOptions } from './config-command.ts'
 import type { RepairCommandOptions } from './repair-command.ts'
-import { shellNames } from './shell-names.ts'
 import type { StatuslineOptions } from './statusline-command.ts'
 
 /** Adds the commands that mend and explain: broken logs, settings, the status line, completion in shells. */

@@ -1,6 +1,6 @@
 import { defaultGatewaySettings } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
-import { ownUpstreams } from './own-upstreams.ts'
+import { ownUpstreams } from './own-environment.ts'
 
 const { upstreams } = defaultGatewaySettings
 

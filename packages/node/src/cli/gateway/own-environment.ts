@@ -1,0 +1,108 @@
+import { readFileSync, statSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import type { GatewaySettings } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
+import { homeFolder } from '../../config/home-folder.ts'
+import { isUpstreamAddress } from '../../config/upstream-address.ts'
+import type { CommandIo } from '../command-io.ts'
+
+/** Where a company's requests go. */
+export interface ChosenUpstream {
+  /** Without the version that its paths begin with. */
+  readonly url: string
+  /** What a client has to put between the gateway's address and the paths that it adds itself. */
+  readonly path: string
+  /** The variable of the user's that says so; null where that is what the settings say. */
+  readonly variable: string | null
+}
+
+/** Where requests go, by company. */
+export type ChosenUpstreams = Readonly<Record<keyof GatewaySettings['upstreams'], ChosenUpstream>>
+
+/**
+ * Where an agent's requests would go without a gateway between: an address that the user has set in the usual variables is what they
+ * mean. What is no address does not count.
+ */
+export function ownUpstreams(
+  settings: GatewaySettings['upstreams'],
+  environment: Readonly<Record<string, string | undefined>>,
+): ChosenUpstreams {
+  const chosen = (configured: string, path: string, variables: readonly string[]): ChosenUpstream => {
+    for (const variable of variables) {
+      const address = (environment[variable] ?? '').trim().replace(/\/+$/, '')
+      if (address === '' || !isUpstreamAddress(address)) continue
+      // A client adds the same paths to the gateway's address as it did to this one.
+      const version = /\/v1(?:beta)?$/.exec(address)?.[0] ?? ''
+      return { url: address.slice(0, address.length - version.length), path: version, variable }
+    }
+    return { url: configured, path, variable: null }
+  }
+  return {
+    anthropic: chosen(settings.anthropic, '', ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_BASE']),
+    openai: chosen(settings.openai, '/v1', ['OPENAI_BASE_URL', 'OPENAI_API_BASE']),
+    gemini: chosen(settings.gemini, '', ['GOOGLE_GEMINI_BASE_URL']),
+  }
+}
+
+/** How somebody logged in to Codex: with a key for OpenAI's API, with an account of ChatGPT, which has a service of its own, or not. */
+type CodexLogin = 'none' | 'key' | 'chatgpt'
+
+/** Looks which kind of login Codex has. Only that is taken from its file, and nothing is kept. */
+export function codexLogin(environment: Readonly<Record<string, string | undefined>>): CodexLogin {
+  const given = environment['CODEX_HOME'] ?? ''
+  const home = homeFolder(environment)
+  const folder = isAbsolute(given) ? given : home === null ? null : join(home, '.codex')
+  if (folder === null) return 'none'
+  try {
+    const file = join(folder, 'auth.json')
+    const { size } = statSync(file)
+    const login: unknown = size > largest ? null : JSON.parse(readFileSync(file, 'utf8'))
+    if (!isRecord(login)) return 'none'
+    const mode = typeof login['auth_mode'] === 'string' ? login['auth_mode'].toLowerCase() : ''
+    if (mode === 'chatgpt' || (mode === '' && isRecord(login['tokens']))) return 'chatgpt'
+    return (login['OPENAI_API_KEY'] ?? '') === '' ? 'none' : 'key'
+  } catch {
+    return 'none'
+  }
+}
+
+const largest = 1_000_000
+
+/**
+ * Whether Gemini CLI has been told once how to log in. Until then it takes the address of a gateway for a way to log in, which it then
+ * does not know.
+ */
+export function hasGeminiLogin({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): boolean {
+  const home = homeFolder(environment)
+  const folders = [folder, ...(home === null ? [] : [home])]
+  return folders.some((place) => hasSelected(join(place, '.gemini', 'settings.json')))
+}
+
+function hasSelected(file: string): boolean {
+  try {
+    // People write comments into it, which JSON does not know; the word itself is enough.
+    const text = readFileSync(file, 'utf8').slice(0, 1_000_000)
+    return /"selectedType"\s{0,100}:\s{0,100}"/.test(text)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The variables by which an agent that uses a proxy reaches a gateway on this machine without it: a proxy elsewhere knows this machine by
+ * another name, and would get to see every request. None where no proxy is set; what the user has left out already stays.
+ */
+export function loopbackPastProxies(environment: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  if (!proxyNames.some((name) => isSet(environment[name]) || isSet(environment[name.toLowerCase()]))) return {}
+  const own = [environment['NO_PROXY'], environment['no_proxy']].find(isSet)?.trim()
+  if (own === '*') return {}
+  const value = [...(own === undefined ? [] : [own]), '127.0.0.1', 'localhost'].join(',')
+  // Programs read the one or the other.
+  return { NO_PROXY: value, no_proxy: value }
+}
+
+const proxyNames = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value.trim() !== ''
+}

@@ -1,0 +1,201 @@
+import type { ReplaceEdit } from '@plimsoll/core'
+import type { NewEntry } from '@plimsoll/core/session'
+import { nearest } from '../../config/nearest.ts'
+import { branchHeads, branchMessages, keepPins, restoredEdit, rewindTo } from '../../session/branch.ts'
+import { forkSession } from '../../session/create-session.ts'
+import { listSessions, removeSession } from '../../session/list-sessions.ts'
+import { openSession, readSession } from '../../session/open-session.ts'
+import type { OpenSession, StoredSession } from '../../session/session.ts'
+import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
+import type { Strings } from '../../strings/strings-for.ts'
+import { CommandError, type CommandIo } from '../command-io.ts'
+import { type SessionContext, type SessionOptions, type Speak, sessionContext } from '../settings.ts'
+import { cleanText } from '../terminal/clean-text.ts'
+import { grouped } from '../terminal/format.ts'
+import { createMessageLines, lineText } from '../terminal/message-line.ts'
+import { cutToWidth } from '../terminal/text-width.ts'
+import { chooseBranchMessage, chooseMessage, chooseSession, named, wholeIds } from './session-choice.ts'
+
+/** Keeps a message whole in every view from here on. */
+export async function pinCommand(
+  word: string,
+  which: string,
+  options: SessionOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  await change(word, options, io, speak, (session, { strings }) => {
+    const { message, number } = chooseBranchMessage(session, which, strings.sessionCommands)
+    const said = `${number}`
+    if (session.state().pins.includes(message.id)) return { entry: null, text: strings.sessionCommands.alreadyPinned(said) }
+    return { entry: { type: 'edits', pin: [message.id] }, text: strings.sessionCommands.pinned(said) }
+  })
+}
+
+/** Lets a pinned message be trimmed again. */
+export async function unpinCommand(
+  word: string,
+  which: string,
+  options: SessionOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  await change(word, options, io, speak, (session, { strings }) => {
+    const { message, number } = chooseBranchMessage(session, which, strings.sessionCommands)
+    const said = `${number}`
+    if (!session.state().pins.includes(message.id)) return { entry: null, text: strings.sessionCommands.notPinned(said) }
+    return { entry: { type: 'edits', unpin: [message.id] }, text: strings.sessionCommands.unpinned(said) }
+  })
+}
+
+/** Takes an edit back. Its message is pinned, because the policy would propose the same again at the next request. */
+export async function restoreCommand(
+  word: string,
+  which: string,
+  options: SessionOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  await change(word, options, io, speak, (session, { strings }) => {
+    const restored = restoredEdit(session, which)
+    if (restored === null) {
+      const { folds, edits } = session.state()
+      const near = nearest(which, [...folds, ...edits].slice(0, 1000).map(({ id }) => id)) // biome-ignore format: one idea
+      throw new CommandError(strings.sessionCommands.noSuchEdit(named(which), near === null ? null : named(near)), 1)
+    }
+    const { edit, entry, comesBack } = restored
+    const text =
+      edit.kind === 'replace'
+        ? restoredAndPinned(session, edit, strings.sessionCommands)
+        : strings.sessionCommands.restored(named(edit.id))
+    return { entry, text: comesBack ? `${text}\n${strings.sessionCommands.comesBack(edit.policy)}` : text }
+  })
+}
+
+function restoredAndPinned(session: OpenSession, edit: ReplaceEdit, strings: Strings['sessionCommands']): string {
+  const number = branchMessages(session).find(({ head }) => head.id === edit.message)?.number
+  return strings.restoredAndPinned(named(edit.id), number === undefined ? cleanText(edit.message) : `${number}`)
+}
+
+interface Change {
+  /** Null where nothing is to be changed. */
+  readonly entry: NewEntry | null
+  readonly text: string
+}
+
+async function change(
+  word: string,
+  options: SessionOptions,
+  io: CommandIo,
+  speak: Speak,
+  decide: (session: OpenSession, context: SessionContext) => Change,
+): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const id = await chooseSession(context.sessions, word, context.strings.sessionCommands)
+  const session = await openSession(context.sessions, id, { now: io.now })
+  try {
+    const { entry, text } = decide(session, context)
+    if (entry !== null) await session.append([entry])
+    io.stdout.write(`${text}\n`)
+  } finally {
+    await session.close()
+  }
+}
+
+/** Goes on after an earlier message, or from any entry of the log. What came later stays in the log. */
+export async function rewindCommand(
+  word: string,
+  to: string,
+  options: SessionOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const { sessions, strings } = context
+  const id = await chooseSession(sessions, word, strings.sessionCommands)
+  const session = await openSession(sessions, id, { now: io.now })
+  try {
+    const entry = entryOf(session, to, context)
+    const before = branchMessages(session)
+    const end = branchHeads(session).at(-1)?.id ?? id
+    if (entry === end) return io.stdout.write(`${strings.sessionCommands.alreadyThere}\n`)
+    const { pins } = session.state()
+    await rewindTo(session, entry)
+    const shared = new Set(branchMessages(session).map(({ head }) => head.id))
+    await keepPins(session, pins, shared)
+    const left = before.filter(({ head }) => !shared.has(head.id)).length
+    io.stdout.write(
+      `${rewound(session, left, context)}\n${strings.sessionCommands.howToGoBack(`plimsoll sessions rewind ${id} ${end}`)}\n`,
+    )
+  } finally {
+    await session.close()
+  }
+}
+
+/** Makes a new session out of the beginning of another one. */
+export async function forkCommand(
+  word: string,
+  to: string | undefined,
+  options: SessionOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  const context = sessionContext(options, io, speak)
+  const { sessions, strings } = context
+  const original = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
+  try {
+    const entry = to === undefined ? undefined : entryOf(original, to, context)
+    const fork = await forkSession(sessions, original, { now: io.now, ...(entry === undefined ? {} : { entry }) })
+    try {
+      const { length } = branchMessages(fork)
+      io.stdout.write(`${strings.sessionCommands.forked(strings.sessionCommands.messages(length, grouped(length)), fork.id)}\n`)
+    } finally {
+      await fork.close()
+    }
+  } finally {
+    await original.close()
+  }
+}
+
+/** The entry that a word names: a message by number or id, the very beginning by 0, any other entry by its id. */
+function entryOf(session: StoredSession, word: string, { strings }: SessionContext): string {
+  const heads = session.heads()
+  if (word === '0') return heads[0]?.id ?? session.id
+  const other = heads.find(({ id, type }) => id === word && type !== 'message')
+  return other?.id ?? chooseMessage(session, word, strings.sessionCommands).message.id
+}
+
+function rewound(session: StoredSession, left: number, { strings, screen }: SessionContext): string {
+  const last = branchMessages(session).at(-1)
+  if (last === undefined) return strings.sessionCommands.rewoundToStart(left)
+  const entry = session.entry(last.head.id)
+  const text = entry?.type === 'message' ? lineText(createMessageLines()(entry.message), entry.message.role) : ''
+  return strings.sessionCommands.rewound(`${last.number}`, cutToWidth(text, Math.max(20, screen.columns - 45)), left)
+}
+
+/** Removes sessions, each named by its whole id. Nothing is removed unless all of them are there. */
+export async function removeCommand(
+  given: readonly string[],
+  options: SessionOptions,
+  io: CommandIo,
+  speak: Speak,
+): Promise<void> {
+  const { sessions, strings } = sessionContext(options, io, speak)
+  const ids = await wholeIds(sessions, given, strings.sessionCommands)
+  const titles = new Map((await listSessions(sessions)).rows.map(({ id, title }) => [id, title]))
+  const removed: string[] = []
+  for (const id of ids) {
+    try {
+      await removeSession(sessions, id)
+    } catch (error) {
+      if (!(error instanceof SessionError) || removed.length === 0) throw error
+      const why = `${id}: ${sessionTroubleText(error.trouble, strings.session)}`
+      throw new CommandError(`${why} ${strings.sessionCommands.removedBefore(removed.join(', '))}`, 1)
+    }
+    removed.push(id)
+  }
+  for (const id of removed) {
+    const title = titles.get(id) ?? null
+    io.stdout.write(`${strings.sessionCommands.removed(id, title === null ? null : cleanText(title))}\n`)
+  }
+}
