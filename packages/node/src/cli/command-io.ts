@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Strings } from '../strings/strings-for.ts'
 
 /** A stream that text is written to. */
 export interface Output {
@@ -21,6 +22,8 @@ export interface CommandIo {
   /** The folder the command was called in. */
   readonly folder: string
   readonly platform: string
+  /** Told which language is spoken, once the settings are read. */
+  readonly speak?: (strings: Strings) => void
   /** The time in milliseconds. */
   readonly now: () => number
   /** From this call on, the first Ctrl-C fires the signal and ends nothing. Default: it always ends the process. */

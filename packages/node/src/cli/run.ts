@@ -1,18 +1,16 @@
-import { codecs } from '@plimsoll/core'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
-import { addAgentCommand, addServeCommand, withChat } from './agent/add-agent-commands.ts'
+import { addAgentCommands, withChat } from './agent/add-agent-commands.ts'
 import { CommandError, type CommandIo, EndedWith, environmentLocale, packageVersion } from './command-io.ts'
 import { addGatewayCommands } from './gateway/add-gateway-commands.ts'
 import { addInspectCommand } from './inspect/add-inspect-command.ts'
-import { addOverviewCommand, addReplayCommand, withOverview } from './replay/add-replay-commands.ts'
+import { addReplayCommands, withOverview } from './replay/add-replay-commands.ts'
 import { addRequestCommands } from './requests/add-request-commands.ts'
-import type { ViewOptions } from './requests/view-options.ts'
 import { addSessionCommands } from './sessions/add-session-commands.ts'
-import { addMendCommands } from './setup/add-setup-commands.ts'
+import { addSetupCommands } from './setup/add-setup-commands.ts'
 import { cleanText } from './terminal/clean-text.ts'
 import { displayWidth, wrapText } from './terminal/text-width.ts'
 
@@ -24,7 +22,7 @@ export async function run(words: readonly string[], io: CommandIo): Promise<numb
   }
   let program: Command | null = null
   try {
-    program = createProgram(io, strings, speak)
+    program = createProgram({ ...io, speak }, strings)
     await program.parseAsync(withCommand(words), { from: 'user' })
     return 0
   } catch (error) {
@@ -37,7 +35,7 @@ function withCommand(words: readonly string[]): readonly string[] {
   return withOverview(withChat(words))
 }
 
-function createProgram(io: CommandIo, strings: Strings, speak: (strings: Strings) => void): Command {
+function createProgram(io: CommandIo, strings: Strings): Command {
   const { command } = strings
   const helpWidth = Math.min(100, io.stdout.columns ?? 80)
   const program = new Command('plimsoll')
@@ -65,39 +63,13 @@ function createProgram(io: CommandIo, strings: Strings, speak: (strings: Strings
       'after',
       `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll run -- claude\n  plimsoll view\n\n${wrapText(command.helpHint, helpWidth).join('\n')}`,
     )
-  addOverviewCommand(program, io, strings, speak)
-  program
-    .command('view')
-    .description(command.view)
-    .helpOption('-h, --help', command.help)
-    .argument('[FILE]', command.file)
-    .option('--now <ISO>', command.now)
-    .option('--root <DIR>', command.root)
-    .option('--config <FILE>', command.config)
-    .option('--policies <P>', command.policies)
-    .option('--model <M>', command.model)
-    .option('--dialect <NAME>', command.dialect(Object.keys(codecs).join(', ')))
-    .option('--conversation <N>', command.conversation)
-    .option('--exact', command.exact)
-    .option('--all', command.all)
-    .option('--json', command.json)
-    .option('--no-color', command.noColor)
-    .addHelpText(
-      'after',
-      `\n${command.examples}\n  plimsoll view\n  plimsoll view chat.json --now 2026-01-31T10:00:00Z --root .\n  plimsoll view - --json < request.json`,
-    )
-    .action(async (file: string | undefined, options: ViewOptions) => {
-      const { viewCommand } = await import('./requests/view-command.ts')
-      await viewCommand(file, options, io, speak)
-    })
-  addAgentCommand(program, io, strings, speak)
-  addServeCommand(program, io, strings, speak)
-  addSessionCommands(program, io, strings, speak)
-  addRequestCommands(program, io, strings, speak)
-  addReplayCommand(program, io, strings, speak)
-  addInspectCommand(program, io, strings, speak)
-  addGatewayCommands(program, io, strings, speak)
-  addMendCommands(program, io, strings, speak)
+  addReplayCommands(program, io, strings)
+  addRequestCommands(program, io, strings)
+  addInspectCommand(program, io, strings)
+  addAgentCommands(program, io, strings)
+  addGatewayCommands(program, io, strings)
+  addSessionCommands(program, io, strings)
+  addSetupCommands(program, io, strings)
   // The library's own help command answers nothing about a command that does not exist.
   program
     .command('help')
@@ -158,38 +130,21 @@ type Groups = Strings['command']['helpGroups']
 
 /** Puts the commands of the help under headings, in the order of a first acquaintance. */
 function groupCommands(program: Command, headings: Groups): void {
-  for (const command of program.commands) command.helpGroup(headings[groupOf[command.name()] ?? 'mend'])
-  const order = Object.keys(headings)
-  const placeOf = (command: Command) => order.indexOf(groupOf[command.name()] ?? 'mend')
+  const names = Object.keys(headings) as (keyof Groups)[]
+  const order = names.flatMap((group) => groups[group])
+  for (const command of program.commands)
+    command.helpGroup(headings[names.find((group) => groups[group].includes(command.name())) ?? 'mend'])
   // The library shows groups in the order in which their first commands were added.
   const commands = program.commands as Command[]
-  commands.sort((one, other) => placeOf(one) - placeOf(other))
+  commands.sort((one, other) => order.indexOf(one.name()) - order.indexOf(other.name()))
 }
 
-const groupOf: Readonly<Record<string, keyof Groups>> = {
-  overview: 'look',
-  view: 'look',
-  inspect: 'look',
-  replay: 'look',
-  chat: 'agent',
-  serve: 'agent',
-  run: 'behind',
-  gateway: 'behind',
-  env: 'behind',
-  mcp: 'behind',
-  statusline: 'behind',
-  sessions: 'sessions',
-  import: 'sessions',
-  show: 'sessions',
-  recall: 'sessions',
-  resume: 'sessions',
-  compact: 'sessions',
-  export: 'sessions',
-  repair: 'mend',
-  doctor: 'mend',
-  config: 'mend',
-  completion: 'mend',
-  help: 'mend',
+const groups: Readonly<Record<keyof Groups, readonly string[]>> = {
+  look: ['overview', 'view', 'replay', 'inspect'],
+  agent: ['chat', 'serve'],
+  behind: ['gateway', 'run', 'env', 'mcp', 'statusline'],
+  sessions: ['sessions', 'import', 'show', 'recall', 'export', 'resume', 'compact'],
+  mend: ['doctor', 'repair', 'config', 'completion', 'help'],
 }
 
 /**

@@ -9,7 +9,7 @@ import { sessionsFolder } from '../session/session-folder.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { CommandError, type CommandIo, environmentLocale } from './command-io.ts'
-import { cleanText } from './terminal/clean-text.ts'
+import { quotedText } from './terminal/clean-text.ts'
 import { type ColourOptions, createTextScreen, paintFor, type TextScreen } from './terminal/screen.ts'
 
 /** What a command runs under: the configuration, and what follows from it. */
@@ -42,19 +42,20 @@ export interface SettingsOptions {
  * Reads the configuration for a command. Throws `CommandError` when it cannot be meant. Once the language is known, it is told, so
  * that whatever is said from then on is in one language.
  */
-export function readSettings(options: SettingsOptions, io: CommandIo, speak: (strings: Strings) => void): Settings {
+export function readSettings(options: SettingsOptions, io: CommandIo): Settings {
   const loaded = loadFor(options, io)
   const locale = loaded.config.locale ?? environmentLocale(io.environment)
   const strings = stringsFor(locale)
-  speak(strings)
+  io.speak?.(strings)
   const config: Config = { ...loaded.config, locale: options.json === true ? loaded.config.locale : locale }
-  const { fromProject, warnings } = loaded
+  const { fromProject, warnings, origins } = loaded
+  const origin = origins['context_window'] ?? 'default'
   return {
     config,
     strings,
     policies: policiesNamed(config.policies),
     logLevel: logLevelOf(io, strings),
-    windowSetBy: windowSetBy(loaded),
+    windowSetBy: origin === 'default' ? null : origin,
     fromProject,
     warnings,
   }
@@ -77,11 +78,6 @@ export function loadFor({ config, policies, root }: SettingsOptions, { folder, e
   }
 }
 
-function windowSetBy({ origins }: LoadedConfig): string | null {
-  const origin = origins['context_window'] ?? 'default'
-  return origin === 'default' ? null : origin
-}
-
 /** What `--policies` names: a set, or policies with commas between them. */
 function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
   if (policies === 'spec' || policies === 'economy') return policies
@@ -95,7 +91,7 @@ function logLevelOf({ environment }: CommandIo, { command }: Strings): LogLevel 
   const wish = environment['PLIMSOLL_LOG'] ?? ''
   if (wish === '') return 'info'
   const level = logLevels.find((known) => known === wish)
-  if (level === undefined) throw new CommandError(command.badLogLevel(cleanText(JSON.stringify(wish))), 2)
+  if (level === undefined) throw new CommandError(command.badLogLevel(quotedText(wish)), 2)
   return level
 }
 
@@ -112,12 +108,9 @@ export interface SessionContext {
   readonly screen: TextScreen
 }
 
-/** Tells which language is spoken from here on. */
-export type Speak = (strings: Strings) => void
-
 /** Reads the settings, and finds the folder of sessions and how wide the output is. */
-export function sessionContext(options: SessionOptions, io: CommandIo, speak: Speak): SessionContext {
-  const settings = readSettings(options, io, speak)
+export function sessionContext(options: SessionOptions, io: CommandIo): SessionContext {
+  const settings = readSettings(options, io)
   const { strings } = settings
   return {
     io,

@@ -7,7 +7,7 @@ import { agentErrorText, noticeText } from '../../shared/strings/event-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { chooseSession } from '../sessions/session-choice.ts'
-import { type Speak, sayNotices } from '../settings.ts'
+import { sayNotices } from '../settings.ts'
 import { cleanText, writeText } from '../terminal/clean-text.ts'
 import { grouped, moneyText } from '../terminal/format.ts'
 import { paintFor } from '../terminal/screen.ts'
@@ -15,8 +15,8 @@ import type { AgentCommandOptions } from './agent-options.ts'
 import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
 
 /** Runs the agent: with a person, or on one task. */
-export async function agentCommand(options: AgentCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
-  const host = await openAgentHost(options, io, speak)
+export async function agentCommand(options: AgentCommandOptions, io: CommandIo): Promise<void> {
+  const host = await openAgentHost(options, io)
   try {
     if (options.print !== undefined) return await runTask(host, options, io)
     if (options.json === true) throw new CommandError(host.context.strings.agent.jsonNeedsTask, 2)

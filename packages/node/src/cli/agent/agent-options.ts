@@ -4,9 +4,8 @@ import type { ModelChoiceProblem } from '../../model/server-access.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-io.ts'
 import type { SessionOptions } from '../settings.ts'
-import { cleanText } from '../terminal/clean-text.ts'
+import { quotedText } from '../terminal/clean-text.ts'
 
-/** The options of `plimsoll chat` and `plimsoll -p` as they were written. */
 export interface AgentCommandOptions extends SessionOptions {
   /** The task to do without a person; `-` reads it from standard input. */
   readonly print?: string
@@ -35,7 +34,7 @@ export function agentFlags(options: AgentCommandOptions, { agent }: Strings): Ag
 export function reasoningOf({ reasoning }: AgentCommandOptions, { agent }: Strings): ReasoningLevel | undefined {
   const level = reasoningLevels.find((known) => known === reasoning)
   if (reasoning !== undefined && level === undefined)
-    throw new CommandError(agent.badReasoning(shown(reasoning), reasoningLevels.join(', ')), 2)
+    throw new CommandError(agent.badReasoning(quotedText(reasoning), reasoningLevels.join(', ')), 2)
   return level
 }
 
@@ -53,17 +52,13 @@ export const permissionModes: readonly PermissionMode[] = ['read-only', 'ask', '
 
 function modeOf(given: string, strings: Strings['agent']): PermissionMode {
   const mode = permissionModes.find((known) => known === given)
-  if (mode === undefined) throw new CommandError(strings.badMode(shown(given), permissionModes.join(', ')), 2)
+  if (mode === undefined) throw new CommandError(strings.badMode(quotedText(given), permissionModes.join(', ')), 2)
   return mode
 }
 
 function numberOf(flag: string, given: string, form: RegExp, strings: Strings['agent']): number {
-  if (!form.test(given)) throw new CommandError(strings.badNumber(flag, shown(given)), 2)
+  if (!form.test(given)) throw new CommandError(strings.badNumber(flag, quotedText(given)), 2)
   return Number(given)
-}
-
-function shown(given: string): string {
-  return cleanText(JSON.stringify(given))
 }
 
 /** Why a model cannot be had, and what to set. */

@@ -8,19 +8,15 @@ import { openAgentHost } from './open-agent-host.ts'
 async function openHost(options: AgentCommandOptions, environment: Readonly<Record<string, string>> = {}) {
   const folder = createFolder()
   const output = { write: () => undefined, isTerminal: false, columns: null }
-  const host = await openAgentHost(
-    options,
-    {
-      stdout: output,
-      stderr: output,
-      stdin: (async function* () {})(),
-      environment: { HOME: folder.path, XDG_STATE_HOME: folder.path, ...environment },
-      folder: folder.path,
-      platform: 'linux',
-      now: () => Date.parse('2026-01-31T10:00:00Z'),
-    },
-    () => undefined,
-  )
+  const host = await openAgentHost(options, {
+    stdout: output,
+    stderr: output,
+    stdin: (async function* () {})(),
+    environment: { HOME: folder.path, XDG_STATE_HOME: folder.path, ...environment },
+    folder: folder.path,
+    platform: 'linux',
+    now: () => Date.parse('2026-01-31T10:00:00Z'),
+  })
   onTestFinished(async () => {
     await host.close()
     folder.remove()

@@ -20,7 +20,7 @@ import type { OpenSession } from '../../session/session.ts'
 import type { Notification } from '../../shared/event.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { type SessionContext, type Settings, type Speak, sessionContext, writing } from '../settings.ts'
+import { type SessionContext, type Settings, sessionContext, writing } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
 import { type AgentCommandOptions, agentFlags, modelProblemText, reasoningOf } from './agent-options.ts'
@@ -48,8 +48,8 @@ export interface AgentHost {
 }
 
 /** Reads the settings and gets ready to start agents. Throws `CommandError` where something is missing, saying what to set. */
-export async function openAgentHost(options: AgentCommandOptions, io: CommandIo, speak: Speak): Promise<AgentHost> {
-  const read = sessionContext(options, io, speak)
+export async function openAgentHost(options: AgentCommandOptions, io: CommandIo): Promise<AgentHost> {
+  const read = sessionContext(options, io)
   const { strings } = read
   const flags = agentFlags(options, strings)
   const reasoning = reasoningOf(options, strings)

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import { urlHost } from '../../server/host-names.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { type CommandIo, untilAborted } from '../command-io.ts'
-import { type Speak, sayNotices } from '../settings.ts'
+import { sayNotices } from '../settings.ts'
 import { openPage } from '../terminal/open-page.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
@@ -10,10 +10,10 @@ import { listenNearby, type ServeCommandOptions, type ServePlace, servePlace, to
 import { createWebApp, webAppNotices } from './web-app.ts'
 
 /** Serves the web app until somebody wants it to end; then everything that was acknowledged is stored. */
-export async function serveCommand(options: ServeCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+export async function serveCommand(options: ServeCommandOptions, io: CommandIo): Promise<void> {
   const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
   // Whatever the agent runs has no business with the token. And people look at the pages, whoever reads the address.
-  const host = await openAgentHost({ ...options, json: false }, { ...io, environment: withoutToken(io.environment) }, speak)
+  const host = await openAgentHost({ ...options, json: false }, { ...io, environment: withoutToken(io.environment) })
   try {
     const { strings } = host.context
     const { serve } = strings.server

@@ -4,10 +4,9 @@ import type { PlimsollServer } from '../../server/create-server.ts'
 import { isLoopback } from '../../server/host-names.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-io.ts'
-import { cleanText } from '../terminal/clean-text.ts'
+import { quotedText } from '../terminal/clean-text.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 
-/** The options of `plimsoll serve` as they were written. */
 export interface ServeCommandOptions extends Omit<AgentCommandOptions, 'print' | 'resume'> {
   readonly port?: string
   readonly host?: string
@@ -36,14 +35,11 @@ export function servePlace(
   { server }: Strings,
 ): ServePlace {
   const strings = server.serve
-  const { host = '127.0.0.1', token: flag } = options
-  if (!/^(?:[\w.-]{1,253}|[\da-f:.]{2,45})$/i.test(host)) throw new CommandError(strings.badHost(shown(host)), 2)
-  const given = flag ?? ((environment[tokenVariable] ?? '') === '' ? undefined : environment[tokenVariable])
-  if (given !== undefined && !/^[\w-]{16,200}$/.test(given))
-    throw new CommandError(strings.badToken(flag === undefined ? tokenVariable : '--token'), 2)
+  const host = hostOf(options.host ?? '127.0.0.1', strings)
+  const given = tokenOf(options.token, tokenVariable, environment, strings)
   const isPublic = !isLoopback(host)
   if (isPublic && options.public !== true) throw new CommandError(strings.needsPublic(host), 2)
-  if (isPublic && given === undefined) throw new CommandError(strings.needsToken(host), 2)
+  if (isPublic && given === null) throw new CommandError(strings.needsToken(host), 2)
   const token = given ?? randomBytes(32).toString('base64url')
   return { host, ports: portsOf(options.port, strings), token, isPublic }
 }
@@ -53,14 +49,33 @@ const firstPort = 7477
 /** The port after it is the gateway's, which may be started later. */
 const nextPorts = [7480, 7481, 7482, 7483, 7484, 7485, 7486, 7487]
 
-function portsOf(given: string | undefined, { badPort }: Strings['server']['serve']): readonly number[] {
-  if (given === undefined) return [firstPort, ...nextPorts]
-  if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw new CommandError(badPort(shown(given)), 2)
-  return [Number(given)]
+function portsOf(given: string | undefined, strings: Strings['server']['serve']): readonly number[] {
+  return given === undefined ? [firstPort, ...nextPorts] : [portOf(given, strings)]
 }
 
-function shown(given: string): string {
-  return cleanText(JSON.stringify(given))
+/** A host as it was written. Throws `CommandError` for what is none. */
+export function hostOf(given: string, { badHost }: Strings['server']['serve']): string {
+  if (!/^(?:[\w.-]{1,253}|[\da-f:.]{2,45})$/i.test(given)) throw new CommandError(badHost(quotedText(given)), 2)
+  return given
+}
+
+/** A port as it was written. Throws `CommandError` for what is none. */
+export function portOf(given: string, { badPort }: Strings['server']['serve']): number {
+  if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw new CommandError(badPort(quotedText(given)), 2)
+  return Number(given)
+}
+
+/** The token of a flag, else of a variable; null where neither is set. Throws `CommandError` for one that is too easily guessed. */
+export function tokenOf(
+  flag: string | undefined,
+  variable: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  { badToken }: Strings['server']['serve'],
+): string | null {
+  const given = flag ?? (environment[variable] || null)
+  if (given !== null && !/^[\w-]{16,200}$/.test(given))
+    throw new CommandError(badToken(flag === undefined ? variable : '--token'), 2)
+  return given
 }
 
 /** Listens at the first of the ports that is free. Throws `CommandError` where none is, or where listening fails otherwise. */

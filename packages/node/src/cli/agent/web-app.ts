@@ -7,7 +7,7 @@ import { createServer, type PlimsollServer } from '../../server/create-server.ts
 import type { ServerOptions } from '../../server/server-options.ts'
 import { storeLocation } from '../../store/store-location.ts'
 import { CommandError, type CommandIo, packageVersion } from '../command-io.ts'
-import { type Speak, writing } from '../settings.ts'
+import { writing } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { openPage } from '../terminal/open-page.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
@@ -91,7 +91,6 @@ export type OpenInspector = { readonly close: () => Promise<void> } & (
 export async function openInspector(
   options: ColourOptions & { readonly open?: boolean; readonly store: string },
   io: CommandIo,
-  speak: Speak,
 ): Promise<OpenInspector> {
   let host: AgentHost | null = null
   let server: PlimsollServer | null = null
@@ -103,7 +102,7 @@ export async function openInspector(
   }
   try {
     const environment = { ...io.environment, PLIMSOLL_GATEWAY__STORE: JSON.stringify(options.store) }
-    host = await openAgentHost({ json: false, model: 'offline' }, { ...io, environment }, speak)
+    host = await openAgentHost({ json: false, model: 'offline' }, { ...io, environment })
     const { strings } = host.context
     const place = servePlace({ port: '0' }, {}, strings)
     server = await createWebApp(host, place, {}, () => undefined)

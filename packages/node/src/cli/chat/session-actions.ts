@@ -12,9 +12,10 @@ import type { OpenSession } from '../../session/session.ts'
 import { isSaid, saidText } from '../../shared/said-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-io.ts'
-import { compactScreen } from '../requests/compact-screen.ts'
+import { compactScreen, previewAccount } from '../requests/compact-screen.ts'
+import { pinChange } from '../sessions/change-commands.ts'
 import { exportCommand } from '../sessions/export-command.ts'
-import { chooseBranchMessage, chooseSession } from '../sessions/session-choice.ts'
+import { chooseSession } from '../sessions/session-choice.ts'
 import { sessionsScreen } from '../sessions/sessions-command.ts'
 import { cleanLines, cleanText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
@@ -51,25 +52,21 @@ function rowText({ id, last, messages, title }: SessionRow, { strings: { session
 }
 
 /** Keeps a message whole in every view from here on; the last one where none is named. */
-export async function pinMessage(word: string, desk: Desk): Promise<void> {
-  const { session } = desk.agent()
-  const { sessionCommands } = desk.strings
-  const { message, number } = chooseBranchMessage(session, messageWord(word, desk), sessionCommands)
-  if (session.state().pins.includes(message.id)) return desk.say(sessionCommands.alreadyPinned(`${number}`))
-  await session.append([{ type: 'edits', pin: [message.id] }])
-  desk.say(sessionCommands.pinned(`${number}`))
-  await desk.look()
+export function pinMessage(word: string, desk: Desk): Promise<void> {
+  return changePin(word, desk, 'pin')
 }
 
 /** Lets a pinned message be trimmed again. */
-export async function unpinMessage(word: string, desk: Desk): Promise<void> {
+export function unpinMessage(word: string, desk: Desk): Promise<void> {
+  return changePin(word, desk, 'unpin')
+}
+
+async function changePin(word: string, desk: Desk, how: 'pin' | 'unpin'): Promise<void> {
   const { session } = desk.agent()
-  const { sessionCommands } = desk.strings
-  const { message, number } = chooseBranchMessage(session, messageWord(word, desk), sessionCommands)
-  if (!session.state().pins.includes(message.id)) return desk.say(sessionCommands.notPinned(`${number}`))
-  await session.append([{ type: 'edits', unpin: [message.id] }])
-  desk.say(sessionCommands.unpinned(`${number}`))
-  await desk.look()
+  const { text, entry } = pinChange(session, messageWord(word, desk), how, desk.strings.sessionCommands)
+  if (entry !== null) await session.append([entry])
+  desk.say(text)
+  if (entry !== null) await desk.look()
 }
 
 function messageWord(word: string, { agent, strings }: Desk): string {
@@ -130,7 +127,7 @@ export async function exportChat(file: string, desk: Desk): Promise<void> {
   const { io } = desk.host.context
   const written: string[] = []
   const output = { ...io.stdout, write: (text: string) => void written.push(text) }
-  await exportCommand(session.id, { format: 'markdown', out: file }, { ...io, stdout: output, stderr: output }, () => undefined)
+  await exportCommand(session.id, { format: 'markdown', out: file }, { ...io, stdout: output, stderr: output })
   desk.print(written.join('').trimEnd().split('\n'))
 }
 
@@ -147,28 +144,14 @@ export async function compactChat(focus: string, desk: Desk): Promise<void> {
   const keepRounds = roundsToKeep(session, { config, now, ...wish })
   const found = keepRounds === null ? null : previewSession(session, { config, keepRounds, now, force: true, ...wish })
   if (found === null || keepRounds === null) return desk.say(strings.chat.nothingToFold, 'dim')
-  const { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter } = found
+  const preview = previewAccount(session.id, found, keepRounds, { model: null, window: null })
   const account = compactScreen(
-    {
-      outcome: 'preview',
-      session: session.id,
-      messages: segment.messages.length,
-      rounds: segment.rounds,
-      hasMore: segment.rounds.kept > keepRounds,
-      isSmaller: fold !== null,
-      foldedTokens,
-      summaryTokens,
-      tokensBefore,
-      tokensAfter,
-      model: null,
-      window: null,
-      summary: shortened(text, (more) => strings.chat.moreLines(more)),
-    },
+    { ...preview, summary: shortened(found.text, (more) => strings.chat.moreLines(more)) },
     { ...strings, requestCommands: { ...strings.requestCommands, previewed: '' } },
     desk.screen(),
   )
   desk.print(account.trimEnd().split('\n'))
-  if (fold === null) return
+  if (found.fold === null) return
   const { yes, no, compactNow } = strings.chat
   const choices = [
     { key: 'y', label: yes },

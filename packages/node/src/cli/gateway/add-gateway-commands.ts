@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
+import { addCommand } from '../add-command.ts'
 import type { CommandIo } from '../command-io.ts'
-import type { Speak } from '../settings.ts'
 import type { DoctorOptions } from '../setup/doctor-command.ts'
 import { shells, wiredAgents } from './agent-wiring.ts'
 import type { EnvOptions } from './env-command.ts'
@@ -11,18 +11,12 @@ import type { RunOptions } from './run-command.ts'
 import type { SavingsOptions } from './savings-command.ts'
 
 /** Adds the gateway, and what puts agents behind it. What a command works with is loaded when it is called. */
-export function addGatewayCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
+export function addGatewayCommands(program: Command, io: CommandIo, strings: Strings): void {
   const { command } = strings
   const { help } = strings.gateway
   const add = (parent: Command, name: string, description: string, ...examples: readonly string[]) =>
-    parent
-      .command(name)
-      .description(description)
-      .helpOption('-h, --help', command.help)
-      .allowExcessArguments(false)
-      .option('--no-color', command.noColor)
-      .addHelpText('after', `\n${command.examples}\n${examples.map((example) => `  ${example}`).join('\n')}`)
-  const adding: Adding = { program, io, speak, strings, add }
+    addCommand(parent, name, description, command, examples).option('--no-color', command.noColor)
+  const adding: Adding = { program, io, strings, add }
 
   addGateway(adding)
   addRun(adding)
@@ -40,10 +34,7 @@ export function addGatewayCommands(program: Command, io: CommandIo, strings: Str
     .option('--unset', help.unset)
     .option('--shell <NAME>', help.shell(shells.join(', ')))
     .option('--json', help.envJson)
-    .action(async (agent: string, options: EnvOptions) => {
-      const { envCommand } = await import('./env-command.ts')
-      await envCommand(agent, options, io, speak)
-    })
+    .action(async (agent: string, options: EnvOptions) => (await import('./env-command.ts')).envCommand(agent, options, io))
 
   add(program, 'doctor', help.doctor, 'plimsoll doctor', 'plimsoll doctor --url http://127.0.0.1:7478', 'plimsoll doctor --live')
     .option('--url <URL>', help.url)
@@ -52,28 +43,21 @@ export function addGatewayCommands(program: Command, io: CommandIo, strings: Str
     .option('--model <M>', help.model)
     .option('--live', help.live)
     .option('--json', help.doctorJson)
-    .action(async (options: DoctorOptions) => {
-      const { doctorCommand } = await import('../setup/doctor-command.ts')
-      await doctorCommand(options, io, speak)
-    })
+    .action(async (options: DoctorOptions) => (await import('../setup/doctor-command.ts')).doctorCommand(options, io))
 
   add(program, 'mcp', help.mcp, 'plimsoll mcp', 'claude mcp add plimsoll -- plimsoll mcp')
     .option('--store <PLACE>', help.mcpStore)
-    .action(async (options: McpCommandOptions) => {
-      const { mcpCommand } = await import('./mcp-command.ts')
-      await mcpCommand(options, io, speak)
-    })
+    .action(async (options: McpCommandOptions) => (await import('./mcp-command.ts')).mcpCommand(options, io))
 }
 
 interface Adding {
   readonly program: Command
   readonly io: CommandIo
-  readonly speak: Speak
   readonly strings: Strings
   readonly add: (parent: Command, name: string, description: string, ...examples: readonly string[]) => Command
 }
 
-function addGateway({ program, io, speak, strings, add }: Adding): void {
+function addGateway({ program, io, strings, add }: Adding): void {
   const { help } = strings.gateway
   const gateway = add(
     program,
@@ -95,20 +79,14 @@ function addGateway({ program, io, speak, strings, add }: Adding): void {
     .option('--keep-text', help.keepText)
     .option('--log <LEVEL>', help.log)
     .option('--json', help.json)
-    .action(async (options: GatewayCommandOptions) => {
-      const { gatewayCommand } = await import('./gateway-command.ts')
-      await gatewayCommand(options, io, speak)
-    })
+    .action(async (options: GatewayCommandOptions) => (await import('./gateway-command.ts')).gatewayCommand(options, io))
   add(gateway, 'savings', help.savings, 'plimsoll gateway savings', 'plimsoll gateway savings --json')
     .option('--store <PLACE>', help.store)
     .option('--json', help.savingsJson)
-    .action(async (options: SavingsOptions) => {
-      const { savingsCommand } = await import('./savings-command.ts')
-      await savingsCommand(options, io, speak)
-    })
+    .action(async (options: SavingsOptions) => (await import('./savings-command.ts')).savingsCommand(options, io))
 }
 
-function addRun({ program, io, speak, strings, add }: Adding): void {
+function addRun({ program, io, strings, add }: Adding): void {
   const { help } = strings.gateway
   add(program, 'run', help.run, 'plimsoll run -- claude', 'plimsoll run --trim safe -- codex', 'plimsoll run -- node my-agent.js')
     .argument('<COMMAND...>', help.command)
@@ -121,10 +99,9 @@ function addRun({ program, io, speak, strings, add }: Adding): void {
     .option('--keep-text', help.keepText)
     .option('--no-inspector', help.noInspector)
     .option('--open', help.open)
-    .action(async (words: readonly string[], options: RunOptions) => {
-      const { runCommand } = await import('./run-command.ts')
-      await runCommand(words, options, io, speak)
-    })
+    .action(async (words: readonly string[], options: RunOptions) =>
+      (await import('./run-command.ts')).runCommand(words, options, io),
+    )
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {

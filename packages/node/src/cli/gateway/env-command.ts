@@ -1,7 +1,8 @@
 import { urlHost } from '../../server/host-names.ts'
+import { portOf } from '../agent/serve-options.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { readSettings, type Speak, sayNotices } from '../settings.ts'
-import { cleanText } from '../terminal/clean-text.ts'
+import { readSettings, sayNotices } from '../settings.ts'
+import { quotedText } from '../terminal/clean-text.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import {
@@ -11,14 +12,12 @@ import {
   shells,
   unsetFunctionLine,
   unsetLine,
-  type WiredAgent,
   wireAgent,
   wiredAgents,
 } from './agent-wiring.ts'
-import { portOf } from './gateway-place.ts'
+import { reachedAt } from './gateway-place.ts'
 import { codexLogin } from './own-environment.ts'
 
-/** The options of `plimsoll env` as they were written. */
 export interface EnvOptions extends ColourOptions {
   readonly port?: string
   readonly unset?: boolean
@@ -27,17 +26,17 @@ export interface EnvOptions extends ColourOptions {
 }
 
 /** Prints lines for a shell that point an agent at the gateway, or take that back. Changes nothing by itself. */
-export async function envCommand(given: string, options: EnvOptions, io: CommandIo, speak: Speak): Promise<void> {
-  const { strings, config } = readSettings({ json: options.json === true }, io, speak)
+export async function envCommand(given: string, options: EnvOptions, io: CommandIo): Promise<void> {
+  const { strings, config } = readSettings({ json: options.json === true }, io)
   const { env } = strings.gateway
   const agent = wiredAgents.find((known) => known === given)
-  if (agent === undefined) throw new CommandError(env.unknownAgent(cleanText(JSON.stringify(given)), wiredAgents.join(', ')), 2)
+  if (agent === undefined) throw new CommandError(env.unknownAgent(quotedText(given), wiredAgents.join(', ')), 2)
   const shell = shellOf(options.shell, env)
   const { gateway: settings } = config
   const port = options.port === undefined ? settings.port : portOf(options.port, strings.server.serve)
   if (port === 0) throw new CommandError(env.anyPort, 2)
   const wiring = wireAgent(agent, {
-    address: `http://${urlHost(hostOf(settings.host))}:${port}`,
+    address: `http://${urlHost(reachedAt(settings.host))}:${port}`,
     paths: { anthropic: '', openai: '/v1', gemini: '' },
     // Nobody knows how a gateway was started that is not our own.
     isAnthropicUnchanged: false,
@@ -55,21 +54,12 @@ export async function envCommand(given: string, options: EnvOptions, io: Command
       : [isUnset ? unsetFunctionLine(shell, agent) : functionLine(shell, agent, wiring.arguments)]),
   ]
   io.stdout.write(`${lines.join('\n')}\n`)
-  if (needsNote(agent) && !isUnset) sayNotices(io, [env.geminiLogin], options)
-}
-
-function needsNote(agent: WiredAgent): boolean {
-  return agent === 'gemini'
-}
-
-function hostOf(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  return host === '::' ? '::1' : host
+  if (agent === 'gemini' && !isUnset) sayNotices(io, [env.geminiLogin], options)
 }
 
 function shellOf(given: string | undefined, { unknownShell }: { unknownShell: (given: string, known: string) => string }): Shell {
   const wanted = given === 'bash' || given === 'zsh' ? 'sh' : given === 'pwsh' ? 'powershell' : (given ?? 'sh')
   const shell = shells.find((known) => known === wanted)
-  if (shell === undefined) throw new CommandError(unknownShell(cleanText(JSON.stringify(given)), shells.join(', ')), 2)
+  if (shell === undefined) throw new CommandError(unknownShell(quotedText(given), shells.join(', ')), 2)
   return shell
 }

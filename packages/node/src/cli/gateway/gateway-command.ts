@@ -2,7 +2,7 @@ import { homeFolder } from '../../config/home-folder.ts'
 import { isSharedStore } from '../../store/store-location.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { type CommandIo, untilAborted } from '../command-io.ts'
-import { readSettings, type Speak, sayNotices } from '../settings.ts'
+import { readSettings, sayNotices } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { tildePath } from '../terminal/format.ts'
 import { writeJson } from '../terminal/write-out.ts'
@@ -10,9 +10,9 @@ import { type GatewayCommandOptions, type GatewayPlace, gatewayPlace } from './g
 import { type OpenGateway, openGateway, tallyText } from './open-gateway.ts'
 
 /** Relays requests until somebody wants it to end; then answers that are on their way are waited for, and it is said what it came to. */
-export async function gatewayCommand(options: GatewayCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+export async function gatewayCommand(options: GatewayCommandOptions, io: CommandIo): Promise<void> {
   const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
-  const settings = readSettings({ json: options.json === true }, io, speak)
+  const settings = readSettings({ json: options.json === true }, io)
   const { strings, config } = settings
   const place = gatewayPlace(options, config.gateway, io, strings)
   const say = (...notices: readonly string[]) => sayNotices(io, notices, options)

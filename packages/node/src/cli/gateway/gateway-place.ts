@@ -8,11 +8,11 @@ import { isSharedStore, storeLocation } from '../../store/store-location.ts'
 import { credentialHash, tenantOf } from '../../store/tenant.ts'
 import { type WireDialect } from '../../store/wire-dialect.ts'
 import type { Strings } from '../../strings/strings-for.ts'
+import { hostOf, portOf, tokenOf } from '../agent/serve-options.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { cleanText } from '../terminal/clean-text.ts'
+import { quotedText } from '../terminal/clean-text.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 
-/** The options of `plimsoll gateway` as they were written. */
 export interface GatewayCommandOptions extends ColourOptions {
   readonly port?: string
   readonly host?: string
@@ -51,12 +51,11 @@ export function gatewayPlace(
   { folder, environment }: Pick<CommandIo, 'folder' | 'environment'>,
   strings: Strings,
 ): GatewayPlace {
-  const { host = settings.host } = options
   const { serve } = strings.server
-  if (!/^(?:[\w.-]{1,253}|[\da-f:.]{2,45})$/i.test(host)) throw new CommandError(serve.badHost(shown(host)), 2)
+  const host = hostOf(options.host ?? settings.host, serve)
   const isPublic = !isLoopback(host)
   if (isPublic && options.public !== true) throw new CommandError(strings.gateway.needsPublic(host), 2)
-  const token = tokenOf(options, environment, serve)
+  const token = tokenOf(options.token, gatewayTokenVariable, environment, serve)
   if (isPublic && token === null) throw new CommandError(strings.gateway.needsToken(host), 2)
   const store = options.store ?? settings.store
   return {
@@ -72,17 +71,10 @@ export function gatewayPlace(
   }
 }
 
-/** The mode that a word names. Throws `CommandError` for any other word. */
 function trimMode(given: string | undefined, configured: TrimMode, { gateway }: Strings): TrimMode {
   const mode = trimModes.find((known) => known === (given ?? configured))
-  if (mode === undefined) throw new CommandError(gateway.badMode(shown(given ?? ''), trimModes.join(', ')), 2)
+  if (mode === undefined) throw new CommandError(gateway.badMode(quotedText(given ?? ''), trimModes.join(', ')), 2)
   return mode
-}
-
-/** A port as it was written. Throws `CommandError` for what is none. */
-export function portOf(given: string, { badPort }: Strings['server']['serve']): number {
-  if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw new CommandError(badPort(shown(given)), 2)
-  return Number(given)
 }
 
 /** An address without a slash at its end, and without the version that a gateway adds by itself where nothing else stands before it. */
@@ -120,10 +112,10 @@ function upstreamsOf(
           : all.filter((one) => one === name)
     if (dialects.length === 0) {
       const known = [...new Set([...Object.keys(dialectsOf), ...all])].join(', ')
-      throw new CommandError(gateway.unknownDialect(shown(name ?? ''), known), 2)
+      throw new CommandError(gateway.unknownDialect(quotedText(name ?? ''), known), 2)
     }
     // What is wrong may hold a password.
-    if (!isUpstreamAddress(url)) throw new CommandError(gateway.badUpstream(shown(url.replace(/\/\/[^/]*@/, '//…@'))), 2)
+    if (!isUpstreamAddress(url)) throw new CommandError(gateway.badUpstream(quotedText(url.replace(/\/\/[^/]*@/, '//…@'))), 2)
     for (const dialect of dialects) upstreams[dialect] = upstreamRoot(url)
   }
   return upstreams
@@ -137,25 +129,10 @@ function portsOf(given: string | undefined, configured: number, serve: Strings['
   return configured === defaultGatewaySettings.port ? [configured, ...nextPorts] : [configured]
 }
 
-function tokenOf(
-  { token: flag }: GatewayCommandOptions,
-  environment: CommandIo['environment'],
-  { badToken }: Strings['server']['serve'],
-): string | null {
-  const given = flag ?? ((environment[gatewayTokenVariable] ?? '') === '' ? undefined : environment[gatewayTokenVariable])
-  if (given !== undefined && !/^[\w-]{16,200}$/.test(given))
-    throw new CommandError(badToken(flag === undefined ? gatewayTokenVariable : '--token'), 2)
-  return given ?? null
-}
-
 function logLevel(given: string | undefined, configured: LogLevel, { gateway }: Strings): LogLevel {
   const level = logLevels.find((known) => known === (given ?? configured))
-  if (level === undefined) throw new CommandError(gateway.badLevel(shown(given ?? ''), logLevels.join(', ')), 2)
+  if (level === undefined) throw new CommandError(gateway.badLevel(quotedText(given ?? ''), logLevels.join(', ')), 2)
   return level
-}
-
-function shown(given: string): string {
-  return cleanText(JSON.stringify(given))
 }
 
 /**
@@ -183,3 +160,9 @@ const keyVariables = [
   'GOOGLE_API_KEY',
   'GOOGLE_GENERATIVE_AI_API_KEY',
 ]
+
+/** Whoever listens everywhere is reached from here by the loopback. */
+export function reachedAt(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '::1' : host
+}

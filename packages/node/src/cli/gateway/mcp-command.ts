@@ -1,20 +1,19 @@
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import { isSharedStore } from '../../store/store-location.ts'
 import { type CommandIo, packageVersion } from '../command-io.ts'
-import { readSettings, type Speak } from '../settings.ts'
+import { readSettings } from '../settings.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { gatewayPlace, tenantsOf } from './gateway-place.ts'
 import { storeTrouble } from './open-gateway.ts'
 
-/** The options of `plimsoll mcp` as they were written. */
 export interface McpCommandOptions extends ColourOptions {
   readonly store?: string
 }
 
 /** Serves recall over standard input and output until the other side leaves. Nothing else is written there. */
-export async function mcpCommand(options: McpCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
+export async function mcpCommand(options: McpCommandOptions, io: CommandIo): Promise<void> {
   // What is read here is read by a program.
-  const { strings, config } = readSettings({ json: true }, io, speak)
+  const { strings, config } = readSettings({ json: true }, io)
   const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
   const [{ serveStdio }, { createRecallServer }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),

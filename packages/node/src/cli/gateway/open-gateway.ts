@@ -16,7 +16,7 @@ import { listenNearby } from '../agent/serve-options.ts'
 import { CommandError, type CommandIo, packageVersion } from '../command-io.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped, moneyText } from '../terminal/format.ts'
-import type { GatewayPlace } from './gateway-place.ts'
+import { type GatewayPlace, reachedAt } from './gateway-place.ts'
 
 /** What a gateway is opened with. */
 export interface OpenGatewayOptions {
@@ -116,18 +116,12 @@ function upstreamsOf(
   settings: GatewaySettings,
   environment: CommandIo['environment'],
 ): Readonly<Record<WireDialect, Upstream>> {
-  const proxied = (url: string) => {
+  const entries = wireDialects.map((dialect) => {
+    const url = upstreams[dialect]
     const proxy = proxyFor(url, environment)
-    return proxy === null ? {} : { proxy }
-  }
-  const entries = wireDialects.map((dialect) => [
-    dialect,
-    {
-      url: upstreams[dialect],
-      managesContext: managesContext(dialect, upstreams[dialect], settings.context_management),
-      ...proxied(upstreams[dialect]),
-    },
-  ])
+    const managed = managesContext(dialect, url, settings.context_management)
+    return [dialect, { url, managesContext: managed, ...(proxy === null ? {} : { proxy }) }]
+  })
   return Object.fromEntries(entries) as Record<WireDialect, Upstream>
 }
 
@@ -151,12 +145,6 @@ function limitsOf(limits: GatewaySettings['limits']): GatewayLimits {
   }
 }
 
-/** Whoever listens everywhere is reached from here by the loopback. */
-function reachedAt(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  return host === '::' ? '::1' : host
-}
-
 /** What went through one gateway since it was started. */
 interface GatewayTally {
   /** Requests to models, measured or not. */
@@ -171,22 +159,15 @@ interface GatewayTally {
   readonly unpriced: number
 }
 
-/** Adds up what a gateway tells. */
-interface TallyKeeper {
-  readonly onEvent: (event: GatewayEvent) => void
-  readonly onMeasured: (measured: Measured) => void
-  readonly tally: () => GatewayTally
-}
-
-/** Starts from nothing. */
-export function createTally(): TallyKeeper {
+/** Adds up what a gateway tells, from nothing. */
+export function createTally() {
   let tally: GatewayTally = { requests: 0, changed: 0, tokensBefore: 0, tokensAfter: 0, paid: 0, untrimmed: 0, unpriced: 0 }
   return {
-    onEvent: (event) => {
+    onEvent: (event: GatewayEvent) => {
       if (event.type !== 'answered' || event.mode === undefined || event.end === 'refused') return
       tally = { ...tally, requests: tally.requests + 1, changed: tally.changed + (event.isChanged ? 1 : 0) }
     },
-    onMeasured: ({ tokensBefore, tokensAfter, dollars, untrimmedDollars }) => {
+    onMeasured: ({ tokensBefore, tokensAfter, dollars, untrimmedDollars }: Measured) => {
       tally = {
         ...tally,
         tokensBefore: tally.tokensBefore + tokensBefore,

@@ -6,7 +6,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { tokenVariable } from '../agent/serve-options.ts'
 import { type OpenInspector, openInspector } from '../agent/web-app.ts'
 import { CommandError, type CommandIo, EndedWith } from '../command-io.ts'
-import { readSettings, type Speak, sayNotices } from '../settings.ts'
+import { readSettings, sayNotices } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { agentOf, wireAgent } from './agent-wiring.ts'
@@ -14,7 +14,6 @@ import { type GatewayPlace, gatewayPlace, gatewayTokenVariable } from './gateway
 import { openGateway, tallyText } from './open-gateway.ts'
 import { type ChosenUpstreams, codexLogin, hasGeminiLogin, loopbackPastProxies, ownUpstreams } from './own-environment.ts'
 
-/** The options of `plimsoll run` as they were written. */
 export interface RunOptions extends ColourOptions {
   readonly trim?: string
   readonly upstream?: readonly string[]
@@ -29,8 +28,8 @@ export interface RunOptions extends ColourOptions {
  * Runs an agent behind a gateway of its own and ends as it ends. The gateway lives in this process and is gone with it; no file of the
  * user's is changed. Throws `EndedWith`.
  */
-export async function runCommand(command: readonly string[], options: RunOptions, io: CommandIo, speak: Speak): Promise<void> {
-  const settings = readSettings({}, io, speak)
+export async function runCommand(command: readonly string[], options: RunOptions, io: CommandIo): Promise<void> {
+  const settings = readSettings({}, io)
   const { strings, config } = settings
   const { run } = strings.gateway
   const say = (...notices: readonly string[]) => sayNotices(io, notices.map(cleanText), options)
@@ -45,7 +44,7 @@ export async function runCommand(command: readonly string[], options: RunOptions
     say(...settings.warnings, run.ready(gateway.address, place.mode))
     for (const { variable, url } of Object.values(own)) if (variable !== null) say(run.ownUpstream(variable, url))
     if (agent === 'gemini' && !hasGeminiLogin(io)) say(run.geminiLogin)
-    if (options.inspector !== false) inspector = await openInspector({ ...options, store: place.store }, io, speak)
+    if (options.inspector !== false) inspector = await openInspector({ ...options, store: place.store }, io)
     if (inspector !== null)
       say(inspector.address === null ? run.noInspector(inspector.trouble) : run.inspector(inspector.address))
     const wiring = wireAgent(agent, {

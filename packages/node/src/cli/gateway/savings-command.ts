@@ -10,22 +10,21 @@ import type { GatewayStore } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
-import { readSettings, type Speak } from '../settings.ts'
+import { readSettings } from '../settings.ts'
 import { grouped, moneyText, percent } from '../terminal/format.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { gatewayPlace } from './gateway-place.ts'
 import { netText, storeTrouble } from './open-gateway.ts'
 
-/** The options of `plimsoll gateway savings`. */
 export interface SavingsOptions extends ColourOptions {
   readonly store?: string
   readonly json?: boolean
 }
 
 /** Prints what requests cost and would have cost untrimmed, in dollars, or in tokens if their price is unknown. */
-export async function savingsCommand(options: SavingsOptions, io: CommandIo, speak: Speak): Promise<void> {
-  const { strings, config } = readSettings({ json: options.json === true }, io, speak)
+export async function savingsCommand(options: SavingsOptions, io: CommandIo): Promise<void> {
+  const { strings, config } = readSettings({ json: options.json === true }, io)
   const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
   const savings = summariseSavings(await conversationsIn(location, io, strings))
   if (options.json === true) return writeJson(savings, 'savings', strings, io.stdout)

@@ -1,16 +1,18 @@
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
+import { addCommand } from '../add-command.ts'
 import type { CommandIo } from '../command-io.ts'
-import type { Speak } from '../settings.ts'
 import type { InspectOptions } from './inspect-command.ts'
 
 /** Adds the command that shows what fills the window of one session. */
-export function addInspectCommand(program: Command, io: CommandIo, { command, inspect, server }: Strings, speak: Speak): void {
+export function addInspectCommand(program: Command, io: CommandIo, { command, inspect, server }: Strings): void {
   const { help } = inspect
-  program
-    .command('inspect')
-    .description(server.help.inspect)
-    .helpOption('-h, --help', command.help)
+  addCommand(program, 'inspect', server.help.inspect, command, [
+    'plimsoll inspect',
+    'plimsoll inspect ~/.claude/projects/app/1f2e.jsonl --html session.html',
+    'plimsoll inspect --last --under economy',
+    'plimsoll inspect --last --open',
+  ])
     .argument('[PATH|SESSION]', help.target)
     .option('--conversation <N>', command.conversation)
     .option('--last', help.last)
@@ -22,12 +24,7 @@ export function addInspectCommand(program: Command, io: CommandIo, { command, in
     .option('--policies <P>', help.policies)
     .option('--json', help.json)
     .option('--no-color', command.noColor)
-    .addHelpText(
-      'after',
-      `\n${command.examples}\n  plimsoll inspect\n  plimsoll inspect ~/.claude/projects/app/1f2e.jsonl --html session.html\n  plimsoll inspect --last --under economy\n  plimsoll inspect --last --open`,
+    .action(async (target: string | undefined, options: InspectOptions) =>
+      (await import('./inspect-command.ts')).inspectCommand(target, options, io),
     )
-    .action(async (target: string | undefined, options: InspectOptions) => {
-      const { inspectCommand } = await import('./inspect-command.ts')
-      await inspectCommand(target, options, io, speak)
-    })
 }

@@ -5,7 +5,7 @@ import { WhatIfError } from '../../inspect/what-if-error.ts'
 import type { InspectedUnder, Inspection } from '../../shared/inspection/inspection.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { numberOf } from '../requests/view-options.ts'
-import { type SessionContext, type Speak, sayNotices, sessionContext } from '../settings.ts'
+import { type SessionContext, sayNotices, sessionContext } from '../settings.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { type ColourOptions, createTextScreen } from '../terminal/screen.ts'
@@ -14,7 +14,6 @@ import { type BigMessage, inspectScreen } from './inspect-screen.ts'
 import { findTarget, openTarget } from './inspect-target.ts'
 import { writeInspectionPage } from './write-inspection-page.ts'
 
-/** The options of `plimsoll inspect` as they were written. */
 export interface InspectOptions extends ColourOptions {
   readonly conversation?: string
   readonly last?: boolean
@@ -31,15 +30,10 @@ export interface InspectOptions extends ColourOptions {
 }
 
 /** Shows what fills the window of one session, or writes it as a page with the inspector in it. */
-export async function inspectCommand(
-  word: string | undefined,
-  options: InspectOptions,
-  io: CommandIo,
-  speak: Speak,
-): Promise<void> {
+export async function inspectCommand(word: string | undefined, options: InspectOptions, io: CommandIo): Promise<void> {
   // Policies are those of what-if here, and not those of the settings.
   const { policies: _, ...others } = options
-  const context = sessionContext(others, io, speak)
+  const context = sessionContext(others, io)
   const { strings } = context
   const { inspect } = strings
   const wanted = numberOf(others, strings)
@@ -75,20 +69,22 @@ function questionIn({ policies }: InspectOptions, { strings }: SessionContext): 
   const names = (policies ?? '').split(',').map((name) => name.trim())
   if (names.length === 1 && names[0] === 'none') return null
   const given = names.filter((name) => name !== '')
-  try {
+  return known(strings, () => {
     checkQuestion({ policies: given, prices: [] })
     return { policies: given }
-  } catch (error) {
-    throw error instanceof WhatIfError ? new CommandError(error.text(strings), 2) : error
-  }
+  })
 }
 
 /** Null for a session as it was recorded. Unknown names are said before anything is read. */
 function underIn({ under }: InspectOptions, { strings }: SessionContext): InspectedUnder | null {
   if (under === undefined) return null
+  const { set, row } = known(strings, () => underNamed({ policies: under }))
+  return { policies: set.name, price: row.name }
+}
+
+function known<Result>(strings: SessionContext['strings'], look: () => Result): Result {
   try {
-    const { set, row } = underNamed({ policies: under })
-    return { policies: set.name, price: row.name }
+    return look()
   } catch (error) {
     throw error instanceof WhatIfError ? new CommandError(error.text(strings), 2) : error
   }

@@ -11,7 +11,6 @@ import { readLog } from '../../logs/read-log.ts'
 import { sessionIds } from '../../session/list-sessions.ts'
 import { pathsOf } from '../../session/session-folder.ts'
 import type { InspectedUnder } from '../../shared/inspection/inspection.ts'
-import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-io.ts'
 import { findExample } from '../requests/find-conversation.ts'
 import { chooseSession, named } from '../sessions/session-choice.ts'
@@ -35,16 +34,12 @@ export async function findTarget(word: string | undefined, context: SessionConte
   // Resolved against a folder, no name at all would be the folder's.
   if (word !== '' && word !== 'last' && (await timeOf(path)) !== null)
     return { kind: 'file', name: cleanText(word) || JSON.stringify(word), path, isExample: false }
-  if (word !== 'last' && !mayBeId.test(word)) throw new CommandError(nothingThere(word, strings.inspect), 1)
+  if (word !== 'last' && !mayBeId.test(word)) throw new CommandError(strings.inspect.nothingThere(named(word)), 1)
   return sessionTarget(sessions, await chooseSession(sessions, word, strings.sessionCommands))
 }
 
 /** An id, its beginning, or its last six characters. */
 const mayBeId = /^(?:\d{4,8}(?:-[\da-z-]*)?|[\da-z]{6})$/
-
-function nothingThere(word: string, strings: Strings['inspect']): string {
-  return strings.nothingThere(named(word))
-}
 
 function sessionTarget(sessions: string, id: string): NamedTarget {
   return { kind: 'session', id, name: id, path: pathsOf(join(sessions, id)).log }

@@ -15,12 +15,11 @@ import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { type ExampleSize, overviewScreen } from './overview-screen.ts'
 
-/** The options of `plimsoll` alone as they were written. */
 export type OverviewOptions = Pick<SettingsOptions, 'json'> & ColourOptions
 
 /** Shows what the agent logs of this machine hold and cost; where there are none, what the bundled example holds. */
-export async function overviewCommand(options: OverviewOptions, io: CommandIo, speak: (strings: Strings) => void): Promise<void> {
-  const settings = readSettings(options, io, speak)
+export async function overviewCommand(options: OverviewOptions, io: CommandIo): Promise<void> {
+  const settings = readSettings(options, io)
   const { strings } = settings
   const places = logPlaces(io)
   const { found, measured } = await measure(places, io, strings)

@@ -18,8 +18,8 @@ import type { SessionRun } from '../../replay/session-run.ts'
 import { summariseRuns } from '../../replay/summarise-runs.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { readSettings, type Speak, sayNotices } from '../settings.ts'
-import { cleanText } from '../terminal/clean-text.ts'
+import { readSettings, sayNotices } from '../settings.ts'
+import { cleanText, quotedText } from '../terminal/clean-text.ts'
 import { grouped, sizeText } from '../terminal/format.ts'
 import { progressBar, startProgress } from '../terminal/progress.ts'
 import { type ColourOptions, createTextScreen, type TextScreen } from '../terminal/screen.ts'
@@ -28,7 +28,6 @@ import { troubleText } from '../terminal/trouble-text.ts'
 import { checkOut, writeJson, writeOut } from '../terminal/write-out.ts'
 import { replayScreen } from './replay-screen.ts'
 
-/** The options of `plimsoll replay` as they were written. */
 export interface ReplayOptions extends ColourOptions {
   readonly json?: boolean
   readonly html?: string
@@ -40,13 +39,8 @@ export interface ReplayOptions extends ColourOptions {
 }
 
 /** Replays recorded sessions by every policy set, and says what each would have cost and lost. */
-export async function replayCommand(
-  paths: readonly string[],
-  options: ReplayOptions,
-  io: CommandIo,
-  speak: Speak,
-): Promise<void> {
-  const { strings } = readSettings({ ...(options.json === true ? { json: true } : {}) }, io, speak)
+export async function replayCommand(paths: readonly string[], options: ReplayOptions, io: CommandIo): Promise<void> {
+  const { strings } = readSettings({ ...(options.json === true ? { json: true } : {}) }, io)
   const { replay } = strings
   const sets = chosenSets(options, strings)
   const rows = chosen(priceRows, options.prices, replay.unknownPriceRow, strings)
@@ -72,8 +66,10 @@ export async function replayCommand(
   const screen = createTextScreen(options, io, 80)
   if (options.json === true) writeJson(summary, 'plimsoll replay', strings, io.stdout)
   else if (summary.sessions > 0) io.stdout.write(replayScreen(summary, replay, screen))
-  if (options.json !== true) sayMismatched(summary, strings, screen, io)
-  if (options.json !== true) sayUnreadable(unreadable, strings, screen, io)
+  if (options.json !== true) {
+    sayMismatched(summary, strings, screen, io)
+    sayUnreadable(unreadable, strings, screen, io)
+  }
   if (summary.sessions === 0) throw new CommandError(replay.nothingRead, 1)
   if (html !== undefined) await writePage(html, summary, options, io, strings)
 }
@@ -98,14 +94,14 @@ function chosen<Named extends { readonly name: string }>(
   )
   if (found.chosen !== undefined) return found.chosen
   const { unknown, known, near } = found
-  const text = command.sentence(unknownText(cleanText(JSON.stringify(unknown)), known.join(', ')))
+  const text = command.sentence(unknownText(quotedText(unknown), known.join(', ')))
   throw new CommandError(near === null ? text : `${text} ${command.didYouMean(near)}`, 2)
 }
 
 function mostSessions({ sessions }: ReplayOptions, { replay }: Strings): number {
   if (sessions === undefined) return Number.POSITIVE_INFINITY
   const most = /^\d{1,9}$/.test(sessions) ? Number(sessions) : 0
-  if (most === 0) throw new CommandError(replay.badSessions(cleanText(JSON.stringify(sessions))), 2)
+  if (most === 0) throw new CommandError(replay.badSessions(quotedText(sessions)), 2)
   return most
 }
 
@@ -195,31 +191,35 @@ function reasonOf(trouble: Trouble, name: string, { replay, trouble: troubleStri
   return trouble.kind === 'not-found' ? replay.notFound(name) : troubleText(trouble, name, troubleStrings)
 }
 
-/** More than so many lines would push the tables away. */
-const mostShown = 10
-
 /** Names the sessions whose messages cannot be those that were sent. */
 function sayMismatched({ perSession }: ReplaySummary, { replay }: Strings, screen: TextScreen, io: CommandIo): void {
   const texts = perSession.flatMap(({ name, mismatch }) => (mismatch === undefined ? [] : replay.mismatches[mismatch](name)))
-  if (texts.length === 0) return
-  const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, screen.columns - 2).map((line) => `  ${line}`))
-  const more = texts.length > mostShown ? [`  ${replay.moreUnreadable(texts.length - mostShown)}`] : []
-  io.stdout.write(`\n${[...wrapText(replay.mismatched(texts.length), screen.columns), ...shown, ...more].join('\n')}\n`)
+  sayList(wrapText(replay.mismatched(texts.length), screen.columns), texts, replay, screen, io)
 }
 
 function sayUnreadable(unreadable: readonly Unreadable[], { replay }: Strings, screen: TextScreen, io: CommandIo): void {
-  if (unreadable.length === 0) return
-  const { columns } = screen
-  const texts = unreadable.map(({ path, reason, entries }) =>
-    entries === undefined
-      ? reason.includes(path) || reason.includes(shortName(path, io.folder))
-        ? reason
-        : replay.failed(shortName(path, io.folder), reason)
-      : replay.unreadableEntries(shortName(path, io.folder), grouped(entries)),
-  )
-  const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, columns - 2).map((line) => `  ${line}`))
-  const more = texts.length > mostShown ? [`  ${replay.moreUnreadable(texts.length - mostShown)}`] : []
-  io.stdout.write(`\n${[replay.unreadable(texts.length), ...shown, ...more].join('\n')}\n`)
+  const texts = unreadable.map(({ path, reason, entries }) => {
+    const name = shortName(path, io.folder)
+    if (entries !== undefined) return replay.unreadableEntries(name, grouped(entries))
+    return reason.includes(path) || reason.includes(name) ? reason : replay.failed(name, reason)
+  })
+  sayList([replay.unreadable(texts.length)], texts, replay, screen, io)
+}
+
+/** More than so many lines would push the tables away. */
+const mostShown = 10
+
+function sayList(
+  title: readonly string[],
+  texts: readonly string[],
+  { moreUnreadable }: Strings['replay'],
+  { columns }: TextScreen,
+  { stdout }: CommandIo,
+): void {
+  if (texts.length === 0) return
+  const shown = texts.slice(0, mostShown).flatMap((text) => wrapText(text, columns - 2))
+  const more = texts.length > mostShown ? [moreUnreadable(texts.length - mostShown)] : []
+  stdout.write(`\n${[...title, ...[...shown, ...more].map((line) => `  ${line}`)].join('\n')}\n`)
 }
 
 /** Names everything that decides about the figures besides the sessions. */

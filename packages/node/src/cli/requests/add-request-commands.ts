@@ -1,19 +1,37 @@
 import { codecs } from '@plimsoll/core'
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
+import { addCommand } from '../add-command.ts'
 import type { CommandIo } from '../command-io.ts'
-import type { Speak } from '../settings.ts'
 import type { CompactCommandOptions } from './compact-options.ts'
 import type { ResumeOptions } from './resume-command.ts'
+import type { ViewOptions } from './view-options.ts'
 
-/** Adds the commands about the next request of a stored session. */
-export function addRequestCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
+/** Adds the commands about one request: of a file, or the next one of a stored session. */
+export function addRequestCommands(program: Command, io: CommandIo, strings: Strings): void {
   const { command, requestCommands, sessionCommands } = strings
   const { help } = requestCommands
-  program
-    .command('resume')
-    .description(help.resume)
-    .helpOption('-h, --help', command.help)
+  addCommand(program, 'view', command.view, command, [
+    'plimsoll view',
+    'plimsoll view chat.json --now 2026-01-31T10:00:00Z --root .',
+    'plimsoll view - --json < request.json',
+  ])
+    .argument('[FILE]', command.file)
+    .option('--now <ISO>', command.now)
+    .option('--root <DIR>', command.root)
+    .option('--config <FILE>', command.config)
+    .option('--policies <P>', command.policies)
+    .option('--model <M>', command.model)
+    .option('--dialect <NAME>', command.dialect(Object.keys(codecs).join(', ')))
+    .option('--conversation <N>', command.conversation)
+    .option('--exact', command.exact)
+    .option('--all', command.all)
+    .option('--json', command.json)
+    .option('--no-color', command.noColor)
+    .action(async (file: string | undefined, options: ViewOptions) =>
+      (await import('./view-command.ts')).viewCommand(file, options, io),
+    )
+  addCommand(program, 'resume', help.resume, command, ['plimsoll resume last', 'plimsoll resume last --dialect anthropic --json'])
     .argument('<ID>', sessionCommands.help.id)
     .option('--now <ISO>', command.now)
     .option('--root <DIR>', help.root)
@@ -24,15 +42,12 @@ export function addRequestCommands(program: Command, io: CommandIo, strings: Str
     .option('--exact', command.exact)
     .option('--json', help.resumeJson)
     .option('--no-color', command.noColor)
-    .addHelpText('after', `\n${command.examples}\n  plimsoll resume last\n  plimsoll resume last --dialect anthropic --json`)
-    .action(async (id: string, options: ResumeOptions) => {
-      const { resumeCommand } = await import('./resume-command.ts')
-      await resumeCommand(id, options, io, speak)
-    })
-  program
-    .command('compact')
-    .description(help.compact)
-    .helpOption('-h, --help', command.help)
+    .action(async (id: string, options: ResumeOptions) => (await import('./resume-command.ts')).resumeCommand(id, options, io))
+  addCommand(program, 'compact', help.compact, command, [
+    'plimsoll compact last --preview',
+    'plimsoll compact last --keep 3 --focus "the parser"',
+    'plimsoll compact last --undo',
+  ])
     .argument('<ID>', sessionCommands.help.id)
     .option('--preview', help.preview)
     .option('--undo', help.undo)
@@ -44,13 +59,7 @@ export function addRequestCommands(program: Command, io: CommandIo, strings: Str
     .option('--config <FILE>', command.config)
     .option('--json', help.compactJson)
     .option('--no-color', command.noColor)
-    .addHelpText(
-      'after',
-      `\n${command.examples}\n  plimsoll compact last --preview\n  plimsoll compact last --keep 3 --focus "the parser"\n  plimsoll compact last --undo`,
+    .action(async (id: string, options: CompactCommandOptions) =>
+      (await import('./compact-command.ts')).compactCommand(id, options, io),
     )
-    .action(async (id: string, options: CompactCommandOptions) => {
-      // What talks to providers takes longer to load than most commands take to run.
-      const { compactCommand } = await import('./compact-command.ts')
-      await compactCommand(id, options, io, speak)
-    })
 }

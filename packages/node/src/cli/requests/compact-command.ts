@@ -6,7 +6,7 @@ import { openSession, readSession } from '../../session/open-session.ts'
 import { type CompactionStart } from '../../shared/event.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { chooseSession, withLongSession } from '../sessions/session-choice.ts'
-import { type SessionContext, type Speak, sayNotices, sessionContext, writing } from '../settings.ts'
+import { type SessionContext, sayNotices, sessionContext, writing } from '../settings.ts'
 import { createScreen } from '../terminal/screen.ts'
 import { jsonLine } from '../terminal/write-out.ts'
 import {
@@ -14,7 +14,6 @@ import {
   type CompactCommandOptions,
   compactInPlace,
   compactIntoFork,
-  keepOf,
   type Place,
   refuseContradictions,
   writerOf,
@@ -24,19 +23,20 @@ import {
   type CompactedAccount,
   compactScreen,
   followCompaction,
+  previewAccount,
   type UndoneAccount,
 } from './compact-screen.ts'
-import { type WindowInForce, windowFor } from './view-options.ts'
+import { countOf, type WindowInForce, windowFor } from './view-options.ts'
 
 /** Folds the older rounds of a stored session into a summary, shows what that would do, or takes the latest fold back. */
-export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
-  const context = sessionContext(options, io, speak)
+export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo): Promise<void> {
+  const context = sessionContext(options, io)
   const { sessions, settings, strings } = context
   refuseContradictions(options, strings)
   const { config } = settings
   const plan: Plan = {
     config,
-    keepRounds: keepOf(options, strings) ?? config.compaction.keep_rounds,
+    keepRounds: countOf(options.keep, strings.requestCommands.badKeep) ?? config.compaction.keep_rounds,
     focus: options.focus === '' ? undefined : options.focus,
     now: io.now(),
     // Who asks for it by hand is not stopped by what went wrong before.
@@ -107,22 +107,7 @@ async function preview(
   try {
     const found = previewSession(session, plan)
     if (found === null) return { outcome: 'unchanged', session: id, reason: 'nothing-to-fold', keepRounds: plan.keepRounds }
-    const { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter } = found
-    return {
-      outcome: 'preview',
-      session: id,
-      messages: segment.messages.length,
-      rounds: segment.rounds,
-      hasMore: segment.rounds.kept > plan.keepRounds,
-      isSmaller: fold !== null,
-      foldedTokens,
-      summaryTokens,
-      tokensBefore,
-      tokensAfter,
-      model,
-      window,
-      summary: text,
-    }
+    return previewAccount(id, found, plan.keepRounds, { model, window })
   } finally {
     await session.close()
   }
@@ -136,7 +121,7 @@ async function compact(
   context: SessionContext,
 ): Promise<CompactAccount> {
   const { io, strings } = context
-  const follower = followCompaction(io, { options, model, config: plan.config, strings })
+  const follower = followCompaction(io, model, plan.config, options, strings)
   const signal = io.interrupted?.()
   const compactStored = options.fork === true ? compactIntoFork : compactInPlace
   try {

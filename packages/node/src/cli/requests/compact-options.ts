@@ -15,7 +15,6 @@ import { CommandError } from '../command-io.ts'
 import { type SessionContext, type SessionOptions, writing } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 
-/** The options of `plimsoll compact` as they were written. */
 export interface CompactCommandOptions extends SessionOptions {
   readonly fork?: boolean
   readonly preview?: boolean
@@ -40,13 +39,6 @@ export function refuseContradictions(options: CompactCommandOptions, { requestCo
   const beside = others.find(([, value]) => value !== undefined)
   if (undo === true && beside !== undefined) throw new CommandError(requestCommands.notTogether('--undo', beside[0]), 2)
   if (preview === true && fork === true) throw new CommandError(requestCommands.notTogether('--preview', '--fork'), 2)
-}
-
-/** How many rounds `--keep` keeps; undefined when it is not given. */
-export function keepOf({ keep }: CompactCommandOptions, { requestCommands }: Strings): number | undefined {
-  if (keep === undefined) return undefined
-  if (!/^[1-9]\d{0,8}$/.test(keep)) throw new CommandError(requestCommands.badKeep(cleanText(JSON.stringify(keep))), 2)
-  return Number(keep)
 }
 
 /** Who writes the summary. */

@@ -2,7 +2,8 @@ import type { Segment } from '@plimsoll/core/compaction'
 import type { Config } from '@plimsoll/core/policies'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import type { Compacted, Unchanged } from '../../agent/compact-session.ts'
-import type { AgentEvent, CompactionStart, Emit, NoticeCode } from '../../shared/event.ts'
+import type { previewSession } from '../../agent/preview-session.ts'
+import type { CompactionStart, Emit, NoticeCode } from '../../shared/event.ts'
 import { noticeText } from '../../shared/strings/event-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
@@ -67,6 +68,29 @@ export interface PreviewAccount {
   /** The window of that model. */
   readonly window: WindowInForce | null
   readonly summary: string
+}
+
+/** What would be folded of a session, as it is told. */
+export function previewAccount(
+  session: string,
+  { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter }: NonNullable<ReturnType<typeof previewSession>>,
+  keepRounds: number,
+  writer: Pick<PreviewAccount, 'model' | 'window'>,
+): PreviewAccount {
+  return {
+    outcome: 'preview',
+    session,
+    messages: segment.messages.length,
+    rounds: segment.rounds,
+    hasMore: segment.rounds.kept > keepRounds,
+    isSmaller: fold !== null,
+    foldedTokens,
+    summaryTokens,
+    tokensBefore,
+    tokensAfter,
+    ...writer,
+    summary: text,
+  }
 }
 
 /** The latest compaction was taken back. */
@@ -160,38 +184,21 @@ function sizesText(before: number, after: number, { view }: Strings): string {
   return view.closing(grouped(before), grouped(after), change(before, after))
 }
 
-/** Follows one compaction and tells whoever waits for it. */
-interface CompactionFollower {
-  readonly emit: Emit
-  /** What was about to be folded; null where there was nothing. */
-  readonly start: () => CompactionStart | null
-  /** Tokens of the whole conversation before. */
-  readonly tokensBefore: () => number
-  /** Says what there is to say, once nothing more happens. */
-  readonly end: () => void
-}
-
-/** What a compaction is followed with. */
-interface FollowOptions {
-  readonly options: ColourOptions
-  /** The model that writes; null where code alone does. */
-  readonly model: string | null
-  readonly config: Config
-  readonly strings: Strings
-}
-
 /** Shows how far a model is with a summary, and afterwards what went wrong with it. Code alone takes no time worth showing. */
 export function followCompaction(
   io: CommandIo,
-  { options, model, config, strings: { requestCommands } }: FollowOptions,
-): CompactionFollower {
+  model: string | null,
+  config: Config,
+  options: ColourOptions,
+  { requestCommands }: Strings,
+) {
   const shown = (text: string) => (io.stderr.isTerminal ? cutToWidth(text, (io.stderr.columns ?? 80) - 1) : text)
   const waiting = requestCommands.writing(model ?? '', config.compaction.timeout_seconds)
   const notices: string[] = []
   let progress: ReturnType<typeof startProgress> | null = null
   let start: CompactionStart | null = null
   let tokensBefore = 0
-  const emit = ({ type, data }: AgentEvent) => {
+  const emit: Emit = ({ type, data }) => {
     if (type === 'compaction_start') {
       start = data
       if (data.writer === 'model') progress = startProgress(io.stderr, shown(waiting), 200)
@@ -209,8 +216,11 @@ export function followCompaction(
   }
   return {
     emit,
-    start: () => start,
+    /** What was about to be folded; null where there was nothing. */
+    start: (): CompactionStart | null => start,
+    /** Tokens of the whole conversation before. */
     tokensBefore: () => tokensBefore,
+    /** Says what there is to say, once nothing more happens. */
     end() {
       progress?.end()
       sayNotices(io, notices.splice(0), options)

@@ -13,21 +13,23 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { tenantsOf } from '../gateway/gateway-place.ts'
 import { chooseSession } from '../sessions/session-choice.ts'
-import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from '../settings.ts'
-import { cleanText, writeText } from '../terminal/clean-text.ts'
+import { type SessionContext, type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
+import { cleanText, quotedText, writeText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
 import { writeJson } from '../terminal/write-out.ts'
+import { countOf } from './view-options.ts'
 
 type Found = Exclude<RecallAnswer, { kind: 'missing' }>
 
+/** An answer, and in which session or conversation of a gateway it was found. */
+interface FoundAnswer {
+  readonly session: string
+  readonly answer: Found
+}
+
 /** Gives back what a view left out, from one session or from the first of all that has it. */
-export async function recallCommand(
-  handle: string | undefined,
-  options: RecallCommandOptions,
-  io: CommandIo,
-  speak: Speak,
-): Promise<void> {
-  const context = sessionContext(options, io, speak)
+export async function recallCommand(handle: string | undefined, options: RecallCommandOptions, io: CommandIo): Promise<void> {
+  const context = sessionContext(options, io)
   const request = recallRequest(handle, options, context.strings.sessionCommands)
   const { session, answer } = await findAnswer(request, options, context)
   if (options.json === true) return writeJson({ session, answer }, session, context.strings, io.stdout)
@@ -37,11 +39,7 @@ export async function recallCommand(
   if (answer.kind === 'spans' && !io.stdout.isTerminal && !answer.text.endsWith('\n')) io.stdout.write('\n')
 }
 
-async function findAnswer(
-  request: RecallRequest,
-  options: RecallCommandOptions,
-  context: SessionContext,
-): Promise<{ readonly session: string; readonly answer: Found }> {
+async function findAnswer(request: RecallRequest, options: RecallCommandOptions, context: SessionContext): Promise<FoundAnswer> {
   const { sessions, strings } = context
   const { betweenSentences } = context.strings.command
   const named = options.session
@@ -101,12 +99,7 @@ async function answerOf(
 
 /** Whether another session may have what this one has not. */
 function isElsewhere(reason: MissingReason, { query }: RecallRequest): boolean {
-  return (
-    reason === 'unknown-handle' ||
-    reason === 'unknown-id' ||
-    reason === 'no-call' ||
-    (reason === 'no-match' && query !== undefined)
-  )
+  return ['unknown-handle', 'unknown-id', 'no-call'].includes(reason) || (reason === 'no-match' && query !== undefined)
 }
 
 /** What no session could ever serve. */
@@ -122,7 +115,7 @@ function noticesOn(answer: Found, session: string, request: RecallRequest, { io,
     request.budget !== undefined
   // Two pieces of one long line are one line.
   const ranges = [...new Set(shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)))]
-  const all = [
+  return [
     ...(io.stdout.isTerminal ? [strings.sessionCommands.foundIn(session, cleanText(original.message), whatOf(original))] : []),
     ...(narrowed && shown.length > 0
       ? [strings.sessionCommands.shownLines(`${ranges.slice(0, 6).join(', ')}${ranges.length > 6 ? ', …' : ''}`, grouped(lines))]
@@ -135,14 +128,12 @@ function noticesOn(answer: Found, session: string, request: RecallRequest, { io,
       : []),
     ...(trouble === undefined ? [] : [strings.sessionCommands.extractLeft(cleanText(trouble))]),
   ]
-  return all
 }
 
 function whatOf({ tool, about, handle }: Origin): string {
   return [cleanText(tool ?? ''), cleanText(about), `(${handle})`].filter((text) => text !== '').join(' ')
 }
 
-/** The options of `plimsoll recall` as they were written. */
 export interface RecallCommandOptions extends SessionOptions {
   readonly session?: string
   readonly id?: string
@@ -167,7 +158,7 @@ function recallRequest(
   if (ways !== 1) throw new CommandError(ways === 0 ? strings.nothingAsked : strings.askedTwice, 2)
   const lines = rangeOf(options.lines, strings.badLines)
   const characters = rangeOf(options.characters, strings.badCharacters)
-  const budget = budgetOf(options, strings)
+  const budget = countOf(options.budget, strings.badBudget)
   return {
     ...(handle === undefined ? {} : { handle }),
     ...(id === undefined ? {} : { id }),
@@ -184,27 +175,15 @@ function recallRequest(
 function rangeOf(range: string | undefined, bad: (came: string) => string): readonly [number, number] | null {
   if (range === undefined) return null
   const found = /^([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(range.trim())
-  if (found === null) throw new CommandError(bad(cleanText(JSON.stringify(range))), 2)
+  if (found === null) throw new CommandError(bad(quotedText(range)), 2)
   return [Number(found[1]), Number(found[2] ?? found[1])]
-}
-
-function budgetOf({ budget }: RecallCommandOptions, strings: Strings['sessionCommands']): number | null {
-  if (budget === undefined) return null
-  if (!/^[1-9]\d{0,8}$/.test(budget)) throw new CommandError(strings.badBudget(cleanText(JSON.stringify(budget))), 2)
-  return Number(budget)
-}
-
-/** What a gateway hid and was found again: in which conversation, and the answer. */
-interface GatewayAnswer {
-  readonly session: string
-  readonly answer: Exclude<RecallAnswer, { kind: 'missing' }>
 }
 
 /** Looks for an original among those that a gateway keeps. Null where there is none, or no store that answers. */
 async function answerFromGateway(
   request: RecallRequest,
   { io, settings: { config } }: SessionContext,
-): Promise<GatewayAnswer | null> {
+): Promise<FoundAnswer | null> {
   const location = storeLocation(config.gateway.store, io.environment)
   // Looking for something makes no store.
   if (!isSharedStore(location) && !existsSync(location)) return null

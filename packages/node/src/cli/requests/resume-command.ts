@@ -18,19 +18,18 @@ import type { ReadOnlySession } from '../../session/session.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { chooseSession, withLongSession } from '../sessions/session-choice.ts'
-import { type SessionContext, type Speak, sayNotices, sessionContext } from '../settings.ts'
+import { type SessionContext, sayNotices, sessionContext } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { createScreen } from '../terminal/screen.ts'
 import { jsonLine } from '../terminal/write-out.ts'
 import { type CompactionAdvice, type ResumeAccount, resumeScreen } from './resume-screen.ts'
 import { codecOf, nowOf, rootOf, type ViewOptions, type WindowInForce, windowFor } from './view-options.ts'
 
-/** The options of `plimsoll resume` as they were written. */
 export type ResumeOptions = Omit<ViewOptions, 'conversation' | 'all'>
 
 /** Shows what the next request of a stored session would be. Sends nothing and writes nothing. */
-export async function resumeCommand(word: string, options: ResumeOptions, io: CommandIo, speak: Speak): Promise<void> {
-  const context = sessionContext(options, io, speak)
+export async function resumeCommand(word: string, options: ResumeOptions, io: CommandIo): Promise<void> {
+  const context = sessionContext(options, io)
   const { sessions, strings } = context
   const now = nowOf(options, strings) ?? io.now()
   const codec = codecOf(options, strings) ?? codecs['openai-chat']

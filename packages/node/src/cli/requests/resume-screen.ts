@@ -1,28 +1,15 @@
-import type { Report } from '@plimsoll/core'
-import type { Config } from '@plimsoll/core/policies'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { change, grouped, percent } from '../terminal/format.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { wrapText } from '../terminal/text-width.ts'
 import { policyTable } from './edit-lines.ts'
-import { type WindowInForce, windowSource } from './view-options.ts'
+import { windowSource } from './view-options.ts'
+import type { RequestAccount } from './view-screen.ts'
 
-/** Everything the account of a session's next request tells. */
-export interface ResumeAccount {
+/** Everything the account of a session's next request tells. Its messages are those of the branch, summaries among them. */
+export interface ResumeAccount extends RequestAccount {
   readonly session: string
-  /** Messages of the branch, summaries among them. */
-  readonly messages: number
-  readonly toolResults: number
-  /** The window in force, with the model that the request is for. */
-  readonly window: WindowInForce
-  /** The name of the exact tokenizer, or null where tokens are estimated. */
-  readonly exactTokenizer: string | null
-  /** The time of the request, as ISO text. */
-  readonly now: string
-  readonly config: Config
-  readonly policies: readonly string[]
-  readonly report: Report
   /** The summaries that stand for folded rounds. */
   readonly summaries: readonly { readonly why: string; readonly tokens: number }[]
   /** The files with rules that were found; `cutFrom` is the size of one of which only the beginning is used. */

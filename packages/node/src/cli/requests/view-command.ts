@@ -19,13 +19,8 @@ import { viewScreen } from './view-screen.ts'
 import { categorise } from './window-section.ts'
 
 /** Shows what would be sent for a conversation, as if it had never been sent before, and why. */
-export async function viewCommand(
-  file: string | undefined,
-  options: ViewOptions,
-  io: CommandIo,
-  speak: (strings: Strings) => void,
-): Promise<void> {
-  const read = readSettings(options, io, speak)
+export async function viewCommand(file: string | undefined, options: ViewOptions, io: CommandIo): Promise<void> {
+  const read = readSettings(options, io)
   const { strings } = read
   const example = file === undefined ? await findExample() : null
   const now = nowOf(options, strings) ?? example?.now ?? io.now()

@@ -5,10 +5,9 @@ import { type Config, outputReserve } from '@plimsoll/core/policies'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import type { Settings, SettingsOptions } from '../settings.ts'
-import { cleanText } from '../terminal/clean-text.ts'
+import { cleanText, quotedText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
 
-/** The options of `plimsoll view` as they were written. */
 export interface ViewOptions extends SettingsOptions {
   readonly now?: string
   readonly root?: string
@@ -25,7 +24,7 @@ export interface ViewOptions extends SettingsOptions {
 export function nowOf({ now }: ViewOptions, { command }: Strings): number | null {
   if (now === undefined) return null
   const time = isTime(now) ? Date.parse(now) : Number.NaN
-  if (Number.isNaN(time)) throw new CommandError(command.badNow(cleanText(JSON.stringify(now))), 2)
+  if (Number.isNaN(time)) throw new CommandError(command.badNow(quotedText(now)), 2)
   return time
 }
 
@@ -39,10 +38,14 @@ function isTime(text: string): boolean {
 
 /** The conversation that `--conversation` chooses, from 1; null when it is not given. */
 export function numberOf({ conversation }: ViewOptions, { command }: Strings): number | null {
-  if (conversation === undefined) return null
-  if (!/^[1-9]\d{0,8}$/.test(conversation))
-    throw new CommandError(command.badConversation(cleanText(JSON.stringify(conversation))), 2)
-  return Number(conversation)
+  return countOf(conversation, command.badConversation)
+}
+
+/** A number from 1 as it was written; null when it is not given. Throws `CommandError` for what is none. */
+export function countOf(given: string | undefined, bad: (came: string) => string): number | null {
+  if (given === undefined) return null
+  if (!/^[1-9]\d{0,8}$/.test(given)) throw new CommandError(bad(quotedText(given)), 2)
+  return Number(given)
 }
 
 /** The codec that `--dialect` names; null when it is not given. */
@@ -50,7 +53,7 @@ export function codecOf({ dialect }: ViewOptions, { command }: Strings): Codec |
   if (dialect === undefined) return null
   const codec = Object.values(codecs).find(({ name }) => name === dialect)
   if (codec !== undefined) return codec
-  throw new CommandError(command.badDialect(Object.keys(codecs).join(', '), cleanText(JSON.stringify(dialect))), 2)
+  throw new CommandError(command.badDialect(Object.keys(codecs).join(', '), quotedText(dialect)), 2)
 }
 
 /** The project's folder: the option, else the example's, else here. A folder of another machine, such as `F:\\project`, is taken as it is. */

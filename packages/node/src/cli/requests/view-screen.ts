@@ -8,16 +8,11 @@ import { editLines, policyTable } from './edit-lines.ts'
 import type { WindowInForce } from './view-options.ts'
 import { type Category, windowSection } from './window-section.ts'
 
-/** Everything the account of a view tells. */
-export interface ViewAccount {
-  readonly file: string
-  readonly isExample: boolean
-  readonly dialect: string
+/** What the account of any request tells. */
+export interface RequestAccount {
   readonly messages: number
   readonly toolResults: number
-  /** Whether any message says when it was written. */
-  readonly timed: boolean
-  /** The window in force, with the model that the conversation is for. */
+  /** The window in force, with the model that the request is for. */
   readonly window: WindowInForce
   /** The name of the exact tokenizer, or null where tokens are estimated. */
   readonly exactTokenizer: string | null
@@ -26,6 +21,14 @@ export interface ViewAccount {
   readonly config: Config
   readonly policies: readonly string[]
   readonly report: Report
+}
+
+interface ViewAccount extends RequestAccount {
+  readonly file: string
+  readonly isExample: boolean
+  readonly dialect: string
+  /** Whether any message says when it was written. */
+  readonly timed: boolean
   readonly categories: readonly Category[]
   /** What is over the line and what is in the way; null where it fits. */
   readonly overflow: ReturnType<typeof describeOverflow> | null

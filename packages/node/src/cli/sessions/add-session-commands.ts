@@ -1,26 +1,21 @@
 import { exportFormats } from '@plimsoll/core/session'
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
+import { addCommand } from '../add-command.ts'
 import type { CommandIo } from '../command-io.ts'
 import type { RecallCommandOptions } from '../requests/recall-command.ts'
-import type { SessionOptions, Speak } from '../settings.ts'
+import type { SessionOptions } from '../settings.ts'
 import type { ExportOptions } from './export-command.ts'
 import type { ImportCommandOptions } from './import-command.ts'
 import type { SessionsOptions } from './sessions-command.ts'
 import type { ShowOptions } from './show-command.ts'
 
 /** Adds the commands for stored sessions to the program. What a command works with is loaded when it is called. */
-export function addSessionCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
+export function addSessionCommands(program: Command, io: CommandIo, strings: Strings): void {
   const { command, sessionCommands } = strings
   const { help } = sessionCommands
   const add = (parent: Command, name: string, description: string, ...examples: readonly string[]) =>
-    parent
-      .command(name)
-      .description(description)
-      .helpOption('-h, --help', command.help)
-      .allowExcessArguments(false)
-      .option('--no-color', command.noColor)
-      .addHelpText('after', `\n${command.examples}\n${examples.map((example) => `  ${example}`).join('\n')}`)
+    addCommand(parent, name, description, command, examples).option('--no-color', command.noColor)
 
   addChanges(
     add(program, 'sessions', help.sessions, 'plimsoll sessions', 'plimsoll sessions rewind last 43')
@@ -30,7 +25,7 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Str
       .enablePositionalOptions()
       .option('--all', help.everySession)
       .option('--json', help.sessionsJson),
-    { add, io, speak, help },
+    { add, io, help },
   )
 
   add(
@@ -45,10 +40,9 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Str
     .option('--title <TEXT>', help.title)
     .option('--all', help.everyConversation)
     .option('--json', help.importJson)
-    .action(async (file: string, options: ImportCommandOptions) => {
-      const { importCommand } = await import('./import-command.ts')
-      await importCommand(file, options, io, speak)
-    })
+    .action(async (file: string, options: ImportCommandOptions) =>
+      (await import('./import-command.ts')).importCommand(file, options, io),
+    )
 
   add(program, 'show', help.show, 'plimsoll show last', 'plimsoll show last 16', 'plimsoll show last --branches')
     .argument('<ID>', help.id)
@@ -56,10 +50,9 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Str
     .option('--all', help.everyRow)
     .option('--branches', help.branches)
     .option('--json', help.showJson)
-    .action(async (id: string, message: string | undefined, options: ShowOptions) => {
-      const { showCommand } = await import('./show-command.ts')
-      await showCommand(id, message, options, io, speak)
-    })
+    .action(async (id: string, message: string | undefined, options: ShowOptions) =>
+      (await import('./show-command.ts')).showCommand(id, message, options, io),
+    )
 
   add(program, 'recall', help.recall, 'plimsoll recall 498536d7cce3 --lines 1-40', 'plimsoll recall --query "winter time"')
     .argument('[HANDLE]', help.handle)
@@ -73,10 +66,9 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Str
     .option('--pattern <RE>', help.pattern)
     .option('--budget <N>', help.budget)
     .option('--json', help.recallJson)
-    .action(async (handle: string | undefined, options: RecallCommandOptions) => {
-      const { recallCommand } = await import('../requests/recall-command.ts')
-      await recallCommand(handle, options, io, speak)
-    })
+    .action(async (handle: string | undefined, options: RecallCommandOptions) =>
+      (await import('../requests/recall-command.ts')).recallCommand(handle, options, io),
+    )
 
   add(program, 'export', help.export, 'plimsoll export last --out copy.json', 'plimsoll export last --format markdown --redact')
     .argument('<ID>', help.id)
@@ -85,65 +77,55 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Str
     .option('--force', help.force)
     .option('--redact', help.redact)
     .option('--leaf <ENTRY>', help.leaf)
-    .action(async (id: string, options: ExportOptions) => {
-      const { exportCommand } = await import('./export-command.ts')
-      await exportCommand(id, options, io, speak)
-    })
+    .action(async (id: string, options: ExportOptions) => (await import('./export-command.ts')).exportCommand(id, options, io))
 }
 
 interface Adding {
   readonly add: (parent: Command, name: string, description: string, ...examples: readonly string[]) => Command
   readonly io: CommandIo
-  readonly speak: Speak
   readonly help: Strings['sessionCommands']['help']
 }
 
 /** The list, and what changes a session. */
-function addChanges(sessions: Command, { add, io, speak, help }: Adding): void {
+function addChanges(sessions: Command, { add, io, help }: Adding): void {
   sessions.action(async (options: SessionsOptions, { args, commands }: Command) => {
     const { sessionsCommand } = await import('./sessions-command.ts')
     const names = commands.map((known) => known.name())
-    await sessionsCommand(args, names, options, io, speak)
+    await sessionsCommand(args, names, options, io)
   })
   add(sessions, 'rm', help.remove, 'plimsoll sessions rm 20261115-054440-k3f9x2')
     .argument('<ID...>', help.fullId)
-    .action(async (ids: readonly string[], options: SessionOptions) => {
-      const { removeCommand } = await import('./change-commands.ts')
-      await removeCommand(ids, options, io, speak)
-    })
+    .action(async (ids: readonly string[], options: SessionOptions) =>
+      (await import('./change-commands.ts')).removeCommand(ids, options, io),
+    )
   add(sessions, 'rewind', help.rewind, 'plimsoll sessions rewind last 43')
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.rewindMessage)
-    .action(async (id: string, message: string, options: SessionOptions) => {
-      const { rewindCommand } = await import('./change-commands.ts')
-      await rewindCommand(id, message, options, io, speak)
-    })
+    .action(async (id: string, message: string, options: SessionOptions) =>
+      (await import('./change-commands.ts')).rewindCommand(id, message, options, io),
+    )
   add(sessions, 'fork', help.fork, 'plimsoll sessions fork last', 'plimsoll sessions fork last 43')
     .argument('<ID>', help.id)
     .argument('[MESSAGE]', help.forkMessage)
-    .action(async (id: string, message: string | undefined, options: SessionOptions) => {
-      const { forkCommand } = await import('./change-commands.ts')
-      await forkCommand(id, message, options, io, speak)
-    })
+    .action(async (id: string, message: string | undefined, options: SessionOptions) =>
+      (await import('./change-commands.ts')).forkCommand(id, message, options, io),
+    )
   add(sessions, 'pin', help.pin, 'plimsoll sessions pin last 16')
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.message)
-    .action(async (id: string, message: string, options: SessionOptions) => {
-      const { pinCommand } = await import('./change-commands.ts')
-      await pinCommand(id, message, options, io, speak)
-    })
+    .action(async (id: string, message: string, options: SessionOptions) =>
+      (await import('./change-commands.ts')).pinCommand(id, message, options, io),
+    )
   add(sessions, 'unpin', help.unpin, 'plimsoll sessions unpin last 16')
     .argument('<ID>', help.id)
     .argument('<MESSAGE>', help.message)
-    .action(async (id: string, message: string, options: SessionOptions) => {
-      const { unpinCommand } = await import('./change-commands.ts')
-      await unpinCommand(id, message, options, io, speak)
-    })
+    .action(async (id: string, message: string, options: SessionOptions) =>
+      (await import('./change-commands.ts')).unpinCommand(id, message, options, io),
+    )
   add(sessions, 'restore', help.restore, 'plimsoll sessions restore last trim-repeated-reads:7')
     .argument('<ID>', help.id)
     .argument('<EDIT>', help.edit)
-    .action(async (id: string, edit: string, options: SessionOptions) => {
-      const { restoreCommand } = await import('./change-commands.ts')
-      await restoreCommand(id, edit, options, io, speak)
-    })
+    .action(async (id: string, edit: string, options: SessionOptions) =>
+      (await import('./change-commands.ts')).restoreCommand(id, edit, options, io),
+    )
 }

@@ -9,7 +9,7 @@ import type { OpenSession, StoredSession } from '../../session/session.ts'
 import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { type SessionContext, type SessionOptions, type Speak, sessionContext } from '../settings.ts'
+import { type SessionContext, type SessionOptions, sessionContext } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
@@ -17,46 +17,37 @@ import { cutToWidth } from '../terminal/text-width.ts'
 import { chooseBranchMessage, chooseMessage, chooseSession, named, wholeIds } from './session-choice.ts'
 
 /** Keeps a message whole in every view from here on. */
-export async function pinCommand(
-  word: string,
-  which: string,
-  options: SessionOptions,
-  io: CommandIo,
-  speak: Speak,
-): Promise<void> {
-  await change(word, options, io, speak, (session, { strings }) => {
-    const { message, number } = chooseBranchMessage(session, which, strings.sessionCommands)
-    const said = `${number}`
-    if (session.state().pins.includes(message.id)) return { entry: null, text: strings.sessionCommands.alreadyPinned(said) }
-    return { entry: { type: 'edits', pin: [message.id] }, text: strings.sessionCommands.pinned(said) }
-  })
+export function pinCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
+  return change(word, options, io, (session, { strings }) => pinChange(session, which, 'pin', strings.sessionCommands))
 }
 
 /** Lets a pinned message be trimmed again. */
-export async function unpinCommand(
-  word: string,
+export function unpinCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
+  return change(word, options, io, (session, { strings }) => pinChange(session, which, 'unpin', strings.sessionCommands))
+}
+
+/** What pinning a message, or letting go of it, changes and says. */
+export function pinChange(
+  session: OpenSession,
   which: string,
-  options: SessionOptions,
-  io: CommandIo,
-  speak: Speak,
-): Promise<void> {
-  await change(word, options, io, speak, (session, { strings }) => {
-    const { message, number } = chooseBranchMessage(session, which, strings.sessionCommands)
-    const said = `${number}`
-    if (!session.state().pins.includes(message.id)) return { entry: null, text: strings.sessionCommands.notPinned(said) }
-    return { entry: { type: 'edits', unpin: [message.id] }, text: strings.sessionCommands.unpinned(said) }
-  })
+  how: 'pin' | 'unpin',
+  strings: Strings['sessionCommands'],
+): Change {
+  const { message, number } = chooseBranchMessage(session, which, strings)
+  const said = `${number}`
+  const isPinned = session.state().pins.includes(message.id)
+  if (how === 'pin')
+    return isPinned
+      ? { entry: null, text: strings.alreadyPinned(said) }
+      : { entry: { type: 'edits', pin: [message.id] }, text: strings.pinned(said) }
+  return isPinned
+    ? { entry: { type: 'edits', unpin: [message.id] }, text: strings.unpinned(said) }
+    : { entry: null, text: strings.notPinned(said) }
 }
 
 /** Takes an edit back. Its message is pinned, because the policy would propose the same again at the next request. */
-export async function restoreCommand(
-  word: string,
-  which: string,
-  options: SessionOptions,
-  io: CommandIo,
-  speak: Speak,
-): Promise<void> {
-  await change(word, options, io, speak, (session, { strings }) => {
+export async function restoreCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
+  await change(word, options, io, (session, { strings }) => {
     const restored = restoredEdit(session, which)
     if (restored === null) {
       const { folds, edits } = session.state()
@@ -87,10 +78,9 @@ async function change(
   word: string,
   options: SessionOptions,
   io: CommandIo,
-  speak: Speak,
   decide: (session: OpenSession, context: SessionContext) => Change,
 ): Promise<void> {
-  const context = sessionContext(options, io, speak)
+  const context = sessionContext(options, io)
   const id = await chooseSession(context.sessions, word, context.strings.sessionCommands)
   const session = await openSession(context.sessions, id, { now: io.now })
   try {
@@ -103,14 +93,8 @@ async function change(
 }
 
 /** Goes on after an earlier message, or from any entry of the log. What came later stays in the log. */
-export async function rewindCommand(
-  word: string,
-  to: string,
-  options: SessionOptions,
-  io: CommandIo,
-  speak: Speak,
-): Promise<void> {
-  const context = sessionContext(options, io, speak)
+export async function rewindCommand(word: string, to: string, options: SessionOptions, io: CommandIo): Promise<void> {
+  const context = sessionContext(options, io)
   const { sessions, strings } = context
   const id = await chooseSession(sessions, word, strings.sessionCommands)
   const session = await openSession(sessions, id, { now: io.now })
@@ -133,14 +117,8 @@ export async function rewindCommand(
 }
 
 /** Makes a new session out of the beginning of another one. */
-export async function forkCommand(
-  word: string,
-  to: string | undefined,
-  options: SessionOptions,
-  io: CommandIo,
-  speak: Speak,
-): Promise<void> {
-  const context = sessionContext(options, io, speak)
+export async function forkCommand(word: string, to: string | undefined, options: SessionOptions, io: CommandIo): Promise<void> {
+  const context = sessionContext(options, io)
   const { sessions, strings } = context
   const original = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
   try {
@@ -174,13 +152,8 @@ function rewound(session: StoredSession, left: number, { strings, screen }: Sess
 }
 
 /** Removes sessions, each named by its whole id. Nothing is removed unless all of them are there. */
-export async function removeCommand(
-  given: readonly string[],
-  options: SessionOptions,
-  io: CommandIo,
-  speak: Speak,
-): Promise<void> {
-  const { sessions, strings } = sessionContext(options, io, speak)
+export async function removeCommand(given: readonly string[], options: SessionOptions, io: CommandIo): Promise<void> {
+  const { sessions, strings } = sessionContext(options, io)
   const ids = await wholeIds(sessions, given, strings.sessionCommands)
   const titles = new Map((await listSessions(sessions)).rows.map(({ id, title }) => [id, title]))
   const removed: string[] = []

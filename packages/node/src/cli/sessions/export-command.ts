@@ -1,18 +1,16 @@
 import { resolve } from 'node:path'
 import { type ExportFormat, exportFormats } from '@plimsoll/core/session'
-import { escapedPieces } from '@plimsoll/core/text'
 import { nearest } from '../../config/nearest.ts'
 import { exportSession, type SessionExport } from '../../session/export-session.ts'
 import { readSession } from '../../session/open-session.ts'
 import type { StoredSession } from '../../session/session.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from '../settings.ts'
-import { cleanText, writeText } from '../terminal/clean-text.ts'
+import { type SessionContext, type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
+import { cleanText, quotedText, writeText } from '../terminal/clean-text.ts'
 import { grouped, sizeText } from '../terminal/format.ts'
-import { writeOut } from '../terminal/write-out.ts'
+import { escapedLine, writeOut } from '../terminal/write-out.ts'
 import { chooseSession, named } from './session-choice.ts'
 
-/** The options of `plimsoll export` as they were written. */
 export interface ExportOptions extends SessionOptions {
   readonly format?: string
   readonly out?: string
@@ -22,11 +20,11 @@ export interface ExportOptions extends SessionOptions {
 }
 
 /** Writes a branch with all its originals, or the whole log, so that it can be read elsewhere and nothing is missing. */
-export async function exportCommand(word: string, given: ExportOptions, io: CommandIo, speak: Speak): Promise<void> {
+export async function exportCommand(word: string, given: ExportOptions, io: CommandIo): Promise<void> {
   const { out, ...printed } = given
   // As for FILE elsewhere, - is the standard stream.
   const options: ExportOptions = out === '-' ? printed : given
-  const context = sessionContext(options, io, speak)
+  const context = sessionContext(options, io)
   const { sessions, strings } = context
   const format = formatOf(options, context)
   const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
@@ -46,7 +44,7 @@ function formatOf({ format = 'openai-chat' }: ExportOptions, { strings }: Sessio
   const known = exportFormats.find((name) => name === format)
   if (known !== undefined) return known
   const near = nearest(format, exportFormats)
-  const text = strings.sessionCommands.badFormat(exportFormats.join(', '), cleanText(JSON.stringify(format)))
+  const text = strings.sessionCommands.badFormat(exportFormats.join(', '), quotedText(format))
   throw new CommandError(near === null ? text : `${text}. ${strings.command.didYouMean(near)}`, 2)
 }
 
@@ -63,11 +61,6 @@ function exported(
     if (error instanceof RangeError) throw new CommandError(strings.trouble.tooLargeToPrint(session.id), 1)
     throw error
   }
-}
-
-function* escapedLine(text: string): Generator<string> {
-  yield* escapedPieces(text.trimEnd())
-  yield '\n'
 }
 
 async function write(
@@ -89,7 +82,7 @@ async function write(
   const isEscaped = io.stdout.isTerminal || format !== 'log'
   for (const piece of pieces) {
     if (!isJson) writeText(piece, io.stdout)
-    else if (isEscaped) for (const safe of escapedLine(piece)) io.stdout.write(safe)
+    else if (isEscaped) for (const safe of escapedLine(piece.trimEnd())) io.stdout.write(safe)
     else io.stdout.write(piece)
   }
 }

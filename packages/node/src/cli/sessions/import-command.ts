@@ -11,7 +11,7 @@ import { skippedSentences } from '../../logs/skipped-sentences.ts'
 import { BlobsBesideError, isLogHeader, restoreSession } from '../../session/restore-session.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { numberOf } from '../requests/view-options.ts'
-import { type SessionContext, type SessionOptions, type Speak, sessionContext, writing } from '../settings.ts'
+import { type SessionContext, type SessionOptions, sessionContext, writing } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
 import { type Progress, startProgress } from '../terminal/progress.ts'
@@ -20,7 +20,6 @@ import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { type ImportedConversation, importConversation } from './import-conversation.ts'
 
-/** The options of `plimsoll import` as they were written. */
 export interface ImportCommandOptions extends SessionOptions {
   readonly conversation?: string
   readonly title?: string
@@ -28,8 +27,8 @@ export interface ImportCommandOptions extends SessionOptions {
 }
 
 /** Stores the conversations of a file as sessions. */
-export async function importCommand(file: string, options: ImportCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
-  const context = sessionContext(options, io, speak)
+export async function importCommand(file: string, options: ImportCommandOptions, io: CommandIo): Promise<void> {
+  const context = sessionContext(options, io)
   const { strings } = context
   const wanted = numberOf(options, strings)
   const name = file === '-' ? strings.view.standardInput : cleanText(file) || JSON.stringify(file)

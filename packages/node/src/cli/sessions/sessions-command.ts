@@ -3,7 +3,7 @@ import { isoTime, timeText } from '../../files/time-and-size.ts'
 import { listSessions, type SessionRow } from '../../session/list-sessions.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { type SessionOptions, type Speak, sayNotices, sessionContext } from '../settings.ts'
+import { type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped, sizeText, tildePath } from '../terminal/format.ts'
 import type { TextScreen } from '../terminal/screen.ts'
@@ -11,7 +11,6 @@ import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-w
 import { writeJson } from '../terminal/write-out.ts'
 import { named } from './session-choice.ts'
 
-/** The options of `plimsoll sessions` as they were written. */
 export interface SessionsOptions extends SessionOptions {
   readonly all?: boolean
 }
@@ -22,9 +21,8 @@ export async function sessionsCommand(
   subcommands: readonly string[],
   options: SessionsOptions,
   io: CommandIo,
-  speak: Speak,
 ): Promise<void> {
-  const { sessions, strings, screen } = sessionContext(options, io, speak)
+  const { sessions, strings, screen } = sessionContext(options, io)
   const [unknown] = rest
   if (unknown !== undefined) {
     const { command } = strings

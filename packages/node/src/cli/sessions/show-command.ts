@@ -6,7 +6,7 @@ import { timeText } from '../../files/time-and-size.ts'
 import { readSession } from '../../session/open-session.ts'
 import type { StoredSession } from '../../session/session.ts'
 import type { CommandIo } from '../command-io.ts'
-import { type SessionContext, type SessionOptions, type Speak, sayNotices, sessionContext } from '../settings.ts'
+import { type SessionContext, type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
 import { cleanText, writeText } from '../terminal/clean-text.ts'
 import { grouped, tildePath } from '../terminal/format.ts'
 import { writeJson } from '../terminal/write-out.ts'
@@ -14,7 +14,6 @@ import { chooseMessage, chooseSession } from './session-choice.ts'
 import { showAccount } from './show-account.ts'
 import { branchesScreen, branchTree, showScreen } from './show-screen.ts'
 
-/** The options of `plimsoll show` as they were written. */
 export interface ShowOptions extends SessionOptions {
   readonly all?: boolean
   readonly branches?: boolean
@@ -24,14 +23,8 @@ export interface ShowOptions extends SessionOptions {
 const mostMessages = 20
 
 /** Shows what a session holds, the tree of its branches, or one message whole. */
-export async function showCommand(
-  word: string,
-  which: string | undefined,
-  options: ShowOptions,
-  io: CommandIo,
-  speak: Speak,
-): Promise<void> {
-  const context = sessionContext(options, io, speak)
+export async function showCommand(word: string, which: string | undefined, options: ShowOptions, io: CommandIo): Promise<void> {
+  const context = sessionContext(options, io)
   const { sessions, strings, screen } = context
   const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
   try {

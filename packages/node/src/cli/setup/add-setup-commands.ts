@@ -1,22 +1,17 @@
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
+import { addCommand } from '../add-command.ts'
 import type { CommandIo } from '../command-io.ts'
 import { shellNames } from '../gateway/agent-wiring.ts'
-import type { Speak } from '../settings.ts'
 import type { ConfigCommandOptions } from './config-command.ts'
 import type { RepairCommandOptions } from './repair-command.ts'
 import type { StatuslineOptions } from './statusline-command.ts'
 
 /** Adds the commands that mend and explain: broken logs, settings, the status line, completion in shells. */
-export function addMendCommands(program: Command, io: CommandIo, strings: Strings, speak: Speak): void {
+export function addSetupCommands(program: Command, io: CommandIo, strings: Strings): void {
   const { command, repair, config, statusline, completion } = strings
   const add = (name: string, description: string, ...examples: readonly string[]) =>
-    program
-      .command(name)
-      .description(description)
-      .helpOption('-h, --help', command.help)
-      .allowExcessArguments(false)
-      .addHelpText('after', `\n${command.examples}\n${examples.map((example) => `  ${example}`).join('\n')}`)
+    addCommand(program, name, description, command, examples)
 
   add('repair', repair.help.repair, 'plimsoll repair session.jsonl', 'plimsoll repair chat.json --out mended.json --json')
     .argument('<FILE>', repair.help.file)
@@ -24,10 +19,9 @@ export function addMendCommands(program: Command, io: CommandIo, strings: String
     .option('--keep-images', repair.help.keepImages)
     .option('--json', repair.help.json)
     .option('--no-color', command.noColor)
-    .action(async (file: string, options: RepairCommandOptions) => {
-      const { repairCommand } = await import('./repair-command.ts')
-      await repairCommand(file, options, io, speak)
-    })
+    .action(async (file: string, options: RepairCommandOptions) =>
+      (await import('./repair-command.ts')).repairCommand(file, options, io),
+    )
 
   add('config', config.help.config, 'plimsoll config', 'plimsoll config compaction --show-origin', 'plimsoll config --json')
     .argument('[KEY]', config.help.key)
@@ -37,18 +31,14 @@ export function addMendCommands(program: Command, io: CommandIo, strings: String
     .option('--policies <P>', command.policies)
     .option('--json', config.help.json)
     .option('--no-color', command.noColor)
-    .action(async (key: string | undefined, options: ConfigCommandOptions) => {
-      const { configCommand } = await import('./config-command.ts')
-      configCommand(key, options, io, speak)
-    })
+    .action(async (key: string | undefined, options: ConfigCommandOptions) =>
+      (await import('./config-command.ts')).configCommand(key, options, io),
+    )
 
   add('statusline', statusline.help.statusline, 'plimsoll statusline', 'plimsoll statusline --json < hook.json')
     .option('--json', statusline.help.json)
     .option('--no-color', command.noColor)
-    .action(async (options: StatuslineOptions) => {
-      const { statuslineCommand } = await import('./statusline-command.ts')
-      await statuslineCommand(options, io)
-    })
+    .action(async (options: StatuslineOptions) => (await import('./statusline-command.ts')).statuslineCommand(options, io))
 
   add(
     'completion',
@@ -58,8 +48,5 @@ export function addMendCommands(program: Command, io: CommandIo, strings: String
     'plimsoll completion fish > ~/.config/fish/completions/plimsoll.fish',
   )
     .argument('<SHELL>', completion.help.shell(shellNames.join(', ')))
-    .action(async (shell: string) => {
-      const { completionCommand } = await import('./completion-command.ts')
-      completionCommand(shell, program, io, strings)
-    })
+    .action(async (shell: string) => (await import('./completion-command.ts')).completionCommand(shell, program, io, strings))
 }

@@ -7,7 +7,7 @@ import type { GatewayPlace } from '../gateway/gateway-place.ts'
 import { openGateway } from '../gateway/open-gateway.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
-import { type DoctorCheck, note, well, wrong } from './doctor-command.ts'
+import { type DoctorCheck, note, well, wrong } from './check-machine.ts'
 
 /** Sends one real request of a few tokens through a gateway of its own to each provider whose key is in the environment. */
 export async function askProviders(

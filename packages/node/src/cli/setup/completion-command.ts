@@ -5,13 +5,13 @@ import type { Argument, Command, Option } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { type CompletionShell, shellNames, shells, wiredAgents } from '../gateway/agent-wiring.ts'
-import { cleanText } from '../terminal/clean-text.ts'
+import { quotedText } from '../terminal/clean-text.ts'
 import { bashScript, fishScript, zshScript } from './completion-scripts.ts'
 
 /** Prints the script by which a shell completes the commands of a program. */
 export function completionCommand(shell: string, program: Command, io: CommandIo, { completion }: Strings): void {
   const known = shellNames.find((name) => name === shell)
-  if (known === undefined) throw new CommandError(completion.badShell(shellNames.join(', '), cleanText(JSON.stringify(shell))), 2)
+  if (known === undefined) throw new CommandError(completion.badShell(shellNames.join(', '), quotedText(shell)), 2)
   io.stdout.write(scripts[known](completionTree(program)))
 }
 

@@ -6,22 +6,21 @@ import { isMapping } from '../../config/mapping.ts'
 import { nearest } from '../../config/nearest.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, environmentLocale } from '../command-io.ts'
-import { loadFor, type SettingsOptions, type Speak } from '../settings.ts'
+import { loadFor, type SettingsOptions } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { tildePath } from '../terminal/format.ts'
 import { type ColourOptions, type Paint, paintFor } from '../terminal/screen.ts'
 import { writeJson } from '../terminal/write-out.ts'
 
-/** The options of `plimsoll config` as they were written. */
 export interface ConfigCommandOptions extends SettingsOptions, ColourOptions {
   readonly showOrigin?: boolean
 }
 
 /** Prints the settings in force as YAML that could be a configuration file. Problems end it as they end every command. */
-export function configCommand(key: string | undefined, options: ConfigCommandOptions, io: CommandIo, speak: Speak): void {
+export function configCommand(key: string | undefined, options: ConfigCommandOptions, io: CommandIo): void {
   const loaded = loadFor(options, io)
   const strings = stringsFor(loaded.config.locale ?? environmentLocale(io.environment))
-  speak(strings)
+  io.speak?.(strings)
   const config = withoutSecrets(loaded.config, strings.config.secret)
   const origins = originsOf(loaded, homeFolder(io.environment))
   const path = key === undefined || key === '' ? [] : pathOf(config, key, strings)

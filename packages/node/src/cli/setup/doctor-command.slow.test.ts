@@ -8,7 +8,7 @@ import { wireDialects } from '../../store/wire-dialect.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { startProvider } from '../testing/fake-provider.ts'
 import { createStateHome } from '../testing/state-home.ts'
-import type { DoctorCheck } from './doctor-command.ts'
+import type { DoctorCheck } from './check-machine.ts'
 
 const strings = stringsFor('en').gateway.doctor
 

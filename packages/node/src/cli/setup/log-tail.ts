@@ -50,7 +50,7 @@ export function tailFacts({ lines, isWhole }: LogTail): TailFacts {
   lines.forEach((line, index) => {
     // Most lines are long and say nothing about it.
     if (!line.includes('"usage"') && !line.includes('"request"')) return
-    const entry = parse(line)
+    const entry = parseFields(line)
     model = requestModel(entry) ?? model
     const found = claudeResponse(entry) ?? ownResponse(entry, model)
     if (found !== null) responses.set(found.id ?? `line-${index}`, found)
@@ -75,9 +75,10 @@ interface Response {
   readonly cacheLifetime: number | null
 }
 
-type Fields = Readonly<Record<string, unknown>>
+export type Fields = Readonly<Record<string, unknown>>
 
-function parse(line: string): Fields {
+/** An object written as JSON; an empty one for anything else. */
+export function parseFields(line: string): Fields {
   try {
     const value: unknown = JSON.parse(line)
     return isMapping(value) ? value : {}

@@ -10,7 +10,7 @@ import type { CommandIo } from '../command-io.ts'
 import type { GatewayPlace } from '../gateway/gateway-place.ts'
 import { type OpenGateway, openGateway } from '../gateway/open-gateway.ts'
 import { grouped } from '../terminal/format.ts'
-import { type DoctorCheck, well, wrong } from './doctor-command.ts'
+import { type DoctorCheck, well, wrong } from './check-machine.ts'
 
 /**
  * Sends requests of every dialect in every mode through a gateway of its own to an upstream of its own, and compares what arrived with what

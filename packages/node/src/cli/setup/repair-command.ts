@@ -5,7 +5,7 @@ import { type Repaired, type RepairTrouble, repairFile } from '../../repair/repa
 import type { Mend } from '../../shared/mend.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { readSettings, type Speak } from '../settings.ts'
+import { readSettings } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped, sizeText, tildePath } from '../terminal/format.ts'
 import { progressBar, startProgress } from '../terminal/progress.ts'
@@ -14,7 +14,6 @@ import { displayWidth, wrapText } from '../terminal/text-width.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 
-/** The options of `plimsoll repair` as they were written. */
 export interface RepairCommandOptions extends ColourOptions {
   readonly out?: string
   readonly keepImages?: boolean
@@ -22,8 +21,8 @@ export interface RepairCommandOptions extends ColourOptions {
 }
 
 /** Mends a log into a copy and says what was done. */
-export async function repairCommand(file: string, options: RepairCommandOptions, io: CommandIo, speak: Speak): Promise<void> {
-  const { strings } = readSettings({ json: options.json === true }, io, speak)
+export async function repairCommand(file: string, options: RepairCommandOptions, io: CommandIo): Promise<void> {
+  const { strings } = readSettings({ json: options.json === true }, io)
   const { repair } = strings
   const home = homeFolder(io.environment)
   const path = resolve(io.folder, file)

@@ -11,9 +11,8 @@ import { type CommandIo, environmentLocale } from '../command-io.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { moneyText, shortNumber } from '../terminal/format.ts'
 import { type ColourOptions, type Paint, paintFor } from '../terminal/screen.ts'
-import { readTail, tailFacts, trimmableTokens } from './log-tail.ts'
+import { type Fields, parseFields, readTail, tailFacts, trimmableTokens } from './log-tail.ts'
 
-/** The options of `plimsoll statusline` as they were written. */
 export interface StatuslineOptions extends ColourOptions {
   readonly json?: boolean
 }
@@ -139,7 +138,7 @@ const noInput: HookInput = { model: null, modelName: null, transcript: null, win
 
 /** Reads what came on standard input. Whatever is not as expected is not known. */
 function readHookInput(text: string): HookInput {
-  const value = parse(text)
+  const value = parseFields(text)
   const model = fields(value, 'model')
   const context = fields(value, 'context_window')
   const usage = fields(context, 'current_usage')
@@ -155,17 +154,6 @@ function readHookInput(text: string): HookInput {
     window,
     used: sum > 0 ? sum : byShare,
     dollars: count(fields(value, 'cost')['total_cost_usd']),
-  }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function parse(text: string): Fields {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isMapping(value) ? value : {}
-  } catch {
-    return {}
   }
 }
 

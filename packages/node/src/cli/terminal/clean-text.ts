@@ -17,6 +17,11 @@ export function cleanText(text: string): string {
     .replace(unprintable, '')
 }
 
+/** What somebody typed, as a message repeats it: in quotes, safe to print. */
+export function quotedText(given: string | undefined): string {
+  return cleanText(JSON.stringify(given ?? ''))
+}
+
 // CSI with its parameters; OSC, DCS, SOS, PM and APC up to their end; any other two-character sequence.
 const escapeSequence =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
@@ -33,9 +38,6 @@ export function writeText(text: string, output: Output): void {
   for (const line of text.replace(/\n$/, '').split('\n')) output.write(`${escapeUnprintable(line.replaceAll('\t', '    '))}\n`)
 }
 
-/** `cleanText` looks at no more than this at once. */
-const pieceLength = 2000
-
 /** A text from a model or a tool as lines that are safe to print: nothing in them acts on the terminal or hides or reorders text. */
 export function cleanLines(text: string): readonly string[] {
   return text.split(/\r?\n/).map(cleanLine)
@@ -45,10 +47,10 @@ export function cleanLines(text: string): readonly string[] {
 export function cleanLine(line: string): string {
   const written = line.endsWith('\r') ? line.slice(0, -1) : line
   const last = written.slice(written.lastIndexOf('\r') + 1).replaceAll('\t', '    ')
-  if (last.length <= pieceLength) return cleanText(last)
+  if (last.length <= longestPiece) return cleanText(last)
   let result = ''
   for (let start = 0; start < last.length; ) {
-    const end = start + pieceLength
+    const end = start + longestPiece
     // A pair of surrogates is one character.
     const next = isHighSurrogate(last.charCodeAt(end - 1)) ? end - 1 : end
     result += cleanText(last.slice(start, next))

@@ -81,7 +81,7 @@ async function place(from: string, to: string): Promise<void> {
  */
 export function jsonLine(value: unknown, name: string, { trouble }: Strings): Iterable<string> {
   try {
-    return pieces(JSON.stringify(value))
+    return escapedLine(JSON.stringify(value))
   } catch (error) {
     // The only thing that can go wrong with plain data: the answer is longer than a string can be.
     if (error instanceof RangeError) throw new CommandError(trouble.tooLargeToPrint(name), 1)
@@ -94,7 +94,8 @@ export function writeJson(value: unknown, name: string, strings: Strings, output
   for (const piece of jsonLine(value, name, strings)) output.write(piece)
 }
 
-function* pieces(json: string): Generator<string, void> {
-  yield* escapedPieces(json)
+/** A line in pieces, with everything escaped that could act on a terminal. */
+export function* escapedLine(text: string): Generator<string, void> {
+  yield* escapedPieces(text)
   yield '\n'
 }

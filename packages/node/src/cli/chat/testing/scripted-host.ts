@@ -50,7 +50,7 @@ export function createScriptedHost(script: Script, environment: Readonly<Record<
     platform: 'linux',
     now: () => time,
   }
-  const context = sessionContext({}, io, () => undefined)
+  const context = sessionContext({}, io)
   const { config, policies } = context.settings
   const model = (name: string): ModelClient => {
     if (name.startsWith('no-')) throw new CommandError(`no key for ${name}`, 2)
