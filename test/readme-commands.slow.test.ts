@@ -166,6 +166,7 @@ async function createPlace(): Promise<Place> {
         HOME: folder,
         XDG_STATE_HOME: join(folder, 'state'),
         LANG: language,
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       },
     })
   return {

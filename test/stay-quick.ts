@@ -1,11 +1,10 @@
 import childProcess from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
-import sqlite from 'node:sqlite'
 import { expect } from 'vitest'
 
-// Files that start a process, open a socket or open a database have `.slow.` in their names, and a quick run leaves them out.
-// This one is loaded before each file of a quick run, and has whoever does it all the same say so.
+// Files that start processes, sockets, browsers or databases have `.slow.` in their names, and a quick run leaves them out. This one
+// is loaded before each file of a quick run: a process or a socket that is started all the same is an error that says so.
 
 const mark = Symbol.for('plimsoll: tests stay quick')
 
@@ -15,7 +14,6 @@ if (!(mark in globalThis)) {
   refuse(childProcess, ['spawnSync', 'execSync', 'execFileSync'], 'starts a process')
   refuse(net.Server.prototype, ['listen'], 'listens on a socket')
   refuse(net.Socket.prototype, ['connect'], 'connects to a socket')
-  refuse(sqlite, ['DatabaseSync'], 'opens a database')
   syncBuiltinESMExports()
 }
 

@@ -80,6 +80,7 @@ export function createWorkplace(
   const environment = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     LANG: 'en_US.UTF-8',
     XDG_STATE_HOME: join(home, 'state'),
     XDG_CONFIG_HOME: join(home, 'config'),

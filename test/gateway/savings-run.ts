@@ -106,7 +106,7 @@ const paths: Readonly<Record<SavingsDialect, (model: string) => string>> = {
 }
 
 function bodyOf(dialect: SavingsDialect, { messages, model }: SavingsRequest): unknown {
-  const request = JSON.parse(JSON.stringify(writeRequest(dialect, messages, { model, system: systemPrompt }))) as Fields
+  const request: Fields = writeRequest(dialect, messages, { model, system: systemPrompt, isShared: true })
   const tools = toolNames.map((name) => toolIn[dialect](name))
   if (dialect === 'gemini') {
     // The address names the model.

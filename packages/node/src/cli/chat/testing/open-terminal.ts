@@ -45,6 +45,7 @@ export function openTerminal({ words, folder, environment = {}, columns = 80, ro
     env: {
       PATH: process.env['PATH'] ?? '',
       TERM: 'xterm-256color',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       HOME: folder,
       XDG_STATE_HOME: `${folder}/.state`,
       XDG_CONFIG_HOME: `${folder}/.config`,
