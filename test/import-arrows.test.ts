@@ -84,6 +84,9 @@ const folderOrders: Readonly<Record<string, readonly string[]>> = { core: coreFo
 describe('imports between packages', () => {
   it('finds the imports it is about', () => expect(imports.length).toBeGreaterThan(50))
 
+  it('takes the name of the command import, in a list of names, for no import', () =>
+    expect(importsOf({ path: 'packages/node/src/cli/run.ts', text: "const names = ['import', 'show']" })).toEqual([]))
+
   it('web and node import core, web what node shares with it, and core nobody', () =>
     expect(imports.flatMap(wrongPackage)).toEqual([]))
 

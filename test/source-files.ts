@@ -47,7 +47,8 @@ export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 }
 
-const importForms = /\b(?:(?:import|export)\s+(type\s)?[^'"();=]*?from\s*|(?:import|require)\s*\(?\s*)['"]([^'"\n]+)['"]/g
+const importForms =
+  /(?<!['"])\b(?:(?:import|export)\s+(type\s)?[^'"();=]*?from\s*|(?:import|require)\s*\(?\s*)['"]([^'"\n]+)['"]/g
 
 function filesBelow(folder: string): readonly string[] {
   let names: readonly string[]

@@ -1,6 +1,5 @@
 import { resultText } from '@plimsoll/core'
 import { usageTotal } from '@plimsoll/core/bill'
-import { escapedPieces } from '@plimsoll/core/text'
 import type { TurnOutcome } from '../../agent/agent.ts'
 import type { AgentEvent, Emit, ToolOutcome } from '../../shared/event.ts'
 import { agentErrorText, noticeText } from '../../shared/strings/event-text.ts'
@@ -11,6 +10,7 @@ import { sayNotices } from '../settings.ts'
 import { cleanText, writeText } from '../terminal/clean-text.ts'
 import { grouped, moneyText } from '../terminal/format.ts'
 import { paintFor } from '../terminal/screen.ts'
+import { escapedLine } from '../terminal/write-out.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
 
@@ -86,8 +86,7 @@ function startLine(host: AgentHost, options: AgentCommandOptions): string {
 
 function printJson({ stdout }: CommandIo): Emit {
   return (event) => {
-    for (const piece of escapedPieces(JSON.stringify(event))) stdout.write(piece)
-    stdout.write('\n')
+    for (const piece of escapedLine(JSON.stringify(event))) stdout.write(piece)
   }
 }
 

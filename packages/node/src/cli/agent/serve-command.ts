@@ -1,12 +1,11 @@
 import { networkInterfaces } from 'node:os'
 import { urlHost } from '../../server/host-names.ts'
-import type { Strings } from '../../strings/strings-for.ts'
 import { type CommandIo, untilAborted } from '../command-io.ts'
 import { sayNotices } from '../settings.ts'
 import { openPage } from '../terminal/open-page.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
-import { listenNearby, type ServeCommandOptions, type ServePlace, servePlace, tokenVariable } from './serve-options.ts'
+import { listenNearby, type ServeCommandOptions, servePlace, tokenVariable } from './serve-options.ts'
 import { createWebApp, webAppNotices } from './web-app.ts'
 
 /** Serves the web app until somebody wants it to end; then everything that was acknowledged is stored. */
@@ -28,7 +27,8 @@ export async function serveCommand(options: ServeCommandOptions, io: CommandIo):
         ...webAppNotices(host),
         ...(place.ports.includes(port) && port !== place.ports[0] ? [serve.otherPort(String(place.ports[0]), String(port))] : []),
       )
-      tell({ address, port, place }, options, io, strings)
+      if (options.json === true) writeJson({ address, port, token: place.token }, address, strings, io.stdout)
+      else io.stdout.write(`${[serve.ready(address), serve.howToStop, ...(place.isPublic ? [serve.isPublic] : [])].join('\n')}\n`)
       const close = options.open === true ? await openPage(address, io.platform) : undefined
       if (close === null) say(serve.notOpened)
       await untilAborted(stopped)
@@ -40,19 +40,6 @@ export async function serveCommand(options: ServeCommandOptions, io: CommandIo):
   } finally {
     await host.close()
   }
-}
-
-interface Ready {
-  readonly address: string
-  readonly port: number
-  readonly place: ServePlace
-}
-
-function tell({ address, port, place }: Ready, options: ServeCommandOptions, io: CommandIo, strings: Strings): void {
-  const { serve } = strings.server
-  if (options.json === true) return writeJson({ address, port, token: place.token }, address, strings, io.stdout)
-  io.stdout.write(`${serve.ready(address)}\n${serve.howToStop}\n`)
-  if (place.isPublic) io.stdout.write(`${serve.isPublic}\n`)
 }
 
 /** Whoever listens everywhere is reached from elsewhere by one of the machine's addresses. */

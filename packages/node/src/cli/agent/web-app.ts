@@ -4,7 +4,6 @@ import { availableModels } from '../../model/default-model.ts'
 import type { AgentStarter } from '../../server/agent-starter.ts'
 import { ApiError } from '../../server/api-error.ts'
 import { createServer, type PlimsollServer } from '../../server/create-server.ts'
-import type { ServerOptions } from '../../server/server-options.ts'
 import { storeLocation } from '../../store/store-location.ts'
 import { CommandError, type CommandIo, packageVersion } from '../command-io.ts'
 import { writing } from '../settings.ts'
@@ -21,8 +20,26 @@ export async function createWebApp(
   options: ServeCommandOptions,
   onFault: (where: string) => void,
 ): Promise<PlimsollServer> {
+  const { context, root, defaultModel } = host
+  const { io, settings, sessions, strings } = context
+  const { environment, platform, now } = io
+  const { config, policies, windowSetBy } = settings
   return createServer({
-    ...(await settingsOf(host, options)),
+    version: packageVersion(),
+    sessions,
+    root,
+    config,
+    strings,
+    policies,
+    isWindowSet: windowSetBy !== null,
+    environment,
+    platform,
+    now,
+    writing: writing(context),
+    agents: starterOf(host),
+    models: await availableModels({ first: defaultModel.name, config, environment, url: options.baseUrl }),
+    gatewayStore: storeLocation(config.gateway.store, environment),
+    webFolder: fileURLToPath(new URL('../../web/', import.meta.url)),
     isOfflineUnasked: isOfflineUnasked(host, options),
     notices: webAppNotices(host),
     token: place.token,
@@ -36,30 +53,6 @@ export async function createWebApp(
 /** What whoever opens the web app should know of the settings and the model, in the language of who started it. */
 export function webAppNotices({ context, notices }: AgentHost): readonly string[] {
   return [...context.settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)].map(cleanText)
-}
-
-async function settingsOf(host: AgentHost, { baseUrl }: ServeCommandOptions) {
-  const { context, root, defaultModel } = host
-  const { io, settings, sessions, strings } = context
-  const { environment, platform, now } = io
-  const { config, policies, windowSetBy } = settings
-  return {
-    version: packageVersion(),
-    sessions,
-    root,
-    config,
-    strings,
-    policies,
-    isWindowSet: windowSetBy !== null,
-    environment,
-    platform,
-    now,
-    writing: writing(context),
-    agents: starterOf(host),
-    models: await availableModels({ first: defaultModel.name, config, environment, url: baseUrl }),
-    gatewayStore: storeLocation(config.gateway.store, environment),
-    webFolder: fileURLToPath(new URL('../../web/', import.meta.url)),
-  } satisfies Partial<ServerOptions>
 }
 
 /** What a command would end with is an answer here. */

@@ -20,9 +20,9 @@ import {
   type DialogAnswer,
   emptyChat,
 } from './chat-state.ts'
+import { resumedLines } from './context-lines.ts'
 import { answerOverflow } from './overflow-choice.ts'
 import { reduceChat } from './reduce-chat.ts'
-import { resumedLines } from './resumed-lines.ts'
 import { goBack } from './session-actions.ts'
 import { findSlashCommand, isSlashCommand, runSlashCommand } from './slash-commands.ts'
 

@@ -86,27 +86,13 @@ export function pressKey(input: InputState, key: KeyPress, situation: Situation)
 
 function atPrompt(input: InputState, key: KeyPress, situation: Situation): Pressed {
   const { editor } = input
-  switch (key.name) {
-    case 'enter':
-      return enter(input)
-    case 'up':
-    case 'down': {
-      const by = key.name === 'up' ? -1 : 1
-      const moved = moveLine(editor, by)
-      return stay(moved === null ? recallText(input, by, situation.history()) : { ...input, editor: moved })
-    }
-    case 'tab':
-    case 'escape':
-    case 'double-escape':
-    case 'interrupt':
-    case 'end-of-input':
-      return stay(input)
-    case 'text':
-    case 'paste':
-    case 'new-line':
-    case 'move':
-      return stay(edited(input, editWith(editor, key, situation.pasted)))
+  if (key.name === 'enter') return enter(input)
+  if (key.name === 'up' || key.name === 'down') {
+    const by = key.name === 'up' ? -1 : 1
+    const moved = moveLine(editor, by)
+    return stay(moved === null ? recallText(input, by, situation.history()) : { ...input, editor: moved })
   }
+  return stay(edited(input, editWith(editor, key, situation.pasted)))
 }
 
 /** A trailing backslash, or Alt or Shift with it, makes a new line; else what was typed is sent. */
@@ -192,26 +178,12 @@ function typingReason(input: InputState, reason: Editor, key: KeyPress): Pressed
   return stay({ ...input, reason: editWith(reason, key, (lines) => `${lines}`) })
 }
 
+/** The text after a key; keys that write and move nothing leave it as it is. */
 function editWith(editor: Editor, key: KeyPress, pasted: Situation['pasted']): Editor {
-  switch (key.name) {
-    case 'text':
-      return insertText(editor, key.text)
-    case 'paste':
-      return pasteText(editor, key.text, pasted)
-    case 'new-line':
-      return insertText(editor, '\n')
-    case 'enter':
-    case 'tab':
-    case 'escape':
-    case 'double-escape':
-    case 'up':
-    case 'down':
-    case 'interrupt':
-    case 'end-of-input':
-      return editor
-    case 'move':
-      return moveEditor(editor, key.move)
-  }
+  if (key.name === 'text') return insertText(editor, key.text)
+  if (key.name === 'paste') return pasteText(editor, key.text, pasted)
+  if (key.name === 'new-line') return insertText(editor, '\n')
+  return key.name === 'move' ? moveEditor(editor, key.move) : editor
 }
 
 /** Shows an earlier message, or what was being typed before that. */

@@ -29,37 +29,37 @@ export interface WiringFacts {
 
 /** How one agent is wired; null for all variables that any of them reads. */
 export function wireAgent(agent: WiredAgent | null, facts: WiringFacts): Wiring {
+  if (agent === 'codex') return { variables: {}, arguments: codexArguments(facts) }
+  return { variables: variablesOf(agent, facts), arguments: [] }
+}
+
+function variablesOf(agent: Exclude<WiredAgent, 'codex'> | null, facts: WiringFacts): Wiring['variables'] {
   const { address, paths } = facts
   const anthropic = `${address}${paths.anthropic}`
   const openai = `${address}${paths.openai}`
-  const gemini = `${address}${paths.gemini}`
-  const none: readonly string[] = []
+  const gemini = { GOOGLE_GEMINI_BASE_URL: `${address}${paths.gemini}` }
+  const opencode = () => ({ OPENCODE_CONFIG_CONTENT: opencodeSettings(facts) })
   switch (agent) {
     case 'claude':
-      return { variables: claudeVariables(facts), arguments: none }
-    case 'codex':
-      return { variables: {}, arguments: codexArguments(facts) }
+      return claudeVariables(facts)
     case 'gemini':
-      return { variables: { GOOGLE_GEMINI_BASE_URL: gemini }, arguments: none }
+      return gemini
     case 'opencode':
-      return { variables: { OPENCODE_CONFIG_CONTENT: opencodeSettings(facts) }, arguments: none }
+      return opencode()
     case 'aider':
-      return { variables: { OPENAI_API_BASE: openai, ANTHROPIC_API_BASE: anthropic }, arguments: none }
+      return { OPENAI_API_BASE: openai, ANTHROPIC_API_BASE: anthropic }
     case 'openai':
-      return { variables: { OPENAI_BASE_URL: openai }, arguments: none }
+      return { OPENAI_BASE_URL: openai }
     case 'anthropic':
-      return { variables: { ANTHROPIC_BASE_URL: anthropic }, arguments: none }
+      return { ANTHROPIC_BASE_URL: anthropic }
     case null:
       return {
-        variables: {
-          ANTHROPIC_BASE_URL: anthropic,
-          ANTHROPIC_API_BASE: anthropic,
-          OPENAI_BASE_URL: openai,
-          OPENAI_API_BASE: openai,
-          GOOGLE_GEMINI_BASE_URL: gemini,
-          OPENCODE_CONFIG_CONTENT: opencodeSettings(facts),
-        },
-        arguments: none,
+        ANTHROPIC_BASE_URL: anthropic,
+        ANTHROPIC_API_BASE: anthropic,
+        OPENAI_BASE_URL: openai,
+        OPENAI_API_BASE: openai,
+        ...gemini,
+        ...opencode(),
       }
   }
 }

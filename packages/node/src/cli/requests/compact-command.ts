@@ -1,9 +1,8 @@
 import { countMessages, estimator } from '@plimsoll/core/text'
-import type { Compacted, CompactOptions } from '../../agent/compact-session.ts'
+import type { CompactOptions } from '../../agent/compact-session.ts'
 import { previewSession } from '../../agent/preview-session.ts'
 import { undoCompaction } from '../../agent/undo-compaction.ts'
 import { openSession, readSession } from '../../session/open-session.ts'
-import { type CompactionStart } from '../../shared/event.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { chooseSession, withLongSession } from '../sessions/session-choice.ts'
 import { type SessionContext, sayNotices, sessionContext, writing } from '../settings.ts'
@@ -14,18 +13,10 @@ import {
   type CompactCommandOptions,
   compactInPlace,
   compactIntoFork,
-  type Place,
   refuseContradictions,
   writerOf,
 } from './compact-options.ts'
-import {
-  type CompactAccount,
-  type CompactedAccount,
-  compactScreen,
-  followCompaction,
-  previewAccount,
-  type UndoneAccount,
-} from './compact-screen.ts'
+import { type CompactAccount, compactScreen, followCompaction, previewAccount, type UndoneAccount } from './compact-screen.ts'
 import { countOf, type WindowInForce, windowFor } from './view-options.ts'
 
 /** Folds the older rounds of a stored session into a summary, shows what that would do, or takes the latest fold back. */
@@ -125,37 +116,30 @@ async function compact(
   const signal = io.interrupted?.()
   const compactStored = options.fork === true ? compactIntoFork : compactInPlace
   try {
-    const { outcome, ...place } = await compactStored(id, { ...plan, writer, used, emit: follower.emit, signal }, context)
+    const stored = await compactStored(id, { ...plan, writer, used, emit: follower.emit, signal }, context)
+    const { outcome, session, from, handle, hasMore } = stored
     const start = follower.start()
     if (outcome.kind === 'cancelled') throw new CommandError(strings.requestCommands.cancelled, 1)
     if (outcome.kind === 'unchanged' || start === null) {
       const reason = outcome.kind === 'unchanged' ? outcome.reason : 'nothing-to-fold'
       return { outcome: 'unchanged', session: id, reason, keepRounds: plan.keepRounds }
     }
-    return { ...compacted(outcome, start, follower.tokensBefore(), place), window }
+    return {
+      outcome: 'compacted',
+      session,
+      from,
+      kept: outcome.kept,
+      messages: start.messages,
+      rounds: start.rounds,
+      tokensBefore: follower.tokensBefore(),
+      tokensAfter: outcome.tokensAfter,
+      fold: outcome.fold.id,
+      handle,
+      hasMore,
+      failure: outcome.failure?.code ?? null,
+      window,
+    }
   } finally {
     follower.end()
-  }
-}
-
-function compacted(
-  { kept, fold, tokensAfter, failure }: Compacted,
-  { messages, rounds }: CompactionStart,
-  tokensBefore: number,
-  { session, from, handle, hasMore }: Place,
-): Omit<CompactedAccount, 'window'> {
-  return {
-    outcome: 'compacted',
-    session,
-    from,
-    kept,
-    messages,
-    rounds,
-    tokensBefore,
-    tokensAfter,
-    fold: fold.id,
-    handle,
-    hasMore,
-    failure: failure?.code ?? null,
   }
 }

@@ -90,9 +90,10 @@ export function writerOf(options: CompactCommandOptions, { io, settings, strings
 
 /** Where the result of a compaction is. */
 export interface Place {
-  /** The session that was compacted, and the one it was split from. */
+  /** The session that was compacted: a new one where it was split from another. */
   readonly session: string
   readonly from: string | null
+  /** What recalls the messages that were folded. */
   readonly handle: string | null
   /** Whether another compaction would find more to fold. */
   readonly hasMore: boolean

@@ -13,17 +13,15 @@ import { change, grouped } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
 import type { ColourOptions, Screen } from '../terminal/screen.ts'
 import { cutToWidth, wrapText } from '../terminal/text-width.ts'
+import type { Place } from './compact-options.ts'
 import { type WindowInForce, windowSource } from './view-options.ts'
 
 /** What `plimsoll compact` did, as `--json` prints it. Tokens are those of the whole conversation unless they say otherwise. */
 export type CompactAccount = CompactedAccount | UnchangedAccount | PreviewAccount | UndoneAccount
 
 /** Older rounds were folded. */
-export interface CompactedAccount {
+export interface CompactedAccount extends Place {
   readonly outcome: 'compacted'
-  /** The session that was compacted: a new one where it was split from another. */
-  readonly session: string
-  readonly from: string | null
   readonly kept: Compacted['kept']
   /** Messages that were folded. */
   readonly messages: number
@@ -31,10 +29,6 @@ export interface CompactedAccount {
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly fold: string
-  /** What recalls the messages that were folded. */
-  readonly handle: string | null
-  /** Whether another compaction would find more to fold. */
-  readonly hasMore: boolean
   /** Why there is no summary by the model that was to write it. */
   readonly failure: NoticeCode | null
   /** The window of the model that was to write the summary; null where code alone does. */

@@ -19,6 +19,18 @@ import { grouped } from '../terminal/format.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { countOf } from './view-options.ts'
 
+export interface RecallCommandOptions extends SessionOptions {
+  readonly session?: string
+  readonly id?: string
+  readonly tool?: string
+  readonly about?: string
+  readonly query?: string
+  readonly lines?: string
+  readonly characters?: string
+  readonly pattern?: string
+  readonly budget?: string
+}
+
 type Found = Exclude<RecallAnswer, { kind: 'missing' }>
 
 /** An answer, and in which session or conversation of a gateway it was found. */
@@ -132,18 +144,6 @@ function noticesOn(answer: Found, session: string, request: RecallRequest, { io,
 
 function whatOf({ tool, about, handle }: Origin): string {
   return [cleanText(tool ?? ''), cleanText(about), `(${handle})`].filter((text) => text !== '').join(' ')
-}
-
-export interface RecallCommandOptions extends SessionOptions {
-  readonly session?: string
-  readonly id?: string
-  readonly tool?: string
-  readonly about?: string
-  readonly query?: string
-  readonly lines?: string
-  readonly characters?: string
-  readonly pattern?: string
-  readonly budget?: string
 }
 
 /** What is asked for on a command line. Throws `CommandError` where it cannot be meant. */

@@ -1,4 +1,4 @@
-import { type Codec, codecs, detectCodec, type Facts, type Policy, toolResults } from '@plimsoll/core'
+import { type Codec, codecs, detectCodec, type Facts, toolResults } from '@plimsoll/core'
 import { describeOverflow } from '@plimsoll/core/policies'
 import { patchValue, ReadError, type RequestView, viewRequest } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
@@ -43,16 +43,29 @@ export async function viewCommand(file: string | undefined, options: ViewOptions
     ...logNotices(conversation, strings.view),
   ]
   if (example !== null && options.json === true) notices.push(strings.view.example)
-  const answer =
-    options.json === true
-      ? jsonAnswer(conversation, viewed, window, strings)
-      : [
-          account(
-            { conversation, viewed, settings, window, facts, options, dialect: codec.name, isExample: example !== null },
-            io,
-          ),
-        ]
-
+  const { reading, built, report } = viewed
+  const account = () =>
+    viewScreen(
+      {
+        file: example === null ? conversation.name : strings.view.exampleName,
+        isExample: example !== null,
+        dialect: codec.name,
+        messages: conversation.messages.length,
+        toolResults: toolResults(reading.messages, facts).length,
+        timed: reading.messages.some((message) => message.at !== undefined),
+        window,
+        exactTokenizer: facts.tokens?.name ?? null,
+        now: secondsTime(now),
+        config,
+        policies: settings.policies.map(({ name }) => name),
+        report,
+        categories: categorise(reading.messages, built.view, facts, strings.view),
+        overflow: report.overflow === null ? null : describeOverflow(report.overflow, strings.language),
+        all: options.all === true,
+      },
+      createScreen(strings.view, options, io),
+    )
+  const answer = options.json === true ? jsonAnswer(conversation, viewed, window, strings) : [account()]
   const paint = paintFor(io.stderr, options, io)
   for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
   const log = createLogger({
@@ -98,42 +111,6 @@ function jsonAnswer(
 ) {
   const patched = patchValue(request, patches)
   return jsonLine({ messages: requestList(patched), report, window }, name, strings)
-}
-
-interface Shown {
-  readonly conversation: ChosenConversation
-  readonly viewed: RequestView
-  readonly settings: Settings
-  readonly window: WindowInForce
-  readonly facts: Facts
-  readonly options: ViewOptions
-  readonly dialect: string
-  readonly isExample: boolean
-}
-
-function account({ conversation, viewed, settings, window, facts, options, dialect, isExample }: Shown, io: CommandIo): string {
-  const { reading, built, report } = viewed
-  const { config, policies, strings } = settings
-  return viewScreen(
-    {
-      file: isExample ? strings.view.exampleName : conversation.name,
-      isExample,
-      dialect,
-      messages: conversation.messages.length,
-      toolResults: toolResults(reading.messages, facts).length,
-      timed: reading.messages.some((message) => message.at !== undefined),
-      window,
-      exactTokenizer: facts.tokens?.name ?? null,
-      now: secondsTime(facts.now ?? 0),
-      config,
-      policies: policies.map(({ name }: Policy) => name),
-      report,
-      categories: categorise(reading.messages, built.view, facts, strings.view),
-      overflow: report.overflow === null ? null : describeOverflow(report.overflow, strings.language),
-      all: options.all === true,
-    },
-    createScreen(strings.view, options, io),
-  )
 }
 
 function modelIn(request: unknown): string | null {

@@ -74,13 +74,13 @@ function optionsOf(command: Command): readonly CompletedOption[] {
 
 function optionValue(option: Option): CompletedValue {
   const kind = optionKinds[option.long ?? ''] ?? 'any'
-  return { kind, words: option.argChoices ?? wordLists[kind] ?? [], isRepeated: false }
+  return { kind, words: option.argChoices ?? wordsOf(kind), isRepeated: false }
 }
 
 function argumentValue(argument: Argument, path: readonly string[]): CompletedValue {
   const name = argument.name()
   const kind = path[0] === 'run' ? 'command' : (argumentKinds[name] ?? 'any')
-  const words = kind === 'agent' ? wiredAgents : (argument.argChoices ?? wordLists[kind] ?? [])
+  const words = kind === 'agent' ? wiredAgents : (argument.argChoices ?? wordsOf(kind))
   return { kind, words, isRepeated: argument.variadic }
 }
 
@@ -89,29 +89,16 @@ function helpValue(command: Command): CompletedValue {
   return { kind: 'words', words, isRepeated: false }
 }
 
-/** What the words in a place are. */
-type WordKind =
-  | 'any'
-  | 'words'
-  | 'file'
-  | 'folder'
-  | 'command'
-  | 'agent'
-  /** The id of a session of ours, or `last`: asked for when it is completed. */
-  | 'session'
-  | 'file-or-session'
-  | 'policies'
-  | 'mode'
-  | 'trim'
-  | 'dialect'
-  | 'format'
-  | 'reasoning'
-  | 'env-shell'
-  | 'shell'
-  | 'log-level'
+/** What the words in a place are. Ids of sessions are asked for when they are completed. */
+type WordKind = PlaceKind | keyof typeof wordLists
+type PlaceKind = 'any' | 'words' | 'file' | 'folder' | 'command' | 'agent' | 'session' | 'file-or-session'
+
+function wordsOf(kind: WordKind): readonly string[] {
+  return Object.hasOwn(wordLists, kind) ? wordLists[kind as keyof typeof wordLists] : []
+}
 
 /** The words of the kinds that have a list. */
-const wordLists: Readonly<Partial<Record<WordKind, readonly string[]>>> = {
+const wordLists = {
   policies: ['spec', 'economy', ...policyNames],
   mode: ['read-only', 'ask', 'accept-edits', 'auto'],
   trim: ['observe', 'safe', 'spec', 'economy'],
@@ -121,7 +108,7 @@ const wordLists: Readonly<Partial<Record<WordKind, readonly string[]>>> = {
   'env-shell': shells,
   shell: shellNames,
   'log-level': ['debug', 'info', 'warn', 'silent'],
-}
+} as const
 
 /** What options take, by their names. */
 const optionKinds: Readonly<Record<string, WordKind>> = {

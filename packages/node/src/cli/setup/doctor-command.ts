@@ -78,12 +78,7 @@ function settingsOf(options: DoctorOptions, io: CommandIo) {
 }
 
 function lineOf({ state, text, advice }: DoctorCheck, strings: Strings['gateway']['doctor'], paint: Paint): string {
-  const mark =
-    state === 'ok'
-      ? paint('good', strings.ok)
-      : state === 'problem'
-        ? paint('error', strings.problem)
-        : paint('dim', strings.note)
+  const marks = { ok: paint('good', strings.ok), problem: paint('error', strings.problem), note: paint('dim', strings.note) }
   const [first = '', ...more] = text.split('\n')
-  return [`${mark}  ${first}`, ...[...more, ...(advice === null ? [] : [advice])].map((line) => `    ${line}`)].join('\n')
+  return [`${marks[state]}  ${first}`, ...[...more, ...(advice === null ? [] : [advice])].map((line) => `    ${line}`)].join('\n')
 }

@@ -37,21 +37,10 @@ function givenColumns({ environment }: CommandIo): number | null {
 }
 
 /** What a piece of text is, for colouring. A colour is never the only sign of it. */
-export type Tint = 'bold' | 'dim' | 'good' | 'warning' | 'error' | CellTint
+export type Tint = keyof typeof codes
 
-/** Colours of cells in the grid, in an order that keeps neighbours apart. */
-export type CellTint =
-  | 'blue'
-  | 'cyan'
-  | 'green'
-  | 'yellow'
-  | 'magenta'
-  | 'red'
-  | 'grey'
-  | 'bright-blue'
-  | 'bright-green'
-  | 'bright-magenta'
-  | 'bright-cyan'
+/** Colours of cells in the grid. */
+export type CellTint = Exclude<Tint, 'bold' | 'dim' | 'good' | 'warning' | 'error'>
 
 /** Colours a text, or leaves it as it is. */
 export type Paint = (tint: Tint, text: string) => string
@@ -75,12 +64,13 @@ function wantsColours({ isTerminal }: Output, { color }: ColourOptions, { enviro
   return isTerminal && environment['TERM'] !== 'dumb'
 }
 
-const codes: Readonly<Record<Tint, string>> = {
+const codes = {
   bold: '1',
   dim: '2',
   good: '32',
   warning: '33',
   error: '31',
+  // Of cells, in an order that keeps neighbours apart.
   blue: '97;44',
   cyan: '30;46',
   green: '30;42',
@@ -92,4 +82,4 @@ const codes: Readonly<Record<Tint, string>> = {
   'bright-green': '30;102',
   'bright-magenta': '30;105',
   'bright-cyan': '30;106',
-}
+} as const
