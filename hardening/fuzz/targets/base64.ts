@@ -1,5 +1,4 @@
-import { createBinaryFilter, filterBinaryValue } from '../../../packages/core/src/binary/filter.ts'
-import { findBase64 } from '../../../packages/core/src/binary/find-base64.ts'
+import { createBinaryFilter, filterBinaryValue, findBase64 } from '../../../packages/core/src/binary/filter.ts'
 import { modelStrings } from '../../../packages/core/src/strings/specification.ts'
 import { createRandom } from '../random.ts'
 import { holds, type Target } from '../target.ts'

@@ -1,5 +1,5 @@
 import { completeConfig } from '../../../packages/core/src/config.ts'
-import { unprintable } from '../../../packages/core/src/text/unprintable.ts'
+import { unprintable } from '../../../packages/core/src/text/labels.ts'
 import { checkLayer } from '../../../packages/node/src/config/check-layer.ts'
 import { ConfigError, type ConfigProblem } from '../../../packages/node/src/config/config-error.ts'
 import { readYaml } from '../../../packages/node/src/config/yaml-text.ts'

@@ -1,6 +1,5 @@
 import type { Message } from '../../../packages/core/src/message.ts'
-import { answerRecall } from '../../../packages/core/src/recall/recall-tool.ts'
-import { sourceOfMessages } from '../../../packages/core/src/recall/source-of-messages.ts'
+import { answerRecall, sourceOfMessages } from '../../../packages/core/src/recall/recall-tool.ts'
 import { handleOf } from '../../../packages/core/src/text/hash.ts'
 import { findHandles } from '../handles.ts'
 import { holds, type Target } from '../target.ts'

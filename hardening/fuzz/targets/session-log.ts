@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { branchOf } from '../../../packages/core/src/session/branch.ts'
-import type { Entry, HeaderEntry } from '../../../packages/core/src/session/entry.ts'
-import { headLength, readHead } from '../../../packages/core/src/session/head.ts'
+import { branchOf, type Entry, type HeaderEntry, headLength, readHead } from '../../../packages/core/src/session/entry.ts'
 import { readLine, writeLine } from '../../../packages/core/src/session/jsonl.ts'
 import { replay, startReplay } from '../../../packages/core/src/session/replay.ts'
-import { utf8Length } from '../../../packages/core/src/text/utf8-length.ts'
+import { utf8Length } from '../../../packages/core/src/text/lines.ts'
 import { plimsollLines } from '../../../packages/node/src/logs/testing/agent-recordings.ts'
 import { holds, type Target } from '../target.ts'
 

@@ -1,5 +1,5 @@
+import { escapedPieces, escapeUnprintable, unprintable } from '../../../packages/core/src/text/labels.ts'
 import { terminalText } from '../../../packages/core/src/text/terminal-text.ts'
-import { escapedPieces, escapeUnprintable, unprintable } from '../../../packages/core/src/text/unprintable.ts'
 import { cleanLine, cleanLines, cleanText } from '../../../packages/node/src/cli/terminal/clean-text.ts'
 import { createTerminalReader } from '../../../packages/node/src/tools/command/terminal-reader.ts'
 import { holds, type Target } from '../target.ts'
@@ -11,7 +11,7 @@ export const terminalTarget: Target = {
   choices: 2,
   longest: 5000,
   covers: [
-    'packages/core/src/text/unprintable.ts',
+    'packages/core/src/text/labels.ts',
     'packages/core/src/text/terminal-text.ts',
     'packages/node/src/cli/terminal/clean-text.ts',
     'packages/node/src/tools/command/terminal-reader.ts',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseSummary } from '../../../packages/core/src/compaction/parse-summary.ts'
 import { shellCommands } from '../../../packages/core/src/compaction/shell-commands.ts'
-import { isNestedDeeper } from '../../../packages/core/src/text/parse-json.ts'
+import { isNestedDeeper } from '../../../packages/core/src/text/json.ts'
 import { parseReact, parseReactTurns } from '../../../packages/core/src/wire/dialects/parse-react.ts'
 import { reactText } from '../../../packages/core/src/wire/dialects/react.ts'
 import { closeJson, findJsonExcess } from '../../../packages/node/src/files/json-excess.ts'
@@ -21,7 +21,7 @@ export const textsTarget: Target = {
     'packages/node/src/shared/redact/replace-spans.ts',
     'packages/node/src/shared/mentions.ts',
     'packages/core/src/text/',
-    'packages/core/src/text/parse-json.ts',
+    'packages/core/src/text/json.ts',
     'packages/core/src/compaction/parse-summary.ts',
     'packages/core/src/compaction/shell-commands.ts',
     'packages/node/src/files/json-excess.ts',

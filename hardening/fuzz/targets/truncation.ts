@@ -1,6 +1,6 @@
 import { createTruncator, fits, type Limit, truncate } from '../../../packages/core/src/cut/truncate.ts'
 import { modelStrings } from '../../../packages/core/src/strings/specification.ts'
-import { countCodePoints, countLines } from '../../../packages/core/src/text/code-points.ts'
+import { countCodePoints, countLines } from '../../../packages/core/src/text/lines.ts'
 import { holds, type Target } from '../target.ts'
 
 const strategies = ['head_tail', 'head_only', 'collapse', 'structured'] as const

@@ -3,26 +3,22 @@
  *
  * @packageDocumentation
  */
-export { usualRules, usualTerms } from './bill/cache-rules.ts'
-export { cacheTermsOf } from './bill/cache-terms-of.ts'
-export { type Cost, type CostOptions, type CostParts, costOfTurn, sumCosts } from './bill/cost-of-turn.ts'
+export {
+  type Cost,
+  type CostOptions,
+  type CostParts,
+  cacheTermsOf,
+  costOfTurn,
+  sumCosts,
+  usualRules,
+  usualTerms,
+} from './bill/cache-terms-of.ts'
 export { believedLifetime, hasNoCache, type LearnedLifetime, learnLifetime } from './bill/learned-lifetime.ts'
-export { priceOf } from './bill/price-of.ts'
-export { knownPrices, type Price } from './bill/prices.ts'
+export { knownPrices, type Price, priceOf } from './bill/prices.ts'
 export type { CacheRules, CacheTerms, Usage } from './facts.ts'
 export { knownModels, type ModelFacts } from './models/catalogue.ts'
-export { withModelWindow, withOutputLimit } from './models/config-for-model.ts'
+export { withModelWindow, withOutputLimit } from './models/model-facts.ts'
 export type { Load } from './report.ts'
-export {
-  type CategoryTokens,
-  createFillSum,
-  type FillSum,
-  scaleFill,
-  type WindowCategory,
-  type WindowFill,
-  type WindowLimits,
-  windowCategories,
-} from './tokens/fill-sum.ts'
 export {
   mainPiece,
   type PartCounter,
@@ -35,4 +31,14 @@ export {
   withSizedPart,
 } from './tokens/sized-message.ts'
 export { mostTokens, normaliseUsage, promptTotal, usageTotal } from './tokens/usage.ts'
-export { windowFill } from './tokens/window-fill.ts'
+export {
+  type CategoryTokens,
+  createFillSum,
+  type FillSum,
+  scaleFill,
+  type WindowCategory,
+  type WindowFill,
+  type WindowLimits,
+  windowCategories,
+  windowFill,
+} from './tokens/window-fill.ts'

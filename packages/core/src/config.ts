@@ -1,5 +1,5 @@
 import { isRecord } from './message.ts'
-import { describeValue } from './text/describe-value.ts'
+import { describeValue } from './text/json.ts'
 
 /**
  * The timings by name. `immediate` lets everything take effect at once. `economic` lets a change of what the provider has cached wait

@@ -1,6 +1,6 @@
 import { type ConversationOptions, createConversation, type RequestConversation } from './conversation.ts'
 import type { ConversationState } from './engine/prepare.ts'
-import type { Codec } from './wire/codec.ts'
+import type { Codec } from './wire/dialect.ts'
 
 /** Many conversations that share one host, such as a model object of a framework that several agents call at once. */
 export interface Conversations {

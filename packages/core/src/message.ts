@@ -1,5 +1,4 @@
-import { jsonText } from './text/json-text.ts'
-import { isNestedDeeper, parseJson } from './text/parse-json.ts'
+import { isNestedDeeper, jsonText, parseJson } from './text/json.ts'
 
 /** Who a message speaks for. A tool's answer is always a message of its own. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool'

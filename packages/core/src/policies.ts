@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { binaryFields } from './binary/binary-fields.ts'
+export { binaryFields } from './binary/filter.ts'
 export { filterBinary } from './binary/filter-binary.ts'
 export {
   type Config,
@@ -22,12 +22,12 @@ export {
 } from './config.ts'
 export { type FoldEdit, partKey, type Reference } from './edit.ts'
 export type { ToolKind } from './facts.ts'
-export { describeOverflow } from './fit/describe-overflow.ts'
+export { describeOverflow } from './fit/overflow.ts'
 export { countImages } from './fit/request-size.ts'
-export { bindsThinking, isThought } from './policies/bound-thinking.ts'
 export { compressOldResults } from './policies/compress-old-results.ts'
 export { fitWindow } from './policies/fit-window.ts'
 export { gatewayMode, gatewayPolicies, gentlerMode } from './policies/gateway-policies.ts'
+export { bindsThinking, isThought } from './policies/host-rules.ts'
 export { limitToolOutput } from './policies/limit-tool-output.ts'
 export { pairToolCalls } from './policies/pair-tool-calls.ts'
 export { policyNames } from './policies/policies-named.ts'

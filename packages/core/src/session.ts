@@ -5,27 +5,44 @@
  */
 export { createExtractor, extractOf, wholeOf } from './cut/extract.ts'
 export type { Measurement } from './facts.ts'
-export type { LargeText } from './recall/large-text.ts'
-export type { MissingReason, Origin, RecallAnswer, RecallFold, RecallRequest, RecallSource, Span } from './recall/recall.ts'
+export type {
+  LargeText,
+  MissingReason,
+  Origin,
+  RecallAnswer,
+  RecallFold,
+  RecallRequest,
+  RecallSource,
+  Span,
+} from './recall/recall.ts'
 export { answerRecall } from './recall/recall-tool.ts'
 export { resultHandle, transcriptHandle, transcriptOf } from './results/transcript.ts'
-export { branchOf, type EntryTree, parentOf } from './session/branch.ts'
 export { checkEntry } from './session/check-entry.ts'
 export { isStandingFold } from './session/edits-in-force.ts'
 export {
+  branchOf,
   type EditsEntry,
   type Entry,
   type EntryHead,
+  type EntryTree,
   formatVersion,
   type HeaderEntry,
+  headLength,
   type MessageEntry,
   type NewEntry,
+  parentOf,
   type RequestEntry,
   type RewindEntry,
+  readHead,
   type UsageEntry,
 } from './session/entry.ts'
-export { type ExportFormat, exportFormats } from './session/export-format.ts'
-export { headLength, readHead } from './session/head.ts'
-export { isSha256, type MovedValue, type ReadLine, readLine, writeLine } from './session/jsonl.ts'
-export { type Replayed, type ReplayInput, replay, startReplay } from './session/replay.ts'
-export type { SessionState } from './session/session-state.ts'
+export {
+  type ExportFormat,
+  exportFormats,
+  isSha256,
+  type MovedValue,
+  type ReadLine,
+  readLine,
+  writeLine,
+} from './session/jsonl.ts'
+export { type Replayed, type ReplayInput, replay, type SessionState, startReplay } from './session/replay.ts'

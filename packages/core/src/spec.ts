@@ -5,11 +5,11 @@ import { summaryPromptOf } from './policies/result-summary.ts'
 import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import { modelStrings } from './strings/specification.ts'
-import { countCodePoints } from './text/code-points.ts'
-import { describeValue } from './text/describe-value.ts'
+import { describeValue } from './text/json.ts'
+import { countCodePoints } from './text/lines.ts'
 import { applyPolicies, type TrimOptions } from './trim-messages.ts'
 
-export { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './binary/sanitize.ts'
+export { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './binary/filter.ts'
 export { formatToolResultForModel, toolResultsMessage } from './results/format-results.ts'
 
 /** The messages with the output of outdated commands replaced by one line. */

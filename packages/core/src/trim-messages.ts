@@ -7,7 +7,7 @@ import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import type { Policy } from './policy.ts'
 import type { Report } from './report.ts'
-import { describeValue } from './text/describe-value.ts'
+import { describeValue } from './text/json.ts'
 import { patchValue } from './text/patch.ts'
 import { openaiChat } from './wire/dialects/openai-chat.ts'
 

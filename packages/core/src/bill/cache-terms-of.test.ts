@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CacheTerms } from '../facts.ts'
 import { cacheTermsOf } from './cache-terms-of.ts'
-import { priceOf } from './price-of.ts'
-import { knownPrices, type Price } from './prices.ts'
+import { knownPrices, type Price, priceOf } from './prices.ts'
 
 const named = (model: string): Price => priceOf(model) as Price
 

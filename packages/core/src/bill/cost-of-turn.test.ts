@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Usage } from '../facts.ts'
-import { type Cost, type CostOptions, costOfTurn, sumCosts } from './cost-of-turn.ts'
-import { priceOf } from './price-of.ts'
-import { knownPrices, type Price } from './prices.ts'
+import { type Cost, type CostOptions, costOfTurn, sumCosts } from './cache-terms-of.ts'
+import { knownPrices, type Price, priceOf } from './prices.ts'
 
 const usage = (input: number, cacheRead: number, cacheWrite: number, output: number): Usage => ({
   input,

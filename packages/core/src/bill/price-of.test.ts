@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CacheMatch } from '../facts.ts'
-import { priceOf } from './price-of.ts'
-import { knownPrices, type Price } from './prices.ts'
+import { knownPrices, type Price, priceOf } from './prices.ts'
 
 const named = (model: string, day?: string): string | null => priceOf(model, knownPrices, day)?.model ?? null
 

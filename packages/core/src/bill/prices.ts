@@ -1,4 +1,5 @@
 import type { CacheRules } from '../facts.ts'
+import { rowOfModel } from '../models/model-facts.ts'
 
 /** What a model costs, in dollars per million tokens. */
 export interface Price {
@@ -103,4 +104,14 @@ function claude(
 ): Price {
   const cache: CacheRules = { match: 'breakpoints', minPrefix, lifetimeSeconds: 300, step: 1 }
   return price(model, input, cacheRead, output, source, cache, { cacheWrite: input * 1.25, cacheWriteHour: input * 2, ...rest })
+}
+
+/**
+ * The price of a model on a day (by default that of the table), by the name in the table or one that means the same: behind a
+ * provider's or a region's prefix, with a release date, with dashes for dots. Null for a model that is not in the table: neither a
+ * smaller sister's price nor a family's is one.
+ */
+export function priceOf(model: string, prices: PriceTable = knownPrices, day: string = prices.date): Price | null {
+  const current = prices.models.filter(({ from, until }) => (from === null || from <= day) && (until === null || day <= until))
+  return rowOfModel(model, current)
 }

@@ -3,8 +3,7 @@ import type { ReplaceEdit } from '../edit.ts'
 import { configOf, type Facts, reasonsOf, stringsOf } from '../facts.ts'
 import type { MediaPart, Message, Part, ResultContent, TextPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
-import { kilobytes } from './binary-placeholder.ts'
-import { type BinaryFilter, createBinaryFilter } from './filter.ts'
+import { type BinaryFilter, createBinaryFilter, kilobytes } from './filter.ts'
 
 const name = 'filter-binary'
 

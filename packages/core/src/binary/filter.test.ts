@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { modelStrings } from '../strings/specification.ts'
 import { base64, wrapped } from '../testing/base64.ts'
 import { deepFreeze } from '../testing/messages.ts'
-import { binaryFields } from './binary-fields.ts'
-import { createBinaryFilter, filterBinaryText, filterBinaryValue } from './filter.ts'
+import { binaryFields, createBinaryFilter, filterBinaryText, filterBinaryValue } from './filter.ts'
 
 const value = (input: unknown) => filterBinaryValue(deepFreeze(input), modelStrings)
 const text = (input: string) => filterBinaryText(input, modelStrings)

@@ -1,11 +1,19 @@
-import type { ModelStrings } from '../strings/specification.ts'
-import { detached } from '../text/detached.ts'
-import { diffValue } from '../text/diff-value.ts'
-import { parseJson } from '../text/parse-json.ts'
-import { patchText } from '../text/patch.ts'
-import { isBinaryField, namesBinaryField } from './binary-fields.ts'
-import { isBinaryPlaceholder, kilobytes, serialisedBytes } from './binary-placeholder.ts'
-import { findBase64, mayHoldBase64 } from './find-base64.ts'
+import { type ModelStrings, modelStrings } from '../strings/specification.ts'
+import { jsonText, parseJson } from '../text/json.ts'
+import { detached, utf8Length } from '../text/lines.ts'
+import { diffValue, patchText } from '../text/patch.ts'
+import {
+  type Block,
+  backslashUnit,
+  base64Unit,
+  blockAround,
+  markUnit,
+  type Span,
+  skip,
+  skipBack,
+  spaceUnit,
+} from './base64-block.ts'
+import { looksLikeBase64 } from './looks-like-base64.ts'
 
 /** Shows a placeholder in place of binary data, and counts what it took out. Never changes what it is given. */
 export interface BinaryFilter {
@@ -127,4 +135,122 @@ function isJsonLines(text: string): boolean {
 
 function mapLines(text: string, change: (line: string) => string): string {
   return text.split('\n').map(change).join('\n')
+}
+
+/** The fields of a tool's answer that hold binary data by their name, whatever their size. */
+export const binaryFields: readonly string[] = ['imageBase64', 'screenshotData', 'pdfImages', 'audioData', 'videoData']
+
+/** Whether a field holds binary data by its name. */
+function isBinaryField(name: string): boolean {
+  return known.has(name)
+}
+
+/** Whether a JSON text may have such a field somewhere, JSON inside its strings included, told without parsing it. */
+function namesBinaryField(text: string): boolean {
+  return binaryFields.some((field) => {
+    for (let at = text.indexOf(field); at !== -1; at = text.indexOf(field, at + field.length)) {
+      endOfName.lastIndex = at + field.length
+      if (endOfName.test(text)) return true
+    }
+    return false
+  })
+}
+
+// The quote may be escaped several times over, and so may white space in front of the colon.
+const endOfName = /\\*"(?:\s|\\+[nrt])*:/y
+
+const known = new Set(binaryFields)
+
+/** A size as the placeholders state it: in units of 1024, with one decimal. */
+export function kilobytes(length: number): string {
+  return (length / 1024).toFixed(1)
+}
+
+/** Whether a text already stands in place of binary data, in these strings or the built-in ones. */
+function isBinaryPlaceholder(text: string, strings: ModelStrings): boolean {
+  if (text.length > longestPlaceholder) return false
+  const sizes = text.match(/\d+\.\d/g) ?? ['0.0']
+  return sizes.some((size) =>
+    [modelStrings, strings].some(
+      ({ binaryFiltered, largeDataFiltered }) => text === binaryFiltered(size) || text === largeDataFiltered(size),
+    ),
+  )
+}
+
+/** The bytes of a value written as JSON; zero when it cannot be written. */
+function serialisedBytes(value: unknown): number {
+  return utf8Length(jsonText(value))
+}
+
+const longestPlaceholder = 1000
+
+/**
+ * A tool's result as a history should keep it: binary data replaced by placeholders wherever it stands, paths and small metadata
+ * untouched. A new value; the very same one when there is nothing to replace.
+ */
+export function sanitizeToolResultForHistory<Result>(result: Result): Result {
+  // Fields that hold binary data become strings; everything else keeps its type.
+  return filterBinaryValue(result, modelStrings) as Result
+}
+
+/** The same for results that a history already holds as JSON text. What is not JSON comes back unchanged. */
+export function sanitizeToolResultsJson(content: string): string {
+  return isJson(content) ? filterBinaryText(content, modelStrings) : content
+}
+
+function isJson(text: string): boolean {
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null
+}
+
+/** Base64 up to this length is left alone. */
+const sizeThreshold = 10_000
+
+/**
+ * The stretches of a text that are base64 longer than the threshold, in order: data URIs, unbroken runs, and runs wrapped into
+ * lines of one width. What stands around them is not part of them; where nothing but white space does, the whole text is one.
+ *
+ * Told by the shape alone, so it is careful: what is not clearly base64 stays.
+ */
+export function findBase64(text: string): readonly Span[] {
+  const spans: Span[] = []
+  // Nothing before this was left unexamined, so that each character is looked at a bounded number of times.
+  let examined = 0
+  for (let at = 0; text.length > sizeThreshold && at < text.length; at += sampleStep) {
+    if (at < examined || !isSampleOf(text, at, base64Unit | spaceUnit | markUnit)) continue
+    const block = blockAround(text, at, examined)
+    examined = block.end
+    const span = isWhole(text, block) ? { start: 0, end: text.length } : block
+    if (span.end - span.start <= sizeThreshold) continue
+    if (block.isDataUri || looksLikeBase64(text, block, isAlone(text, block))) spans.push(span)
+  }
+  return spans
+}
+
+/** Whether a JSON text may hold such a stretch in one of its strings, told from samples without parsing it. */
+export function mayHoldBase64(json: string): boolean {
+  for (let at = 0; json.length > sizeThreshold && at < json.length; at += sampleStep) {
+    if (isSampleOf(json, at, base64Unit | spaceUnit | markUnit | backslashUnit)) return true
+  }
+  return false
+}
+
+// Whatever is longer than the threshold holds at least three samples, even when the first falls on the head of a data URI.
+const sampleStep = 2500
+const sampleLength = 1024
+
+function isSampleOf(text: string, at: number, kinds: number): boolean {
+  return skip(text, at, kinds, at + sampleLength) === at + sampleLength
+}
+
+function isWhole(text: string, { start, end }: Block): boolean {
+  return skipBack(text, start, spaceUnit, 0) === 0 && skip(text, end, spaceUnit) === text.length
+}
+
+/** Whether nothing stands around a block but white space and, below it, at most a line that might be its last. */
+function isAlone(text: string, { start, end, width }: Block): boolean {
+  if (skipBack(text, start, spaceUnit, 0) !== 0) return false
+  const last = skip(text, end, spaceUnit)
+  const rest = skip(text, last, base64Unit)
+  return rest - last < width && skip(text, rest, spaceUnit) === text.length
 }

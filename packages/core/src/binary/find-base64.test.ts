@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { base64, wrapped } from '../testing/base64.ts'
-import { findBase64, mayHoldBase64 } from './find-base64.ts'
+import { findBase64, mayHoldBase64 } from './filter.ts'
 
 /** The text with every found stretch shown as `<length>`. */
 function marked(text: string): string {

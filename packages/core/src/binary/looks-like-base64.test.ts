@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { base64, wrapped } from '../testing/base64.ts'
-import { findBase64 } from './find-base64.ts'
+import { findBase64 } from './filter.ts'
 
 const count = 300
 const listing = (entry: (index: number) => string) => Array.from({ length: count }, (_, index) => entry(index)).join('\n')

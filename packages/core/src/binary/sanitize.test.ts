@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { base64 } from '../testing/base64.ts'
 import { deepFreeze } from '../testing/messages.ts'
-import { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './sanitize.ts'
+import { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './filter.ts'
 
 const picture = `data:image/png;base64,${base64(500 * 1024)}`
 const filtered = '[BINARY_DATA_FILTERED: 500.0KB]'

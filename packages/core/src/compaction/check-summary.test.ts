@@ -3,7 +3,7 @@ import type { Message } from '../message.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { acceptSummary } from './check-summary.ts'
-import type { Segment } from './segment.ts'
+import type { Segment } from './rounds.ts'
 import { heads } from './summary-template.ts'
 import { writeSummary } from './write-summary.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { patchedFiles } from './changed-files.ts'
 import { commandChanges } from './command-changes.ts'
-import { patchedFiles } from './patched-files.ts'
 import { shellCommands } from './shell-commands.ts'
 
 const told = (line: string) => commandChanges(line).map(({ path, change }) => `${path}: ${change}`)

@@ -1,6 +1,4 @@
-import type { FileChange } from './file-change.ts'
-import { patchedFiles } from './patched-files.ts'
-import { pathInFolder } from './path-in-folder.ts'
+import { type FileChange, patchedFiles, pathInFolder } from './changed-files.ts'
 import { type ShellCommand, shellCommands } from './shell-commands.ts'
 
 /**

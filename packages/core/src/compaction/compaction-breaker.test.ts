@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CompactionOutcome, compactionBreaker } from './compaction-breaker.ts'
+import { type CompactionOutcome, compactionBreaker } from './plan-compaction.ts'
 
 const names: Readonly<Record<string, CompactionOutcome>> = { s: 'success', i: 'ineffective', f: 'failed' }
 

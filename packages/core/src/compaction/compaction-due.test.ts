@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { completeConfig } from '../config.ts'
 import { user } from '../testing/messages.ts'
-import { compactionDue } from './compaction-due.ts'
+import { compactionDue } from './plan-compaction.ts'
 
 const config = completeConfig(undefined)
 const three = [user('1', 'a'), user('2', 'b'), user('3', 'c')]

@@ -11,7 +11,7 @@ import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { acceptSummary } from './check-summary.ts'
 import { foldSegment } from './fold-segment.ts'
 import { planCompaction } from './plan-compaction.ts'
-import { codeSpan } from './quote.ts'
+import { codeSpan } from './quote-instructions.ts'
 import { heads } from './summary-template.ts'
 import { writeSummary } from './write-summary.ts'
 

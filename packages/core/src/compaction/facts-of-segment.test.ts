@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../message.ts'
 import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
-import { factsOfSegment, type SegmentFacts } from './facts-of-segment.ts'
-import type { Segment } from './segment.ts'
-import { sentencesOf } from './sentences.ts'
+import { factsOfSegment, type SegmentFacts, sentencesOf } from './facts-of-segment.ts'
+import type { Segment } from './rounds.ts'
 
 const said = (id: string, text: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text }] })
 const segmentOf = (messages: readonly Message[], kept: readonly Message[] = []): Segment =>

@@ -2,18 +2,12 @@ import { configOf, type Facts } from '../facts.ts'
 import { type Message, messageText } from '../message.ts'
 import { toolResults } from '../results/tool-results.ts'
 import { transcriptHandle } from '../results/transcript.ts'
-import { changedFiles } from './changed-files.ts'
-import { commandsInText } from './commands-in-text.ts'
-import type { FileChange } from './file-change.ts'
+import { changedFiles, type FileChange } from './changed-files.ts'
 import { parseSummary } from './parse-summary.ts'
-import { roundsOf } from './rounds.ts'
-import type { Segment } from './segment.ts'
-import { isOfKind, type SentenceKind, sentencesOf } from './sentences.ts'
+import { spokenText } from './quote-instructions.ts'
+import { roundsOf, type Segment } from './rounds.ts'
 import { sharedNames } from './shared-names.ts'
-import { spokenText } from './spoken-text.ts'
-import { stackAndEnvironment } from './stack-and-environment.ts'
-import { type UnresolvedError, unresolvedErrors } from './unresolved-errors.ts'
-import { utcTime } from './utc-time.ts'
+import { stackAndEnvironment, type UnresolvedError, unresolvedErrors } from './unresolved-errors.ts'
 
 /** What has to survive the folding of a segment, as the messages themselves show it. Oldest first throughout. */
 export interface SegmentFacts {
@@ -156,4 +150,114 @@ function statementsOf(messages: readonly Message[]): Pick<SegmentFacts, 'decisio
     }
   }
   return { decisions: [...found.decision], learnings: [...found.learning], preferences: [...found.preference] }
+}
+
+/**
+ * The commands of an agent that has no tool calls and writes what is to be run into its text, between fences marked as shell.
+ * None where a single call shows that the agent does have them: then such text is only talk.
+ */
+function commandsInText(messages: readonly Message[]): readonly string[] {
+  if (messages.some(({ parts }) => parts.some((part) => part.type === 'tool-call'))) return []
+  return messages.flatMap(({ role, parts }) =>
+    role === 'assistant' ? parts.flatMap((part) => (part.type === 'text' ? fencedCommands(part.text) : [])) : [],
+  )
+}
+
+function fencedCommands(text: string): readonly string[] {
+  if (!text.includes('```')) return []
+  const commands: string[] = []
+  let lines: string[] | null = null
+  for (const line of text.split('\n')) {
+    if (lines === null) {
+      if (/^```\w{0,30}(?:bash|shell|sh|zsh|console)\w{0,30}\s*$/.test(line)) lines = []
+    } else if (line.startsWith('```')) {
+      commands.push(lines.join('\n'))
+      lines = null
+    } else lines.push(line)
+  }
+  return commands
+}
+
+/** What a sentence is worth keeping for. */
+type SentenceKind = 'decision' | 'learning' | 'preference'
+
+/** The sentences of a text in order; code blocks, tables, questions and what is too short or too long to be one are left out. */
+export function sentencesOf(text: string): readonly string[] {
+  const near = text.length > longestText ? `${text.slice(0, longestText / 2)}\n${text.slice(-longestText / 2)}` : text
+  const sentences: string[] = []
+  let inCode = false
+  for (const line of near.split('\n')) {
+    if (/^\s{0,9}(?:```|~~~)/.test(line)) inCode = !inCode
+    else if (!inCode && !/^\s{0,9}\|/.test(line)) {
+      for (const piece of line.split(ends)) {
+        const sentence = withoutMarks(piece)
+        // What ends in a colon announces what follows and says nothing by itself.
+        if (sentence.length >= shortest && sentence.length <= longest && !/[?？:：]$/.test(sentence)) sentences.push(sentence)
+      }
+    }
+  }
+  return sentences
+}
+
+/** Whether a sentence states a decision, something learnt, or how its writer wants things. */
+function isOfKind(sentence: string, kind: SentenceKind): boolean {
+  if (!patterns[kind].test(sentence)) return false
+  // A wish may be two words long; less than five tell of no decision and no cause, and neither do headings and next steps.
+  return kind === 'preference' || (isLongEnough(sentence) && !nextStep.test(sentence) && !/^\*\*[^*]{1,400}\*\*$/.test(sentence))
+}
+
+/** Without the sign of a list, a quotation or a heading before it, and without half of what makes words bold. */
+function withoutMarks(piece: string): string {
+  const bare = piece.replace(listMark, '').trim()
+  return bare.split('**').length % 2 === 0 ? bare.replace('**', '') : bare
+}
+
+function isLongEnough(sentence: string): boolean {
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u.test(sentence) || sentence.split(/\s+/, 5).length === 5
+}
+
+const listMark = /^(?:\s{1,20}|>|#{1,6}\s|[*\-•+]\s|\d{1,3}[.)]\s|\[[ xX✓]\]\s){1,6}/
+const nextStep = /^(?:(?:now|next|first|then|so|ok|okay|good|great|perfect|also)[,.!]?\s){0,3}let(?: me|'s|’s)\b/i
+
+const longestText = 40_000
+const shortest = 5
+const longest = 400
+// Behind the mark, so that it stays with its sentence.
+const ends = /(?<=[.!?])\s+|(?<=[。！？；])/
+
+const patterns: Readonly<Record<SentenceKind, RegExp>> = {
+  decision:
+    /\b(?:decided?|decision|chose|chosen|choosing|opt(?:ed)? for|settled on|agreed|go(?:ing)? with|went with|stick(?:ing)? with|switch(?:ed|ing)? (?:to|from)|(?:we|i)(?:'ll| will) (?:use|keep|drop|avoid)|instead of|rather than|abandon(?:ed)?|ruled out|rejected|no longer|replaced? .{1,60} with)\b|决定|选择|选用|采用|改用|放弃|不再使用|约定|方案定为/i,
+  learning:
+    /\b(?:turns? out|root cause|caused by|the (?:problem|issue|bug|reason|cause) (?:is|was)|because of|found that|discovered|note that|beware|gotcha|caveat|requires?|only works|must be set|expects?)\b|原因是|根因|发现|注意|需要设置|坑/i,
+  preference:
+    /\b(?:always|never|prefer(?:s|red|ably)?|please (?:do|don't|use|keep|avoid)|(?<!\b(?:i|we|you|they|it|these|those) )(?:do not|don't)|must(?: not)?|make sure|from now on|only use|i (?:like|want|hate|dislike))\b|总是|一律|始终|不要|不准|必须|务必|请用|请勿|优先|习惯|喜欢|以后/i,
+}
+
+/** A time as people write it, such as `2026-01-31 12:00 UTC`; `unknown` where there is none. */
+export function utcTime(milliseconds: number | undefined): string {
+  // The range of times that have a date at all, in every language that has dates.
+  if (typeof milliseconds !== 'number' || !(Math.abs(milliseconds) <= 8.64e15)) return 'unknown'
+  const minutes = Math.floor(milliseconds / 60_000)
+  const days = Math.floor(minutes / 1440)
+  const minute = minutes - days * 1440
+  return `${dateOf(days)} ${two(Math.floor(minute / 60))}:${two(minute % 60)} UTC`
+}
+
+/** The date of a day counted from 1970-01-01, by the Gregorian calendar: 400 years have 146,097 days. Years begin in March here. */
+function dateOf(days: number): string {
+  const shifted = days + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const day = shifted - era * 146_097
+  const year = Math.floor((day - Math.floor(day / 1460) + Math.floor(day / 36_524) - Math.floor(day / 146_096)) / 365)
+  const dayOfYear = day - (365 * year + Math.floor(year / 4) - Math.floor(year / 100))
+  const month = Math.floor((5 * dayOfYear + 2) / 153)
+  const dayOfMonth = dayOfYear - Math.floor((153 * month + 2) / 5) + 1
+  const civilMonth = month < 10 ? month + 3 : month - 9
+  const civilYear = year + era * 400 + (civilMonth <= 2 ? 1 : 0)
+  return `${civilYear < 0 ? '-' : ''}${String(Math.abs(civilYear)).padStart(4, '0')}-${two(civilMonth)}-${two(dayOfMonth)}`
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0')
 }

@@ -6,10 +6,9 @@ import { specPolicies } from '../policies/spec-policies.ts'
 import { transcriptOf } from '../results/transcript.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
-import { foldSegment } from './fold-segment.ts'
+import { foldSegment, previewCompaction } from './fold-segment.ts'
 import { planCompaction } from './plan-compaction.ts'
-import { previewCompaction } from './preview-compaction.ts'
-import type { Segment } from './segment.ts'
+import type { Segment } from './rounds.ts'
 import { writeSummary } from './write-summary.ts'
 
 const said = (id: string, text: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text }] })

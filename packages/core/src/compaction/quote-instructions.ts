@@ -1,9 +1,8 @@
 import type { Tokenizer } from '../facts.ts'
 import { handleOf } from '../text/hash.ts'
-import { labelText } from '../text/label-text.ts'
+import { escapeUnprintable, labelText } from '../text/labels.ts'
+import { wholeCharacters } from '../text/lines.ts'
 import type { Instruction } from './facts-of-segment.ts'
-import { fenced } from './quote.ts'
-import { spokenText } from './spoken-text.ts'
 
 /** How much of the user's words is quoted. */
 export interface QuoteOptions {
@@ -95,4 +94,71 @@ function noteOf({ times, attached }: Said): string {
     ...(attached.length === 0 ? [] : [`with ${labelText(attached.slice(0, 5).join(', '), 100)}`]),
   ]
   return notes.length === 0 ? '' : `(${notes.join('; ')})\n`
+}
+
+/** What a person typed, apart from what the program around added to it. */
+interface SpokenText {
+  /** All that stands outside of tags. */
+  readonly spoken: string
+  /** What stands in tags, without them. */
+  readonly wrapped: string
+}
+
+/**
+ * Takes a message apart. Programs wrap what they add to a person's message, such as reminders, outputs and notices, into tags of
+ * their own: from a tag at the beginning of a line to the one that closes it. Both parts keep their order.
+ */
+export function spokenText(text: string): SpokenText {
+  if (!text.includes('</')) return { spoken: text, wrapped: '' }
+  const spoken: string[] = []
+  const wrapped: string[] = []
+  // Where each tag is closed for the last time, so that none is looked for in vain.
+  const closed = new Map([...text.matchAll(closingTag)].map((found) => [found[1] as string, found.index]))
+  let from = 0
+  for (let at = 0; at < text.length; ) {
+    const name = openingTag.exec(text.slice(at, at + longestTag))?.[1]
+    if (name !== undefined && (closed.get(name) ?? -1) > at) {
+      const end = text.indexOf(`</${name}>`, at)
+      spoken.push(text.slice(from, at))
+      wrapped.push(text.slice(at, end).replaceAll(anyTag, ' ').trim())
+      at = end + name.length + 3
+      from = at
+      continue
+    }
+    const next = text.indexOf('\n', at)
+    at = next === -1 ? text.length : next + 1
+  }
+  spoken.push(text.slice(from))
+  return { spoken: spoken.join('\n').trim(), wrapped: wrapped.join('\n').trim() }
+}
+
+const longestTag = 400
+const openingTag = /^\s{0,40}<([A-Za-z][\w-]{0,60})(?:\s[^<>\n]{0,300})?>/
+const closingTag = /<\/([A-Za-z][\w-]{0,60})>/g
+const anyTag = /<\/?[A-Za-z][\w-]{0,60}(?:\s[^<>\n]{0,300})?>/g
+
+/** A name as inline code, with as many backticks around it as it takes to hold those inside. */
+export function codeSpan(name: string): string {
+  const line = escapeUnprintable(name.length > longestName ? `${wholeCharacters(name, 0, longestName)}…` : name)
+  const marks = '`'.repeat(longestRun(line) + 1)
+  return marks.length === 1 ? `\`${line}\`` : `${marks} ${line} ${marks}`
+}
+
+/** A text exactly as it is, between two fences that are longer than any run of backticks in it. */
+export function fenced(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  return `${fence}\n${text}\n${fence}`
+}
+
+const longestName = 500
+
+function longestRun(text: string): number {
+  let longest = 0
+  for (let at = text.indexOf('`'); at !== -1; ) {
+    let end = at + 1
+    while (text.charCodeAt(end) === 0x60) end += 1
+    longest = Math.max(longest, end - at)
+    at = text.indexOf('`', end)
+  }
+  return longest
 }

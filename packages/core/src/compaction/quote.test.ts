@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codeSpan, fenced } from './quote.ts'
+import { codeSpan, fenced } from './quote-instructions.ts'
 
 describe('quoting', () => {
   it.each([

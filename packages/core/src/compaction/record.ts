@@ -11,11 +11,10 @@ import {
   type ToolResultPart,
 } from '../message.ts'
 import { modelStrings } from '../strings/specification.ts'
-import { jsonText } from '../text/json-text.ts'
-import { oneLine } from '../text/one-line.ts'
-import { parseJson } from '../text/parse-json.ts'
-import { wholeCharacters } from '../text/shorten.ts'
-import { failureLines } from './failure-lines.ts'
+import { jsonText, parseJson } from '../text/json.ts'
+import { oneLine } from '../text/labels.ts'
+import { wholeCharacters } from '../text/lines.ts'
+import { failureLines } from './unresolved-errors.ts'
 
 /**
  * Messages as a text for whoever sums them up, in at most so many tokens. A tool result is shown by its end and by all lines of

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { spokenText } from './spoken-text.ts'
+import { spokenText } from './quote-instructions.ts'
 
 describe('spokenText', () => {
   it.each<[string, string, string, string]>([

@@ -4,11 +4,10 @@ import { base64 } from '../testing/base64.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
 import { countMessages, estimator } from '../tokens/count-tokens.ts'
-import { failureLines } from './failure-lines.ts'
-import type { Segment } from './segment.ts'
-import { summaryPrompt } from './summary-prompt.ts'
-import { summaryRequest } from './summary-request.ts'
+import type { Segment } from './rounds.ts'
+import { summaryPrompt, summaryRequest } from './summary-request.ts'
 import { heads } from './summary-template.ts'
+import { failureLines } from './unresolved-errors.ts'
 
 const system: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'You are careful.' }] }
 const messages = [

@@ -1,7 +1,6 @@
-import { escapeMarks } from '../text/escape-marks.ts'
-import { oneLine } from '../text/one-line.ts'
-import type { FileChange } from './file-change.ts'
-import { codeSpan } from './quote.ts'
+import { escapeMarks, oneLine } from '../text/labels.ts'
+import type { FileChange } from './changed-files.ts'
+import { codeSpan } from './quote-instructions.ts'
 
 /** What fills the fixed template of a summary. Texts may hold anything: each is put on one line. */
 export interface SummaryContent {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { utcTime } from './utc-time.ts'
+import { utcTime } from './facts-of-segment.ts'
 
 describe('utcTime', () => {
   it.each<[number | undefined, string]>([

@@ -4,7 +4,7 @@ import { transcriptOf } from '../results/transcript.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
 import { estimator } from '../tokens/count-tokens.ts'
-import type { Segment } from './segment.ts'
+import type { Segment } from './rounds.ts'
 import { heads } from './summary-template.ts'
 import { writeSummary } from './write-summary.ts'
 

@@ -1,10 +1,9 @@
 import { configOf, type Facts } from '../facts.ts'
-import { oneLine } from '../text/one-line.ts'
+import { oneLine } from '../text/labels.ts'
 import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { factsOfSegment, type SegmentFacts } from './facts-of-segment.ts'
-import { codeSpan } from './quote.ts'
-import { quoteInstructions } from './quote-instructions.ts'
-import type { Segment } from './segment.ts'
+import { codeSpan, quoteInstructions } from './quote-instructions.ts'
+import type { Segment } from './rounds.ts'
 import { renderSummary, type SummaryContent } from './summary-template.ts'
 
 /** What a summary should pay attention to. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Candidate, createCandidatePool } from './candidates.ts'
-import { ranks } from './salient.ts'
+import { type Candidate, createCandidatePool, ranks } from './salient.ts'
 
 const candidate = (start: number, text: string, rank: Candidate['rank'] = ranks.failure): Candidate => ({
   ...{ rank, start, end: start + 5, line: start, text, count: 1, alike: 0 },

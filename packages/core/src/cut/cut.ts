@@ -1,10 +1,16 @@
 import type { ModelStrings } from '../strings/specification.ts'
-import { countCodePoints, countLines, countNewlines, endOfFirst, startOfLast } from '../text/code-points.ts'
-import { firstLines, lastLinesLength, withoutLastNewline } from '../text/line-ends.ts'
-import { keptLines } from './kept-lines.ts'
-import { removedKinds } from './removed-kinds.ts'
+import {
+  countCodePoints,
+  countLines,
+  countNewlines,
+  endOfFirst,
+  firstLines,
+  lastLinesLength,
+  startOfLast,
+  withoutLastNewline,
+} from '../text/lines.ts'
+import { type Candidate, kindOf, ranks } from './salient.ts'
 import type { Scan } from './scan.ts'
-import { foldedWithin, lastLine, linesInTail, shownLines } from './shown-lines.ts'
 
 /** Which ends of a text a cut leaves. */
 export type Shape = 'head-and-tail' | 'head'
@@ -188,4 +194,194 @@ function headAlone(prefix: string, { maxChars, maxLines }: CutLimit): string {
 /** Lines of the original, as far as an earlier cut tells. */
 function linesOf(scan: Scan): number {
   return scan.newlines + (scan.endsWithNewline ? 0 : 1)
+}
+
+/** What may go between the two ends of a cut, and the room there is. */
+interface Room {
+  readonly kinds: readonly Kind[]
+  readonly notice: Notice
+  readonly maxChars: number
+  readonly maxLines: number
+}
+
+/**
+ * The most missed of the removed lines that find room, in the order of the text, each with its number, and the notice below them.
+ * A count `(x3)` says how many removed lines a line stands for: those equal to it and, on one line of a kind, those for which
+ * there was no room.
+ */
+function keptLines({ kinds, notice, maxChars, maxLines }: Room): { readonly text: string; readonly lines: number } | null {
+  const last = `${writeNotice(notice)}\n`
+  const left = { chars: maxChars - countCodePoints(last), lines: maxLines - 1 }
+  const kept = new Map<Kind, Candidate[]>()
+
+  /** Takes what fits, the first things first, and leaves `share` of the room. */
+  function take(wanted: readonly Wanted[], share = 0): void {
+    const spare = { chars: Math.floor(left.chars * share), lines: Math.floor(left.lines * share) }
+    for (const { kind, line } of wanted) {
+      // Nothing shorter than "1: x" and its newline can follow.
+      if (left.chars - spare.chars < 5 || left.lines - spare.lines < 1) break
+      const others = kept.get(kind)
+      if (others?.includes(line)) continue
+      // The first line of a kind that finds room speaks for those that will not.
+      const size = countCodePoints(numbered(line, others === undefined ? kind.total : line.count))
+      if (size > left.chars - spare.chars) continue
+      left.chars -= size
+      left.lines -= 1
+      if (others === undefined) kept.set(kind, [line])
+      else others.push(line)
+    }
+  }
+
+  const failures = kinds.filter((kind) => rankOf(kind) === ranks.failure)
+  take(firstAndLast(failures))
+  // Many failures of one kind must not take the room of their frames and totals, nor these the room of the failures.
+  take(between(failures), 0.5)
+  for (const rank of [ranks.detail, ranks.total, ranks.mention, ranks.warning]) {
+    const ofRank = kinds.filter((kind) => rankOf(kind) === rank)
+    take([...firstAndLast(ofRank), ...between(ofRank)])
+  }
+  take(between(failures))
+
+  const shown = [...kept].flatMap(([kind, lines]) => {
+    const unsaid = kind.total - lines.reduce((sum, line) => sum + line.count, 0)
+    return lines.map((line, index) => ({
+      start: line.start,
+      text: numbered(line, index === 0 ? line.count + unsaid : line.count),
+    }))
+  })
+  if (shown.length === 0) return null
+  shown.sort((a, b) => a.start - b.start)
+  return { text: shown.map(({ text }) => text).join('') + last, lines: shown.length }
+}
+
+interface Wanted {
+  readonly kind: Kind
+  readonly line: Candidate
+}
+
+function firstAndLast(kinds: readonly Kind[]): readonly Wanted[] {
+  return [
+    ...kinds.flatMap((kind) => kind.lines.slice(0, 1).map((line) => ({ kind, line }))),
+    ...kinds.flatMap((kind) => kind.lines.slice(1).slice(-1).map((line) => ({ kind, line }))), // biome-ignore format: as above
+  ]
+}
+
+function between(kinds: readonly Kind[]): readonly Wanted[] {
+  return kinds.flatMap((kind) => kind.lines.slice(1, -1).map((line) => ({ kind, line })))
+}
+
+function rankOf({ lines }: Kind): number | undefined {
+  return lines[0]?.rank
+}
+
+function numbered({ line, text }: Candidate, count: number): string {
+  return `${line}: ${text}${count > 1 ? ` (x${count})` : ''}\n`
+}
+
+/** Removed lines that differ only in numbers. */
+interface Kind {
+  /** Each different line once, in the order of the text. */
+  readonly lines: readonly Candidate[]
+  /** How many removed lines there are in all. */
+  readonly total: number
+}
+
+/** The salient lines that a cut between two places removed, in whole or in part, by kind, in the order of the text. */
+function removedKinds(candidates: readonly Candidate[], from: number, to: number): readonly Kind[] {
+  const kinds = new Map<string, { readonly lines: Map<string, Candidate>; total: number }>()
+  const removed = candidates.filter(({ start, end }) => end > from && start < to).sort((a, b) => a.start - b.start)
+  for (const candidate of removed) {
+    const key = kindOf(candidate)
+    const kind = kinds.get(key) ?? { lines: new Map<string, Candidate>(), total: 0 }
+    kinds.set(key, kind)
+    const same = kind.lines.get(candidate.text)
+    kind.lines.set(candidate.text, same === undefined ? candidate : { ...same, count: same.count + candidate.count })
+    kind.total += candidate.count + candidate.alike
+  }
+  return [...kinds.values()].map(({ lines, total }) => ({ lines: [...lines.values()], total }))
+}
+
+/** The whole lines of the original that a head and the last `back` units of a text show; the first and the last at least. */
+function shownLines(scan: Scan, head: string, back: number): Notice['shown'] {
+  const last = lastLine(scan)
+  const headIsWhole =
+    head.endsWith('\n') || (head.length < scan.prefix.length ? scan.prefix[head.length] === '\n' : scan.wholeLines.before)
+  const tail = scan.suffix.slice(scan.suffix.length - back)
+  const tailIsWhole = back < scan.suffix.length ? scan.suffix[scan.suffix.length - back - 1] === '\n' : scan.wholeLines.after
+  const firstBreak = tail.indexOf('\n')
+  const wholeBack = tailIsWhole ? back : firstBreak === -1 ? 0 : back - firstBreak - 1
+  return [
+    [1, Math.max(1, linesInHead(scan, head) - (headIsWhole ? 0 : 1))],
+    [Math.min(last, last - linesInTail(scan, wholeBack) + 1), last],
+  ]
+}
+
+/** The number of the last line. */
+export function lastLine(scan: Scan): number {
+  return scan.numbered + (scan.endsWithNewline ? 0 : 1)
+}
+
+/** Lines of the original that a head shows, the last one perhaps in part. */
+function linesInHead(scan: Scan, head: string): number {
+  // A folded line counts once its text is there, with or without the newline after it.
+  return countLines(head) + foldedWithin(scan, 0, head.length + 1)
+}
+
+/** Lines of the original that the last `back` units show, the first one perhaps in part. */
+function linesInTail(scan: Scan, back: number): number {
+  return countLines(scan.suffix.slice(scan.suffix.length - back)) + foldedWithin(scan, scan.length - back, scan.length)
+}
+
+/** How many more lines than are to be seen stand between two places. */
+function foldedWithin(scan: Scan, from: number, to: number): number {
+  return scan.folds.reduce((sum, fold) => (fold.at > from && fold.at <= to ? sum + fold.newlines : sum), 0)
+}
+
+/** What a cut says of itself when it kept salient lines: which lines of the original are shown around it, and how to get the rest. */
+export interface Notice {
+  /** Lines shown before and after the cut, first and last of each: whole ones, or the first and the last line where none is whole. */
+  readonly shown: readonly [readonly [first: number, last: number], readonly [first: number, last: number]]
+  /** How many lines the original has. */
+  readonly lines: number
+  /** The original's handle. */
+  readonly handle: string
+}
+
+/** The notice as a line of text, in the one form that `noticeAt` reads. */
+export function writeNotice({ shown: [head, tail], handle }: Notice): string {
+  return `[shown ${head[0]}-${head[1]}, ${tail[0]}-${tail[1]}; recall ${handle}]`
+}
+
+/** The notice that stands exactly at `index`, with the place where it ends, unproven. */
+export function noticeAt(text: string, index: number): { readonly notice: Notice; readonly end: number } | null {
+  noticeHere.lastIndex = index
+  const found = noticeHere.exec(text)
+  const notice = found === null ? null : noticeOf(found)
+  return notice === null ? null : { notice, end: noticeHere.lastIndex }
+}
+
+const noticeHere = /\[shown 1-(\d{1,12}), (\d{1,12})-(\d{1,12}); recall ([0-9a-f]{12})\]\n/y
+
+function noticeOf(found: RegExpExecArray): Notice | null {
+  const [, a, b, n, handle] = found
+  const [last, first, lines] = [Number(a), Number(b), Number(n)]
+  if (last < 1 || first < last || lines < first || handle === undefined) return null
+  return { shown: [[1, last], [first, lines]], lines, handle } // biome-ignore format: two ranges, one line
+}
+
+/**
+ * A pattern for what a marker function writes, with one group for each number, or null when the marker does not show its
+ * numbers. The functions come from a table that users may change, so the form is learned by calling them.
+ */
+export function markerPattern(write: (...numbers: readonly number[]) => string, count: number): RegExp | null {
+  const probes = [731_946_025, 862_057_139].slice(0, count)
+  const sample = write(...probes)
+  const source = sample.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  const found = probes.map((probe) => source.indexOf(String(probe)))
+  const ordered = found.every((place, index) => place > (found[index - 1] ?? -1))
+  if (!ordered) return null
+  return new RegExp(
+    probes.reduce((pattern, probe) => pattern.replace(String(probe), '(\\d{1,15})'), source),
+    'g',
+  )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cap, numbered, tool } from '../testing/limits.ts'
-import { countCodePoints, countLines } from '../text/code-points.ts'
 import { handleOf } from '../text/hash.ts'
+import { countCodePoints, countLines } from '../text/lines.ts'
 import { truncate } from './truncate.ts'
 
 describe('truncate, a second time', () => {

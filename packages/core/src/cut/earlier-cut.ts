@@ -1,8 +1,6 @@
 import type { ModelStrings } from '../strings/specification.ts'
-import { countCodePoints, countLines, countNewlines } from '../text/code-points.ts'
-import type { Shape } from './cut.ts'
-import { markerPattern } from './marker-pattern.ts'
-import { type Notice, noticeAt } from './notice.ts'
+import { countCodePoints, countLines, countNewlines } from '../text/lines.ts'
+import { markerPattern, type Notice, noticeAt, type Shape } from './cut.ts'
 import { ranks, salienceOf } from './salient.ts'
 import type { Gap, WholeLines } from './scan.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { resultText, type ToolResultPart } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
-import { utf8Length } from '../text/utf8-length.ts'
+import { utf8Length } from '../text/lines.ts'
 import { createExtractor, extractOf, wholeOf } from './extract.ts'
 
 function partOf(content: ToolResultPart['content']): ToolResultPart {

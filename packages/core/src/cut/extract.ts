@@ -2,8 +2,7 @@ import { type ResultContent, resultText, type TextPart, type ToolResultPart } fr
 import { isOver, mostBytes } from '../results/transcript.ts'
 import { modelStrings } from '../strings/specification.ts'
 import { handleOf } from '../text/hash.ts'
-import { jsonText } from '../text/json-text.ts'
-import { parseJson } from '../text/parse-json.ts'
+import { jsonText, parseJson } from '../text/json.ts'
 import { createTruncator, type Limit, type Truncation, truncate } from './truncate.ts'
 
 /** A result that is too large for a line of the log: what stays there, and what goes into a file of its own. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { modelStrings as strings } from '../strings/specification.ts'
-import { noticeAt } from './notice.ts'
+import { noticeAt } from './cut.ts'
 import { type Limit, truncate } from './truncate.ts'
 
 describe('lines kept of what is removed, whatever the text', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cap, numbered } from '../testing/limits.ts'
-import { countLines } from '../text/code-points.ts'
 import { handleOf } from '../text/hash.ts'
+import { countLines } from '../text/lines.ts'
 import { truncate } from './truncate.ts'
 
 const keptFrom = (cut: string) => [...cut.slice(0, cut.lastIndexOf('\n[shown ')).matchAll(/^\d+: .*$/gm)].map(([line]) => line)

@@ -1,6 +1,5 @@
-import { countCodePoints } from '../text/code-points.ts'
-import type { CutLimit } from './cut.ts'
-import { markerPattern } from './marker-pattern.ts'
+import { countCodePoints } from '../text/lines.ts'
+import { type CutLimit, markerPattern } from './cut.ts'
 
 /** The limit of a search: so many matches, and so many lines of context behind the last one. */
 export interface MatchLimit extends CutLimit {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noticeAt, writeNotice } from './notice.ts'
+import { noticeAt, writeNotice } from './cut.ts'
 
 const notice = { shown: [[1, 4], [9, 10]], lines: 10, handle: '0123456789ab' } as const // biome-ignore format: two ranges
 const line = '[shown 1-4, 9-10; recall 0123456789ab]\n'

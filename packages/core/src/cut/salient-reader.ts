@@ -1,8 +1,6 @@
-import { beginsLikeJson, escapedLineAround, unescaped } from '../text/escaped-lines.ts'
-import { shorten, wholeCharacters } from '../text/shorten.ts'
+import { beginsLikeJson, escapedLineAround, shorten, unescaped, wholeCharacters } from '../text/lines.ts'
 import { terminalText } from '../text/terminal-text.ts'
-import type { CandidatePool } from './candidates.ts'
-import { findTriggers, isDetail, ranks, salienceOf } from './salient.ts'
+import { type CandidatePool, findTriggers, isDetail, ranks, salienceOf } from './salient.ts'
 
 /** A stretch of a text to be read, with what stands around it in its first and last line. */
 export interface Stretch {

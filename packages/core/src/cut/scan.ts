@@ -1,5 +1,5 @@
-import { createCodePointCounter } from '../text/code-points.ts'
-import { type Candidate, createCandidatePool } from './candidates.ts'
+import { createCodePointCounter } from '../text/lines.ts'
+import { type Candidate, createCandidatePool } from './salient.ts'
 import { createSalientReader, longestBefore, longestBehind, longestLine } from './salient-reader.ts'
 
 /** What a cut has to know of a text: its measure, both ends, and the lines that would be missed. */

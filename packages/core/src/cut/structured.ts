@@ -1,8 +1,6 @@
-import { countCodePoints, countLines } from '../text/code-points.ts'
+import { jsonText, parseJsonData } from '../text/json.ts'
+import { countCodePoints, countLines, endOfFirst, startOfLast } from '../text/lines.ts'
 import type { CutLimit } from './cut.ts'
-import { shortCsv } from './short-csv.ts'
-import { shortDiff } from './short-diff.ts'
-import { shortJson } from './short-json.ts'
 
 /**
  * A text cut so that what reads it still can: JSON stays JSON, a table keeps its header and whole rows, a unified diff keeps
@@ -18,4 +16,195 @@ export function cutStructured(text: string, limit: CutLimit): string | null {
     }
   }
   return null
+}
+
+/** Shorter and shorter versions of a table: its header, first and last rows, and between them a row that says how many are gone. */
+function* shortCsv(text: string, limit: CutLimit): Generator<string> {
+  const lineEnd = text.indexOf('\n')
+  if (lineEnd === -1) return
+  const delimiter = [',', '\t', ';', '|'].find((mark) => text.slice(0, lineEnd).includes(mark))
+  const rows = delimiter === undefined ? null : readRows(text, delimiter)
+  const header = rows?.[0]
+  if (rows === null || header === undefined || delimiter === undefined || rows.length < 4) return
+  const body = rows.slice(1)
+  const end = text.endsWith('\n') ? '\n' : ''
+  for (let keep = body.length - 1; keep >= 2; keep = Math.floor(keep * 0.8)) {
+    const head = Math.ceil(keep / 2)
+    const tail = keep - head
+    const cell = quoted(limit.strings.cutByLines(body.length - keep), delimiter)
+    const gone = cell + delimiter.repeat(header.cells - 1)
+    const kept = [header, ...body.slice(0, head)].map((row) => row.text)
+    yield [...kept, gone, ...body.slice(body.length - tail).map((row) => row.text)].join('\n') + end
+  }
+}
+
+interface Row {
+  readonly text: string
+  readonly cells: number
+}
+
+/** The rows of a table, or null when they do not have the same number of cells. A quoted cell may hold newlines. */
+function readRows(text: string, delimiter: string): readonly Row[] | null {
+  const rows: Row[] = []
+  let start = 0
+  let cells = 1
+  let isQuoted = false
+  const finish = (end: number): boolean => {
+    rows.push({ text: text.slice(start, end), cells })
+    start = end + 1
+    const isEven = cells === rows[0]?.cells && cells > 1
+    cells = 1
+    return isEven
+  }
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text[index]
+    if (unit === '"') isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (unit === delimiter) cells += 1
+    else if (unit === '\n' && !finish(index)) return null
+  }
+  if (isQuoted || (start < text.length && !finish(text.length))) return null
+  return rows
+}
+
+function quoted(cell: string, delimiter: string): string {
+  return cell.includes(delimiter) || cell.includes('"') || cell.includes('\n') ? `"${cell.replaceAll('"', '""')}"` : cell
+}
+
+/**
+ * Shorter and shorter versions of a unified diff: whole hunks under the headers of their files, first and last ones longest, and
+ * a last line that says how many lines are gone. A file that loses all its hunks loses its header with them.
+ */
+function* shortDiff(text: string, limit: CutLimit): Generator<string> {
+  const hunks = readHunks(text)
+  if (hunks.length < 2) return
+  for (let keep = hunks.length - 1; keep >= 1; keep = Math.floor(keep * 0.8)) {
+    const head = Math.ceil(keep / 2)
+    const kept = [...hunks.slice(0, head), ...hunks.slice(hunks.length - (keep - head))]
+    const pieces = kept.map((hunk, index) => (kept[index - 1]?.header === hunk.header ? hunk.text : hunk.header.text + hunk.text))
+    const shown = pieces.join('')
+    yield `${shown}${limit.strings.cutByLines(countLines(text) - countLines(shown))}\n`
+  }
+}
+
+interface Hunk {
+  /** The lines above the file's first hunk; one object for all hunks of a file. */
+  readonly header: { readonly text: string }
+  readonly text: string
+}
+
+const hunkHeader = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/
+
+/** The hunks of a diff; none when the counts in a hunk's header and its lines do not agree. */
+function readHunks(text: string): readonly Hunk[] {
+  const lines = linesOf(text)
+  const hunks: Hunk[] = []
+  let header: { text: string } = { text: '' }
+  let headerIsOpen = true
+  for (let index = 0; index < lines.length; ) {
+    const line = lines[index] as string
+    const counts = hunkHeader.exec(line)
+    if (counts === null) {
+      if (!headerIsOpen) header = { text: '' }
+      headerIsOpen = true
+      header.text += line
+      index += 1
+      continue
+    }
+    const end = endOfHunk(lines, index + 1, Number(counts[1] ?? 1), Number(counts[2] ?? 1))
+    // The hunks behind the first one of a file have the header that was looked at with it.
+    if (end === null || (headerIsOpen && !header.text.includes('+++ '))) return []
+    hunks.push({ header, text: lines.slice(index, end).join('') })
+    headerIsOpen = false
+    index = end
+  }
+  return hunks
+}
+
+function endOfHunk(lines: readonly string[], start: number, before: number, after: number): number | null {
+  let [old, fresh, index] = [before, after, start]
+  for (; old > 0 || fresh > 0; index += 1) {
+    const mark = lines[index]?.[0]
+    if (mark === undefined) return null
+    if (mark === '-') old -= 1
+    else if (mark === '+') fresh -= 1
+    else if (mark === ' ' || mark === '\n') [old, fresh] = [old - 1, fresh - 1]
+    else if (mark !== '\\') return null
+    if (old < 0 || fresh < 0) return null
+  }
+  while (lines[index]?.startsWith('\\')) index += 1
+  return index
+}
+
+/** Each line with its newline. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => `${line}\n`)
+  return text.endsWith('\n') ? lines.slice(0, -1) : lines
+}
+
+/** Shorter and shorter versions of a JSON text, each still JSON; none when it is not JSON. */
+function* shortJson(text: string, limit: CutLimit): Generator<string> {
+  // Numbers this long would not survive being read and written.
+  const value = /\d[\d.]{15}/.test(text) ? undefined : parseJsonData(text)
+  // What cannot be written as a whole cannot be measured in parts either.
+  if (typeof value !== 'object' || value === null || jsonText(value) === '') return
+  const most = Math.min(65_536, Math.max(1, limit.maxChars))
+  for (let items = most; items >= 1; items = Math.floor(items / 2)) {
+    const short = jsonText(shrink(value, { items, chars: items * 16, marker: limit.strings.cutByTool }, 0))
+    if (short !== '') yield short
+  }
+}
+
+interface Measure {
+  /** Members kept of a list or an object. */
+  readonly items: number
+  /** Code points kept of a string. */
+  readonly chars: number
+  readonly marker: (characters: number) => string
+}
+
+const deepest = 40
+
+/** A copy that lost the middle of what is long, with a marker in its place. Looks only at what it keeps. */
+function shrink(value: unknown, measure: Measure, depth: number): unknown {
+  if (typeof value === 'string') return shrinkString(value, measure)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === deepest) return marked(value, measure)
+  const deeper = (child: unknown): unknown => shrink(child, measure, depth + 1)
+  if (Array.isArray(value)) {
+    const [head, tail] = split(value.length, measure.items)
+    if (head + tail >= value.length) return value.map(deeper)
+    return [
+      ...value.slice(0, head).map(deeper),
+      marked(value.slice(head, value.length - tail), measure),
+      ...value.slice(value.length - tail).map(deeper),
+    ]
+  }
+  const entries = Object.entries(value)
+  const [head, tail] = split(entries.length, measure.items)
+  const copy = (list: typeof entries) => list.map(([key, child]) => [key, deeper(child)] as const)
+  if (head + tail >= entries.length) return Object.fromEntries(copy(entries))
+  const removed = Object.fromEntries(entries.slice(head, entries.length - tail))
+  return Object.fromEntries([
+    ...copy(entries.slice(0, head)),
+    ['...', marked(removed, measure)],
+    ...copy(entries.slice(entries.length - tail)),
+  ])
+}
+
+function split(length: number, items: number): readonly [head: number, tail: number] {
+  const head = Math.ceil(items / 2)
+  return [Math.min(length, head), items - head]
+}
+
+function shrinkString(text: string, { chars, marker }: Measure): string {
+  if (text.length <= chars || countCodePoints(text) <= chars + marker(text.length).length) return text
+  const head = text.slice(0, endOfFirst(text, chars >> 1))
+  const tail = text.slice(startOfLast(text, chars >> 1))
+  return head + marker(countCodePoints(text) - countCodePoints(head) - countCodePoints(tail)) + tail
+}
+
+/** How much is gone, measured as the JSON of it without the brackets. */
+function marked(removed: object, { marker }: Measure): string {
+  return marker(countCodePoints(jsonText(removed)) - 2).trim()
 }

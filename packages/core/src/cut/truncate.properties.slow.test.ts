@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { modelStrings as strings } from '../strings/specification.ts'
-import { countCodePoints, countLines } from '../text/code-points.ts'
 import { handleOf } from '../text/hash.ts'
+import { countCodePoints, countLines } from '../text/lines.ts'
 import { createTruncator, type Limit, truncate } from './truncate.ts'
 
 // Lines of many kinds: plain, salient, coloured, astral, half characters, forged markers and notices.

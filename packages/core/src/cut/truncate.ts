@@ -1,13 +1,11 @@
 import type { TruncationStrategy } from '../config.ts'
-import { countCodePoints, countLines, createCodePointCounter } from '../text/code-points.ts'
-import { detached } from '../text/detached.ts'
 import { createHasher } from '../text/hash.ts'
-import { createCollapser } from './collapse.ts'
-import { type CutLimit, type CutText, cut, type Owner, ownerOfExceeded, type Shape } from './cut.ts'
+import { countCodePoints, countLines, createCodePointCounter, detached } from '../text/lines.ts'
+import { terminalText } from '../text/terminal-text.ts'
+import { type CutLimit, type CutText, cut, lastLine, type Owner, ownerOfExceeded, type Shape } from './cut.ts'
 import { type IsOriginal, readEarlierCut } from './earlier-cut.ts'
 import { firstMatches } from './matches.ts'
-import { createScanner, type Scan } from './scan.ts'
-import { lastLine } from './shown-lines.ts'
+import { createScanner, type Scan, type Scanner } from './scan.ts'
 import { cutStructured } from './structured.ts'
 
 /** What may be kept of a text. */
@@ -197,3 +195,80 @@ function wholeNumber(name: string, value: number): number {
   if (typeof value !== 'number' || Number.isNaN(value)) throw new RangeError(`${name}: expected a number, got ${String(value)}`)
   return Math.max(0, Math.floor(value))
 }
+
+/** Takes a text in pieces and passes on what a terminal would show of it, a run of equal lines as one with a count. */
+interface Collapser {
+  readonly write: (text: string) => void
+  readonly end: () => void
+}
+
+/** A collapser in front of a scanner, which is told how many lines each written one stands for. */
+function createCollapser(scanner: Pick<Scanner, 'write' | 'fold'>): Collapser {
+  let pending = ''
+  let run: { readonly text: string; count: number } | null = null
+  let inLongLine = false
+
+  function passLine(line: string): void {
+    const text = terminalText(line)
+    if (run !== null && run.text === text) {
+      run.count += 1
+      return
+    }
+    passRun()
+    run = { text, count: 1 }
+  }
+
+  function passRun(): void {
+    if (run === null) return
+    const { text, count } = run
+    run = null
+    const folded = `${text} (x${count})\n`
+    if (folded.length < count * (text.length + 1)) {
+      scanner.write(folded)
+      scanner.fold(count - 1)
+    } else {
+      scanner.write(`${text}\n`.repeat(count))
+    }
+  }
+
+  /** A line too long to hold is passed on in pieces and never folded. */
+  function passPiece(piece: string): void {
+    passRun()
+    scanner.write(terminalText(piece))
+  }
+
+  return {
+    write(text) {
+      pending = pending === '' ? text : pending + text
+      let start = 0
+      for (;;) {
+        const newline = pending.indexOf('\n', start)
+        const end = newline === -1 ? pending.length : newline
+        while (end - start > longestLine) {
+          passPiece(pending.slice(start, start + longestLine))
+          inLongLine = true
+          start += longestLine
+        }
+        if (newline === -1) break
+        if (inLongLine) passPiece(pending.slice(start, newline + 1))
+        else passLine(pending.slice(start, end))
+        inLongLine = false
+        start = newline + 1
+      }
+      pending = pending.slice(start)
+    },
+    end() {
+      if (inLongLine) {
+        passPiece(pending)
+      } else if (pending === '') {
+        passRun()
+      } else {
+        // The last line has no newline of its own, so it is not one more of the run before it.
+        passRun()
+        scanner.write(terminalText(pending))
+      }
+    },
+  }
+}
+
+const longestLine = 65_536

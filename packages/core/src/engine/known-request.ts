@@ -1,6 +1,6 @@
 import { isRecord, type Message } from '../message.ts'
-import type { Codec, Reading } from '../wire/codec.ts'
-import { identifyMessages } from '../wire/identify-messages.ts'
+import type { Codec, Reading } from '../wire/dialect.ts'
+import { identifyMessages } from '../wire/identity.ts'
 import { textName } from './request-facts.ts'
 
 /** A request that was read. */

@@ -1,6 +1,6 @@
 import type { Edit } from '../edit.ts'
 import type { Report, ReportedEdit } from '../report.ts'
-import type { Reading } from '../wire/codec.ts'
+import type { Reading } from '../wire/dialect.ts'
 
 /** The report with its messages named by their place in a request. A message that was put in stands where the one before it stands. */
 export function locateReport(report: Report, edits: readonly Edit[], place: Reading['locate']): Report {

@@ -4,7 +4,7 @@ import type { Message } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { withSurvivingSent } from '../results/protect.ts'
 import { carryReferences, noReferences } from '../results/references.ts'
-import { describeValue } from '../text/describe-value.ts'
+import { describeValue } from '../text/json.ts'
 import { checkLegal } from './legal-edits.ts'
 
 /** One policy's edits, with the messages and facts they were planned on. */

@@ -1,5 +1,4 @@
 import { type FailureBody, readFailureBody } from './failure-body.ts'
-import { headersOf } from './failure-headers.ts'
 import { type FailurePattern, failurePatterns } from './failure-patterns.ts'
 import { complete, noSizes, type Sizes, sizesAround, sizesInWords } from './sizes.ts'
 
@@ -121,3 +120,70 @@ function statusesOf(status: unknown, { statuses }: FailureBody): ReadonlySet<num
   const outer = Number(status ?? Number.NaN)
   return new Set(Number.isInteger(outer) && outer >= 400 ? [outer, ...statuses] : statuses)
 }
+
+/** What the headers of an answer tell: who sent it, and a code that stands nowhere else. */
+function headersOf(headers: unknown): { readonly provider: string | null; readonly code: string | null } {
+  const told = providerHeaders.find(([name]) => headerOf(headers, name) !== null)
+  // Bedrock's code, with an address behind a colon.
+  const code = headerOf(headers, 'x-amzn-errortype')?.split(':', 1)[0]?.slice(0, 100).toLowerCase() ?? null
+  return { provider: told?.[1] ?? null, code }
+}
+
+const providerHeaders: readonly (readonly [header: string, provider: string])[] = [
+  ['anthropic-organization-id', 'anthropic'],
+  ['anthropic-ratelimit-requests-limit', 'anthropic'],
+  ['apim-request-id', 'azure'],
+  ['x-ms-region', 'azure'],
+  ['openai-organization', 'openai'],
+  ['openai-processing-ms', 'openai'],
+  ['x-amzn-requestid', 'bedrock'],
+  ['x-amzn-errortype', 'bedrock'],
+  ['x-groq-region', 'groq'],
+  ['x-ds-trace-id', 'deepseek'],
+  ['x-dashscope-request-id', 'dashscope'],
+  ['msh-request-id', 'moonshot'],
+  ['x-goog-api-client', 'gemini'],
+]
+
+function headerOf(headers: unknown, name: string): string | null {
+  if (typeof headers !== 'object' || headers === null) return null
+  try {
+    const { get } = headers as { readonly get?: unknown }
+    const value: unknown = typeof get === 'function' ? get.call(headers, name) : fieldOf(headers, name)
+    return typeof value === 'string' ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Names of headers are written in any case. */
+function fieldOf(headers: object, name: string): unknown {
+  const key = Object.keys(headers)
+    .slice(0, 200)
+    .find((candidate) => candidate.toLowerCase() === name)
+  return key === undefined ? undefined : (headers as Readonly<Record<string, unknown>>)[key]
+}
+
+/**
+ * Whether a sentence in words of no known server says that the input is longer than the model takes: it has to name the input or
+ * the context, say that it is too much, and be about nothing else that can be too much.
+ */
+export function saysTooLong(text: string): boolean {
+  return text.split(/(?<=[.!?;])\s|\n/, mostSentences).some((sentence) => {
+    const part = sentence.slice(0, longestSentence)
+    return subject.test(part) && excess.test(part) && !another.test(part)
+  })
+}
+
+const mostSentences = 40
+const longestSentence = 600
+
+const subject =
+  /\bn_ctx\b|\bcontext[ _-]?(?:length|window|size|limit)\b|\b(?:prompt|input|conversation|chat history|message history)\b[^.]{0,40}\b(?:tokens?|context|too long|longer|length)\b|\brequest\b[^.]{0,40}\b(?:tokens|context|length)\b|\b(?:number of|total|too many) (?:\w+ )?tokens\b|\btokens? (?:count|limit|length)\b|\bmax(?:imum)?[ _](?:input|prompt|sequence|seq|model)[ _](?:tokens?|length|len)\b|\btokens in (?:the |your )?(?:request|prompt|input)/i
+
+const excess =
+  /\bexceed(?:s|ed|ing)?\b|\btoo (?:long|large|big|many)\b|\b(?:longer|larger|greater|bigger|more) than\b|\boverflow(?:s|ed)?\b|\bsurpass(?:es|ed)?\b|\bbeyond\b|\b(?:does not|doesn't|cannot|can't|won't) (?:fit|hold)\b|\bgoes over\b|\bis over\b|\babove the\b|\breached\b[^.]{0,20}\bcontext\b|\bbut\b[^.]{0,40}\b(?:at most|only|up to)\b|\boutgrows?\b|\btoo small\b/i
+
+/** A request can take too long, and parameters, times, names, files and keys can be too large. */
+const another =
+  /\bmax_(?:completion_|new_|output_)?tokens\b|\bmaxoutputtokens\b|\bbudget_tokens\b|\b(?:output|completion) (?:tokens?|length)\b|\bmaximum tokens (?:you|value)\b|\b(?:deadline|time-?out|timed out|took|seconds|minutes?|daily|monthly|hourly)\b|\b(?:file|files|image|images|pixels?|bytes?|megabytes?|[kmg]i?b|headers?|cookies?|urls?|uris?|uploads?|attachments?)\b|\b(?:names?|descriptions?|ids?|identifiers?|keys?|passwords?|titles?|parameters?|arrays?|tools|functions)\b|\b(?:access|auth|bearer|refresh|api|session|security|jwt|csrf) tokens?\b|\b(?:retries|attempts|iterations|recursion|redirects|stack)\b/i

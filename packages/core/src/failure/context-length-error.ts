@@ -1,5 +1,5 @@
 import { isRecord } from '../message.ts'
-import { parseJson } from '../text/parse-json.ts'
+import { parseJson } from '../text/json.ts'
 import { classifyFailure, type FailureInput } from './classify-failure.ts'
 
 /** A request that is longer than the model takes. What the provider did not tell is null. */

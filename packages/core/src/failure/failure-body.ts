@@ -1,5 +1,4 @@
-import { embeddedJson, looseFields, unescaped } from './embedded-json.ts'
-import { errorText } from './error-text.ts'
+import { embeddedJson, errorText, looseFields, unescaped } from './embedded-json.ts'
 
 /** What an error body says, out of whatever it was wrapped in. */
 export interface FailureBody {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureWords } from './failure-words.ts'
+import { failureWords } from './embedded-json.ts'
 
 describe('failureWords', () => {
   it.each([

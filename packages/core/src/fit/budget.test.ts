@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PartialConfig } from '../config.ts'
 import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
-import { type Budget, budgetOf, countBytes, excessOf, requestSize, targetOf } from './budget.ts'
-import { messageBytes, mostBytes } from './request-size.ts'
+import { type Budget, budgetOf, countBytes, excessOf, messageBytes, mostBytes, requestSize, targetOf } from './request-size.ts'
 
 const none = Number.POSITIVE_INFINITY
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolCallPart } from '../message.ts'
 import { deepFreeze } from '../testing/messages.ts'
-import { cutCall } from './cut-call.ts'
+import { cutCall } from './shrink-parts.ts'
 
 const call = (input: unknown): ToolCallPart => ({ type: 'tool-call', callId: 'c', tool: 'Write', input })
 const long = 'abcdefghij'.repeat(50)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { truncate } from '../cut/truncate.ts'
-import type { ToolRules } from '../facts.ts'
-import { type Tokenizer } from '../facts.ts'
+import type { Tokenizer, ToolRules } from '../facts.ts'
 import type { MediaPart, Message, ResultContent, ToolResultPart } from '../message.ts'
 import { toolResults } from '../results/tool-results.ts'
 import { modelStrings } from '../strings/specification.ts'
@@ -9,7 +8,7 @@ import { letters } from '../testing/letters.ts'
 import { calls } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
 import { countPart } from '../tokens/count-tokens.ts'
-import { type CutSource, cutResult } from './cut-result.ts'
+import { type CutSource, cutResult } from './shrink-parts.ts'
 
 const handle = '0123456789ab'
 const lines = Array.from({ length: 400 }, (_, index) => `line ${index} of the log`).join('\n')

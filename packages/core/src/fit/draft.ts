@@ -3,8 +3,18 @@ import type { Facts } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { countMessage, countMessages, countPart, estimator } from '../tokens/count-tokens.ts'
 import { createGauge } from '../tokens/load.ts'
-import { type Budget, budgetOf, countBytes, type Excess, excessOf, targetOf } from './budget.ts'
-import { countImages, imagesIn, messageBytes, partBytes } from './request-size.ts'
+import {
+  type Budget,
+  budgetOf,
+  countBytes,
+  countImages,
+  type Excess,
+  excessOf,
+  imagesIn,
+  messageBytes,
+  partBytes,
+  targetOf,
+} from './request-size.ts'
 
 /** A request that is being made smaller, edit by edit. Only what makes it strictly smaller is taken. */
 export interface Draft {

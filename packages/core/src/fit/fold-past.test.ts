@@ -6,7 +6,7 @@ import { type Message, messageText } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
 import { createFitting } from './fitting.ts'
-import { foldSteps, keepFewerRounds } from './fold-past.ts'
+import { foldSteps, keepFewerRounds } from './ladder.ts'
 
 /** A round of 1,000 tokens. */
 function round(id: string): readonly Message[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { factsOfSegment } from '../compaction/facts-of-segment.ts'
 import { quoteInstructions } from '../compaction/quote-instructions.ts'
-import type { Segment } from '../compaction/segment.ts'
+import type { Segment } from '../compaction/rounds.ts'
 import { foldLine } from '../compaction/summary-template.ts'
 import { writeSummary } from '../compaction/write-summary.ts'
 import type { Facts } from '../facts.ts'
@@ -11,7 +11,7 @@ import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
 import { countMessages } from '../tokens/count-tokens.ts'
 import { createFitting, type Fitting } from './fitting.ts'
-import { foldRun } from './fold-run.ts'
+import { foldRun } from './ladder.ts'
 
 const answer = (id: string, length: number): Message => ({
   id,

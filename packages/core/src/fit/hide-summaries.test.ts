@@ -6,7 +6,7 @@ import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
 import { createFitting } from './fitting.ts'
-import { hideSummaries } from './hide-summaries.ts'
+import { hideSummaries } from './ladder.ts'
 
 /** A summary of 200 tokens. */
 function summary(id: string): Message {

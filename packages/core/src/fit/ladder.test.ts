@@ -7,10 +7,10 @@ import type { Message, Part } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
-import type { Excess } from './budget.ts'
 import type { Goal } from './draft.ts'
 import { createFitting } from './fitting.ts'
 import { climb, ladder } from './ladder.ts'
+import type { Excess } from './request-size.ts'
 
 const long = 'one two three four five six seven eight nine ten\n'.repeat(75)
 const some = long.slice(0, 1000)

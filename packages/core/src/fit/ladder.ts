@@ -1,9 +1,21 @@
+import { factsOfSegment } from '../compaction/facts-of-segment.ts'
+import { foldSegment } from '../compaction/fold-segment.ts'
+import { hideOldSummaries } from '../compaction/hide-old-summaries.ts'
+import { planCompaction } from '../compaction/plan-compaction.ts'
+import { quoteInstructions } from '../compaction/quote-instructions.ts'
+import { roundsOf, type Segment } from '../compaction/rounds.ts'
+import { foldedHandles, foldLine } from '../compaction/summary-template.ts'
+import { writeSummary } from '../compaction/write-summary.ts'
+import type { FoldEdit } from '../edit.ts'
 import { configOf } from '../facts.ts'
-import type { Excess } from './budget.ts'
+import type { Message } from '../message.ts'
+import { fitWindowName } from '../policy.ts'
+import { transcriptHandle } from '../results/transcript.ts'
+import { handleOf } from '../text/hash.ts'
+import { countMessage, countMessages, estimator } from '../tokens/count-tokens.ts'
 import type { Goal } from './draft.ts'
-import type { Fitting } from './fitting.ts'
-import { foldRounds, foldSteps, keepFewerRounds } from './fold-past.ts'
-import { hideSummaries } from './hide-summaries.ts'
+import { createLateness, type Fitting, newestStart } from './fitting.ts'
+import type { Excess } from './request-size.ts'
 import { cutCalls, cutResults, digestResults, omitOldMedia, type Steps } from './shrink-parts.ts'
 
 /** One way to make a request smaller, what it helps against, and how far it should go. */
@@ -65,3 +77,188 @@ function keepRounds({ facts }: Fitting): number {
   const { keep_rounds } = configOf(facts).compaction
   return typeof keep_rounds === 'number' && keep_rounds >= 1 ? Math.floor(keep_rounds) : 1
 }
+
+/** Folds whole rounds, all but the latest so many. */
+function* foldRounds(fitting: Fitting, keepRounds: number, pins = fitting.facts.pins ?? []): Steps {
+  const minMessages = configOf(fitting.facts).compaction.min_messages
+  for (;;) {
+    const segment = planCompaction(fitting.draft.messages(), { keepRounds, minMessages, pins })
+    if (segment === null || !foldRun(fitting, segment, fitting.reasons.window.rounds(keepRounds))) return
+    yield
+  }
+}
+
+/** Keeps fewer and fewer rounds, down to the running one: each time as many fewer as it seems to take. */
+export function* keepFewerRounds(fitting: Fitting, keepRounds: number): Steps {
+  const tokenizer = fitting.facts.tokens ?? estimator
+  for (let keep = keepRounds; keep > 1; ) {
+    const messages = fitting.draft.messages()
+    const rounds = roundsOf(messages)
+    keep = Math.min(keep, rounds.length) - 1
+    let left = fitting.draft.surplus('target') + summaryTokens
+    for (; keep > 1; keep -= 1) {
+      const round = rounds[rounds.length - keep - 1]
+      left -= round === undefined ? 0 : countMessages(messages.slice(round.first, round.last + 1), tokenizer)
+      if (left <= 0) break
+    }
+    if (keep >= 1) yield* foldRounds(fitting, keep)
+  }
+}
+
+/** Folds the older steps of the running round, and of what stands outside all rounds: whole calls with their results. */
+export function* foldSteps(fitting: Fitting, age: 'seen' | 'any'): Steps {
+  // Each fold takes at least twice as many steps as the one before, so that there are few summaries.
+  for (let least = 1; ; least *= 2) {
+    const run = olderSteps(fitting, age, least)
+    if (run === null || !foldRun(fitting, run, fitting.reasons.window.steps)) return
+    yield
+  }
+}
+
+/** About what a summary takes. */
+const summaryTokens = 600
+
+function olderSteps({ draft, facts }: Fitting, age: 'seen' | 'any', least: number) {
+  const messages = draft.messages()
+  const tokenizer = facts.tokens ?? estimator
+  const newest = newestStart(messages) - 1
+  const isLate = createLateness(messages, facts)
+  const wanted = draft.surplus('target') + summaryTokens
+  for (const start of stretchStarts(messages)) {
+    let end = start
+    let tokens = 0
+    let steps = 0
+    while (tokens < wanted || steps < least) {
+      const next = endOfStep(messages, end)
+      if (next === end || next > newest || (age === 'seen' && isLate(next - 1))) break
+      for (; end < next; end += 1) tokens += countMessage(messages[end] as Message, tokenizer)
+      steps += 1
+    }
+    if (steps === 0) continue
+    return {
+      messages: messages.slice(start, end),
+      kept: messages.slice(end),
+      summaries: messages.slice(0, start).filter(({ summary }) => summary === true),
+      rounds: { folded: 0, kept: roundsOf(messages).length },
+    }
+  }
+  return null
+}
+
+/** Where runs of the assistant's and the tools' messages begin, the oldest first. */
+function stretchStarts(messages: readonly Message[]): readonly number[] {
+  return messages.flatMap((message, index) => {
+    const before = messages[index - 1]
+    return isStep(message) && (before === undefined || !isStep(before)) ? [index] : []
+  })
+}
+
+/** An assistant's message with the results after it; results that follow none stand for themselves. */
+function endOfStep(messages: readonly Message[], from: number): number {
+  let end = from
+  if (messages[end]?.role === 'assistant' && messages[end]?.summary !== true) end += 1
+  while (messages[end]?.role === 'tool') end += 1
+  return end
+}
+
+function isStep({ role, summary }: Message): boolean {
+  return (role === 'assistant' || role === 'tool') && summary !== true
+}
+
+/**
+ * Folds a run of messages into a summary of their originals; false where that would save nothing. The fold is told in messages of
+ * the log, so that it can stand at the next request; messages that were put in for the view alone and stick out go with it.
+ */
+export function foldRun(fitting: Fitting, run: Segment, why: string): boolean {
+  const { draft, facts, sources } = fitting
+  const stored = run.messages.filter(({ id }) => sources.has(id))
+  const [first, last] = [stored[0], stored.at(-1)]
+  if (first === undefined || last === undefined) return false
+  const segment = { ...run, messages: sources.between(first.id, last.id) ?? run.messages }
+  const over = [...run.messages.slice(0, run.messages.indexOf(first)), ...run.messages.slice(run.messages.indexOf(last) + 1)].map(
+    (message): FoldEdit => removal(message, why),
+  )
+  const shown = countMessages(run.messages, facts.tokens ?? estimator)
+  for (const text of texts(segment, fitting, shown)) {
+    const fold = foldSegment(segment, text, facts)
+    if (fold === null) continue
+    const edit: FoldEdit = { ...fold, id: `${fitWindowName}:${handleOf(fold.id)}`, policy: fitWindowName, why }
+    if (draft.fold([edit, ...over])) return true
+  }
+  return false
+}
+
+/**
+ * The whole template where that is much shorter than what it stands for and takes a small part of the window; else the user's
+ * words, or their handles, and the way back; else the way back alone.
+ */
+function* texts(segment: Segment, { facts, draft, summaries }: Fitting, shown: number): Generator<string> {
+  const tokens = facts.tokens ?? estimator
+  const most = Math.floor(Math.min(shown / 2, draft.limit('target') / (summaries === 'full' ? 8 : 40)))
+  if (summaries === 'full') {
+    const summary = writeSummary(segment, facts)
+    if (tokens.count(summary) <= most) yield summary
+  }
+  const { instructions, handle } = factsOfSegment(segment, facts)
+  const line = foldLine(segment.messages.length, handle)
+  for (const budget of instructions.length === 0 ? [] : [most, 0]) {
+    const said = `${quoteInstructions(instructions, { budget, tokens, handle })}\n${line}`
+    if (tokens.count(said) <= most * 1.5) yield said
+  }
+  yield line
+}
+
+function removal(message: Message, why: string): FoldEdit {
+  return {
+    id: `${fitWindowName}:${message.id}`,
+    policy: fitWindowName,
+    kind: 'fold',
+    first: message.id,
+    last: message.id,
+    into: null,
+    why,
+  }
+}
+
+/**
+ * Shows a line with their handles in place of the oldest summaries, until the others have no more than a share of the target.
+ * Those written for this very request stay: they say what has just gone.
+ */
+export function* hideSummaries({ draft, facts, known }: Fitting, share: number): Steps {
+  const compaction = { ...facts.config?.compaction, max_summary_tokens: Math.floor(draft.limit('target') * share) }
+  const older = olderThanNew(draft.messages(), known())
+  for (const edit of hideOldSummaries.plan(older, { ...facts, config: { ...facts.config, compaction } })) {
+    if (edit.kind !== 'fold') continue
+    const fold: FoldEdit = { ...edit, id: `${fitWindowName}:${edit.id}`, policy: fitWindowName }
+    if (draft.fold([fold])) yield
+  }
+}
+
+function olderThanNew(messages: readonly Message[], known: ReadonlySet<Message>): readonly Message[] {
+  const end = messages.findIndex((message) => message.summary === true && !known.has(message))
+  return end < 0 ? messages : messages.slice(0, end)
+}
+
+/**
+ * Whether the messages a fold of the last resort stands for are still those it was made of. Some dialects number their messages,
+ * so that after a rewind other messages have the same ids; hidden behind a summary of the old ones they would be lost. `places`
+ * tells where the messages stand.
+ */
+export function foldStillHolds(fold: FoldEdit, messages: readonly Message[], places: ReadonlyMap<string, number>): boolean {
+  const from = places.get(fold.first)
+  // A fold of summaries: their ids come from what they stand for.
+  if (from === undefined) return true
+  const to = places.get(fold.last) ?? -1
+  if (to < from || fold.into === null) return false
+  const [first, last] = [messages[from] as Message, messages[to] as Message]
+  const known = verified.get(fold)
+  if (known !== undefined && known.first === first && known.last === last && known.count === to - from) return true
+  const [part] = fold.into.parts
+  const named = part?.type === 'text' ? foldedHandles(part.text) : []
+  if (!named.includes(transcriptHandle(messages.slice(from, to + 1)))) return false
+  verified.set(fold, { first, last, count: to - from })
+  return true
+}
+
+// The same fold and the same messages come back at every request.
+const verified = new WeakMap<FoldEdit, { readonly first: Message; readonly last: Message; readonly count: number }>()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MediaPart, Part, TextPart, ToolResultPart } from '../message.ts'
-import { omitMedia } from './omit-media.ts'
+import { omitMedia } from './shrink-parts.ts'
 
 const media = (mediaType: string): MediaPart => ({ type: 'media', mediaType, data: 'x'.repeat(1022) })
 const line = (name: string): TextPart => ({ type: 'text', text: `[${name} omitted, 1.0 KB; recall 0123456789ab]` })

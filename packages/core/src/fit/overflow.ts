@@ -3,9 +3,9 @@ import type { Message, Part } from '../message.ts'
 import type { HeavyPart, Load, Overflow } from '../report.ts'
 import type { HeavyReason } from '../strings/english.ts'
 import { overflowStringsFor } from '../strings/strings-for.ts'
+import { grouped } from '../text/lines.ts'
 import { countPart, estimator } from '../tokens/count-tokens.ts'
-import { budgetOf, countBytes, excessOf } from './budget.ts'
-import { countImages } from './request-size.ts'
+import { budgetOf, countBytes, countImages, excessOf } from './request-size.ts'
 
 /** What is over the line in a view with this load, and what is in the way; null when it fits. */
 export function overflowOf(view: readonly Message[], load: Load, facts: Facts): Overflow | null {
@@ -63,4 +63,21 @@ function reasonOf({ role, summary }: Message, part: Part): HeavyReason {
 
 function finite(limit: number): number | null {
   return Number.isFinite(limit) ? limit : null
+}
+
+/** An overflow as sentences: what is over the line, what to do about it, and the parts that are in the way. In Chinese for `zh…`, else in English. */
+export function describeOverflow(
+  { tokens, limit, bytes, maxBytes, images, maxImages, parts }: Overflow,
+  locale: string | null,
+): { readonly sentences: readonly string[]; readonly parts: readonly string[] } {
+  const strings = overflowStringsFor(locale)
+  return {
+    sentences: [
+      ...(tokens > limit ? [strings.tokens(grouped(tokens), grouped(limit))] : []),
+      ...(maxBytes !== null && bytes > maxBytes ? [strings.bytes(grouped(bytes), grouped(maxBytes))] : []),
+      ...(maxImages !== null && images > maxImages ? [strings.images(grouped(images), grouped(maxImages))] : []),
+      strings.whatToDo,
+    ],
+    parts: parts.map((part) => strings.part(grouped(part.tokens), part.message, part.why)),
+  }
 }

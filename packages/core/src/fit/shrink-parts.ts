@@ -1,11 +1,23 @@
+import { kilobytes } from '../binary/filter.ts'
 import { digestOf } from '../cut/digest/digest-of.ts'
-import type { ToolResultPart } from '../message.ts'
-import { type PlacedResult, toolResults } from '../results/tool-results.ts'
-import { countPart, estimator } from '../tokens/count-tokens.ts'
-import { cutCall } from './cut-call.ts'
-import { cutResult } from './cut-result.ts'
+import { type Limit, truncate } from '../cut/truncate.ts'
+import { type Facts, stringsOf } from '../facts.ts'
+import {
+  isRecord,
+  type MediaPart,
+  type Part,
+  resultText,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+  withShownText,
+} from '../message.ts'
+import { aboutOf, type PlacedResult, toolResults } from '../results/tool-results.ts'
+import { isNestedDeeper, isPlainObject, jsonText, parseJson } from '../text/json.ts'
+import { labelText } from '../text/labels.ts'
+import { countCodePoints, detached, endOfFirst, grouped } from '../text/lines.ts'
+import { countPart, estimator, jsonLength } from '../tokens/count-tokens.ts'
 import { createLateness, type Fitting, newestStart, showInstead } from './fitting.ts'
-import { omitMedia } from './omit-media.ts'
 
 /** Which parts give way: those of the past, or those the model still waits for and those a user wants whole. */
 export type Age = 'old' | 'late'
@@ -75,4 +87,143 @@ function resultsOf({ draft, facts }: Fitting, age: Age): readonly PlacedResult[]
 function sourceOf({ sources }: Fitting, { message, partIndex, part }: PlacedResult): ToolResultPart {
   const source = sources.part(message, partIndex)
   return source.type === 'tool-result' ? source : part
+}
+
+/**
+ * A call with every long text of its arguments shortened to about so many characters, each saying so and naming the original
+ * arguments. What was JSON stays JSON with the same fields; where it is long for its many values, its nesting or its names, fields
+ * become text that is shortened, and last the whole. Null where nothing is long enough, or it cannot be written as JSON.
+ */
+export function cutCall(part: ToolCallPart, maxChars: number, handle: string): ToolCallPart | null {
+  const { input } = part
+  const cut = (text: string) => cutText(text, maxChars, handle)
+  if (typeof input !== 'string') {
+    const shortened = cutArguments(input, cut, maxChars)
+    return shortened === input ? null : { ...part, input: shortened }
+  }
+  const value = isNestedDeeper(input, deepestWritten) ? undefined : parseJson(input)
+  // Free text, as tools that take a patch have it, arguments that were broken off, or what could be read and never be written.
+  if (!isRecord(value) && !Array.isArray(value)) {
+    const shortened = cut(input)
+    return shortened === input ? null : { ...part, input: shortened }
+  }
+  const shortened = cutArguments(value, cut, maxChars)
+  return shortened === value ? null : { ...part, input: JSON.stringify(shortened) }
+}
+
+const deepestWritten = 500
+/** What has more characters than so many long texts is long for another reason than them. */
+const mostTexts = 50
+
+function cutArguments(value: unknown, cut: Walk['cut'], maxChars: number): unknown {
+  const most = maxChars * mostTexts
+  const shortened = cutValue(value, { cut, left: mostValues }, 0)
+  const isList = Array.isArray(shortened)
+  if (!isList && !isPlainObject(shortened)) return shortened
+  if (jsonText(shortened).length <= most) return shortened
+  if (!isList) {
+    const fields = Object.entries(shortened).map(([key, field]) => [key, cutWhole(field, cut)] as const)
+    const flat = Object.fromEntries(fields)
+    if (jsonText(flat).length <= most) return flat
+  }
+  // Some providers take nothing but an object.
+  return { arguments: cut(jsonText(value)) }
+}
+
+/** A value as it is where it is short, else its JSON as a shortened text. */
+function cutWhole(value: unknown, cut: Walk['cut']): unknown {
+  if (typeof value !== 'object') return value
+  const text = jsonText(value)
+  const shortened = cut(text)
+  return shortened === text ? value : shortened
+}
+
+/** Deeper, or among more values, nobody keeps a text worth cutting; and a value that contains itself must come to an end. */
+const deepest = 8
+const mostValues = 20_000
+
+interface Walk {
+  readonly cut: (text: string) => string
+  left: number
+}
+
+function cutValue(value: unknown, walk: Walk, depth: number): unknown {
+  walk.left -= 1
+  if (walk.left < 0) return value
+  if (typeof value === 'string') return walk.cut(value)
+  if (depth > deepest) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => cutValue(item, walk, depth + 1))
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+  if (!isPlainObject(value)) return value
+  const fields = Object.entries(value).map(([key, field]) => [key, cutValue(field, walk, depth + 1)] as const)
+  return fields.every(([key, field]) => field === value[key]) ? value : Object.fromEntries(fields)
+}
+
+function cutText(text: string, maxChars: number, handle: string): string {
+  // A text that is hardly longer than what would stand in its place is left alone.
+  if (text.length <= maxChars + 80) return text
+  const head = detached(text.slice(0, endOfFirst(text.slice(0, maxChars * 2), maxChars)))
+  return `${head}… [${grouped(countCodePoints(text) - countCodePoints(head))} characters cut; recall ${handle}]`
+}
+
+/** What a cut is made from: the result as it is shown, its original, and the original's handle. */
+export interface CutSource {
+  readonly result: PlacedResult
+  readonly original: ToolResultPart
+  readonly handle: string
+}
+
+/**
+ * A result cut down to about so many tokens: head, salient lines and tail of the original, and its handle. Pictures stay. Null
+ * where not even a line that names the original would be within them.
+ */
+export function cutResult({ result, original, handle }: CutSource, tokens: number, facts: Facts): ToolResultPart | null {
+  const text = resultText(original)
+  const tokenizer = facts.tokens ?? estimator
+  const strings = stringsOf(facts)
+  const sign = `\n[recall ${handle}]`
+  // Most texts have three or four characters a token; what has fewer is tried again with less.
+  let maxChars = tokens * 3
+  for (let attempt = 0; attempt < 5 && maxChars >= leastCut; attempt += 1) {
+    const limit: Limit = { maxChars: maxChars - sign.length, maxLines: null, by: 'cap', strategy: 'head_tail', strings }
+    const cut = truncate(text, limit, (named) => named === handle).text
+    const part = withShownText(result.part, cut.includes(`recall ${handle}]`) ? cut : cut + sign)
+    const counted = countPart(part, tokenizer)
+    if (counted <= tokens) return part
+    maxChars = Math.floor((maxChars * tokens * 0.9) / counted)
+  }
+  const line = withShownText(result.part, resultLine(result, text, handle))
+  return countPart(line, tokenizer) <= tokens ? line : null
+}
+
+/** One line that says what was here and how to get it back. */
+function resultLine(result: PlacedResult, text: string, handle: string): string {
+  const about = labelText(aboutOf(result).join(', '), longestName)
+  return `[${labelText(result.tool ?? 'tool', longestName)}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
+}
+
+/** Below this, head and tail are too short to tell anything. */
+const leastCut = 400
+
+const longestName = 60
+
+/** A part with a line in place of each picture or document in it; null where it has none. A vendor's own blocks stay. */
+export function omitMedia(part: Part, handle: string): Part | null {
+  if (part.type === 'media') return isOmittable(part) ? placeholder(part, handle) : null
+  if (part.type !== 'tool-result' || part.content.type !== 'list' || !part.content.items.some(isOmittable)) return null
+  const items = part.content.items.map((item) => (isOmittable(item) ? placeholder(item, handle) : item))
+  return { ...part, content: { type: 'list', items } }
+}
+
+function isOmittable(part: Part): part is MediaPart {
+  return (
+    part.type === 'media' && typeof part.mediaType === 'string' && /^(?:image|audio|video|application)\//.test(part.mediaType)
+  )
+}
+
+function placeholder({ mediaType, data }: MediaPart, handle: string): TextPart {
+  const name = mediaType.slice(0, 60).replaceAll(/[^\w.+*/-]/g, '')
+  return { type: 'text', text: `[${name} omitted, ${kilobytes(jsonLength(data))} KB; recall ${handle}]` }
 }

@@ -3,7 +3,7 @@ import type { Facts } from '../facts.ts'
 import { inputText, type MediaPart, type Message, type Part, type ToolCallPart } from '../message.ts'
 import { resultHandle, transcriptHandle } from '../results/transcript.ts'
 import { handleOf } from '../text/hash.ts'
-import { jsonText } from '../text/json-text.ts'
+import { jsonText } from '../text/json.ts'
 
 /** Finds what the log holds behind a part as it is shown, so that a cut is a cut of the original and names the original. */
 export interface Sources {

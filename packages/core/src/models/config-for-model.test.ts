@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { completeConfig, outputReserve, type PartialConfig } from '../config.ts'
 import type { ModelFacts } from './catalogue.ts'
-import { withModelWindow, withOutputLimit } from './config-for-model.ts'
-import { modelFacts } from './model-facts.ts'
+import { modelFacts, withModelWindow, withOutputLimit } from './model-facts.ts'
 
 const sizes = (model: string, settings: PartialConfig = {}) => {
   const config = withModelWindow(completeConfig(settings), modelFacts(model))

@@ -1,5 +1,6 @@
+import { type Config, outputReserve } from '../config.ts'
+import type { Failure } from '../failure/classify-failure.ts'
 import { knownModels, type ModelFacts } from './catalogue.ts'
-import { rowOfModel } from './row-of-model.ts'
 
 /**
  * What is known of a model, by the name in the catalogue or one that means the same: behind a provider's or a region's prefix, with a
@@ -19,4 +20,78 @@ export function modelFacts(model: string, overrides: readonly ModelFacts[] = [])
 /** Claude Code asks for a window of a million tokens by a suffix of its own. */
 function withoutMillion(model: string): string | null {
   return typeof model === 'string' && /\[1m\]$/i.test(model) ? model.slice(0, -'[1m]'.length) : null
+}
+
+/**
+ * The first row for a model, by its name or one that means the same: behind a provider's or a region's prefix, with a release date,
+ * with dashes for dots. Null where no row is for it: neither a smaller sister's row nor a family's is.
+ */
+export function rowOfModel<Row extends { readonly model: string }>(model: string, rows: readonly Row[]): Row | null {
+  if (typeof model !== 'string' || model.length > 300) return null
+  for (const name of namesOf(model)) {
+    const found = rows.find((candidate) => plain(candidate.model) === name)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+/** From the name as it stands to what is left without prefixes and dates. */
+function namesOf(model: string): readonly string[] {
+  const whole = plain(model)
+  const last = whole.slice(whole.lastIndexOf('/') + 1)
+  const bare = last.replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google|deepseek|moonshotai?|zai|xai)\./, '')
+  // Bedrock's names end in a version. Any other suffix, such as `:free` or `-mini`, is another model.
+  const unversioned = bare === last ? bare : bare.replace(/-v\d{1,2}(?::\d{1,2})?$/, '')
+  const undated = unversioned.replace(/[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
+  return [whole, last, bare, undated]
+}
+
+/** `claude-opus-5.5` and `Claude-Opus-5-5` are one. */
+function plain(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/(?<=\d)\.(?=\d)/g, '-')
+}
+
+/**
+ * The configuration for a model: its window, where that is known, in place of the one that is set, and no more kept free for the
+ * answer than `withOutputLimit` leaves. What is usable never exceeds the model's input limit.
+ */
+export function withModelWindow(config: Config, facts: ModelFacts): Config {
+  const { window, inputLimit } = facts
+  if (window === null) return withOutputLimit(config, facts)
+  const whole = withOutputLimit({ ...config, context_window: window }, facts)
+  if (inputLimit === null) return whole
+  // A reserve is a quarter of the window at most, so a window of four thirds of the input never leaves more than that usable.
+  const most = Math.min(inputLimit + outputReserve(whole), Math.floor((inputLimit * 4) / 3))
+  return most < window ? { ...whole, context_window: most } : whole
+}
+
+/** The configuration with no more kept free for the answer than the model can answer, unless it says itself how much. */
+export function withOutputLimit(config: Config, { outputLimit }: ModelFacts): Config {
+  if (config.output_reserve !== null || outputLimit === null || outputLimit >= outputReserve(config)) return config
+  return { ...config, output_reserve: outputLimit }
+}
+
+/**
+ * What is known of a model after a provider refused a request and named its limit: that is the window, whatever was believed before.
+ * The very same facts where the refusal names none, names another kind of limit, or tells nothing new.
+ */
+export function withReportedLimit(facts: ModelFacts, failure: Failure): ModelFacts {
+  const { kind, limit, requested } = failure
+  // Limits per minute, of bytes and of the answer alone are of other kinds.
+  if (kind !== 'overflow' && kind !== 'output_reservation') return facts
+  if (limit === null || !Number.isSafeInteger(limit) || limit <= 0) return facts
+  // Who refuses less than is allowed contradicts itself.
+  if (requested !== null && requested <= limit) return facts
+  if (limit === facts.window || limit === facts.inputLimit) return facts
+  const { inputLimit, outputLimit } = facts
+  return {
+    ...facts,
+    window: limit,
+    inputLimit: inputLimit !== null && inputLimit < limit ? inputLimit : null,
+    outputLimit: outputLimit !== null && outputLimit < limit ? outputLimit : null,
+    source: 'reported',
+  }
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classifyFailure, type Failure } from '../failure/classify-failure.ts'
 import type { ModelFacts } from './catalogue.ts'
-import { modelFacts } from './model-facts.ts'
-import { withReportedLimit } from './reported-limit.ts'
+import { modelFacts, withReportedLimit } from './model-facts.ts'
 
 const refused = (message: string, status = 400): Failure => classifyFailure({ status, body: { error: { message } } })
 const nothing: Failure = { kind: 'overflow', limit: null, requested: null, input: null, output: null, provider: null }

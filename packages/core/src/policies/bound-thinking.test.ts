@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../message.ts'
-import { bindsThinking } from './bound-thinking.ts'
+import { bindsThinking } from './host-rules.ts'
 
 const said: Message = { id: 'a', role: 'assistant', parts: [{ type: 'text', text: 'Yes.' }] }
 const thought: Message = { id: 'b', role: 'assistant', parts: [{ type: 'reasoning', text: 'Hm.' }] }

@@ -4,7 +4,7 @@ import { reasonsOf } from '../facts.ts'
 import type { Message, Part, ReasoningPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import type { EconomyRules } from './economy/economy-rules.ts'
-import { requestAges } from './economy/request-ages.ts'
+import { requestAges } from './economy/results-in-use.ts'
 
 const name = 'drop-old-reasoning'
 

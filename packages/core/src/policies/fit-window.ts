@@ -1,6 +1,5 @@
-import { fitRequest } from '../fit/fit-request.ts'
-import type { Policy } from '../policy.ts'
-import { fitWindowName } from '../policy.ts'
+import { fitRequest } from '../fit/fitting.ts'
+import { fitWindowName, type Policy } from '../policy.ts'
 
 /**
  * The last resort that keeps a request within the window and the provider's other limits: does nothing while it fits, and then

@@ -6,10 +6,10 @@ import { callInput, resultText, type ToolResultPart, withShownText } from '../me
 import type { Policy } from '../policy.ts'
 import { type PlacedResult, toolResults } from '../results/tool-results.ts'
 import { toolRules } from '../results/tools.ts'
-import { rememberUncut } from '../results/uncut.ts'
+import { rememberUncut } from '../results/transcript.ts'
 import type { ModelStrings } from '../strings/specification.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
-import { grouped } from '../text/grouped.ts'
+import { grouped } from '../text/lines.ts'
 
 /**
  * Holds every tool result to its limit: the tool's own where the configuration has a row under exactly its name, else the default

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PartialConfig } from '../config.ts'
 import { fits } from '../cut/truncate.ts'
-import { countCodePoints } from '../text/code-points.ts'
+import { countCodePoints } from '../text/lines.ts'
 import { outputLimitOf } from './limit-tool-output.ts'
 import { finishResultSummary, planResultSummary } from './result-summary.ts'
 

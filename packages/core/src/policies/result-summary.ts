@@ -2,8 +2,8 @@ import { fits, type Limit, truncate } from '../cut/truncate.ts'
 import { configOf, type Facts, stringsOf } from '../facts.ts'
 import { toolRules } from '../results/tools.ts'
 import type { ModelStrings } from '../strings/specification.ts'
-import { countCodePoints, countLines, endOfFirst } from '../text/code-points.ts'
-import { escapeMarks } from '../text/escape-marks.ts'
+import { escapeMarks } from '../text/labels.ts'
+import { countCodePoints, countLines, endOfFirst } from '../text/lines.ts'
 import { outputLimitOf } from './limit-tool-output.ts'
 
 /** A summary that a model should write in place of a tool's result. */

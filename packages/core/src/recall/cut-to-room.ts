@@ -1,6 +1,5 @@
 import type { Tokenizer } from '../facts.ts'
-import { countNewlines } from '../text/code-points.ts'
-import { hasRoom, isInside, type Room } from './room.ts'
+import { countLines, countNewlines } from '../text/lines.ts'
 
 /** A piece of an original that was asked for, before it is held to its room. */
 export interface Piece {
@@ -105,3 +104,53 @@ function mostThatFits(text: string, room: Room, share: number, tokens: Tokenizer
 
 /** Half of what the line between head and tail takes. */
 const reserve: Required<Room> = { tokens: 30, characters: 100, lines: 1 }
+
+/** What an answer may take up. What is not given has no limit. */
+export interface Room {
+  readonly tokens?: number
+  readonly characters?: number
+  readonly lines?: number
+}
+
+/** Whether a text has room. Counting stops where the length alone says no. */
+export function hasRoom(text: string, { tokens, characters, lines }: Room, tokenizer: Tokenizer): boolean {
+  if (characters !== undefined && text.length > characters) return false
+  if (lines !== undefined && countLines(text) > lines) return false
+  // No text of tokens is that long, apart from white space without end.
+  return tokens === undefined || (text.length <= tokens * 40 && tokenizer.count(text) <= tokens)
+}
+
+/** Whether a place stands between the halves of a character. */
+export function isInside(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+}
+
+/** The lines of a text, found without taking it apart. Counted from 1; a newline at the very end begins no further line. */
+export interface TextLines {
+  readonly total: number
+  /** The lines from first to last, without the newline after them. */
+  readonly slice: (first: number, last: number) => string
+  /** The same as a list. */
+  readonly list: (first: number, last: number) => readonly string[]
+}
+
+/** Reads a text by its lines. */
+export function createLines(text: string): TextLines {
+  let starts: readonly number[] | null = null
+  const total = countLines(text)
+  const startOf = (line: number): number => {
+    starts ??= lineStarts(text)
+    return line > total ? text.length : (starts[line - 1] ?? text.length)
+  }
+  function slice(first: number, last: number): string {
+    const end = last < total ? startOf(last + 1) - 1 : text.endsWith('\n') ? text.length - 1 : text.length
+    return text.slice(startOf(first), end)
+  }
+  return { total, slice, list: (first, last) => (last < first ? [] : slice(first, last).split('\n')) }
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}

@@ -1,13 +1,16 @@
 import type { Facts } from '../facts.ts'
 import type { Message, ToolResultPart } from '../message.ts'
 import { resultHandle, transcriptHandle, transcriptOf } from '../results/transcript.ts'
-import { derivedTexts } from './derived-texts.ts'
-import { createNearest } from './nearest-handle.ts'
-import { originOf, type PlacedPart, placedParts } from './placed-parts.ts'
-import { quoted } from './quoted.ts'
-import type { FoundOriginal, Lookup, Original, RecallFold, RecallSource } from './recall.ts'
-import { handlesOf, textsOf } from './texts-of-part.ts'
-import { wholeText } from './whole-text.ts'
+import { derivedTexts, handlesOf, originOf, type PlacedPart, placedParts, textsOf } from './placed-parts.ts'
+import {
+  type FoundOriginal,
+  type Lookup,
+  type Original,
+  quoted,
+  type RecallFold,
+  type RecallSource,
+  wholeText,
+} from './recall.ts'
 
 /**
  * The original that a handle, or the unique beginning of one, names. Looks where handles mostly come from first: what was said
@@ -149,4 +152,39 @@ function namedBy(into: Message | null): string | null {
 function readHandle(given: string): string | null {
   const text = given.slice(0, 200).trim().toLowerCase()
   return /^(?:\[?recall[ :]{1,3})?([0-9a-f]{6,12})\]?$/.exec(text)?.[1] ?? null
+}
+
+/** Remembers which of the handles that go by is most like one, so that a slip can be named. */
+function createNearest(wanted: string): { readonly see: (handle: string) => void; readonly found: () => string | null } {
+  let best: string | null = null
+  let least = mostSlips + 1
+  return {
+    see(handle) {
+      const slips = slipsBetween(wanted, handle.slice(0, wanted.length))
+      if (slips >= least) return
+      least = slips
+      best = handle
+    },
+    found: () => best,
+  }
+}
+
+/** More are another handle. */
+const mostSlips = 3
+
+/** Digits that differ, or one digit lost or doubled with all behind it moved by one. */
+function slipsBetween(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  let start = 0
+  while (start < length && a.charCodeAt(start) === b.charCodeAt(start)) start += 1
+  const moved = Math.min(differences(a, b, start + 1, start, length), differences(a, b, start, start + 1, length)) + 1
+  return Math.min(differences(a, b, start, start, length), moved)
+}
+
+function differences(a: string, b: string, i: number, j: number, length: number): number {
+  let count = 0
+  for (let step = 0; Math.max(i, j) + step < length && count <= mostSlips; step += 1) {
+    if (a.charCodeAt(i + step) !== b.charCodeAt(j + step)) count += 1
+  }
+  return count
 }

@@ -1,7 +1,6 @@
 import type { Tokenizer } from '../facts.ts'
+import { hasRoom, isInside, type Room, type TextLines } from './cut-to-room.ts'
 import type { RecallSource } from './recall.ts'
-import { hasRoom, isInside, type Room } from './room.ts'
-import type { TextLines } from './text-lines.ts'
 
 type Range = readonly [first: number, last: number]
 

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Message, ToolResultPart } from '../message.ts'
 import { sourceOf } from '../testing/recall-source.ts'
 import { handleOf } from '../text/hash.ts'
-import type { LargeText } from './large-text.ts'
-import { type RecallRequest, type RecallSource, recall } from './recall.ts'
-import { createLines } from './text-lines.ts'
+import { createLines } from './cut-to-room.ts'
+import { type LargeText, type RecallRequest, type RecallSource, recall } from './recall.ts'
 
 /** A text that is held after all, to compare with. */
 function largeOf(text: string): LargeText {

@@ -1,12 +1,10 @@
 import type { Facts } from '../facts.ts'
-import { detached } from '../text/detached.ts'
+import { detached } from '../text/lines.ts'
 import { estimator } from '../tokens/count-tokens.ts'
-import { cutToRoom } from './cut-to-room.ts'
-import type { LargeText } from './large-text.ts'
+import { cutToRoom, isInside, type Room } from './cut-to-room.ts'
 import { type Matches, writeMatches } from './matched-lines.ts'
 import { answerOf, askedLines, type Found, noMatch, outside, type Range, readRange } from './narrow.ts'
-import type { RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
-import { isInside, type Room } from './room.ts'
+import type { LargeText, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
 
 /**
  * The answer for an original that is too large to be held: the lines, characters and matches that were asked for, in memory that

@@ -1,12 +1,9 @@
 import type { Facts } from '../facts.ts'
-import { detached } from '../text/detached.ts'
+import { detached } from '../text/lines.ts'
 import { estimator } from '../tokens/count-tokens.ts'
-import { cutToRoom, type Piece } from './cut-to-room.ts'
+import { createLines, cutToRoom, isInside, type Piece, type Room } from './cut-to-room.ts'
 import { matchedLines } from './matched-lines.ts'
-import { quoted } from './quoted.ts'
-import type { FoundOriginal, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
-import { isInside, type Room } from './room.ts'
-import { createLines } from './text-lines.ts'
+import { type FoundOriginal, quoted, type RecallAnswer, type RecallRequest, type RecallSource } from './recall.ts'
 
 /** An original that can be held, with the others it could have been. */
 export type Found = Omit<FoundOriginal, 'large'>

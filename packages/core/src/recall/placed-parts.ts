@@ -1,10 +1,12 @@
-import type { Facts } from '../facts.ts'
-import { type ToolKind } from '../facts.ts'
-import { callInput, type Message, type Part, type ToolCallPart } from '../message.ts'
+import { filterBinary } from '../binary/filter-binary.ts'
+import type { Facts, ToolKind } from '../facts.ts'
+import { callInput, inputText, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
 import { toolRules } from '../results/tools.ts'
-import { resultHandle } from '../results/transcript.ts'
-import { labelText } from '../text/label-text.ts'
-import type { Origin } from './recall.ts'
+import { resultHandle, transcriptOf } from '../results/transcript.ts'
+import { handleOf } from '../text/hash.ts'
+import { jsonText } from '../text/json.ts'
+import { labelText } from '../text/labels.ts'
+import type { Origin, RecallSource } from './recall.ts'
 
 /** A part of a session where it stands, with what is known of the call it answers. */
 export interface PlacedPart {
@@ -76,3 +78,102 @@ function mediaOf(content: Extract<Part, { type: 'tool-result' }>['content']): re
   if (content.type !== 'list') return []
   return content.items.flatMap((item) => (item.type === 'media' ? [item.mediaType] : []))
 }
+
+/**
+ * The texts of a part that a view may have named by their handle: what was said or printed, each text of a list, and the same
+ * without binary data, which is what later cuts were made of.
+ */
+export function textsOf({ message, part }: PlacedPart, facts: Facts): readonly string[] {
+  if (part.type === 'text' || part.type === 'reasoning') return [part.text]
+  if (part.type !== 'tool-result') return []
+  const texts = textsOfResult(part)
+  const shown = withoutBinary(message, part, facts)
+  return shown === part ? texts : [...texts, ...textsOfResult(shown)]
+}
+
+/** The handles of `textsOf`, in the same order, worked out once for each part. */
+export function handlesOf(placed: PlacedPart, facts: Facts): readonly string[] {
+  const { part } = placed
+  const known = remembered.get(part)
+  if (known !== undefined && known.strings === facts.strings) return known.handles
+  const handles = textsOf(placed, facts).map((text, index) =>
+    index === 0 && part.type === 'tool-result' && part.blob === undefined ? resultHandle(part) : handleOf(text),
+  )
+  remembered.set(part, { strings: facts.strings, handles })
+  return handles
+}
+
+/** A result as the model was shown it before anything was cut. */
+function withoutBinary(message: Message, part: ToolResultPart, facts: Facts): ToolResultPart {
+  const index = message.parts.indexOf(part)
+  for (const edit of filterBinary.plan([message], facts)) {
+    if (edit.kind === 'replace' && edit.part === index && edit.with.type === 'tool-result') return edit.with
+  }
+  return part
+}
+
+const remembered = new WeakMap<Part, { readonly strings: Facts['strings']; readonly handles: readonly string[] }>()
+
+function textsOfResult(part: ToolResultPart): readonly string[] {
+  const text = resultText(part)
+  if (part.content.type !== 'list') return [text]
+  const items = part.content.items.flatMap((item) => (item.type === 'text' ? [item.text] : []))
+  return items.length === 1 ? [text] : [text, ...items]
+}
+
+/** A text with its handle. */
+interface NamedText {
+  readonly handle: string
+  readonly text: string
+}
+
+/**
+ * Texts that are nobody's own words but may be named by a handle all the same: the arguments of a call and their fields, a whole
+ * message, a picture's data, and what stands behind an extract.
+ */
+export function* derivedTexts(placed: PlacedPart, source: RecallSource, facts: Facts): Generator<NamedText> {
+  const { message, part } = placed
+  if (part === message.parts[0]) yield* messageTexts(message)
+  if (part.type === 'tool-call') {
+    yield named(inputText(part))
+    for (const text of stringsIn(callInput(part))) yield named(text)
+  }
+  // A picture that gave way to a line is named by its data.
+  if (part.type === 'media') yield named(jsonText(part.data))
+  if (part.type !== 'tool-result' || part.blob === undefined) return
+  const whole = source.whole(part)
+  if ('trouble' in whole) return
+  const inPlace = { ...message, parts: message.parts.map((other) => (other === part ? whole.part : other)) }
+  for (const text of textsOf({ ...placed, message: inPlace, part: whole.part }, facts)) yield named(text)
+}
+
+function named(text: string): NamedText {
+  return { handle: handleOf(text), text }
+}
+
+function* messageTexts(message: Message): Generator<NamedText> {
+  yield named(transcriptOf([message]))
+  const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  if (texts.length < 2) return
+  for (const between of ['\n', '\n\n', '']) yield named(texts.join(between))
+}
+
+/** The strings inside a value, however it is nested, up to a depth and a number that no sane arguments have. */
+export function stringsIn(value: unknown): readonly string[] {
+  const strings: string[] = []
+  const queue: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]
+  for (let at = 0; at < queue.length && at < mostValues; at += 1) {
+    const { value: next, depth } = queue[at] as (typeof queue)[number]
+    if (typeof next === 'string') strings.push(next)
+    else if (typeof next === 'object' && next !== null && depth < deepest) {
+      for (const inner of Object.values(next)) {
+        if (queue.length >= mostValues) break
+        queue.push({ value: inner, depth: depth + 1 })
+      }
+    }
+  }
+  return strings
+}
+
+const deepest = 20
+const mostValues = 5000

@@ -1,14 +1,25 @@
 import type { Facts } from '../facts.ts'
-import type { Message, ToolResultPart } from '../message.ts'
-import { findCall } from './find-call.ts'
+import { type Message, resultText, type ToolResultPart } from '../message.ts'
+import type { Room } from './cut-to-room.ts'
+import { findCall, findId } from './find-call.ts'
 import { findHandle } from './find-handle.ts'
-import { findId } from './find-id.ts'
-import type { LargeText } from './large-text.ts'
 import { narrow } from './narrow.ts'
 import { narrowLarge } from './narrow-large.ts'
-import type { Room } from './room.ts'
 import { searchSession } from './search.ts'
-import type { LargeOriginal } from './whole-text.ts'
+
+/**
+ * A text that is too large to be held as one, read piece by piece from where it lies. Places are counted in UTF-16 units. What
+ * reads it throws an `Error` when it is not there any more, or not as it was.
+ */
+export interface LargeText {
+  readonly length: number
+  /** A newline at the very end begins no further line. */
+  readonly lines: number
+  /** Where a line begins, counted from 1; the length of the text behind the last one. */
+  readonly startOf: (line: number) => number
+  /** The text between two places, which whoever asks has to keep near to each other. */
+  readonly slice: (start: number, end: number) => string
+}
 
 /** What somebody wants back. Exactly one of `handle`, `id`, `tool` or `query` says of what; the rest says how much. */
 export interface RecallRequest {
@@ -168,3 +179,37 @@ export function recall(request: RecallRequest, source: RecallSource, options: Re
 }
 
 const noFacts: Facts = {}
+
+/** The complete text of a result, the way to one that is too large to be held lightly, or why there is neither. */
+type WholeText = { readonly text: string; readonly found: { readonly large?: LargeOriginal } } | { readonly trouble: string }
+
+/** A text that is read piece by piece. */
+interface LargeOriginal {
+  readonly text: LargeText
+  /** All of it after all, for who wants that; null where it cannot be held. */
+  readonly whole: () => string | null
+}
+
+/** Reads the complete text of a result from wherever it lies. */
+export function wholeText(part: ToolResultPart, source: RecallSource): WholeText {
+  if (part.blob === undefined) return { text: resultText(part), found: {} }
+  const large = source.large?.(part) ?? null
+  if (large !== null && 'trouble' in large) return large
+  const whole = (): { readonly text: string } | { readonly trouble: string } => {
+    const read = source.whole(part)
+    return 'trouble' in read ? read : { text: resultText(read.part) }
+  }
+  if (large !== null) return { text: '', found: { large: { text: large.text, whole: () => textIn(whole()) } } }
+  const read = whole()
+  return 'trouble' in read ? read : { ...read, found: {} }
+}
+
+function textIn(read: { readonly text: string } | { readonly trouble: string }): string | null {
+  return 'text' in read ? read.text : null
+}
+
+/** What somebody wrote, as it can stand in a sentence. */
+export function quoted(given: string): string {
+  const text = [...given.slice(0, 120)].slice(0, 60).join('')
+  return JSON.stringify(text.length < given.length ? `${text}…` : text)
+}

@@ -1,7 +1,6 @@
 import { ranks, salienceOf } from '../cut/salient.ts'
 import type { Origin } from './recall.ts'
-import type { Term } from './search-terms.ts'
-import type { Window } from './search-windows.ts'
+import type { Term, Window } from './search.ts'
 
 /** A place that may be among the best. */
 export interface Candidate extends Pick<Window, 'lines' | 'characters' | 'counts'> {

@@ -1,18 +1,13 @@
 import type { Facts } from '../facts.ts'
 import { callInput, resultText } from '../message.ts'
-import { countLines } from '../text/code-points.ts'
-import { detached } from '../text/detached.ts'
 import { handleOf } from '../text/hash.ts'
-import { labelText } from '../text/label-text.ts'
+import { labelText } from '../text/labels.ts'
+import { countLines, detached } from '../text/lines.ts'
 import { estimator } from '../tokens/count-tokens.ts'
-import { stringsIn } from './derived-texts.ts'
-import { originOf, type PlacedPart, placedParts } from './placed-parts.ts'
-import { quoted } from './quoted.ts'
-import type { RecallAnswer, RecallSource, Span } from './recall.ts'
-import { hasRoom, type Room } from './room.ts'
+import { hasRoom, type Room } from './cut-to-room.ts'
+import { originOf, type PlacedPart, placedParts, stringsIn } from './placed-parts.ts'
+import { quoted, type RecallAnswer, type RecallSource, type Span } from './recall.ts'
 import { type Candidate, createRanking } from './search-ranking.ts'
-import { patternOf, termsOf } from './search-terms.ts'
-import { windowsOf } from './search-windows.ts'
 
 /**
  * The places of a session's past that say most about a query, best first, as many as there is room for. Goes through the session
@@ -98,4 +93,191 @@ function headOf({ origin, lines: [first, last], characters, total }: Candidate):
 
 function spanOf({ origin, lines, characters, text, score }: Candidate): Span {
   return { original: origin, lines, ...(characters === undefined ? {} : { characters }), text, score }
+}
+
+/** A few lines of a text around places that match. */
+export interface Window {
+  readonly start: number
+  readonly end: number
+  readonly lines: readonly [first: number, last: number]
+  /** Which characters of its one line it is, where that line is too long to be shown. */
+  readonly characters?: readonly [first: number, last: number]
+  /** How often each term occurs, weighted, in the order of the terms. */
+  readonly counts: Float64Array
+}
+
+/** The windows of a text that hold a term, in order, none of them overlapping. One pass, whatever the text. */
+function* windowsOf(text: string, terms: readonly Term[], pattern: RegExp): Generator<Window> {
+  const places = new Map(terms.map(({ text: term }, index) => [term, index]))
+  const lines = createWalk(text)
+  let open: Window | null = null
+  pattern.lastIndex = 0
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const index = places.get(found[0].toLowerCase())
+    const term = index === undefined ? undefined : terms[index]
+    if (index === undefined || term === undefined) continue
+    const weight = hitWeight(text, found.index, pattern.lastIndex, term)
+    if (weight === 0) continue
+    if (open === null || found.index >= open.end) {
+      if (open !== null) yield open
+      const next = lines.windowAt(found.index, open?.end ?? 0)
+      open = { ...next, counts: new Float64Array(terms.length) }
+    }
+    open.counts[index] = (open.counts[index] ?? 0) + weight
+  }
+  if (open !== null) yield open
+}
+
+type Place = Omit<Window, 'counts'>
+
+const linesBefore = 2
+const linesAfter = 9
+/** A window, and so a line that is shown whole, is no longer. */
+const longestWindow = 1200
+const charactersBefore = 200
+const charactersAfter = 600
+
+/** Goes through the lines of a text along with a search that never goes back. */
+function createWalk(text: string): { readonly windowAt: (index: number, from: number) => Place } {
+  const endFrom = (at: number) => {
+    const found = text.indexOf('\n', at)
+    return found === -1 ? text.length : found
+  }
+  let line = { number: 1, start: 0, end: endFrom(0) }
+  let earlier: (typeof line)[] = []
+  return {
+    windowAt(index, from) {
+      while (index > line.end) {
+        earlier = [...earlier.slice(1 - linesBefore), line]
+        line = { number: line.number + 1, start: line.end + 1, end: endFrom(line.end + 1) }
+      }
+      if (line.end - line.start > longestWindow) return insideLine(index, from)
+      // What an earlier window shows, or a long line, is not shown again.
+      const before = earlier.filter(({ start, end }) => start >= from && end - start <= longestWindow / 4)
+      const first = before[0]?.number === line.number - before.length ? (before[0] ?? line) : line
+      const { end, count } = linesFrom(index)
+      return { start: first.start, end, lines: [first.number, line.number + count] }
+    },
+  }
+
+  function insideLine(index: number, from: number): Place {
+    const start = Math.max(line.start, from, index - charactersBefore)
+    const end = Math.min(line.end, index + charactersAfter)
+    return { start, end, lines: [line.number, line.number], characters: [start - line.start + 1, end - line.start] }
+  }
+
+  /** Where the window ends: behind this line and as many whole lines as it has room for. */
+  function linesFrom(index: number): { readonly end: number; readonly count: number } {
+    const near = text.slice(line.start, line.start + longestWindow)
+    let end = line.end
+    let count = 0
+    while (count < linesAfter && end < text.length) {
+      const next = near.indexOf('\n', end + 1 - line.start)
+      if (next === -1) {
+        const isLast = near.length < longestWindow && end + 1 < text.length
+        return isLast ? { end: text.length, count: count + 1 } : { end, count }
+      }
+      end = line.start + next
+      count += 1
+    }
+    return { end: Math.max(end, index + 1), count }
+  }
+}
+
+/** A word to look for, in lower case. */
+export interface Term {
+  readonly text: string
+  /** 1 for a word that was asked for, less for a piece of one. */
+  readonly weight: number
+  /** Whether it has to begin where a word or a hump of an identifier begins; writing without spaces has no such place. */
+  readonly isWord: boolean
+}
+
+/**
+ * What a query looks for: words, identifiers whole and in their humps, and pairs of characters where a script has no spaces.
+ * Words that say nothing are left out unless there are no others.
+ */
+function termsOf(query: string): readonly Term[] {
+  const terms = new Map<string, Term>()
+  const add = (text: string, weight: number, isWord: boolean) => {
+    const known = terms.get(text)
+    if (known === undefined ? terms.size < mostTerms : known.weight < weight) terms.set(text, { text, weight, isWord })
+  }
+  const words = [...query.slice(0, longestQuery).matchAll(wordPattern)].map(([word]) => word)
+  const telling = words.filter((word) => !isEmptyWord(word))
+  for (const word of telling.length === 0 ? words : telling) {
+    if (spaceless.test(word)) for (const pair of pairsOf(word)) add(pair, 1, false)
+    else {
+      add(stem(word.toLowerCase()), 1, true)
+      const humps = humpsOf(word)
+      if (humps.length > 1) for (const hump of humps) if (hump.length > 2) add(stem(hump.toLowerCase()), humpWeight, true)
+    }
+  }
+  return [...terms.values()]
+}
+
+/** A pattern that finds any of the terms, longest first. */
+function patternOf(terms: readonly Term[]): RegExp {
+  const longestFirst = terms.toSorted((a, b) => b.text.length - a.text.length)
+  return new RegExp(longestFirst.map(({ text }) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')
+}
+
+/** How much an occurrence counts: a whole word more than the beginning of a longer one; inside a word not at all. */
+function hitWeight(text: string, start: number, end: number, term: Term): number {
+  if (!term.isWord) return 1
+  const first = text.charCodeAt(start)
+  const before = start === 0 ? 0 : text.charCodeAt(start - 1)
+  const isHump = isCapital(first) && !isCapital(before)
+  if (isLetter(before) && !isHump) return 0
+  let after = end
+  while (after < text.length && after - end < 4 && isSmall(text.charCodeAt(after))) after += 1
+  return after === end ? 1 : after - end < 4 ? 0.8 : 0.4
+}
+
+const longestQuery = 1000
+const mostTerms = 48
+const humpWeight = 0.4
+
+// Chinese, Japanese and Korean, and what is written between spaces in everything else.
+const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}'
+const wordPattern = new RegExp(`[${cjk}]+|(?:(?![${cjk}])[\\p{L}\\p{N}_])+`, 'gu')
+const spaceless = new RegExp(`[${cjk}]`, 'u')
+
+function pairsOf(run: string): readonly string[] {
+  const points = [...run]
+  return points.length === 1 ? points : points.slice(1).map((point, index) => `${points[index]}${point}`)
+}
+
+function humpsOf(word: string): readonly string[] {
+  return word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []
+}
+
+/** Enough of a word to find its other forms, which begin alike. */
+function stem(word: string): string {
+  if (!/^[a-z]+$/.test(word)) return word
+  if (word.length > 6 && word.endsWith('ing')) return word.slice(0, -3)
+  if (word.length > 5 && word.endsWith('ed')) return word.slice(0, -2)
+  return word.length > 4 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
+}
+
+function isEmptyWord(word: string): boolean {
+  return emptyWords.has(word.toLowerCase()) || (word.length === 1 && /[\w]/.test(word))
+}
+
+const emptyWords = new Set(
+  'a an and any are as at be been but by can could did do does for from get got had has have how i if in into is it its me my no not of on or our out shall should so that the their them then there these they this to up us was we were what when where which who why will with would you your'.split(
+    ' ',
+  ),
+)
+
+function isCapital(code: number): boolean {
+  return code >= 0x41 && code <= 0x5a
+}
+
+function isSmall(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a
+}
+
+function isLetter(code: number): boolean {
+  return isSmall(code) || isCapital(code) || (code >= 0xc0 && code < 0x2000)
 }

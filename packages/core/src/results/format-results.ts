@@ -1,4 +1,4 @@
-import { jsonText } from '../text/json-text.ts'
+import { jsonText } from '../text/json.ts'
 
 /** One tool's result in the specification's own shape. */
 export interface ToolResultRecord {

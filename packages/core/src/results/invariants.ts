@@ -1,7 +1,7 @@
 import { rememberGrowth } from '../derive.ts'
 import type { Message } from '../message.ts'
 import type { Problem } from '../report.ts'
-import { createUnansweredCalls, noCalls, type UnansweredCalls } from './unanswered-calls.ts'
+import { createUnansweredCalls, noCalls, type UnansweredCalls } from './tool-pairs.ts'
 
 /**
  * Checks messages against the rules that providers enforce, and returns what they would refuse, in order. A result without a

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolResultPart } from '../message.ts'
-import { isError } from './is-error.ts'
+import { isError } from './tool-results.ts'
 import { toolRules } from './tools.ts'
 
 const part = (text: string, extra: Partial<ToolResultPart> = {}): ToolResultPart => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../message.ts'
 import { exchange } from '../testing/messages.ts'
-import { createClock, newestFirst } from './recency.ts'
+import { createClock, newestFirst } from './protect.ts'
 import { toolResults } from './tool-results.ts'
 
 const at = (...times: readonly (number | null)[]): readonly Message[] =>

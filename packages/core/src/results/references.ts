@@ -1,8 +1,7 @@
 import { type Edit, partKey, type Reference, type ReplaceEdit } from '../edit.ts'
 import { callInput, isRecord, type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
-import { type AboveClaim, hasAboveMarker, readAboveMarker, restated } from '../text/above-marker.ts'
 import { createHasher, handleOf } from '../text/hash.ts'
-import { withoutNumbers } from '../text/without-numbers.ts'
+import { type AboveClaim, hasAboveMarker, readAboveMarker, restated, withoutNumbers } from '../text/shown-above.ts'
 import { resultHandle } from './transcript.ts'
 
 /** The references of each part that is shown differently, by `message.part`. */

@@ -2,7 +2,7 @@ import type { ReplaceEdit } from '../edit.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { resultText, type ToolResultPart, withoutMedia, withShownText } from '../message.ts'
 import { handleOf } from '../text/hash.ts'
-import { labelText } from '../text/label-text.ts'
+import { labelText } from '../text/labels.ts'
 import { aboutOf, type PlacedResult } from './tool-results.ts'
 
 /**

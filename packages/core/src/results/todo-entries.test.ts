@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { todoList } from '../../../node/src/layers/todo-list.ts'
 import { defaultConfig } from '../config.ts'
-import { digestTodo } from '../cut/digest/digest-todo.ts'
+import { digestTodo } from '../cut/digest/digest-of.ts'
 import { exchange } from '../testing/messages.ts'
 import { todoEntry } from './todo-entries.ts'
 

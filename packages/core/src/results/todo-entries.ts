@@ -1,5 +1,5 @@
 import { isRecord } from '../message.ts'
-import { parseJsonData } from '../text/parse-json.ts'
+import { parseJsonData } from '../text/json.ts'
 
 /** One entry of a list of things to do, as a tool's call or answer holds it. */
 export interface TodoEntry {

@@ -1,7 +1,6 @@
 import { inputText, type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
-import { countLines } from '../text/code-points.ts'
 import { createHasher, handleOf } from '../text/hash.ts'
-import { utf8Length } from '../text/utf8-length.ts'
+import { countLines, utf8Length } from '../text/lines.ts'
 
 /**
  * Messages as one plain text: who spoke, what was called with which arguments, what came back, results whole and each with its
@@ -103,3 +102,15 @@ export function isOver(text: string, limit: number): boolean {
   if (text.length > limit) return true
   return text.length * 3 > limit && utf8Length(text) > limit
 }
+
+/** Notes which result a cut one was made from. */
+export function rememberUncut(cut: ToolResultPart, whole: ToolResultPart): void {
+  wholes.set(cut, uncut(whole))
+}
+
+/** The result as it was before its output limit cut it; one that nobody cut is that itself. */
+export function uncut(part: ToolResultPart): ToolResultPart {
+  return wholes.get(part) ?? part
+}
+
+const wholes = new WeakMap<ToolResultPart, ToolResultPart>()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { calls, user } from '../testing/messages.ts'
-import { createUnansweredCalls, noCalls } from './unanswered-calls.ts'
+import { createUnansweredCalls, noCalls } from './tool-pairs.ts'
 
 it('gives each answer to the first call of its id that waits', () => {
   const message = calls('a', ['1', 'first', {}], ['2', 'other', {}], ['1', 'second', {}])

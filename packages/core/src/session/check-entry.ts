@@ -1,5 +1,5 @@
 import { isRecord } from '../message.ts'
-import { describeValue } from '../text/describe-value.ts'
+import { describeValue } from '../text/json.ts'
 import type { Entry } from './entry.ts'
 
 /** Whether an entry can be relied on: the entry itself, what is wrong with it, or what about it is newer than this code. */

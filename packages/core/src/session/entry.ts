@@ -2,6 +2,7 @@ import type { Edit } from '../edit.ts'
 import type { Usage } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { ReportedEdit } from '../report.ts'
+import { detached } from '../text/lines.ts'
 import type { Ledger } from '../timing/ledger.ts'
 
 /** The version of the log's format that this code writes. What it means to meet another one is in `docs/formats.md`. */
@@ -112,3 +113,62 @@ export type NewEntry = DistributiveOmit<Exclude<Entry, HeaderEntry>, 'id' | 'par
 }
 
 type DistributiveOmit<Value, Key extends PropertyKey> = Value extends unknown ? Omit<Value, Key> : never
+
+/** The heads of a file in order, and where each id stands among them; -1 for an id that is not there. */
+export interface EntryTree<Head extends EntryHead = EntryHead> {
+  readonly heads: readonly Head[]
+  readonly indexOf: (id: string) => number
+}
+
+/** The entry that another one continues. */
+interface Parent {
+  /** Its place in the file; -1 where there is none. */
+  readonly index: number
+  /** Whether the entry that was meant is not there, so that the nearest one before takes its place. */
+  readonly isLost: boolean
+}
+
+/** The entries from the first one of a file to a leaf, in order. Nothing after a lost entry is lost with it. */
+export function branchOf<Head extends EntryHead>(tree: EntryTree<Head>, leaf: number): readonly Head[] {
+  const path: Head[] = []
+  for (let index = leaf; index >= 0; ) {
+    const head = tree.heads[index]
+    if (head === undefined) break
+    path.push(head)
+    index = parentOf(tree, index).index
+  }
+  return path.reverse()
+}
+
+/** The parent of an entry. It always stands earlier in the file, so that no way up is endless. */
+export function parentOf(tree: EntryTree, index: number): Parent {
+  const parentId = tree.heads[index]?.parentId ?? null
+  if (parentId === null) return { index: index - 1, isLost: index > 0 }
+  const parent = tree.indexOf(parentId)
+  return parent >= 0 && parent < index ? { index: parent, isLost: false } : { index: index - 1, isLost: true }
+}
+
+/** As many characters of a line as are enough to read the head that we write, unless ids are very long. */
+export const headLength = 320
+
+/**
+ * The head of an entry, read from the beginning of a line of so many bytes without parsing the rest. Null where the line does not
+ * begin as we write it or is not as long as it says, or an id has characters that JSON escapes or that take more than a byte: then
+ * the whole line has to be parsed.
+ */
+export function readHead(start: string, length: number): EntryHead | null {
+  const found = headPattern.exec(start)
+  if (found === null) return null
+  const [head, type, id, parentId, at, bytes] = found
+  if (head.length + Number(bytes) !== length || (parentId === undefined) !== (type === 'header')) return null
+  return {
+    type: type as Entry['type'],
+    // A piece of the line would keep the line in memory.
+    id: detached(id as string),
+    parentId: parentId === undefined ? null : detached(parentId),
+    at: Number(at),
+  }
+}
+
+const headPattern =
+  /^\{"type":"(header|message|edits|request|usage|failure|note|rewind)","id":"([ !#-[\]-~]{1,120})","parentId":(?:null|"([ !#-[\]-~]{1,120})"),"at":(\d{1,15}),"bytes":(\d{1,12})(?=[,}])/

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conversations } from '../testing/damaged-conversations.ts'
 import { deepFreeze, user } from '../testing/messages.ts'
-import type { Entry } from './entry.ts'
-import { headLength, readHead } from './head.ts'
+import { type Entry, headLength, readHead } from './entry.ts'
 import { readLine, writeLine } from './jsonl.ts'
 
 const entries: readonly Entry[] = [

@@ -1,6 +1,7 @@
 import { isRecord } from '../message.ts'
-import { parseJson } from '../text/parse-json.ts'
-import { utf8Length } from '../text/utf8-length.ts'
+import { parseJson } from '../text/json.ts'
+import { utf8Length } from '../text/lines.ts'
+import type { DialectName } from '../wire/write-request.ts'
 import { checkEntry } from './check-entry.ts'
 import type { Entry } from './entry.ts'
 
@@ -86,3 +87,18 @@ export function isSha256(value: unknown): value is string {
 function short(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 37)}...` : text)
 }
+
+/** How a session can be written down: as a request of a dialect, as text, or as the whole log. */
+export type ExportFormat = DialectName | 'react' | 'markdown' | 'log'
+
+/** The names of all formats, the default first. */
+export const exportFormats: readonly ExportFormat[] = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic',
+  'gemini',
+  'ai-sdk',
+  'react',
+  'markdown',
+  'log',
+]

@@ -4,8 +4,7 @@ import type { Edit, FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import { deepFreeze, user } from '../testing/messages.ts'
 import { emptyLedger } from '../timing/ledger.ts'
-import { branchOf, type EntryTree, parentOf } from './branch.ts'
-import type { Entry, EntryHead, HeaderEntry } from './entry.ts'
+import { branchOf, type Entry, type EntryHead, type EntryTree, type HeaderEntry, parentOf } from './entry.ts'
 import { replay, startReplay } from './replay.ts'
 
 const header: HeaderEntry = { type: 'header', id: 'h', parentId: null, at: 0, version: 1, session: 's' }

@@ -1,11 +1,32 @@
+import type { Edit, FoldEdit } from '../edit.ts'
 import type { Measurement } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { emptyLedger } from '../timing/ledger.ts'
+import { emptyLedger, type Ledger } from '../timing/ledger.ts'
 import { settleLedger } from '../timing/settle-ledger.ts'
-import { applyFolds } from './apply-folds.ts'
 import { applicable, type EditsInForce, isStandingFold, movesFolds, takeEffect } from './edits-in-force.ts'
 import type { Entry, EntryHead, HeaderEntry, RequestEntry, UsageEntry } from './entry.ts'
-import type { SessionState } from './session-state.ts'
+
+/** What one branch of a log amounts to: everything the next request is made of. */
+export interface SessionState {
+  readonly header: HeaderEntry
+  /** The last entry of the branch, which the next one continues. */
+  readonly leaf: string
+  /** The messages of the branch in order, with the summaries of `folds` in place of what they stand for. */
+  readonly messages: readonly Message[]
+  /** The folds in force, in the order they were made. A later one may stand for the summaries of earlier ones. */
+  readonly folds: readonly FoldEdit[]
+  /** Every other edit in force. */
+  readonly edits: readonly Edit[]
+  /** Messages the user wants whole. */
+  readonly pins: readonly string[]
+  /** The last message of the last request that the provider accepted on this branch. */
+  readonly sent: string | null
+  /** The model of that request. */
+  readonly model: string | null
+  readonly ledger: Ledger
+  /** What requests of this branch were estimated at and what the provider then counted, oldest first, at most 50. */
+  readonly measurements: readonly Measurement[]
+}
 
 /** What a branch is replayed from. */
 export interface ReplayInput<Head extends EntryHead = EntryHead> {
@@ -156,4 +177,77 @@ function answerOf<Head extends EntryHead>(
   if (request?.type !== 'request') return null
   const { model, estimate, last, ledger } = request
   return { model, estimate, usage, last, ledger }
+}
+
+/** A fold that puts a message in the place of others. */
+type StandingFold = FoldEdit & { readonly into: Message }
+
+/** What stands at one place of a conversation: a message still to be loaded, or a summary. */
+type Slot<Head extends EntryHead> = { readonly head: Head } | { readonly summary: Message }
+
+/** A conversation with its folds in place. */
+interface Folded<Head extends EntryHead> {
+  readonly slots: readonly Slot<Head>[]
+  /** The folds that could be made, in order. */
+  readonly folds: readonly StandingFold[]
+  /** The message that now stands for another one: itself, or the summary it was folded into; null for an unknown one. */
+  readonly standsFor: (id: string) => string | null
+}
+
+/**
+ * Puts folds in the place of the messages they stand for, without looking at the messages. A fold whose ends are not both there,
+ * are in the wrong order, or whose summary would be a second message of its name, is left out.
+ */
+function applyFolds<Head extends EntryHead>(heads: readonly Head[], folds: readonly StandingFold[]): Folded<Head> {
+  const links = new Map<string, Link<Head>>()
+  const start: Link<Head> = { place: -1, slot: null, id: '', next: null, before: null }
+  let tail = start
+  for (const [place, head] of heads.entries()) {
+    const link: Link<Head> = { place, slot: { head }, id: head.id, next: null, before: tail }
+    tail.next = link
+    links.set(head.id, link)
+    tail = link
+  }
+  const foldedInto = new Map<string, string>()
+  const made = folds.filter((fold) => makeFold(fold, links, foldedInto))
+  const slots: Slot<Head>[] = []
+  for (let link = start.next; link !== null; link = link.next) if (link.slot !== null) slots.push(link.slot)
+  return {
+    slots,
+    folds: made,
+    standsFor(id) {
+      let shown = id
+      for (let into = foldedInto.get(shown); into !== undefined; into = foldedInto.get(shown)) shown = into
+      return links.has(shown) ? shown : null
+    },
+  }
+}
+
+interface Link<Head extends EntryHead> {
+  /** Grows along the list, so that the order of two ends is known without walking from one to the other. */
+  readonly place: number
+  readonly slot: Slot<Head> | null
+  readonly id: string
+  next: Link<Head> | null
+  before: Link<Head> | null
+}
+
+function makeFold<Head extends EntryHead>(
+  { first, last, into }: StandingFold,
+  links: Map<string, Link<Head>>,
+  foldedInto: Map<string, string>,
+): boolean {
+  const from = links.get(first)
+  const to = links.get(last)
+  if (from === undefined || to === undefined || from.place > to.place) return false
+  if (links.has(into.id) || foldedInto.has(into.id)) return false
+  for (let link: Link<Head> | null = from; link !== null; link = link === to ? null : link.next) {
+    links.delete(link.id)
+    foldedInto.set(link.id, into.id)
+  }
+  const link: Link<Head> = { place: from.place, slot: { summary: into }, id: into.id, next: to.next, before: from.before }
+  if (from.before !== null) from.before.next = link
+  if (to.next !== null) to.next.before = link
+  links.set(into.id, link)
+  return true
 }

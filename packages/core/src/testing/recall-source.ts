@@ -1,7 +1,7 @@
 import type { Edit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import type { RecallSource } from '../recall/recall.ts'
-import { sourceOfMessages } from '../recall/source-of-messages.ts'
+import { sourceOfMessages } from '../recall/recall-tool.ts'
 
 /** A source of originals in memory, with the folds that edits made of them, which takes any pattern. */
 export function sourceOf(

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { type Patch, patchText, patchValue } from '../text/patch.ts'
-import { type Codec, ReadError } from '../wire/codec.ts'
+import { type Codec, ReadError } from '../wire/dialect.ts'
 import { deepFreeze } from './messages.ts'
 
 /** What a codec is tried on. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { detached } from './detached.ts'
+import { detached } from './lines.ts'
 
 it.each(['', 'a', '😀', 'a longer text, which an engine would keep as a slice'])('says the same: %j', (text) => {
   expect(detached(text)).toBe(text)

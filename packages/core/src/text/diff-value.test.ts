@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { diffValue } from './diff-value.ts'
-import { type Patch, patchValue } from './patch.ts'
+import { diffValue, type Patch, patchValue } from './patch.ts'
 
 it.each<readonly [string, unknown, unknown, readonly Patch[]]>([
   ['nothing', { a: [1] }, { a: [1] }, []],

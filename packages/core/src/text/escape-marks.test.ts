@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapeMarks } from './escape-marks.ts'
-import { labelText } from './label-text.ts'
+import { escapeMarks, labelText } from './labels.ts'
 
 describe('escapeMarks', () => {
   it.each([

@@ -1,4 +1,5 @@
-import { checkPositions, missing, type PatchPlan, planPatches } from './patch-plan.ts'
+import { isPlainObject } from './json.ts'
+import { openContainer, skipSpace, skipValue } from './patch-text.ts'
 
 export { patchText } from './patch-text.ts'
 
@@ -61,4 +62,141 @@ function changedObject(
     }
   }
   return result
+}
+
+/** A list of patches as a tree: what to do at a place, and at the places below it. */
+export interface PatchPlan {
+  readonly change: Exclude<Patch, { readonly op: 'insert' }> | null
+  readonly children: ReadonlyMap<string | number, PatchPlan>
+  /** What to put before each position of a list. */
+  readonly inserts: ReadonlyMap<number, readonly unknown[]>
+}
+
+/** Arranges patches by place. Throws when two of them lie inside one another. */
+export function planPatches(patches: readonly Patch[]): PatchPlan {
+  const root = emptyPlan()
+  for (const patch of patches) {
+    const last = patch.path.at(-1)
+    if (patch.op === 'insert') {
+      if (typeof last !== 'number') throw new Error(`patch at ${JSON.stringify(patch.path)}: an insert needs a list position`)
+      const list = descend(root, patch, patch.path.length - 1)
+      const before = list.inserts.get(last)
+      if (before === undefined) list.inserts.set(last, [patch.value])
+      else before.push(patch.value)
+    } else {
+      if (patch.op === 'remove' && last === undefined) throw new Error('patch at []: the whole document cannot be removed')
+      const plan = descend(root, patch, patch.path.length)
+      if (plan.change !== null || plan.children.size > 0 || plan.inserts.size > 0) throw overlap(patch)
+      plan.change = patch
+    }
+  }
+  return root
+}
+
+/** Throws when a list of this length does not have a place the plan speaks of. */
+export function checkPositions(plan: PatchPlan, length: number, path: Path): void {
+  for (const [index, child] of plan.children) {
+    if (typeof index !== 'number' || !(index >= 0 && index < length)) throw missing([...path, index], child)
+  }
+  for (const index of plan.inserts.keys()) if (!(index >= 0 && index <= length)) throw missing([...path, index], plan)
+}
+
+/** The error for a place that a patch speaks of and the document does not have. */
+export function missing(path: Path, plan: PatchPlan): Error {
+  const op = plan.change?.op ?? (plan.inserts.size > 0 ? 'insert' : 'change')
+  return new Error(`patch at ${JSON.stringify(path)}: nothing there to ${op}`)
+}
+
+interface GrowingPlan extends PatchPlan {
+  change: PatchPlan['change']
+  readonly children: Map<string | number, GrowingPlan>
+  readonly inserts: Map<number, unknown[]>
+}
+
+function emptyPlan(): GrowingPlan {
+  return { change: null, children: new Map(), inserts: new Map() }
+}
+
+function descend(root: GrowingPlan, patch: Patch, depth: number): GrowingPlan {
+  let plan = root
+  for (let level = 0; level < depth; level += 1) {
+    if (plan.change !== null) throw overlap(patch)
+    const key = patch.path[level] as string | number
+    let child = plan.children.get(key)
+    if (child === undefined) {
+      child = emptyPlan()
+      plan.children.set(key, child)
+    }
+    plan = child
+  }
+  if (plan.change !== null) throw overlap(patch)
+  return plan
+}
+
+function overlap(patch: Patch): Error {
+  return new Error(`patch at ${JSON.stringify(patch.path)}: lies inside another patch, or another one inside it`)
+}
+
+/**
+ * Whether a path leads to one place of a JSON text only: no object on the way has its field twice. Readers do not agree on which of two
+ * fields of one name counts. False where the path leads nowhere.
+ */
+export function isPlainPath(text: string, path: Path): boolean {
+  let start = skipSpace(text, 0)
+  for (const step of path) {
+    const found = findStep(text, start, step)
+    if (found === null) return false
+    start = found
+  }
+  return true
+}
+
+function findStep(text: string, start: number, step: string | number): number | null {
+  const container = openContainer(text, start)
+  if (container === null || (container.kind === 'list') !== (typeof step === 'number')) return null
+  let found: number | null = null
+  for (let index = 0; container.next(); index += 1) {
+    const name = container.kind === 'object' ? container.key() : index
+    const position = container.position()
+    if (name === step) {
+      if (found !== null) return null
+      found = position
+      if (container.kind === 'list') return found
+    }
+    container.leave(skipValue(text, position))
+  }
+  return found
+}
+
+/**
+ * The patches that turn one value into another which shares most of it. What is identical is not looked into, so the cost is that
+ * of the copied part; lists of different length are set whole.
+ */
+export function diffValue(before: unknown, after: unknown, path: Path): readonly Patch[] {
+  const patches: Patch[] = []
+  compare(before, after, path, 0, patches)
+  return patches
+}
+
+// Far above any vendor's format and far below the stack: what is nested deeper is set as one value.
+const maxDepth = 100
+
+function compare(before: unknown, after: unknown, path: Path, depth: number, patches: Patch[]): void {
+  if (Object.is(before, after)) return
+  if (depth < maxDepth && Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    for (let index = 0; index < before.length; index += 1)
+      compare(before[index], after[index], [...path, index], depth + 1, patches)
+  } else if (depth < maxDepth && isPlainObject(before) && isPlainObject(after)) {
+    // A field set to undefined counts as missing, as it does in JSON.
+    for (const key of Object.keys(before)) {
+      if (before[key] !== undefined && (!Object.hasOwn(after, key) || after[key] === undefined)) {
+        patches.push({ op: 'remove', path: [...path, key] })
+      }
+    }
+    for (const key of Object.keys(after)) {
+      if (after[key] === undefined || (Object.hasOwn(before, key) && after[key] === before[key])) continue
+      if (Object.hasOwn(before, key)) compare(before[key], after[key], [...path, key], depth + 1, patches)
+      else patches.push({ op: 'set', path: [...path, key], value: after[key] })
+    }
+  } else patches.push({ op: 'set', path, value: after })
 }

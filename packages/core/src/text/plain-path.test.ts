@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPlainPath } from './plain-path.ts'
+import { isPlainPath } from './patch.ts'
 
 test.each<[string, string, (string | number)[], boolean]>([
   ['a field of a list of an object', '{"a":[0,{"b":1}]}', ['a', 1, 'b'], true],

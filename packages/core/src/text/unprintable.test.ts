@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { escapedPieces, escapeUnprintable, unprintable } from './unprintable.ts'
+import { escapedPieces, escapeUnprintable, unprintable } from './labels.ts'
 
 describe('escapeUnprintable', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withoutNumbers } from './without-numbers.ts'
+import { withoutNumbers } from './shown-above.ts'
 
 it.each<[name: string, lines: readonly string[], expected: readonly string[]]>([
   ['numbers that count up', ['7→a', '8→b', '9→c'], ['a', 'b', 'c']],

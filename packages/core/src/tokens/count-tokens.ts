@@ -1,9 +1,8 @@
 import { rememberGrowth } from '../derive.ts'
 import type { Tokenizer } from '../facts.ts'
 import { type MediaPart, type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
-import { jsonText } from '../text/json-text.ts'
+import { jsonText } from '../text/json.ts'
 import { estimateText } from './estimate-text.ts'
-import { jsonLength } from './json-length.ts'
 
 /** The built-in tokenizer: an estimate of o200k, off by about 2 % on English, code, logs, JSON and Chinese (see `estimateText`). */
 export const estimator: Tokenizer = {
@@ -180,4 +179,39 @@ function countWritten(text: string, value: unknown, tokenizer: Tokenizer): numbe
   return text === '' && typeof value !== 'string' && value !== undefined
     ? Math.ceil(jsonLength(value) / 4)
     : tokenizer.count(text)
+}
+
+/**
+ * About how long a value would be as JSON text. Nothing is written out, so a picture of a megabyte costs nothing; cycles, deep
+ * nesting and values that JSON does not know are counted, never thrown at.
+ */
+export function jsonLength(value: unknown): number {
+  const seen = new Set<object>()
+  const waiting: unknown[] = [value]
+  let length = 0
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next === 'string') length += next.length + 2
+    else if (typeof next !== 'object' || next === null) length += 5
+    else if (isBinary(next)) length += Math.ceil((next.byteLength * 4) / 3)
+    else if (!seen.has(next)) {
+      seen.add(next)
+      length += 2
+      if (Array.isArray(next)) {
+        for (const item of next) waiting.push(item)
+        length += next.length
+      } else {
+        for (const [key, field] of Object.entries(next)) {
+          waiting.push(field)
+          length += key.length + 4
+        }
+      }
+    }
+  }
+  return length
+}
+
+/** Bytes, which travel as base64. */
+function isBinary(value: object): value is ArrayBuffer | ArrayBufferView {
+  return value instanceof ArrayBuffer || ArrayBuffer.isView(value)
 }

@@ -1,6 +1,3 @@
-import { accented, digit, kindOf, letter, newline, runPrice, space, symbol, unitPrice } from './character-kinds.ts'
-import { pairBreak, stepsPerToken } from './letter-pairs.ts'
-
 /**
  * About how many tokens o200k makes of a text, in one pass over its characters. The pass cuts the text where that tokenizer does
  * (a word with the character before it, three digits, a run of symbols, white space) and charges each piece what such pieces
@@ -149,3 +146,137 @@ function startsWord(text: string, index: number): boolean {
 function isWhite(kind: number): boolean {
   return kind === space || kind === newline
 }
+
+/** What a tokenizer takes a character for. From 6 on: other scripts, each with a price of its own. */
+const letter = 0
+const digit = 1
+const symbol = 2
+const space = 3
+const newline = 4
+/** A Latin letter outside ASCII. */
+const accented = 5
+const firstScript = 6
+const control = 7
+
+/** What text of one script costs on average: so much for a run, and so much for each UTF-16 unit in it. */
+interface Script {
+  /** The high bytes of the characters' codes, as ranges with both ends in. */
+  readonly pages: readonly (readonly [first: number, last: number])[]
+  readonly run: number
+  readonly unit: number
+}
+
+const scripts: readonly Script[] = [
+  // Whatever is not named below: rare enough to be spelled in bytes.
+  { pages: [], run: 0, unit: 2 },
+  // Control characters, such as the escape that begins a colour: never part of anything longer.
+  { pages: [], run: 0, unit: 1.2 },
+  // Greek.
+  { pages: [[0x03, 0x03]], run: 0.3, unit: 0.42 },
+  // Cyrillic.
+  { pages: [[0x04, 0x04]], run: 0.5, unit: 0.22 },
+  // The alphabets from Armenian and Hebrew through Arabic and India to Georgian.
+  { pages: [[0x05, 0x10]], run: 0.2, unit: 0.38 },
+  // Punctuation, currency and letter-like signs.
+  { pages: [[0x20, 0x21]], run: 0, unit: 1 },
+  // Mathematics, technical signs, shapes, dingbats.
+  {
+    pages: [
+      [0x22, 0x24],
+      [0x26, 0x2b],
+      [0xfe, 0xfe],
+    ],
+    run: 0,
+    unit: 1.2,
+  },
+  // Lines and blocks.
+  { pages: [[0x25, 0x25]], run: 0.9, unit: 0.4 },
+  // Japanese syllables, the punctuation of East Asia, full-width forms.
+  {
+    pages: [
+      [0x30, 0x30],
+      [0xff, 0xff],
+    ],
+    run: 0,
+    unit: 0.66,
+  },
+  // Chinese characters in use today.
+  { pages: [[0x4e, 0x9f]], run: 0, unit: 0.73 },
+  // Korean syllables.
+  { pages: [[0xac, 0xd7]], run: 0.6, unit: 0.46 },
+  // Halves of a surrogate pair: emoji, mostly.
+  { pages: [[0xd8, 0xdf]], run: 0, unit: 1 },
+]
+
+/** The price of a run, by kind. */
+const runPrice: Float64Array = Float64Array.from([0, 0, 0, 0, 0, 0, ...scripts.map((script) => script.run)])
+/** The price of one UTF-16 unit in a run, by kind. */
+const unitPrice: Float64Array = Float64Array.from([0, 0, 0, 0, 0, 0, ...scripts.map((script) => script.unit)])
+
+/** The kind of the character with this code. */
+function kindOf(code: number): number {
+  return code < 256 ? (low[code] as number) : (pages[code >> 8] as number)
+}
+
+const low = new Uint8Array(256)
+for (let code = 0; code < 256; code += 1) low[code] = lowKind(code)
+
+const pages = new Uint8Array(256).fill(firstScript)
+for (const page of [0x01, 0x02, 0x1e]) pages[page] = accented
+scripts.forEach((script, index) => {
+  for (const [first, last] of script.pages) pages.fill(firstScript + index, first, last + 1)
+})
+
+function lowKind(code: number): number {
+  if (code === 0x0a || code === 0x0d) return newline
+  if (code === 0x20 || (code >= 0x09 && code <= 0x0c) || code === 0xa0) return space
+  if (code >= 0x30 && code <= 0x39) return digit
+  if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)) return letter
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return control
+  return code >= 0xc0 ? accented : symbol
+}
+
+/** How many steps of `pairBreak` make one whole token. */
+const stepsPerToken = 20
+
+/**
+ * How readily a tokenizer breaks a word between two letters, in steps: rows and columns are an accented letter, then a to z, one
+ * base-36 digit each. Common pairs of English and of programs are near 0, unlikely ones near a whole token, so that the sum over
+ * a word tells `configuration` from `xkqzvbjw`.
+ */
+const digits = [
+  '772877220a14984121466535048',
+  '56531c62a496021e2d010536417',
+  '4479a2c9b94b0cc0cf5572ca92b',
+  '23a480ab03c028c09c2603bba5a',
+  '649a40acc28a6eb1ca6694aea69',
+  '9463064586e9231955002945059',
+  '02a98339b1d93a91ad2836daa8d',
+  '688bd0fa23ef5d74ci3675b9c9b',
+  '32abb0fac3daa9c0ac5a07aa888',
+  '67621230b796030028310c4b4d2',
+  '27cca1efcabaac93ace5c7geeah',
+  '859b90e684fabba9fgb67898d8h',
+  '72a93099d19a1bc08gd4337bd0g',
+  '212b60d6929a63901ab496cb94b',
+  '82b22180c4947a627hc1146e969',
+  '47253e32b56434023f04305186d',
+  '52ca80dc65a704b14d1623ab95g',
+  '0fdaddkgdajh8dcacb7ab0gdcei',
+  '81a5309391d58550aa54358aa1c',
+  '64c6809b33a69b8139410277a1b',
+  '6295709c00da86e24g1363c970c',
+  '5514517392d8000c2f010bab7b9',
+  '70dac0d7b3e9bad3cfbbcbcdecb',
+  '42cd70eb42fcbb70ah5499b599h',
+  '39baa7bhd9gfd8ef6geb4cfia8e',
+  '9agdd9gfe8gcd6757ha39afcd9e',
+  '48hf93de97eefcbbegdeb8e9c9c',
+] as const
+
+/** The steps between two letters, at `(first << 5) | second`, a letter being its place in the alphabet or 0 when accented. */
+const pairBreak: Uint8Array = new Uint8Array(1024)
+digits.forEach((row, first) => {
+  for (let second = 0; second < row.length; second += 1)
+    pairBreak[(first << 5) | second] = Number.parseInt(row.charAt(second), 36)
+})

@@ -1,7 +1,7 @@
 import { type Tokenizer } from '../facts.ts'
 import type { Message, Part, Role } from '../message.ts'
 import { countPart, measurePart, messageFrame } from './count-tokens.ts'
-import type { WindowCategory } from './fill-sum.ts'
+import type { WindowCategory } from './window-fill.ts'
 
 /** A message as what it takes up and nothing else: small enough to hold a hundred thousand of them. */
 export interface SizedMessage {

@@ -1,9 +1,7 @@
 import { rememberGrowth } from '../derive.ts'
-import { type Tokenizer } from '../facts.ts'
+import type { Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { estimator } from './count-tokens.ts'
-import type { WindowFill } from './fill-sum.ts'
-import { createFillSum, type FillSum, scaleFill, type WindowLimits } from './fill-sum.ts'
 import { type PartCounter, rememberedCounts, type SizedMessage, sizeMessage, type ToolOfCall } from './sized-message.ts'
 
 /** How a window's fill is worked out. */
@@ -97,4 +95,158 @@ function hasCall({ parts }: Message): boolean {
 
 function unknown(): undefined {
   return undefined
+}
+
+/** What fills a window, by what it is. Results of tools are told apart by tool beside it. */
+export type WindowCategory =
+  | 'system'
+  | 'rules'
+  | 'tools'
+  | 'user'
+  | 'assistant'
+  | 'reasoning'
+  | 'calls'
+  | 'results'
+  | 'images'
+  | 'summaries'
+
+/** Every category in the order it is shown. */
+export const windowCategories: readonly WindowCategory[] = [
+  'system',
+  'rules',
+  'tools',
+  'user',
+  'assistant',
+  'reasoning',
+  'calls',
+  'results',
+  'images',
+  'summaries',
+]
+
+/** Tokens by category; those that are missing are none. */
+export type CategoryTokens = Readonly<Partial<Record<WindowCategory, number>>>
+
+/** What fills the window of one request. All of it adds up to `tokens`. */
+export interface WindowFill {
+  readonly tokens: number
+  readonly categories: CategoryTokens
+  /** The results by tool, the largest first; they add up to the category `results`. */
+  readonly results: readonly { readonly tool: string; readonly tokens: number }[]
+  /** Whether `tokens` is what the provider counted or was worked out here; the categories are always worked out, and scaled to it. */
+  readonly source: 'usage' | 'estimate'
+  readonly window: number
+  /** Of the window, what is kept free for the answer. */
+  readonly reserve: number
+}
+
+/** Tokens by category and by tool, to which messages are added and from which they are taken away. */
+export interface FillSum {
+  readonly add: (message: SizedMessage, times?: 1 | -1) => void
+  /** All of it. */
+  readonly total: () => number
+  /** What fills a window with this, and with so much more of some categories. */
+  readonly toFill: (limits: WindowLimits, more?: CategoryTokens) => WindowFill
+}
+
+/** The size of a window, and what of it is kept free for the answer. */
+export type WindowLimits = Pick<WindowFill, 'window' | 'reserve'>
+
+/** A sum of nothing. */
+export function createFillSum(): FillSum {
+  const categories = new Map<WindowCategory, number>()
+  const results = new Map<string, number>()
+  let total = 0
+
+  const count = (category: WindowCategory, tool: string | null, tokens: number) => {
+    if (tokens === 0) return
+    total += tokens
+    if (category === 'results') results.set(tool ?? '', (results.get(tool ?? '') ?? 0) + tokens)
+    else categories.set(category, (categories.get(category) ?? 0) + tokens)
+  }
+
+  return {
+    add(message, times = 1) {
+      count(message.category, message.tool, times * message.frame)
+      for (const { category, tool, tokens, images } of message.parts) {
+        count(category, tool, times * tokens)
+        if (images > 0) count('images', null, times * images)
+      }
+    },
+    total: () => total,
+    toFill({ window, reserve }, more = {}) {
+      const shown: Partial<Record<WindowCategory, number>> = {}
+      let tokens = 0
+      let all = 0
+      const tools: { readonly tool: string; readonly tokens: number }[] = []
+      for (const [tool, amount] of results) {
+        if (amount <= 0) continue
+        tools.push({ tool, tokens: amount })
+        all += amount
+      }
+      for (const category of windowCategories) {
+        const amount = (category === 'results' ? all : (categories.get(category) ?? 0)) + (more[category] ?? 0)
+        if (amount <= 0) continue
+        shown[category] = amount
+        tokens += amount
+      }
+      return { tokens, categories: shown, results: tools.sort(largestFirst), source: 'estimate', window, reserve }
+    },
+  }
+}
+
+/** The same fill in proportions that add up to exactly so many tokens: what was counted of the whole. */
+export function scaleFill(fill: WindowFill, tokens: number, source: WindowFill['source']): WindowFill {
+  if (fill.tokens === 0 || fill.tokens === tokens) return { ...fill, source }
+  const names: WindowCategory[] = []
+  const amounts: number[] = []
+  for (const category of windowCategories) {
+    const amount = category === 'results' ? undefined : fill.categories[category]
+    if (amount === undefined) continue
+    names.push(category)
+    amounts.push(amount)
+  }
+  for (const row of fill.results) amounts.push(row.tokens)
+  const scaled = scaleTo(amounts, fill.tokens, tokens)
+  const results: { readonly tool: string; readonly tokens: number }[] = []
+  let all = 0
+  for (const [index, { tool }] of fill.results.entries()) {
+    const amount = scaled[names.length + index] as number
+    if (amount <= 0) continue
+    results.push({ tool, tokens: amount })
+    all += amount
+  }
+  const categories: Partial<Record<WindowCategory, number>> = {}
+  let next = 0
+  for (const category of windowCategories) {
+    const amount = category === 'results' ? all : category === names[next] ? (scaled[next++] as number) : 0
+    if (amount > 0) categories[category] = amount
+  }
+  const { window, reserve } = fill
+  return { tokens, categories, results: results.sort(largestFirst), source, window, reserve }
+}
+
+function largestFirst(one: { tool: string; tokens: number }, other: { tool: string; tokens: number }): number {
+  return other.tokens - one.tokens || (one.tool < other.tool ? -1 : 1)
+}
+
+/** Whole numbers in the same proportions that add up to exactly so many: what rounding leaves goes where it was cut off most. */
+function scaleTo(amounts: readonly number[], sum: number, wanted: number): readonly number[] {
+  const scaled: number[] = []
+  const cutOff: number[] = []
+  let left = wanted
+  for (const amount of amounts) {
+    const exact = (amount * wanted) / sum
+    const whole = Math.floor(exact)
+    scaled.push(whole)
+    cutOff.push(exact - whole)
+    left -= whole
+  }
+  const order = left > 0 ? cutOff.map((_, index) => index) : []
+  order.sort((one, other) => (cutOff[other] as number) - (cutOff[one] as number) || one - other)
+  for (let at = 0; left > 0 && order.length > 0; at = (at + 1) % order.length, left -= 1) {
+    const index = order[at] as number
+    scaled[index] = (scaled[index] as number) + 1
+  }
+  return scaled
 }

@@ -1,9 +1,18 @@
 import { isRecord, type Message, type Part } from '../message.ts'
 import { type Patch, type Path, patchValue } from '../text/patch.ts'
-import { type Codec, ReadError, type Reading } from './codec.ts'
-import type { Dialect, Origin, Piece, RawMessage } from './dialect.ts'
-import { isLike, type Likeness, likenessOf } from './likeness.ts'
-import { type Layout, messagesLayout, type Request, requestOf } from './request.ts'
+import {
+  type Codec,
+  type Dialect,
+  type Layout,
+  messagesLayout,
+  type Origin,
+  type Piece,
+  type RawMessage,
+  ReadError,
+  type Reading,
+  type Request,
+  requestOf,
+} from './dialect.ts'
 import { viewPatches } from './view-patches.ts'
 
 /** One vendor's message with what was read from it. */
@@ -198,3 +207,59 @@ function textPatches({ list, path }: Request, patches: readonly Patch[]): readon
   const isText = changed.length === 1 && isRecord(only) && only['role'] === 'user' && typeof only['content'] === 'string'
   return [...patches.filter((patch) => !isInList(patch)), { op: 'set', path, value: isText ? only['content'] : changed }]
 }
+
+/** What a value looked like when it was read; null when it is too large or deep to be looked over at every request. */
+type Likeness = readonly unknown[] | null
+
+/** Deeper than any dialect nests what it reads. */
+const deepest = 12
+/** Names and values; a message of some hundred blocks. */
+const most = 8000
+
+/** Remembers what a value holds, so that a change made in place can be noticed. */
+export function likenessOf(value: unknown): Likeness {
+  const seen: unknown[] = []
+  return note(value, 0, seen) ? seen : null
+}
+
+/** Whether a value still holds what it did. Looks at every name and value, copies nothing. */
+export function isLike(value: unknown, likeness: Likeness): boolean {
+  return likeness !== null && compare(value, likeness, 0) === likeness.length
+}
+
+function note(value: unknown, depth: number, seen: unknown[]): boolean {
+  seen.push(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (depth >= deepest || seen.length > most) return false
+  if (Array.isArray(value)) {
+    seen.push(value.length)
+    return value.every((item) => note(item, depth + 1, seen))
+  }
+  for (const key in value) {
+    seen.push(key)
+    if (!note((value as Readonly<Record<string, unknown>>)[key], depth + 1, seen)) return false
+  }
+  seen.push(end)
+  return true
+}
+
+/** Walks as `note` did; returns how far it came, or -1 at the first difference. */
+function compare(value: unknown, seen: readonly unknown[], start: number): number {
+  if (!Object.is(seen[start], value)) return -1
+  let at = start + 1
+  if (typeof value !== 'object' || value === null) return at
+  if (Array.isArray(value)) {
+    if (seen[at] !== value.length) return -1
+    at += 1
+    for (let index = 0; index < value.length && at >= 0; index += 1) at = compare(value[index], seen, at)
+    return at
+  }
+  for (const key in value) {
+    if (seen[at] !== key) return -1
+    at = compare((value as Readonly<Record<string, unknown>>)[key], seen, at + 1)
+    if (at < 0) return -1
+  }
+  return seen[at] === end ? at + 1 : -1
+}
+
+const end = Symbol('end')

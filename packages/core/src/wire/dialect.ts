@@ -1,6 +1,6 @@
-import type { Message, Part, Role, ToolCallPart } from '../message.ts'
-import type { Path } from '../text/patch.ts'
-import type { Layout, Request } from './request.ts'
+import { isRecord, type Message, type Part, type Role, type ToolCallPart } from '../message.ts'
+import { describeValue } from '../text/json.ts'
+import type { Patch, Path } from '../text/patch.ts'
 
 /** What one dialect has to say for itself; `createCodec` makes a codec of it. */
 export interface Dialect {
@@ -73,4 +73,137 @@ export interface Sharing {
   readonly blocks: (message: Message, findCall: FindCall) => readonly unknown[]
   /** A new message of nothing but these results. */
   readonly around: (blocks: readonly unknown[]) => unknown
+}
+
+/**
+ * One vendor's request format, as a lens: reads a parsed request (or a bare list of messages) into messages, and says which
+ * places of the original differ in a view. What a view leaves alone keeps its very bytes.
+ */
+export interface Codec {
+  readonly name: string
+  /** Whether a parsed value has the marks of this dialect, for telling dialects apart. */
+  readonly detect: (value: unknown) => boolean
+  /** Throws `ReadError`, naming the place, when the value is not a conversation in this dialect. */
+  readonly read: (value: unknown, options?: ReadOptions) => Reading
+}
+
+/** What a codec may rely on. */
+interface ReadOptions {
+  /** Whether no value is ever changed in place, so that what was read before need not be looked over. Default: it may be. */
+  readonly isFixed?: boolean
+}
+
+/** A request as messages, and the way back. */
+export interface Reading {
+  readonly messages: readonly Message[]
+  /** The changes to the original value that turn it into this view of `messages`. No change, no patches. */
+  readonly patches: (view: readonly Message[]) => readonly Patch[]
+  /** Where a message and its part stand in the input, as a report names them: the index as a string, and the block's index. */
+  readonly locate: (message: string, part: number) => { readonly message: string; readonly part: number }
+}
+
+/** A value that is not what a dialect expects. The message names the place, what was expected and what came. */
+export class ReadError extends Error {
+  override readonly name = 'ReadError'
+  /** Such as `messages[3].role`. */
+  readonly place: string
+
+  constructor(place: string, expected: string, came: unknown) {
+    super(`${place}: expected ${expected}, got ${describeValue(came)}`)
+    this.place = place
+  }
+}
+
+/** The messages of a request, or of a log that holds them the same way. */
+export interface Request {
+  readonly list: readonly unknown[]
+  /** The way from the root to the list. */
+  readonly path: Path
+  /** The object around the list, if there is one. */
+  readonly body: RawMessage | null
+  /** Set where the request holds one text in place of the list, which stands for it. */
+  readonly isText?: true
+}
+
+/** How the requests of a dialect are laid out. */
+export interface Layout {
+  /** The field that holds the list of messages. */
+  readonly list: string
+  /** The field of a message that holds its blocks. */
+  readonly blocks: string
+  /** What the entries of the list are called, many of them and one. */
+  readonly many: string
+  readonly one: string
+  /** Finds the list in a value; null when there is none to find. */
+  readonly find: (value: unknown) => Request | null
+}
+
+/** The layout most dialects share: the value itself is the list, or its field `messages`. */
+export const messagesLayout: Layout = {
+  list: 'messages',
+  blocks: 'content',
+  many: 'messages',
+  one: 'a message object',
+  find: (value) => findList(value, 'messages'),
+}
+
+/** Finds the messages of a request. Throws `ReadError` when there are none to find. */
+export function requestOf(value: unknown, { list, many, find }: Layout = messagesLayout): Request {
+  const request = find(value)
+  if (request !== null) return request
+  if (isRecord(value)) throw new ReadError(list, `a list of ${many}`, value[list])
+  throw new ReadError('conversation', `a list of ${many} or an object with "${list}"`, value)
+}
+
+/** As `requestOf` for messages, with null in place of the error. */
+export function findRequest(value: unknown): Request | null {
+  return findList(value, 'messages')
+}
+
+/** Finds a list: the value itself, or a field of it. */
+export function findList(value: unknown, field: string): Request | null {
+  if (Array.isArray(value)) return { list: value as readonly unknown[], path: [], body: null }
+  if (!isRecord(value) || !Array.isArray(value[field])) return null
+  return { list: value[field] as readonly unknown[], path: [field], body: value }
+}
+
+/** Whether some message of a value has a mark, or some block of a message's content. */
+export function someMessage(value: unknown, marked: (raw: RawMessage, blocks: readonly RawMessage[]) => boolean): boolean {
+  const request = findRequest(value)
+  return request?.list.some((raw) => isRecord(raw) && marked(raw, blocksOf(raw['content']))) ?? false
+}
+
+function blocksOf(content: unknown): readonly RawMessage[] {
+  return Array.isArray(content) ? content.filter(isRecord) : []
+}
+
+/** When a message was written, from the fields logs keep it in: `timestamp` as milliseconds or ISO text, or `ts`. */
+export function timeOf(raw: RawMessage): { readonly at?: number } {
+  const at = milliseconds(raw['timestamp']) ?? milliseconds(raw['ts'])
+  return at === undefined ? {} : { at }
+}
+
+/** The state a log gives a tool's answer. */
+export function statusOf(raw: RawMessage): { readonly status?: string } {
+  const status = raw['messageStatus']
+  return typeof status === 'string' ? { status } : {}
+}
+
+/** A field that must be text to count; an empty one says nothing. */
+export function textField(raw: RawMessage, field: string): string | null {
+  const value = raw[field]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** The media type that a data URL begins with. */
+export function dataUrlType(url: unknown): string | undefined {
+  return typeof url === 'string' ? /^data:([\w.+-]{1,60}\/[\w.+-]{1,100})[;,]/.exec(url.slice(0, 200))?.[1] : undefined
+}
+
+function milliseconds(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value !== 'string' || value.length > 40 || !/^\d{4}-\d{2}-\d{2}/.test(value)) return undefined
+  // Text without a zone is taken as UTC: the answer must not depend on where the program runs.
+  const time = Date.parse(/T[\d:.]+$/.test(value) ? `${value}Z` : value)
+  return Number.isNaN(time) ? undefined : time
 }

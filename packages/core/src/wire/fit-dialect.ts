@@ -11,7 +11,7 @@ import {
   type ToolResultPart,
 } from '../message.ts'
 import { handleOf } from '../text/hash.ts'
-import { jsonText } from '../text/json-text.ts'
+import { jsonText } from '../text/json.ts'
 import type { BlockPlace, RequestRules } from './request-rules.ts'
 
 /**

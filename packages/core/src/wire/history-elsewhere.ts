@@ -1,5 +1,5 @@
 import { isRecord } from '../message.ts'
-import { geminiLayout } from './dialects/gemini-request.ts'
+import { geminiLayout } from './dialects/gemini-fields.ts'
 import { itemType } from './dialects/openai-responses-items.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { isLike, likenessOf } from './create-codec.ts'
 import { openaiChat } from './dialects/openai-chat.ts'
-import { isLike, likenessOf } from './likeness.ts'
 
 const message = () => ({
   role: 'assistant',

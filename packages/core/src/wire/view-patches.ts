@@ -1,6 +1,5 @@
 import type { Message, Part, ToolCallPart } from '../message.ts'
-import { diffValue } from '../text/diff-value.ts'
-import { type Patch, type Path, patchValue } from '../text/patch.ts'
+import { diffValue, type Patch, type Path, patchValue } from '../text/patch.ts'
 import type { VendorMessage } from './create-codec.ts'
 import type { Dialect, FindCall, Origin, Piece, RawMessage, Sharing } from './dialect.ts'
 

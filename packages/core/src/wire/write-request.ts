@@ -1,9 +1,10 @@
-import { isRecord, type Message, type ProviderOptions } from '../message.ts'
-import { describeValue } from '../text/describe-value.ts'
-import { type DialectName, requestRules, rulesBehind } from './request-rules.ts'
-import { uniqueCalls } from './unique-calls.ts'
+import { isRecord, type Message, type ProviderOptions, type ToolCallPart } from '../message.ts'
+import { handleOf } from '../text/hash.ts'
+import { describeValue } from '../text/json.ts'
+import type { FindCall } from './dialect.ts'
+import { fitDialect } from './fit-dialect.ts'
+import { type DialectName, type RequestRules, requestRules, rulesBehind } from './request-rules.ts'
 import { callFinder } from './view-patches.ts'
-import { createRunWriter, type RunWriter, sharedRunWriter } from './write-run.ts'
 
 export type { DialectName } from './request-rules.ts'
 
@@ -83,4 +84,142 @@ function optionsIn(run: readonly Message[], options: ReadonlyMap<string, Provide
 
 function textOf(message: Message): string {
   return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+}
+
+/** Writes messages one run at a time: a message, or all the results that stand together. */
+interface RunWriter {
+  /** The message as the dialect can take it. */
+  readonly fit: (message: Message) => readonly Message[]
+  /** What the messages of a run become. Expects them as `fit` gives them. */
+  readonly write: (run: readonly Message[], findCall: FindCall) => readonly unknown[]
+}
+
+/** A writer that makes everything anew, so that what it writes belongs to the caller. */
+function createRunWriter(rules: RequestRules): RunWriter {
+  return {
+    fit: (message) => fitDialect(message, rules),
+    write: (run, findCall) => writeRun(run, rules, findCall),
+  }
+}
+
+/** A writer that gives the very same values for the same messages each time. They must not be changed. */
+function sharedRunWriter(rules: RequestRules): RunWriter {
+  let writer = shared.get(rules)
+  if (writer === undefined) {
+    writer = rememberRuns(createRunWriter(rules))
+    shared.set(rules, writer)
+  }
+  return writer
+}
+
+const shared = new WeakMap<RequestRules, RunWriter>()
+
+interface WrittenRun {
+  readonly run: readonly Message[]
+  /** The calls that its results answer, whose names may stand in what is written. */
+  readonly calls: readonly (ToolCallPart | undefined)[]
+  readonly values: readonly unknown[]
+}
+
+function rememberRuns({ fit, write }: RunWriter): RunWriter {
+  const fitted = new WeakMap<Message, readonly Message[]>()
+  const written = new WeakMap<Message, WrittenRun>()
+  return {
+    fit(message) {
+      let known = fitted.get(message)
+      if (known === undefined) {
+        known = fit(message)
+        fitted.set(message, known)
+      }
+      return known
+    },
+    write(run, findCall) {
+      const [first] = run
+      if (first === undefined) return []
+      const calls = callsBehind(run, findCall)
+      const known = written.get(first)
+      if (known !== undefined && isSame(known.run, run) && isSame(known.calls, calls)) return known.values
+      const values = write(run, findCall)
+      written.set(first, { run, calls, values })
+      return values
+    },
+  }
+}
+
+function writeRun(run: readonly Message[], { dialect }: RequestRules, findCall: FindCall): readonly unknown[] {
+  const written: unknown[] = []
+  // What could not be a result must not stand between a call and its results.
+  const results = run.filter(isResult)
+  if (results.length > 0) for (const value of writeResults(results, dialect, findCall)) written.push(value)
+  for (const message of run) if (!isResult(message)) for (const value of dialect.write(message, findCall)) written.push(value)
+  return written
+}
+
+function writeResults(results: readonly Message[], dialect: RequestRules['dialect'], findCall: FindCall): readonly unknown[] {
+  const { sharing } = dialect
+  if (sharing === null) return results.flatMap((message) => dialect.write(message, findCall))
+  return [sharing.around(results.flatMap((message) => sharing.blocks(message, findCall)))]
+}
+
+function isResult({ role }: Message): boolean {
+  return role === 'tool'
+}
+
+function callsBehind(run: readonly Message[], findCall: FindCall): WrittenRun['calls'] {
+  const calls: (ToolCallPart | undefined)[] = []
+  for (const { parts } of run) for (const part of parts) if (part.type === 'tool-result') calls.push(findCall(part.callId))
+  return calls
+}
+
+function isSame(list: readonly unknown[], other: readonly unknown[]): boolean {
+  return list.length === other.length && list.every((item, index) => item === other[index])
+}
+
+/**
+ * The same messages, with an id of its own for every call: some servers number their calls anew in each answer, which other vendors
+ * refuse. The first call of an id keeps it, later ones and their results get another, the same whenever it is asked. Expects
+ * results right after their calls. Messages without such a call stay the very same.
+ */
+function uniqueCalls(messages: readonly Message[]): readonly Message[] {
+  const ids = new Set<string>()
+  let calls = 0
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.type !== 'tool-call') continue
+      calls += 1
+      ids.add(part.callId)
+    }
+  }
+  if (ids.size === calls) return messages
+  const counts = new Map<string, number>()
+  /** The ids that the results of the latest calls have to name, by the one they do. */
+  let renamed = new Map<string, string[]>()
+  return messages.map((message) => {
+    if (message.role === 'assistant') {
+      renamed = new Map()
+      return withParts(message, (part) => (part.type === 'tool-call' ? rename(part, ids, counts, renamed) : part))
+    }
+    if (message.role !== 'tool') return message
+    return withParts(message, (part) => {
+      const callId = part.type === 'tool-result' && part.callId !== null ? renamed.get(part.callId)?.shift() : undefined
+      return part.type !== 'tool-result' || callId === undefined || callId === part.callId ? part : { ...part, callId }
+    })
+  })
+}
+
+function rename(part: ToolCallPart, ids: Set<string>, counts: Map<string, number>, renamed: Map<string, string[]>): ToolCallPart {
+  let count = counts.get(part.callId) ?? 0
+  let callId = part.callId
+  for (; count > 0 && ids.has(callId); count += 1) callId = `call_${handleOf(`${part.callId} ${count}`)}`
+  ids.add(callId)
+  counts.set(part.callId, Math.max(1, count))
+  const waiting = renamed.get(part.callId)
+  if (waiting === undefined) renamed.set(part.callId, [callId])
+  else waiting.push(callId)
+  return callId === part.callId ? part : { ...part, callId }
+}
+
+function withParts(message: Message, change: (part: Message['parts'][number]) => Message['parts'][number]): Message {
+  const parts = message.parts.map(change)
+  return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts }
 }

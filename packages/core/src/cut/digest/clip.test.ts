@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clip, clipLine, clipLines, clipTogether } from './clip.ts'
+import { clip, clipLine, clipLines, clipTogether } from './digest-entries.ts'
 
 it.each([
   ['fits', 'abcde', 5, 'abcde'],

@@ -1,5 +1,7 @@
 import type { DigestFields, DigestSource } from '../../facts.ts'
-import { clipLine, lineWidth } from './clip.ts'
+import { isRecord } from '../../message.ts'
+import { jsonText } from '../../text/json.ts'
+import { countCodePoints, endOfFirst, firstLines, startOfLast } from '../../text/lines.ts'
 
 /** A listing: the folder, how many entries it has of which sort, and the first of them. */
 export function digestList(text: string, { about, settings }: DigestSource): DigestFields {
@@ -53,4 +55,85 @@ function firstOf(lines: readonly string[], count: number): readonly string[] {
 function isFolder(line: string): boolean {
   const entry = line.trim()
   return /[/\\]$/.test(entry) || /^(?:\[DIR\]|📁|d[r-][w-][xsStT-])/.test(entry)
+}
+
+/** A text of at most so many characters: its head and its tail with `…` between them where something is left out. */
+export function clip(text: string, characters: number): string {
+  if (text.length <= characters || countCodePoints(text) <= characters) return text
+  if (characters < 1) return ''
+  const head = Math.ceil((characters - 1) / 2)
+  return `${text.slice(0, endOfFirst(text, head))}…${text.slice(startOfLast(text, Math.floor(characters) - 1 - head))}`
+}
+
+/** A line of at most so many characters, cut at its end. */
+export function clipLine(line: string, characters: number): string {
+  if (line.length <= characters || countCodePoints(line) <= characters) return line
+  return characters < 1 ? '' : `${line.slice(0, endOfFirst(line, Math.floor(characters) - 1))}…`
+}
+
+/** The first lines of a text, each cut to a width. */
+export function clipLines(text: string, lines: number, width: number): readonly string[] {
+  const head = firstLines(text, lines)
+  return head === '' ? [] : head.split('\n').map((line) => clipLine(line.trimEnd(), width))
+}
+
+/** Lines that together, with a newline between them, have at most so many characters: the longest give way first. */
+export function clipTogether(lines: readonly string[], characters: number): string {
+  const sizes = lines.map(countCodePoints).sort((a, b) => a - b)
+  let left = Math.max(0, characters - (lines.length - 1))
+  let width = Number.POSITIVE_INFINITY
+  for (const [index, size] of sizes.entries()) {
+    const share = Math.floor(left / (sizes.length - index))
+    if (size > share) {
+      width = share
+      break
+    }
+    left -= size
+  }
+  return lines.map((line) => clipLine(line, width)).join('\n')
+}
+
+/** How wide a line may be that stands in a digest. */
+export const lineWidth = 200
+
+/** How much of a value is shown. */
+interface Shape {
+  /** Items of each list. */
+  readonly items: number
+  /** What is shown of a text. Default: its head and tail, as much as fits a line. */
+  readonly text?: (text: string) => string
+}
+
+/**
+ * Data with its long parts cut: texts clipped, of each list the first items and under `<name>_total` how many there are. Numbers
+ * and flags stay. Cutting a second time changes nothing.
+ */
+export function shortFields(fields: DigestFields, shape: Shape, depth = 0): DigestFields {
+  const entries: [string, unknown][] = []
+  for (const key of Object.keys(fields).slice(0, mostFields)) {
+    const value = fields[key]
+    entries.push([key, shortValue(value, shape, depth)])
+    const total = `${key}_total`
+    if (Array.isArray(value) && value.length > shape.items && !Object.hasOwn(fields, total)) entries.push([total, value.length])
+  }
+  return Object.fromEntries(entries)
+}
+
+const mostFields = 40
+/** Deeper than this, a value is shown as the beginning and end of its JSON. */
+const mostLevels = 3
+
+function shortValue(value: unknown, shape: Shape, depth: number): unknown {
+  if (typeof value === 'string') return (shape.text ?? clipText)(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= mostLevels) {
+    const text = jsonText(value)
+    return text.length <= lineWidth ? value : clip(text, lineWidth)
+  }
+  if (Array.isArray(value)) return value.slice(0, shape.items).map((item) => shortValue(item, shape, depth + 1))
+  return isRecord(value) ? shortFields(value, shape, depth + 1) : value
+}
+
+function clipText(text: string): string {
+  return clip(text, lineWidth)
 }

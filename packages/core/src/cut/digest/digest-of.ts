@@ -1,14 +1,16 @@
 import { type Config, defaultConfig } from '../../config.ts'
-import type { DigestSource } from '../../facts.ts'
-import { configOf, type Facts, type Tokenizer } from '../../facts.ts'
+import { configOf, type DigestFields, type DigestSource, type Facts, type Tokenizer, type ToolKind } from '../../facts.ts'
 import { callInput, isRecord, resultText, type ToolResultPart, withShownText } from '../../message.ts'
+import { type TodoEntry, todoEntries, todoEntry } from '../../results/todo-entries.ts'
 import { aboutOf, type PlacedResult } from '../../results/tool-results.ts'
-import { resultHandle } from '../../results/transcript.ts'
-import { uncut } from '../../results/uncut.ts'
-import { jsonText } from '../../text/json-text.ts'
+import { resultHandle, uncut } from '../../results/transcript.ts'
+import { jsonText } from '../../text/json.ts'
+import { oneLine } from '../../text/labels.ts'
+import { countCodePoints, countLines, firstLines } from '../../text/lines.ts'
 import { countPart, estimator } from '../../tokens/count-tokens.ts'
-import { digestByKind } from './digest-by-kind.ts'
-import { type ReadResult, readResult } from './read-result.ts'
+import { digestCommand, digestEdit, digestStreams, digestWrite } from './digest-command.ts'
+import { clip, clipLine, digestGlob, digestList, shortFields, subject } from './digest-entries.ts'
+import { digestRead, digestSearch, type ReadResult, readResult } from './digest-read.ts'
 
 /**
  * A result as a digest: one line of JSON with its status, what matters of its data by the kind of its tool, errors whole, and
@@ -124,3 +126,151 @@ function cleanSettings(given: Config['compression']): Config['compression'] {
 }
 
 const cleaned = new WeakMap<Config['compression'], Config['compression']>()
+
+/** What the digest of an old result shows, by what its tool is for. Digesting a digest again shows the same. */
+function digestByKind(kind: ToolKind, source: DigestSource): DigestFields | null {
+  const todo = kind === 'todo' ? digestTodo(source) : null
+  if (todo !== null) return todo
+  // An error that is told in plain text is told already as shortly as it can be; only a command's output stands around it.
+  if (source.isError && source.fields === null && kind !== 'terminal') return null
+  // What was shown as plain text before is so again.
+  const rule = ruleOf(typeof source.fields?.['omitted_chars'] === 'number' ? 'other' : kind)
+  const data = source.fields === null ? rule.text(source.text, source) : digestFields(kind, rule, source.fields, source)
+  const { length } = jsonText(data)
+  if (length > 0 && (length <= mostCharacters || kind === 'file-read')) return data
+  // What cannot be written, as nesting without end, is shown as the text it came in.
+  return source.fields === null || length === 0 ? digestOther(source.text, source) : digestOtherFields(source.fields, source)
+}
+
+/** No digest but that of a file is longer, whatever a tool put into its answer. */
+const mostCharacters = 7000
+
+interface KindRule {
+  /** The digest of an answer in plain text. */
+  readonly text: (text: string, source: DigestSource) => DigestFields
+  /** The name under which a digest says what the call was about. */
+  readonly subject?: string
+  /** How many items of a list it shows. */
+  readonly items: (settings: DigestSource['settings']) => number
+  /** What it shows of a text inside data. Default: as much as fits a line. */
+  readonly longText?: (settings: DigestSource['settings']) => (text: string) => string
+}
+
+function ruleOf(kind: ToolKind): KindRule {
+  switch (kind) {
+    case 'list':
+      return { text: digestList, subject: 'path', items: (settings) => settings.list_entries }
+    case 'glob':
+      return { text: digestGlob, subject: 'pattern', items: (settings) => settings.glob_entries }
+    case 'search':
+      return { text: digestSearch, subject: 'pattern', items: (settings) => settings.search_matches }
+    case 'file-read':
+      return {
+        text: digestRead,
+        subject: 'path',
+        items: (settings) => settings.read_lines,
+        longText: (settings) => (text) =>
+          countLines(text) <= settings.read_lines ? text : firstLines(text, settings.read_lines),
+      }
+    case 'edit':
+      return { text: digestEdit, subject: 'path', items: (settings) => settings.edit_lines }
+    case 'write':
+      return { text: digestWrite, subject: 'path', items: (settings) => settings.write_lines }
+    case 'terminal':
+      return { text: digestCommand, subject: 'command', items: (settings) => settings.stdout_tail_lines }
+    case 'todo':
+    case 'repo-map':
+    case 'image':
+    case 'recall':
+    case 'other':
+      return { text: digestOther, items: (settings) => settings.search_matches }
+  }
+}
+
+function digestFields(kind: ToolKind, rule: KindRule, fields: DigestFields, source: DigestSource): DigestFields {
+  if (kind === 'terminal' && streams.some((key) => typeof fields[key] === 'string')) return digestStreams(fields, source)
+  const key = bodies.find((name) => typeof fields[name] === 'string')
+  const { [key ?? '']: body, ...rest } = fields
+  if (rule.subject === undefined) {
+    if (typeof body !== 'string' || jsonText(rest).length > source.settings.other_chars) return digestOtherFields(fields, source)
+    return { ...rest, ...digestOther(body, source) }
+  }
+  const about = typeof fields[rule.subject] === 'string' ? {} : subject(rule.subject, source.about)
+  const { items, longText } = rule
+  const short = shortFields(rest, { items: items(source.settings), ...(longText && { text: longText(source.settings) }) })
+  return typeof body === 'string'
+    ? { ...short, ...rule.text(body, source), ...said(short, rule.subject) }
+    : { ...about, ...short }
+}
+
+/** What the answer itself says it is about goes before what the call asked for. */
+function said(fields: DigestFields, name: string): DigestFields {
+  return typeof fields[name] === 'string' ? { [name]: fields[name] } : {}
+}
+
+const streams = ['stdout', 'output', 'stderr', 'stdout_summary', 'stderr_tail']
+/** Where tools that answer in JSON put their text, and where digests do. */
+const bodies = ['content', 'fragment', 'diff', 'patch', 'diff_preview', 'output', 'result', 'text', 'preview']
+
+/** The digest of a tool nobody knows more about: the head and the tail of its text. */
+function digestOther(text: string, { settings }: DigestSource): DigestFields {
+  const content = clip(text, settings.other_chars)
+  return content === text ? { content } : { content, omitted_chars: countCodePoints(text) - countCodePoints(content) + 1 }
+}
+
+/** The same for data: its fields in short where that is enough, else the head and tail of its JSON, with its flags. */
+function digestOtherFields(fields: DigestFields, source: DigestSource): DigestFields {
+  const whole = jsonText(fields)
+  if (whole.length <= source.settings.other_chars) return fields
+  const short = shortFields(fields, { items: source.settings.search_matches })
+  if (jsonText(short).length <= source.settings.other_chars) return short
+  const flags = Object.entries(fields).filter(([, value]) => typeof value === 'boolean')
+  return { ...digestOther(whole, source), ...Object.fromEntries(flags.slice(0, 10)) }
+}
+
+/** A list of tasks: how many there are, how many are done, and the open ones in short. Null where no tasks can be found. */
+export function digestTodo({ text, fields, input, settings }: DigestSource): DigestFields | null {
+  const recap = fields?.['recap']
+  if (typeof recap === 'string') return { recap: clipLine(recap, settings.other_chars) }
+  if (isRecord(recap)) return shortFields({ recap }, { items: settings.list_entries })
+  const tasks = tasksIn(fields) ?? (fields === null ? tasksInText(text) : null) ?? tasksIn(input)
+  if (tasks === null) return null
+  const open = tasks.filter(({ state }) => state !== 'done')
+  const running = open.filter(({ state }) => state === 'in progress')
+  const shown = [...running, ...open.filter(({ state }) => state !== 'in progress')].slice(0, settings.list_entries)
+  return {
+    recap: {
+      total: tasks.length,
+      done: tasks.length - open.length,
+      open: shown.map(({ status, what }) => `${oneLine(status, 20)}: ${oneLine(what, taskWidth)}`),
+    },
+  }
+}
+
+const taskWidth = 80
+
+interface Task {
+  readonly what: string
+  readonly status: string
+  readonly state: TodoEntry['state']
+}
+
+function tasksIn(fields: DigestFields | null): readonly Task[] | null {
+  const entries = fields === null ? null : todoEntries(fields)
+  if (entries === null) return null
+  return entries.flatMap((entry) => {
+    const { text, status, state } = todoEntry(entry)
+    return text === null || state === 'dropped' ? [] : [{ what: text, status: status ?? 'pending', state }]
+  })
+}
+
+/** Tasks written as a list with boxes. */
+function tasksInText(text: string): readonly Task[] | null {
+  const tasks = [...text.matchAll(/^[ \t]{0,20}(?:[-*][ \t]|\d{1,4}\.[ \t])?\[([ xX✓~>-])\][ \t]+([^\n]+)$/gm)].map(
+    ([, box = ' ', what = '']): Task => {
+      const status = /[xX✓]/.test(box) ? 'completed' : box === ' ' ? 'pending' : 'in_progress'
+      return { what, status, state: todoEntry({ status }).state }
+    },
+  )
+  return tasks.length === 0 ? null : tasks
+}

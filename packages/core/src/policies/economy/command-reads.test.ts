@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandReads } from './command-reads.ts'
-import type { LineRange } from './line-range.ts'
+import { commandReads, type LineRange } from './command-reads.ts'
 
 const end = Number.POSITIVE_INFINITY
 const all = { first: 1, last: end }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { identifiersIn } from './identifiers.ts'
+import { identifiersIn } from './results-in-use.ts'
 
 it.each<[text: string, most: number, names: readonly string[]]>([
   ['const readSetting = readSetting(name, _private)', 9, ['readSetting', '_private']],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allLines, coversRange, rangeAsked } from './line-range.ts'
+import { allLines, coversRange, rangeAsked } from './command-reads.ts'
 
 const end = Number.POSITIVE_INFINITY
 

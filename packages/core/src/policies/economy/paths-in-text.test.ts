@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pathsInText } from './paths-in-text.ts'
+import { pathsInText } from './cut-text.ts'
 
 it.each([
   ['src/a.ts:12:5 - error in ./b/c.py, see /usr/lib/x.', ['src/a.ts', './b/c.py', '/usr/lib/x']],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../message.ts'
-import { requestAges } from './request-ages.ts'
+import { requestAges } from './results-in-use.ts'
 
 type Roles = readonly Message['role'][]
 

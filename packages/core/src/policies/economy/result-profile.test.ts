@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Facts, ToolKind, ToolRules } from '../../facts.ts'
 import { type PlacedResult, toolResults } from '../../results/tool-results.ts'
 import { calls, result } from '../../testing/messages.ts'
+import { allLines } from './command-reads.ts'
 import type { ResultClass } from './economy-rules.ts'
-import { allLines } from './line-range.ts'
 import { profileOf, type ResultProfile } from './result-profile.ts'
 
 const rowOf = (kind: ToolKind, about: readonly string[]): ToolRules => ({ name: 'Tool', kind, about: () => about })

@@ -3,9 +3,8 @@ import type { Facts, ToolKind } from '../../facts.ts'
 import { callInput, isRecord, type ToolCallPart } from '../../message.ts'
 import { aboutOf, type PlacedResult } from '../../results/tool-results.ts'
 import { pathKey } from '../../text/paths.ts'
-import { commandReads } from './command-reads.ts'
+import { allLines, commandReads, type LineRange, rangeAsked } from './command-reads.ts'
 import type { ResultClass } from './economy-rules.ts'
-import { allLines, type LineRange, rangeAsked } from './line-range.ts'
 
 /** What the call behind a result says about how long the result is worth its place. */
 export interface ResultProfile {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Facts, ToolRules } from '../../facts.ts'
 import type { Message, ToolResultPart } from '../../message.ts'
-import { rememberUncut } from '../../results/uncut.ts'
+import { rememberUncut } from '../../results/transcript.ts'
 import { calls, deepFreeze, exchange, result, user } from '../../testing/messages.ts'
 import { handleOf } from '../../text/hash.ts'
 import { defaultEconomyRules } from './economy-rules.ts'

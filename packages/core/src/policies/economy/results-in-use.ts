@@ -1,7 +1,6 @@
 import { rememberGrowth } from '../../derive.ts'
 import { inputText, type Message, type Part, resultText, type ToolCallPart } from '../../message.ts'
 import type { EconomyRules } from './economy-rules.ts'
-import { identifiersIn } from './identifiers.ts'
 
 /** Finds the results that an agent is working with, as places `message.part`. */
 export type ResultsInUse = (originals: readonly Message[]) => ReadonlySet<string>
@@ -79,3 +78,47 @@ function namesOf(call: ToolCallPart): ReadonlySet<string> {
   }
   return known
 }
+
+/** The distinct identifiers of a text that are long enough to mean something, at most so many. */
+export function identifiersIn(text: string, most: number): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const [name] of text.slice(0, longestRead).matchAll(identifier)) {
+    found.add(name)
+    if (found.size >= most) break
+  }
+  return found
+}
+
+const identifier = /[A-Za-z_][A-Za-z0-9_]{5,63}/g
+const longestRead = 200_000
+
+/** How many requests were answered since what stands at a place was first sent: runs of the assistant's messages behind it. */
+export type AgeOf = (index: number) => number
+
+/** The ages of the messages of a conversation, in requests. */
+export function requestAges(messages: readonly Message[]): AgeOf {
+  const { answered, total } = runsIn(messages)
+  return (index) => total - (answered[index] ?? total)
+}
+
+interface Runs {
+  /** For each message, how many runs had begun up to it. */
+  readonly answered: number[]
+  total: number
+  inRun: boolean
+}
+
+const runsIn = rememberGrowth({
+  start: (): Runs => ({ answered: [], total: 0, inRun: false }),
+  extend(runs, messages, from) {
+    for (let index = from; index < messages.length; index += 1) {
+      const isAnswer = messages[index]?.role === 'assistant'
+      if (isAnswer && !runs.inRun) runs.total += 1
+      runs.inRun = isAnswer
+      runs.answered.push(runs.total)
+    }
+  },
+  change: (_runs, _index, was, is) => was.role === is.role,
+  // The list only grows at its end, where whoever got it earlier does not look.
+  finish: ({ answered, total }) => ({ answered, total }),
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { salientMiddle } from './salient-middle.ts'
+import { salientMiddle } from './cut-text.ts'
 
 const all = 10_000
 /** What is kept of a text whose lines are not numbered. */

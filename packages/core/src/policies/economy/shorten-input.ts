@@ -1,12 +1,9 @@
 import { callInput, inputText, type ToolCallPart } from '../../message.ts'
-import { stringsIn } from '../../recall/derived-texts.ts'
-import { countLines } from '../../text/code-points.ts'
-import { detached } from '../../text/detached.ts'
-import { grouped } from '../../text/grouped.ts'
+import { stringsIn } from '../../recall/placed-parts.ts'
 import { handleOf } from '../../text/hash.ts'
-import { isPlainObject } from '../../text/is-plain-object.ts'
-import { labelText } from '../../text/label-text.ts'
-import { wholeCharacters } from '../../text/shorten.ts'
+import { isPlainObject } from '../../text/json.ts'
+import { labelText } from '../../text/labels.ts'
+import { countLines, detached, grouped, wholeCharacters } from '../../text/lines.ts'
 
 /** How the arguments of a call are shortened. */
 export interface InputRoom {

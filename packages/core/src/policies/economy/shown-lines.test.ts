@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Copy, createShownLines, type RepeatedRun, type RepeatLimits } from './shown-lines.ts'
+import { type Copy, createShownLines, type RepeatedRun, type RepeatLimits } from './result-repeats.ts'
 
 const limits = { lines: 3, characters: 12 }
 /** Lines of four characters: `a` is `aaaa`. */

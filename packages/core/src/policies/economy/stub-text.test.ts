@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultEconomyRules } from './economy-rules.ts'
-import { isStub, placeholderText, type StubSource, stubText } from './stub-text.ts'
+import { isStub, placeholderText, type StubSource, stubText } from './weighed-results.ts'
 
 const source = { class: 'terminal', tool: 'Bash', about: ['make'], handle: '0123456789ab', isError: false } as const
 const long = Array.from({ length: 900 }, (_, at) => `${'deep/'.repeat(50)}file${at}.ts:${at}: error: it broke ${at}`).join('\n')

@@ -1,12 +1,14 @@
-import type { Facts } from '../../facts.ts'
-import { type Tokenizer } from '../../facts.ts'
+import { failureLines } from '../../compaction/unresolved-errors.ts'
+import type { Facts, Tokenizer } from '../../facts.ts'
 import { type Message, resultText } from '../../message.ts'
 import { noReferences } from '../../results/references.ts'
 import { type PlacedResult, toolResults } from '../../results/tool-results.ts'
-import { uncut } from '../../results/uncut.ts'
+import { uncut } from '../../results/transcript.ts'
+import { labelText } from '../../text/labels.ts'
 import { countPart, estimator } from '../../tokens/count-tokens.ts'
+import { pathsInText } from './cut-text.ts'
+import type { EconomyRules, ResultClass } from './economy-rules.ts'
 import { profileOf, type ResultProfile } from './result-profile.ts'
-import { isStub } from './stub-text.ts'
 
 /** What is known of a result by itself, whatever comes after it. */
 export interface WeighedResult {
@@ -69,3 +71,60 @@ export function namesOf(key: string, { references = noReferences }: Facts): read
 }
 
 const noNames: readonly string[] = []
+
+/** What a stub stands for. */
+export interface StubSource {
+  readonly class: ResultClass
+  readonly tool: string
+  /** The paths, commands or patterns of the call. */
+  readonly about: readonly string[]
+  readonly handle: string
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** One line that says what was here and how to have it back. */
+export function placeholderText({ tool, about, handle }: StubSource, rules: EconomyRules): string {
+  const subject = labelText(about.slice(0, 20).join(', '), rules.stubAbout)
+  return `[${labelText(tool, 60)}${subject === '' ? '' : `: ${subject}`}; recall ${handle}]`
+}
+
+/**
+ * What is left of an old result: what it was and its handle; of a search or a failure its first line; error lines; the last line; and the paths
+ * it names. Depends on nothing but the result.
+ */
+export function stubText(source: StubSource, rules: EconomyRules): string {
+  const { text, class: kind } = source
+  const lines = new Set<string>()
+  const add = (line: string) => {
+    const shown = labelText(line, rules.stubWidth)
+    if (shown !== '') lines.add(shown)
+  }
+  if (kind === 'search' || source.isError) add(firstLine(text))
+  if (kind !== 'read' || source.isError) for (const line of failureLines(text, text.length, rules.stubErrorLines)) add(line)
+  if (kind !== 'read') add(lastLine(text))
+  const head = placeholderText(source, rules)
+  const shown = [head, ...lines].join('\n')
+  const paths = pathsInText(text, rules.stubPaths * 2).filter((path) => !shown.includes(path))
+  return paths.length === 0 ? shown : `${shown}\npaths: ${paths.slice(0, rules.stubPaths).join(' ')}`
+}
+
+/** Whether a text is a stub already, in a view that is read as a log. What is longer than any stub only begins like one. */
+export function isStub(text: string): boolean {
+  return text.length <= longestStub && stubHead.test(text)
+}
+
+const longestStub = 8000
+// A result that leaves out what is shown above may begin with a line that says so.
+const stubHead = /^\[(?!\d+ lines(?: as shown above(?: over and over)?)?: )[^\n]{1,500}; recall [0-9a-f]{12}\](?:\n|$)/
+
+function firstLine(text: string): string {
+  return /\S[^\n]*/.exec(text.slice(0, longestLook))?.[0] ?? ''
+}
+
+function lastLine(text: string): string {
+  const near = text.slice(-longestLook).trimEnd()
+  return near.slice(near.lastIndexOf('\n') + 1)
+}
+
+const longestLook = 4000

@@ -8,14 +8,22 @@ import {
   type TextPart,
   type ToolResultPart,
 } from '../../message.ts'
-import { withBlockText } from '../block-text.ts'
-import { isReminder, readContent, reminderText, saysError } from '../blocks.ts'
+import {
+  isFrame,
+  isReminder,
+  readContent,
+  readSaid,
+  reminderText,
+  sayingItems,
+  sayingText,
+  sayingValue,
+  saysError,
+  saysFailure,
+  withBlockText,
+} from '../blocks.ts'
 import { createCodec } from '../create-codec.ts'
-import type { Dialect, FindCall, Piece, RawMessage } from '../dialect.ts'
-import { statusOf, textField, timeOf } from '../message-fields.ts'
-import { someMessage } from '../request.ts'
+import { type Dialect, type FindCall, type Piece, type RawMessage, someMessage, statusOf, textField, timeOf } from '../dialect.ts'
 import { isOneText, rewriteItems, vendorPart } from '../result-content.ts'
-import { isFrame, readSaid, sayingItems, sayingText, sayingValue, saysFailure } from '../said-value.ts'
 
 /** What the AI SDK's messages have to say for themselves. */
 export const aiSdkDialect: Dialect = {

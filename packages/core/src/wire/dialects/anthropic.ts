@@ -1,11 +1,18 @@
 import { isRecord, type MediaPart, type Message, type Part, type TextPart, type ToolResultPart } from '../../message.ts'
-import { jsonText } from '../../text/json-text.ts'
-import { nestedText, withBlockText } from '../block-text.ts'
-import { isReminder, readContent, reminderText, saysError } from '../blocks.ts'
+import { jsonText } from '../../text/json.ts'
+import { isReminder, nestedText, readContent, reminderText, saysError, withBlockText } from '../blocks.ts'
 import { createCodec } from '../create-codec.ts'
-import type { Dialect, Origin, Piece, RawMessage } from '../dialect.ts'
-import { statusOf, textField, timeOf } from '../message-fields.ts'
-import { findRequest, someMessage } from '../request.ts'
+import {
+  type Dialect,
+  findRequest,
+  type Origin,
+  type Piece,
+  type RawMessage,
+  someMessage,
+  statusOf,
+  textField,
+  timeOf,
+} from '../dialect.ts'
 import { readResultContent, rewriteResultContent, saysFailed, vendorPart } from '../result-content.ts'
 
 /** What Anthropic's messages have to say for themselves. */

@@ -8,12 +8,21 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../message.ts'
-import { jsonText } from '../../text/json-text.ts'
-import { withBlockText } from '../block-text.ts'
+import { jsonText } from '../../text/json.ts'
+import { withBlockText } from '../blocks.ts'
 import { createCodec } from '../create-codec.ts'
-import type { Dialect, FindCall, Origin, Piece, RawMessage } from '../dialect.ts'
-import { dataUrlType, statusOf, textField, timeOf } from '../message-fields.ts'
-import { someMessage } from '../request.ts'
+import {
+  type Dialect,
+  dataUrlType,
+  type FindCall,
+  type Origin,
+  type Piece,
+  type RawMessage,
+  someMessage,
+  statusOf,
+  textField,
+  timeOf,
+} from '../dialect.ts'
 import { readResultContent, rewriteResultContent, saysFailed, vendorPart } from '../result-content.ts'
 
 /** What OpenAI's chat completions have to say for themselves. */

@@ -1,4 +1,15 @@
-import type { RawMessage } from '../dialect.ts'
+import {
+  isRecord,
+  type MediaPart,
+  type Part,
+  type ResultContent,
+  resultText,
+  type TextPart,
+  type ToolResultPart,
+} from '../../message.ts'
+import { jsonText } from '../../text/json.ts'
+import { dataUrlType, type RawMessage } from '../dialect.ts'
+import { readResultContent, rewriteResultContent, saysFailed, vendorPart, withFramedText } from '../result-content.ts'
 
 /** How one kind of call is written down in the Responses API. */
 export interface CallItem {
@@ -40,3 +51,112 @@ export function isModelItem(raw: RawMessage): boolean {
 
 /** Items that speak to the provider, not to the model. */
 export const settingItems: ReadonlySet<string> = new Set(['additional_tools', 'configuration_update', 'compaction_trigger'])
+
+/** What an item answers. */
+export function readOutput(item: RawMessage): ResultContent {
+  const { output } = item
+  if (item['type'] !== 'shell_call_output' || !isShellOutput(output)) return readResultContent(output, readBlock)
+  const items = slotsOf(output).map(({ chunk, stream }): TextPart => ({ type: 'text', text: output[chunk]?.[stream] ?? '' }))
+  return items.length === 0 ? { type: 'text', text: '' } : { type: 'list', items }
+}
+
+/** Whether an item says that what it answers failed. */
+export function isFailed({ type, status, output }: RawMessage): boolean {
+  if (type === 'apply_patch_call_output') return status === 'failed'
+  return type === 'shell_call_output' ? isShellOutput(output) && output.some(hasFailed) : saysFailed(output)
+}
+
+/** The `output` of an item once another answer stands in its place. */
+export function rewriteOutput(item: RawMessage, before: ToolResultPart, after: ToolResultPart): unknown {
+  const { type, output } = item
+  if (type === 'shell_call_output') return rewriteShell(isShellOutput(output) ? output : [], before.content, after)
+  if (isTextOnly(type)) return typeof output === 'string' ? withFramedText(output, resultText(after)) : resultText(after)
+  return rewriteResultContent(output, before.content, after.content, writeInput)
+}
+
+/** The `output` of an item of a type that answers for the first time. */
+export function writeOutput(type: string, part: ToolResultPart): unknown {
+  if (type === 'shell_call_output') return [chunkOf(resultText(part))]
+  if (isTextOnly(type)) return resultText(part)
+  const content = rewriteResultContent(undefined, part.content, part.content, writeInput)
+  return typeof content === 'string' || Array.isArray(content) ? content : jsonText(content)
+}
+
+/** A block of a message or of an answer. */
+export function readBlock(block: unknown): TextPart | MediaPart {
+  if (!isRecord(block)) return vendorPart(block)
+  const { type } = block
+  if (textTypes.has(type) && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
+  if (type === 'input_image') return { type: 'media', mediaType: dataUrlType(block['image_url']) ?? 'image/*', data: block }
+  const mediaType = type === 'input_file' ? dataUrlType(block['file_data']) : undefined
+  return mediaType === undefined ? vendorPart(block) : { type: 'media', mediaType, data: block }
+}
+
+/** A block of what is told to the model. */
+export function writeInput(part: Part): unknown {
+  if (part.type === 'media') return part.data
+  return { type: 'input_text', text: part.type === 'text' || part.type === 'reasoning' ? part.text : '' }
+}
+
+const textTypes = new Set<unknown>(['input_text', 'output_text', 'text', 'summary_text'])
+
+function isTextOnly(type: unknown): boolean {
+  return type === 'local_shell_call_output' || type === 'apply_patch_call_output'
+}
+
+/** What one command wrote. */
+interface Chunk extends RawMessage {
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A place that holds text. */
+interface Slot {
+  readonly chunk: number
+  readonly stream: 'stdout' | 'stderr'
+}
+
+function isShellOutput(output: unknown): output is readonly Chunk[] {
+  return (
+    Array.isArray(output) &&
+    output.every((chunk) => isRecord(chunk) && typeof chunk['stdout'] === 'string' && typeof chunk['stderr'] === 'string')
+  )
+}
+
+function hasFailed({ outcome }: Chunk): boolean {
+  if (!isRecord(outcome)) return false
+  return outcome['type'] === 'timeout' || (outcome['type'] === 'exit' && outcome['exit_code'] !== 0)
+}
+
+function slotsOf(output: readonly Chunk[]): readonly Slot[] {
+  const all = output.flatMap((_chunk, chunk): readonly Slot[] => [
+    { chunk, stream: 'stdout' },
+    { chunk, stream: 'stderr' },
+  ])
+  return all.filter(({ chunk, stream }) => output[chunk]?.[stream] !== '')
+}
+
+/** How the commands ended stays, and so does their number. */
+function rewriteShell(output: readonly Chunk[], before: ResultContent, after: ToolResultPart): readonly unknown[] {
+  const [first] = output
+  if (first === undefined) return [chunkOf(resultText(after))]
+  const texts = textsOf(before, after)
+  const changed = output.map((chunk) => ({ ...chunk, stdout: '', stderr: '' }))
+  const slots = slotsOf(output)
+  const places: readonly Slot[] = slots.length === 0 ? [{ chunk: 0, stream: 'stdout' }] : slots
+  for (const [index, { chunk, stream }] of places.entries())
+    (changed[chunk] as Record<typeof stream, string>)[stream] = texts[index] ?? ''
+  return changed
+}
+
+/** Text by text where both have as many, else all of it in one. */
+function textsOf(before: ResultContent, after: ToolResultPart): readonly string[] {
+  const { content } = after
+  if (content.type !== 'list' || before.type !== 'list' || content.items.length !== before.items.length)
+    return [resultText(after)]
+  return content.items.map((item) => (item.type === 'text' ? item.text : ''))
+}
+
+function chunkOf(stdout: string): unknown {
+  return { stdout, stderr: '', outcome: { type: 'exit', exit_code: 0 } }
+}

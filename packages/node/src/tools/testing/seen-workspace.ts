@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { toolResults } from '@plimsoll/core'
-import { digestOf } from '../../../../core/src/cut/digest/digest-of.ts'
+import { digestOf, toolResults } from '@plimsoll/core'
 import { type ToolOutcome } from '../../shared/event.ts'
 import { readTextToChange } from '../change/change-file.ts'
 import type { Tool, ToolContext } from '../tool.ts'

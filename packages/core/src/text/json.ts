@@ -1,0 +1,82 @@
+/** The value of a JSON text; undefined where the text is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** The object or list that a text holds as JSON; undefined for any other text, which is told by its first character. */
+export function parseJsonData(text: string): unknown {
+  const first = text.trimStart().charCodeAt(0)
+  return first === 0x7b || first === 0x5b ? parseJson(text) : undefined
+}
+
+/** Whether a JSON text holds lists and objects more than so many levels inside one another. It is not parsed for that. */
+export function isNestedDeeper(text: string, levels: number): boolean {
+  if (text.length <= levels) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) at = endOfString(text, at)
+    else if (code === 0x7b || code === 0x5b) depth += 1
+    else if (code === 0x7d || code === 0x5d) depth -= 1
+    if (depth > levels) return true
+  }
+  return false
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1
+  return at
+}
+
+/** The JSON text of a value; empty where it has none, as a cycle or nesting without end. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Whether a value is an object made of fields only: a date, an address or an array of bytes has a meaning its fields do not show. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** What came in place of what was expected, short enough for a sentence. */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  if (typeof value === 'string') return value.length > 60 ? `${JSON.stringify(value.slice(0, 57))}...` : JSON.stringify(value)
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
+}
+
+/** A JSON text with the control characters that stand inside its strings written as escapes: models and editors break lines there. */
+export function withEscapedControls(json: string): string {
+  if (!control.test(json)) return json
+  const pieces: string[] = []
+  let copied = 0
+  let isInside = false
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at)
+    if (code === 0x5c && isInside) at += 1
+    else if (code === 0x22) isInside = !isInside
+    else if (isInside && code < 0x20) {
+      pieces.push(json.slice(copied, at), `\\u${code.toString(16).padStart(4, '0')}`)
+      copied = at + 1
+    }
+  }
+  pieces.push(json.slice(copied))
+  return pieces.join('')
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const control = /[\u0000-\u001f]/

@@ -1,0 +1,75 @@
+import { countCodePoints, detached, endOfFirst, wholeCharacters } from './lines.ts'
+
+/**
+ * A name, a path or a line of somebody else's inside a line of ours: on one line of about so many characters, with nothing in it that
+ * acts on a terminal or passes for a handle or a reminder.
+ */
+export function labelText(text: string, characters: number): string {
+  return escapeMarks(oneLine(text, characters))
+}
+
+/**
+ * A text on one line of at most so many characters, cut at its end. Nothing in it can pass for a heading or a list, or act on a
+ * terminal.
+ */
+export function oneLine(text: string, characters: number): string {
+  // More than this cannot show; runs of blanks are read as one.
+  const near = text.length > characters * 4 ? wholeCharacters(text, 0, characters * 4) : text
+  const line = escapeUnprintable(near.replaceAll(/\s+/g, ' ').trim())
+  if (near.length === text.length && (line.length <= characters || countCodePoints(line) <= characters)) return detached(line)
+  return detached(`${line.slice(0, endOfFirst(line, characters - 1))}…`)
+}
+
+/**
+ * Somebody else's words as they may stand inside a text of ours: what would read as one of our handles, or as a tag that begins or ends
+ * a reminder, gets a backslash. Text that has been through this comes out the same.
+ */
+export function escapeMarks(text: string, isOurs: (handle: string) => boolean = () => false): string {
+  return text
+    .replaceAll(handleMark, (all, word: string, handle: string) => (isOurs(handle.toLowerCase()) ? all : `${word}\\${handle}`))
+    .replaceAll(reminderTag, '<\\')
+}
+
+// As `recall` itself reads them: the word, and at least the first six digits.
+const handleMark = /(recall[\s:=("'`]{1,4})([0-9a-f]{6,64})/gi
+// What a reader overlooks may stand between the signs.
+const reminderTag = /<(?=[\s\p{Cf}]{0,9}\/?[\s\p{Cf}]{0,9}system-reminder)/giu
+
+/** Everything that is no visible character: controls of 7 and 8 bits, marks that reorder or hide text, breaks that only some see. */
+export const unprintable =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
+
+/**
+ * The text with every unprintable character as its escape, such as `\u009b`. Inside JSON this changes how strings are written and
+ * not what they mean; elsewhere it shows what would otherwise act on a terminal, and hides nothing.
+ */
+export function escapeUnprintable(text: string): string {
+  return text.replaceAll(unprintable, escapeOf)
+}
+
+/**
+ * The same, piece by piece: a long text that is full of such characters could not be held whole. No piece ends inside a character.
+ */
+export function* escapedPieces(text: string, size = 1 << 20): Generator<string, void> {
+  for (let start = 0; start < text.length; ) {
+    const end = start + size
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end
+    yield escapeUnprintable(text.slice(start, next))
+    start = next
+  }
+}
+
+function escapeOf(character: string): string {
+  let escaped = ''
+  for (let index = 0; index < character.length; index += 1)
+    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
+  return escaped
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}

@@ -1,0 +1,181 @@
+/** How many code points a text has; half a surrogate pair on its own counts as one. */
+export function countCodePoints(text: string): number {
+  return text.length - countPairs(text)
+}
+
+/** Counts the code points of a text that comes in pieces, which may end between the halves of a character. */
+export function createCodePointCounter(): { readonly add: (text: string) => void; readonly total: () => number } {
+  let total = 0
+  let highAtEnd = false
+  return {
+    add(text) {
+      if (text === '') return
+      total += countCodePoints(text)
+      if (highAtEnd && (text.charCodeAt(0) & 0xfc00) === 0xdc00) total -= 1
+      highAtEnd = (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800
+    },
+    total: () => total,
+  }
+}
+
+function countPairs(text: string): number {
+  if (!surrogate.test(text)) return 0
+  let pairs = 0
+  for (let index = 1; index < text.length; index += 1) {
+    if (isPair(text, index)) {
+      pairs += 1
+      index += 1
+    }
+  }
+  return pairs
+}
+
+/** Where the first `count` code points of a text end. */
+export function endOfFirst(text: string, count: number): number {
+  if (count >= text.length) return text.length
+  const near = text.slice(0, count * 2)
+  if (!surrogate.test(near)) return count
+  let index = 0
+  for (let left = count; left > 0 && index < text.length; left -= 1) index += isPair(text, index + 1) ? 2 : 1
+  return index
+}
+
+/** Where the last `count` code points of a text begin. */
+export function startOfLast(text: string, count: number): number {
+  if (count >= text.length) return 0
+  const near = text.slice(text.length - Math.min(text.length, count * 2 + 1))
+  if (!surrogate.test(near)) return text.length - count
+  let index = text.length
+  for (let left = count; left > 0 && index > 0; left -= 1) index -= index > 1 && isPair(text, index - 1) ? 2 : 1
+  return index
+}
+
+/** How many newlines a text has. */
+export function countNewlines(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+/** How many lines a text has; a newline at its very end begins no further line. */
+export function countLines(text: string): number {
+  return countNewlines(text) + (text === '' || text.endsWith('\n') ? 0 : 1)
+}
+
+// Answers at once for strings held as one byte a character, which most logs are.
+const surrogate = /[\ud800-\udfff]/
+
+/** Whether the unit before `index` and the one at it are the two halves of one character. */
+function isPair(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xdc00 && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800
+}
+
+/** The first lines of a text, without the newline after them. */
+export function firstLines(text: string, count: number): string {
+  if (count <= 0) return ''
+  let end = -1
+  for (let left = count; left > 0; left -= 1) {
+    end = text.indexOf('\n', end + 1)
+    if (end === -1) return withoutLastNewline(text)
+  }
+  return text.slice(0, end)
+}
+
+/** How many units the last lines of a text take, with the newline at the very end. */
+export function lastLinesLength(text: string, count: number): number {
+  if (count <= 0) return 0
+  let start = text.endsWith('\n') ? text.length - 1 : text.length
+  for (let left = count; left > 0; left -= 1) {
+    start = start === 0 ? -1 : text.lastIndexOf('\n', start - 1)
+    if (start === -1) return text.length
+  }
+  return text.length - start - 1
+}
+
+/** A text without the newline at its very end. */
+export function withoutLastNewline(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text
+}
+
+/**
+ * One line of at most `width` UTF-16 units: the hit and what stands on both sides of it, with `…` where something is left out.
+ * Always a copy that holds on to nothing, so that a line kept from a huge log does not keep the log.
+ */
+export function shorten(line: string, hit: { readonly at: number; readonly length: number }, width: number): string {
+  const text = line.trimEnd()
+  if (text.length <= width) return detached(text)
+  // What a hit means is mostly said behind it.
+  const before = Math.floor(Math.max(0, width - hit.length) / 4)
+  const start = Math.max(0, Math.min(hit.at - before, text.length - width))
+  const end = start + width
+  const left = start === 0 ? '' : '…'
+  const right = end === text.length ? '' : '…'
+  return detached(left + wholeCharacters(text, start + left.length, end - right.length) + right)
+}
+
+/** A piece of a text without the stray halves of characters at its edges. */
+export function wholeCharacters(text: string, start: number, end: number): string {
+  const from = start < end && (text.charCodeAt(start) & 0xfc00) === 0xdc00 ? start + 1 : start
+  const to = end > from && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end
+  return text.slice(from, to)
+}
+
+/** How many bytes a text takes in UTF-8. Half a character takes three, as the mark that is written for it does. */
+export function utf8Length(text: string): number {
+  let bytes = text.length
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit < 0x80) continue
+    bytes += unit < 0x800 ? 1 : 2
+    // Two halves make a character of four bytes.
+    if (unit >= 0xd800 && unit <= 0xdbff && isSecondHalf(text.charCodeAt(index + 1))) index += 1
+  }
+  return bytes
+}
+
+function isSecondHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+/**
+ * The same text in memory of its own. An engine may keep a slice as a reference to the text it was cut from, so that a hundred
+ * characters hold on to a log of many megabytes; joining two pieces makes it write a new text, which joining one piece does not.
+ */
+export function detached(text: string): string {
+  // A few characters take less room than a reference, so that engines copy them anyway.
+  if (text.length <= alwaysCopied) return text
+  return [text.slice(0, 1), text.slice(1)].join('')
+}
+
+const alwaysCopied = 8
+
+/**
+ * Lines inside a JSON string: results of commands often come as one long line `{"stdout":"…\n…"}`. The piece of such a line around
+ * a place, from one escaped newline to the next.
+ */
+export function escapedLineAround(text: string, at: number): { readonly start: number; readonly end: number } {
+  const before = text.lastIndexOf('\\n', at)
+  const after = text.indexOf('\\n', at)
+  return { start: before === -1 ? 0 : before + 2, end: after === -1 ? text.length : after }
+}
+
+/** Whether a line may be JSON, by its first character. */
+export function beginsLikeJson(text: string, start: number): boolean {
+  const unit = text.charCodeAt(start)
+  return unit === 0x7b || unit === 0x5b || unit === 0x22
+}
+
+/** A piece of a JSON string as it reads, the escapes that matter on a terminal undone. */
+export function unescaped(piece: string): string {
+  if (!piece.includes('\\')) return piece
+  return piece.replace(/\\(?:u00([01][0-9a-f])|([rtb"/\\]))/gi, (_, code: string | undefined, letter: string | undefined) =>
+    code === undefined ? (letters[letter ?? ''] ?? letter ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
+  )
+}
+
+const letters: Readonly<Record<string, string>> = { r: '\r', t: '\t', b: '\b' }
+
+/** A whole number with a comma between thousands. */
+export function grouped(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}

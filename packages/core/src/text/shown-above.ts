@@ -1,0 +1,94 @@
+/** Lines that are shown above: how many, and where, counted from 0. */
+export interface LinesAbove {
+  readonly count: number
+  readonly sourceFrom: number
+  /** How many lines are meant there: fewer than `count` where they come over and over. */
+  readonly sourceCount: number
+  readonly source: {
+    readonly label: string
+    readonly handle: string
+    /** Whether the lines have the same numbers in what can be had back by the handle. */
+    readonly isNumbered: boolean
+  }
+}
+
+/** The line that stands for lines which are shown above: how many, where, and by which handle they can be had back. */
+export function aboveMarker({ count, source, sourceFrom, sourceCount }: LinesAbove): string {
+  const { label, handle, isNumbered } = source
+  const often = sourceCount < count ? ' over and over' : ''
+  const lines = isNumbered ? `, lines ${sourceFrom + 1}-${sourceFrom + sourceCount}` : ''
+  return `[${count}${sign}${often}: ${label}${lines}; recall ${handle}]`
+}
+
+/**
+ * The same line without the claim that the lines are shown: how many there are, what they are, and the handle of the text that has them
+ * left out, which can be recalled even when the one above is gone.
+ */
+export function restated(line: string, handle: string): string {
+  const [, count, label] =
+    /^\[(\d{1,7}) lines as shown above(?: over and over)?: (.*?)(?:, lines \d+-\d+)?; recall [0-9a-f]{12}\]$/.exec(line) ?? []
+  return count === undefined || label === undefined ? line : `[${count} lines: ${label}; recall ${handle}]`
+}
+
+/** Whether a text was shown with such a line already, in a view that is read as a log. */
+export function hasAboveMarker(text: string): boolean {
+  return text.includes('; recall ') && anyMarker.test(text)
+}
+
+/** What such a line claims. */
+export interface AboveClaim {
+  readonly handle: string
+  /** The lines of the text with that handle, from 0, the last one excluded; null if the line does not say which. */
+  readonly lines: { readonly from: number; readonly to: number } | null
+}
+
+/** What a line claims to be shown above; null if it claims nothing. */
+export function readAboveMarker(line: string): AboveClaim | null {
+  if (!line.includes(sign) || !marker.test(line)) return null
+  const [, from, to] = /, lines (\d{1,7})-(\d{1,7}); recall [0-9a-f]{12}\]$/.exec(line) ?? []
+  return {
+    handle: line.slice(-13, -1),
+    lines: from === undefined || to === undefined ? null : { from: Number(from) - 1, to: Number(to) },
+  }
+}
+
+const sign = ' lines as shown above'
+const marker = /^\[\d{1,7} lines as shown above(?: over and over)?: [^\n]{1,200}; recall [0-9a-f]{12}\]$/m
+/** The same, and what is left of such a line once it claims nothing any more. */
+const anyMarker = /^\[\d{1,7} lines(?: as shown above(?: over and over)?)?: [^\n]{1,200}; recall [0-9a-f]{12}\]$/m
+
+/**
+ * Lines as their file has them: tools that read files put numbers before them, which move when something is put in above. Only what
+ * really counts up is taken for such a number: a column of a table is part of what its line says.
+ */
+export function withoutNumbers(lines: readonly string[]): string[] {
+  let due = Number.NaN
+  return lines.map((line, index) => {
+    if (!mayBeNumbered(line)) {
+      due = Number.NaN
+      return line
+    }
+    const number = numberOf(line, due)
+    const isCounted = number === due || numberOf(lines[index + 1] ?? '', number + 1) === number + 1
+    due = number + 1
+    return isCounted ? line.slice(line.search(mark) + 1) : line
+  })
+}
+
+const mark = /[→\t]/
+
+/** Most lines are told by their first character. */
+function mayBeNumbered(line: string): boolean {
+  const first = line.charCodeAt(0)
+  return first === 0x20 || first === 0x2192 || (first >= 0x30 && first <= 0x39)
+}
+
+/** The number before a line; that which is due where only the mark is left of it; NaN where there is none. */
+function numberOf(line: string, due: number): number {
+  if (line.startsWith('→')) return due
+  const found = numbered.exec(line)
+  return found === null ? Number.NaN : Number(found[1])
+}
+
+/** The way tools number the lines of a file: the number, and an arrow or a tab before the text. */
+export const numbered = /^ {0,8}(0|[1-9]\d{0,6})[→\t]/

@@ -1,0 +1,180 @@
+import { isRecord, type Message, type Part, type ResultContent } from '../message.ts'
+
+/** Makes a short name of a text; the same for the same text, and for no other. */
+export type HashText = (text: string) => string
+
+/**
+ * The same messages under names that say what they hold and not where they stand: a hash of content and call ids, with a number behind
+ * it where the same message comes again. What was named before is not read again, and an unchanged message is the same object as the
+ * last time.
+ */
+export function identifyMessages(messages: readonly Message[], hash: HashText): readonly Message[] {
+  const seen = new Map<string, number>()
+  return messages.map((message) => {
+    const name = nameOf(message, hash)
+    const times = seen.get(name) ?? 0
+    seen.set(name, times + 1)
+    return renamed(message, times === 0 ? name : `${name}-${times}`)
+  })
+}
+
+/**
+ * Hashes of the beginnings of a conversation, each one message longer than the one before. `seed` tells conversations apart that have
+ * the same messages and are none the less not the same.
+ */
+export function chainOf(ids: readonly string[], hash: HashText, seed = ''): readonly string[] {
+  let last = hash(`chain:${seed}`)
+  return ids.map((id) => {
+    last = hash(`${last} ${id}`)
+    return last
+  })
+}
+
+/** The same as `chainOf` of the messages' ids. A message that comes again behind the same ones is not hashed again. */
+export function chainOfMessages(messages: readonly Message[], hash: HashText, seed = ''): readonly string[] {
+  let last = hash(`chain:${seed}`)
+  return messages.map((message) => {
+    let link = links.get(message)
+    if (link === undefined || link.after !== last || link.hash !== hash) {
+      link = { after: last, hash, chain: hash(`${last} ${message.id}`) }
+      links.set(message, link)
+    }
+    last = link.chain
+    return last
+  })
+}
+
+interface Link {
+  /** The chain of the messages before it. */
+  readonly after: string
+  readonly hash: HashText
+  readonly chain: string
+}
+
+const links = new WeakMap<Message, Link>()
+
+interface Named {
+  readonly role: Message['role']
+  readonly summary: true | undefined
+  readonly hash: HashText
+  readonly name: string
+  /** The message under its name, as it was given out last. */
+  given: Message | null
+}
+
+// By the list of parts: a message that only moved is another object with the same parts.
+const named = new WeakMap<readonly object[], Named>()
+
+function nameOf(message: Message, hash: HashText): string {
+  const known = named.get(message.parts)
+  if (known !== undefined && known.role === message.role && known.summary === message.summary && known.hash === hash)
+    return known.name
+  const name = hash(canonicalMessage(message))
+  named.set(message.parts, { role: message.role, summary: message.summary, hash, name, given: null })
+  return name
+}
+
+function renamed(message: Message, id: string): Message {
+  const known = named.get(message.parts)
+  const given = known?.given
+  if (given !== null && given !== undefined && given.id === id && given.at === message.at) return given
+  const made: Message = { ...message, id }
+  if (known !== undefined) known.given = made
+  return made
+}
+
+/**
+ * A message as one text that is the same whenever it says the same: whoever it speaks for, and its parts. Where it stands, how the names
+ * of a vendor's fields are ordered and where a client asks for caching makes no difference.
+ */
+function canonicalMessage({ role, parts, summary }: Pick<Message, 'role' | 'parts' | 'summary'>): string {
+  const pieces: string[] = [role, summary === true ? '!' : '']
+  for (const part of parts) pieces.push('|', canonicalPart(part))
+  return pieces.join('')
+}
+
+/** A part as one text that is the same whenever the part says the same. */
+export function canonicalPart(part: Part): string {
+  const pieces: string[] = [part.type]
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      writeText(part.text, pieces)
+      break
+    case 'media':
+      writeText(part.mediaType, pieces)
+      write(part.data, pieces, cacheMarks, 0)
+      break
+    case 'tool-call':
+      writeText(part.callId, pieces)
+      writeText(part.tool, pieces)
+      write(part.input, pieces, noMarks, 0)
+      if (part.pending === true) pieces.push('pending')
+      break
+    case 'tool-result':
+      write(part.callId, pieces, noMarks, 0)
+      write(part.tool, pieces, noMarks, 0)
+      write(part.isError ?? null, pieces, noMarks, 0)
+      write(part.status ?? null, pieces, noMarks, 0)
+      writeContent(part.content, pieces)
+      break
+  }
+  if ('providerOptions' in part) write(part.providerOptions, pieces, cacheMarks, 0)
+  return pieces.join('')
+}
+
+/** Any value as one text that is the same whatever the order of its fields, without the places where caching is asked for. */
+export function canonicalValue(value: unknown): string {
+  const pieces: string[] = []
+  write(value, pieces, cacheMarks, 0)
+  return pieces.join('')
+}
+
+/** Where clients ask for caching: they move it from request to request, and it says nothing. */
+const cacheMarks: ReadonlySet<string> = new Set(['cache_control', 'cacheControl', 'cachePoint'])
+/** What a model asked a tool for is nobody's mark. */
+const noMarks: ReadonlySet<string> = new Set()
+
+/** A text by itself and a list of that one text are the same answer: clients write the one or the other as it suits them. */
+function writeContent(content: ResultContent, pieces: string[]): void {
+  if (content.type === 'text') return writeText(content.text, pieces)
+  if (content.type === 'json') {
+    pieces.push('json')
+    return write(content.value, pieces, cacheMarks, 0)
+  }
+  const [only] = content.items
+  if (content.items.length === 1 && only?.type === 'text') return writeText(only.text, pieces)
+  pieces.push('list')
+  for (const item of content.items) pieces.push('|', canonicalPart(item))
+}
+
+/** With its length in front, so that no text can look like the end of one and the beginning of another. */
+function writeText(text: string, pieces: string[]): void {
+  // Half a character has no bytes of its own; as JSON writes it, it has.
+  if (text.isWellFormed()) pieces.push('"', String(text.length), ':', text)
+  else writeText(JSON.stringify(text), pieces)
+}
+
+/** Deeper than any request that is read at all. */
+const deepest = 1000
+
+function write(value: unknown, pieces: string[], leftOut: ReadonlySet<string>, depth: number): void {
+  if (typeof value === 'string') writeText(value, pieces)
+  else if (depth > deepest) pieces.push('...')
+  else if (Array.isArray(value)) {
+    pieces.push('[')
+    for (const item of value as readonly unknown[]) {
+      write(item, pieces, leftOut, depth + 1)
+      pieces.push(',')
+    }
+    pieces.push(']')
+  } else if (isRecord(value)) {
+    pieces.push('{')
+    for (const key of Object.keys(value).sort()) {
+      if (value[key] === undefined || leftOut.has(key)) continue
+      writeText(key, pieces)
+      write(value[key], pieces, leftOut, depth + 1)
+    }
+    pieces.push('}')
+  } else pieces.push(String(value))
+}
