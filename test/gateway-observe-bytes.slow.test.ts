@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { estimator } from '@plimsoll/core/text'
 import { writeRequest } from '@plimsoll/core/wire'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import type { Message } from '@plimsoll/core'
 import { type Price, priceOf } from '@plimsoll/core/bill'
-import { type TrimMode } from '@plimsoll/core/policies'
+import type { TrimMode } from '@plimsoll/core/policies'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { FakeUpstream } from './gateway/fake-upstream.ts'
 import { type MeteredClient, startMeteredUpstream } from './gateway/metered-upstream.ts'

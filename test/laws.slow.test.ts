@@ -1,5 +1,5 @@
 import { economyPolicies, type Policy, specPolicies } from '@plimsoll/core'
-import { type TimingName } from '@plimsoll/core/policies'
+import type { TimingName } from '@plimsoll/core/policies'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { checkLaws, type Reached, type Violation } from './laws/check-laws.ts'
 import { doorNames } from './laws/doors.ts'

@@ -21,7 +21,7 @@ import {
   type ToolResultPart,
   trimMessages,
 } from '@plimsoll/core'
-import { type Ledger, type Problem } from '@plimsoll/core/policies'
+import type { Ledger, Problem } from '@plimsoll/core/policies'
 import * as spec from '@plimsoll/core/spec'
 import { expectTypeOf, test } from 'vitest'
 

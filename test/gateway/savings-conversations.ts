@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { estimator } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { requestLengths as repeatingLengths, repeatingSessions } from '../../packages/core/src/testing/repeating-sessions.ts'

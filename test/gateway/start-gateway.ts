@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type LogRecord } from '@plimsoll/core/hosts'
+import type { LogRecord } from '@plimsoll/core/hosts'
 import { defaultConfig, type TrimMode } from '@plimsoll/core/policies'
 import { createGateway } from '../../packages/node/src/gateway/create-gateway.ts'
 import { createPlanner } from '../../packages/node/src/gateway/create-planner.ts'

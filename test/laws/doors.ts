@@ -8,7 +8,7 @@ import {
   recall,
   type ToolResultPart,
 } from '@plimsoll/core'
-import { type TimingName } from '@plimsoll/core/policies'
+import type { TimingName } from '@plimsoll/core/policies'
 import { type DialectName, type Reading, writeRequest } from '@plimsoll/core/wire'
 import { commonStart, originsOf, type ShownRequest } from './request.ts'
 

@@ -1,5 +1,5 @@
 import { applyEdits, type Message } from '@plimsoll/core'
-import { type FoldEdit } from '@plimsoll/core/policies'
+import type { FoldEdit } from '@plimsoll/core/policies'
 import { branchHeads } from '../../packages/node/src/session/branch.ts'
 import type { StoredSession } from '../../packages/node/src/session/session.ts'
 

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Usage } from '@plimsoll/core/bill'
+import type { Usage } from '@plimsoll/core/bill'
 import { defaultConfig, type TrimMode } from '@plimsoll/core/policies'
 import { createGateway } from '../../packages/node/src/gateway/create-gateway.ts'
 import { createPlanner, type QueuedPlanner } from '../../packages/node/src/gateway/create-planner.ts'
 import type { GatewayLimits } from '../../packages/node/src/gateway/gateway-options.ts'
 import type { Measured } from '../../packages/node/src/gateway/planner.ts'
 import { openSqliteStore } from '../../packages/node/src/store/open-sqlite-store.ts'
-import { type WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
 import { startFakeUpstream } from '../gateway/fake-upstream.ts'
 
 /** Gateways in front of one provider, on one store, that take turns with the requests of one client. */

@@ -1,5 +1,5 @@
 import { resultText } from '@plimsoll/core'
-import { type AgentEvent } from '../../../packages/node/src/shared/event.ts'
+import type { AgentEvent } from '../../../packages/node/src/shared/event.ts'
 
 /** Something that somebody was told is kept. */
 export type Acknowledged =

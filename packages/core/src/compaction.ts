@@ -4,9 +4,8 @@
  * @packageDocumentation
  */
 
-export { patchedFiles } from './compaction/changed-files.ts'
 export { acceptSummary } from './compaction/check-summary.ts'
-export { commandChanges } from './compaction/command-changes.ts'
+export { commandChanges, patchedFiles } from './compaction/command-changes.ts'
 export { type CompactionPreview, foldSegment } from './compaction/fold-segment.ts'
 export { hideOldSummaries } from './compaction/hide-old-summaries.ts'
 export { compactionBreaker, compactionDue, planCompaction } from './compaction/plan-compaction.ts'

@@ -7,7 +7,7 @@ import { specPolicies } from './policies/spec-policies.ts'
 import { checkView } from './results/invariants.ts'
 import { deepFreeze } from './testing/messages.ts'
 import { handleOf } from './text/hash.ts'
-import { codecs } from './wire/request-rules.ts'
+import { codecs } from './wire/codecs.ts'
 
 interface ChatMessage {
   readonly role: string

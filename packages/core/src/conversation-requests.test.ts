@@ -6,7 +6,7 @@ import { economyPolicies } from './policies/economy-policies.ts'
 import { specPolicies } from './policies/spec-policies.ts'
 import type { Policy } from './policy.ts'
 import { deepFreeze } from './testing/messages.ts'
-import { codecs } from './wire/request-rules.ts'
+import { codecs } from './wire/codecs.ts'
 
 const noon = Date.UTC(2026, 0, 5, 12)
 const minute = 60_000

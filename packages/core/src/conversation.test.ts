@@ -6,7 +6,7 @@ import { specPolicies } from './policies/spec-policies.ts'
 import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
 import { exchange, user } from './testing/messages.ts'
-import { codecs } from './wire/request-rules.ts'
+import { codecs } from './wire/codecs.ts'
 
 const reads = (count: number) => [
   user('u', 'go'),

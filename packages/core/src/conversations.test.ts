@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { conversations } from './conversations.ts'
 import { economyPolicies } from './policies/economy-policies.ts'
-import { codecs } from './wire/request-rules.ts'
+import { codecs } from './wire/codecs.ts'
 
 const body = (text: string) => ({ model: 'gpt-5.5', messages: [{ role: 'user', content: text }] })
 const open = (max?: number) =>

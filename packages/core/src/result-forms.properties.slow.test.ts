@@ -8,7 +8,7 @@ import { specPolicies } from './policies/spec-policies.ts'
 import { repeatingSessions, requestLengths } from './testing/repeating-sessions.ts'
 import { type ResultForm, resultForms, shellCallId } from './testing/result-forms.ts'
 import { workingSessions } from './testing/working-sessions.ts'
-import { codecs } from './wire/request-rules.ts'
+import { codecs } from './wire/codecs.ts'
 import { type DialectName, writeRequest } from './wire/write-request.ts'
 
 const dialects = Object.keys(resultForms) as readonly DialectName[]

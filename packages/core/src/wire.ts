@@ -5,7 +5,7 @@
  */
 export { type RequestView, viewRequest } from './engine/view-request.ts'
 export type { Failure, FailureKind } from './failure/classify-failure.ts'
-export { failureWords } from './failure/embedded-json.ts'
+export { failureWords } from './failure/failure-body.ts'
 export { silentOverflow } from './failure/silent-overflow.ts'
 export type { BlobReference, MediaPart, ProviderOptions, ResultContent, Role, TextPart } from './message.ts'
 export { isPlainPath, type Patch, type Path, patchText, patchValue } from './text/patch.ts'

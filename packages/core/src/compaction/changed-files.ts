@@ -2,7 +2,7 @@ import type { Facts } from '../facts.ts'
 import { callInput, inputText } from '../message.ts'
 import { aboutOf, type PlacedResult } from '../results/tool-results.ts'
 import { pathKey } from '../text/paths.ts'
-import { commandChanges } from './command-changes.ts'
+import { commandChanges, patchedFiles } from './command-changes.ts'
 
 /** A file that was changed, and how, in one or two words. */
 export interface FileChange {
@@ -50,27 +50,4 @@ export function changesOf(result: PlacedResult): readonly FileChange[] {
 
 function timesSaid([change, count]: readonly [string, number]): string {
   return count === 1 ? change : `${change} ${count} times`
-}
-
-/** The files that a patch in a text touches: in the form that agents write, or as a unified diff. */
-export function patchedFiles(text: string): readonly FileChange[] {
-  if (text.includes('*** Begin Patch')) return [...text.matchAll(agentHead)].map(([, action, path]) => change(path, action))
-  if (!text.includes('\n+++ ') && !text.startsWith('+++ ')) return []
-  return [...text.matchAll(diffHead)].map(([, from, to]) => {
-    if (to === '/dev/null') return change(from, 'Delete')
-    return change(to, from === '/dev/null' ? 'Add' : 'Update')
-  })
-}
-
-const agentHead = /^\*\*\* (Add|Update|Delete) File: (.{1,500})$/gm
-const diffHead = /^--- (?:a\/)?([^\t\n]{1,500})[^\n]*\n\+\+\+ (?:b\/)?([^\t\n]{1,500})/gm
-
-function change(path: string | undefined, action: string | undefined): FileChange {
-  const said = action === 'Add' ? 'created' : action === 'Delete' ? 'deleted' : 'edited'
-  return { path: (path ?? '').trim(), change: said }
-}
-
-/** A path as it is spelled from where a line of commands began, when it is told in a folder that the line changed to. */
-export function pathInFolder(folder: string, path: string): string {
-  return folder === '' || /^(?:[/\\~]|[A-Za-z]:)/.test(path) ? path : `${folder.replace(/\/$/, '')}/${path}`
 }

@@ -1,4 +1,4 @@
-import { type FileChange, patchedFiles, pathInFolder } from './changed-files.ts'
+import type { FileChange } from './changed-files.ts'
 import { type ShellCommand, shellCommands } from './shell-commands.ts'
 
 /**
@@ -101,4 +101,28 @@ function afterDashes(words: readonly string[]): readonly string[] {
 /** Neither a device nor anything a shell would still have to work out. */
 function isPlain(path: string): boolean {
   return path !== '' && path.length <= 500 && !/[$*?`{}\n\0]/.test(path) && !path.startsWith('/dev/') && !/^&?\d*$/.test(path)
+}
+
+/** The files that a patch in a text touches: in the form that agents write, or as a unified diff. */
+export function patchedFiles(text: string): readonly FileChange[] {
+  if (text.includes('*** Begin Patch')) return [...text.matchAll(agentHead)].map(([, action, path]) => change(path, action))
+  if (!text.includes('\n+++ ') && !text.startsWith('+++ ')) return []
+  return [...text.matchAll(diffHead)].map(([, from, to]) => {
+    if (to === '/dev/null') return change(from, 'Delete')
+    return change(to, from === '/dev/null' ? 'Add' : 'Update')
+  })
+}
+
+const agentHead = /^\*\*\* (Add|Update|Delete) File: (.{1,500})$/gm
+
+const diffHead = /^--- (?:a\/)?([^\t\n]{1,500})[^\n]*\n\+\+\+ (?:b\/)?([^\t\n]{1,500})/gm
+
+function change(path: string | undefined, action: string | undefined): FileChange {
+  const said = action === 'Add' ? 'created' : action === 'Delete' ? 'deleted' : 'edited'
+  return { path: (path ?? '').trim(), change: said }
+}
+
+/** A path as it is spelled from where a line of commands began, when it is told in a folder that the line changed to. */
+export function pathInFolder(folder: string, path: string): string {
+  return folder === '' || /^(?:[/\\~]|[A-Za-z]:)/.test(path) ? path : `${folder.replace(/\/$/, '')}/${path}`
 }

@@ -1,5 +1,5 @@
 import type { FoldEdit } from '../edit.ts'
-import { type Tokenizer } from '../facts.ts'
+import type { Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { countMessage } from '../tokens/count-tokens.ts'
 

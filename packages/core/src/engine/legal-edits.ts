@@ -1,6 +1,6 @@
 import type { Edit, FoldEdit, InsertEdit } from '../edit.ts'
 import type { Message, Part } from '../message.ts'
-import { type Problem } from '../report.ts'
+import type { Problem } from '../report.ts'
 import { checkView } from '../results/invariants.ts'
 
 /** The only policies that may leave messages out: to repair pairs, and as the last resort before a request is refused. */

@@ -1,6 +1,5 @@
 import { createLocator, type Edit, partKey, placeOf, withReplacement } from '../edit.ts'
-import type { Facts } from '../facts.ts'
-import { type Tokenizer } from '../facts.ts'
+import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import type { ReportedEdit } from '../report.ts'
 import { firstAt, toolResults } from '../results/tool-results.ts'

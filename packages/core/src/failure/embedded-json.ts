@@ -1,5 +1,4 @@
 import { parseJson } from '../text/json.ts'
-import { readFailureBody } from './failure-body.ts'
 
 /** JSON found in a text: the values, and the words that stand around them. */
 export interface EmbeddedJson {
@@ -244,8 +243,3 @@ export const overflowCode = new RegExp(
   ].join('|'),
   'i',
 )
-
-/** The server's own words in an error of any shape, without what it quotes; empty where it says nothing. Never throws. */
-export function failureWords(body: unknown): string {
-  return readFailureBody(body).texts[0] ?? ''
-}

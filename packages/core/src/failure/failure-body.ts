@@ -175,3 +175,8 @@ function addText(text: string, found: Found): void {
   found.characters -= clean.length
   if (clean !== '') found.texts.push(clean)
 }
+
+/** The server's own words in an error of any shape, without what it quotes; empty where it says nothing. Never throws. */
+export function failureWords(body: unknown): string {
+  return readFailureBody(body).texts[0] ?? ''
+}

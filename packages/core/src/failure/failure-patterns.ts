@@ -1,6 +1,6 @@
-import { type FailureKind, saysTooLong } from './classify-failure.ts'
+import type { FailureKind } from './classify-failure.ts'
 import { overflowCode } from './embedded-json.ts'
-import { numberPattern } from './sizes.ts'
+import { numberPattern, saysTooLong } from './sizes.ts'
 
 /** One way in which a server words a failure. The first row of the table that matches decides. */
 export interface FailurePattern {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureWords } from './embedded-json.ts'
+import { failureWords } from './failure-body.ts'
 
 describe('failureWords', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { type Usage } from '../facts.ts'
+import type { Usage } from '../facts.ts'
 import { mostTokens, normaliseUsage, promptTotal } from '../tokens/usage.ts'
 
 /** What is known about a request after it was answered without an error. */

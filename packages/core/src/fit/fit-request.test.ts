@@ -3,7 +3,7 @@ import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { exchange, user } from '../testing/messages.ts'
-import { fitRequest } from './fitting.ts'
+import { fitRequest } from './ladder.ts'
 
 const answer = (id: string, length: number): Message => ({
   id,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { viewRequest } from '../engine/view-request.ts'
 import { specPolicies } from '../policies/spec-policies.ts'
 import { patchText, patchValue } from '../text/patch.ts'
-import { codecs } from '../wire/request-rules.ts'
+import { codecs } from '../wire/codecs.ts'
 
 const long = 'one two three four five six seven eight nine ten '.repeat(40)
 const pixel = 'iVBORw0KGgo'.repeat(30)

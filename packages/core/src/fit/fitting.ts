@@ -1,13 +1,12 @@
 import type { ReplaceEdit } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
-import { isRecord, type Message, type Part } from '../message.ts'
+import type { Message, Part } from '../message.ts'
 import { fitWindowName } from '../policy.ts'
 import { lastSeenIndex } from '../results/protect.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
 import { grouped } from '../text/lines.ts'
 import { countPart, estimator } from '../tokens/count-tokens.ts'
 import { createDraft, type Draft } from './draft.ts'
-import { climb, type Rung } from './ladder.ts'
 import { createSources, type Sources } from './sources.ts'
 
 /** A request on its way to fit, and all that the steps of it have to know. */
@@ -76,57 +75,4 @@ export function newestStart(messages: readonly Message[]): number {
 
 function isAsked({ role, summary }: Message): boolean {
   return (role === 'user' || role === 'tool') && summary !== true
-}
-
-/**
- * Makes a request fit as far as it can be done: with what made the last one fit, with more of it where that is not enough, and
- * where even that is not, once more from the start with summaries of a line or two.
- */
-export function fitRequest(messages: readonly Message[], facts: Facts, reached: (rung: Rung) => void = () => undefined): Fitting {
-  const full = attempt(messages, facts, 'full', reached)
-  if (full.draft.excess('budget').length === 0) return full
-  const short = attempt(messages, facts, 'short', reached)
-  return short.draft.excess('budget').length < full.draft.excess('budget').length ||
-    short.draft.surplus('budget') < full.draft.surplus('budget')
-    ? short
-    : full
-}
-
-function attempt(
-  messages: readonly Message[],
-  facts: Facts,
-  summaries: Fitting['summaries'],
-  reached: (rung: Rung) => void,
-): Fitting {
-  const fitting = createFitting(messages, facts, summaries)
-  takeUpStandingEdits(fitting)
-  if (fitting.draft.excess('budget').length > 0) climb(fitting, reached)
-  return fitting
-}
-
-/**
- * Takes up again what was shown differently in the last request to make it fit, as far as the same originals are still there, so
- * that what the provider has cached keeps its bytes until something has to give way again.
- */
-export function takeUpStandingEdits({ draft, facts, sources }: Fitting): void {
-  const standing = (facts.inForce ?? []).filter((edit) => edit.policy === fitWindowName && edit.kind === 'replace')
-  if (standing.length === 0) return
-  const messages = draft.messages()
-  const places = new Map(messages.map((message, index) => [message.id, index]))
-  for (const edit of standing as readonly ReplaceEdit[]) {
-    const index = places.get(edit.message) ?? -1
-    const message = messages[index]
-    if (message === undefined || !suits(edit, message)) continue
-    if (edit.id === editId(message, edit.part, sources)) draft.replace(index, edit)
-  }
-}
-
-/** Edits come back from a file: one that would make something else of a part is none of ours. */
-function suits({ part, with: shown }: ReplaceEdit, message: Message): boolean {
-  const was = message.parts[part]
-  if (was === undefined || !isRecord(shown)) return false
-  if (was.type === 'media') return shown.type === 'text' && typeof shown.text === 'string'
-  if (was.type === 'tool-call') return shown.type === 'tool-call' && shown.callId === was.callId && shown.tool === was.tool
-  if (was.type !== 'tool-result' || shown.type !== 'tool-result') return false
-  return shown.callId === was.callId && isRecord(shown.content)
 }

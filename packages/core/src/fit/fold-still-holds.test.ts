@@ -4,7 +4,7 @@ import type { FoldEdit } from '../edit.ts'
 import type { Message, Part } from '../message.ts'
 import { transcriptHandle } from '../results/transcript.ts'
 import { user } from '../testing/messages.ts'
-import { foldStillHolds } from './ladder.ts'
+import { foldStillHolds } from './fold-still-holds.ts'
 
 const messages = ['a', 'b', 'c', 'd'].map((id) => user(id, `said by ${id}`))
 

@@ -4,17 +4,16 @@ import { hideOldSummaries } from '../compaction/hide-old-summaries.ts'
 import { planCompaction } from '../compaction/plan-compaction.ts'
 import { quoteInstructions } from '../compaction/quote-instructions.ts'
 import { roundsOf, type Segment } from '../compaction/rounds.ts'
-import { foldedHandles, foldLine } from '../compaction/summary-template.ts'
+import { foldLine } from '../compaction/summary-template.ts'
 import { writeSummary } from '../compaction/write-summary.ts'
-import type { FoldEdit } from '../edit.ts'
-import { configOf } from '../facts.ts'
-import type { Message } from '../message.ts'
+import type { FoldEdit, ReplaceEdit } from '../edit.ts'
+import { configOf, type Facts } from '../facts.ts'
+import { isRecord, type Message } from '../message.ts'
 import { fitWindowName } from '../policy.ts'
-import { transcriptHandle } from '../results/transcript.ts'
 import { handleOf } from '../text/hash.ts'
 import { countMessage, countMessages, estimator } from '../tokens/count-tokens.ts'
 import type { Goal } from './draft.ts'
-import { createLateness, type Fitting, newestStart } from './fitting.ts'
+import { createFitting, createLateness, editId, type Fitting, newestStart } from './fitting.ts'
 import type { Excess } from './request-size.ts'
 import { cutCalls, cutResults, digestResults, omitOldMedia, type Steps } from './shrink-parts.ts'
 
@@ -240,25 +239,54 @@ function olderThanNew(messages: readonly Message[], known: ReadonlySet<Message>)
 }
 
 /**
- * Whether the messages a fold of the last resort stands for are still those it was made of. Some dialects number their messages,
- * so that after a rewind other messages have the same ids; hidden behind a summary of the old ones they would be lost. `places`
- * tells where the messages stand.
+ * Makes a request fit as far as it can be done: with what made the last one fit, with more of it where that is not enough, and
+ * where even that is not, once more from the start with summaries of a line or two.
  */
-export function foldStillHolds(fold: FoldEdit, messages: readonly Message[], places: ReadonlyMap<string, number>): boolean {
-  const from = places.get(fold.first)
-  // A fold of summaries: their ids come from what they stand for.
-  if (from === undefined) return true
-  const to = places.get(fold.last) ?? -1
-  if (to < from || fold.into === null) return false
-  const [first, last] = [messages[from] as Message, messages[to] as Message]
-  const known = verified.get(fold)
-  if (known !== undefined && known.first === first && known.last === last && known.count === to - from) return true
-  const [part] = fold.into.parts
-  const named = part?.type === 'text' ? foldedHandles(part.text) : []
-  if (!named.includes(transcriptHandle(messages.slice(from, to + 1)))) return false
-  verified.set(fold, { first, last, count: to - from })
-  return true
+export function fitRequest(messages: readonly Message[], facts: Facts, reached: (rung: Rung) => void = () => undefined): Fitting {
+  const full = attempt(messages, facts, 'full', reached)
+  if (full.draft.excess('budget').length === 0) return full
+  const short = attempt(messages, facts, 'short', reached)
+  return short.draft.excess('budget').length < full.draft.excess('budget').length ||
+    short.draft.surplus('budget') < full.draft.surplus('budget')
+    ? short
+    : full
 }
 
-// The same fold and the same messages come back at every request.
-const verified = new WeakMap<FoldEdit, { readonly first: Message; readonly last: Message; readonly count: number }>()
+function attempt(
+  messages: readonly Message[],
+  facts: Facts,
+  summaries: Fitting['summaries'],
+  reached: (rung: Rung) => void,
+): Fitting {
+  const fitting = createFitting(messages, facts, summaries)
+  takeUpStandingEdits(fitting)
+  if (fitting.draft.excess('budget').length > 0) climb(fitting, reached)
+  return fitting
+}
+
+/**
+ * Takes up again what was shown differently in the last request to make it fit, as far as the same originals are still there, so
+ * that what the provider has cached keeps its bytes until something has to give way again.
+ */
+export function takeUpStandingEdits({ draft, facts, sources }: Fitting): void {
+  const standing = (facts.inForce ?? []).filter((edit) => edit.policy === fitWindowName && edit.kind === 'replace')
+  if (standing.length === 0) return
+  const messages = draft.messages()
+  const places = new Map(messages.map((message, index) => [message.id, index]))
+  for (const edit of standing as readonly ReplaceEdit[]) {
+    const index = places.get(edit.message) ?? -1
+    const message = messages[index]
+    if (message === undefined || !suits(edit, message)) continue
+    if (edit.id === editId(message, edit.part, sources)) draft.replace(index, edit)
+  }
+}
+
+/** Edits come back from a file: one that would make something else of a part is none of ours. */
+function suits({ part, with: shown }: ReplaceEdit, message: Message): boolean {
+  const was = message.parts[part]
+  if (was === undefined || !isRecord(shown)) return false
+  if (was.type === 'media') return shown.type === 'text' && typeof shown.text === 'string'
+  if (was.type === 'tool-call') return shown.type === 'tool-call' && shown.callId === was.callId && shown.tool === was.tool
+  if (was.type !== 'tool-result' || shown.type !== 'tool-result') return false
+  return shown.callId === was.callId && isRecord(shown.content)
+}

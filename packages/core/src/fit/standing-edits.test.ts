@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import type { MediaPart, Message, Part, ToolCallPart, ToolResultPart } from '../message.ts'
 import { handleOf } from '../text/hash.ts'
-import { createFitting, takeUpStandingEdits } from './fitting.ts'
+import { createFitting } from './fitting.ts'
+import { takeUpStandingEdits } from './ladder.ts'
 
 const long = 'one two three four five six seven eight nine ten '.repeat(40)
 const call: ToolCallPart = { type: 'tool-call', callId: 'c', tool: 'Run', input: long }

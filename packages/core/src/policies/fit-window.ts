@@ -1,4 +1,4 @@
-import { fitRequest } from '../fit/fitting.ts'
+import { fitRequest } from '../fit/ladder.ts'
 import { fitWindowName, type Policy } from '../policy.ts'
 
 /**

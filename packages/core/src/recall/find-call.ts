@@ -3,8 +3,8 @@ import { callInput, inputText, type Message, resultText, type ToolCallPart, type
 import { toolRules } from '../results/tools.ts'
 import { transcriptOf } from '../results/transcript.ts'
 import { handleOf } from '../text/hash.ts'
-import { originOf, originOfResult, type PlacedPart, placedParts, stringsIn } from './placed-parts.ts'
-import { type Lookup, type Origin, quoted, type RecallSource, wholeText } from './recall.ts'
+import { originOf, originOfResult, type PlacedPart, placedParts, quoted, stringsIn, wholeText } from './placed-parts.ts'
+import type { Lookup, Origin, RecallSource } from './recall.ts'
 
 /** Whose result is wanted: of a tool, or any where it is null, whose arguments contain a text. */
 export interface CallWanted {
@@ -31,7 +31,7 @@ export function findCall(wanted: CallWanted, source: RecallSource, facts: Facts)
 }
 
 /** The latest of the results that are meant and where the others stand; null when there are none. */
-export function meantResults(
+function meantResults(
   source: RecallSource,
   facts: Facts,
   isMeant: (placed: PlacedPart & { readonly part: ToolResultPart }) => boolean,

@@ -1,16 +1,8 @@
 import type { Facts } from '../facts.ts'
 import type { Message, ToolResultPart } from '../message.ts'
 import { resultHandle, transcriptHandle, transcriptOf } from '../results/transcript.ts'
-import { derivedTexts, handlesOf, originOf, type PlacedPart, placedParts, textsOf } from './placed-parts.ts'
-import {
-  type FoundOriginal,
-  type Lookup,
-  type Original,
-  quoted,
-  type RecallFold,
-  type RecallSource,
-  wholeText,
-} from './recall.ts'
+import { derivedTexts, handlesOf, originOf, type PlacedPart, placedParts, quoted, textsOf, wholeText } from './placed-parts.ts'
+import type { FoundOriginal, Lookup, Original, RecallFold, RecallSource } from './recall.ts'
 
 /**
  * The original that a handle, or the unique beginning of one, names. Looks where handles mostly come from first: what was said

@@ -3,7 +3,8 @@ import { detached } from '../text/lines.ts'
 import { estimator } from '../tokens/count-tokens.ts'
 import { createLines, cutToRoom, isInside, type Piece, type Room } from './cut-to-room.ts'
 import { matchedLines } from './matched-lines.ts'
-import { type FoundOriginal, quoted, type RecallAnswer, type RecallRequest, type RecallSource } from './recall.ts'
+import { quoted } from './placed-parts.ts'
+import type { FoundOriginal, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
 
 /** An original that can be held, with the others it could have been. */
 export type Found = Omit<FoundOriginal, 'large'>

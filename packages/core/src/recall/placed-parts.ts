@@ -6,7 +6,7 @@ import { resultHandle, transcriptOf } from '../results/transcript.ts'
 import { handleOf } from '../text/hash.ts'
 import { jsonText } from '../text/json.ts'
 import { labelText } from '../text/labels.ts'
-import type { Origin, RecallSource } from './recall.ts'
+import type { LargeText, Origin, RecallSource } from './recall.ts'
 
 /** A part of a session where it stands, with what is known of the call it answers. */
 export interface PlacedPart {
@@ -177,3 +177,39 @@ export function stringsIn(value: unknown): readonly string[] {
 
 const deepest = 20
 const mostValues = 5000
+
+/** The complete text of a result, the way to one that is too large to be held lightly, or why there is neither. */
+export type WholeText =
+  | { readonly text: string; readonly found: { readonly large?: LargeOriginal } }
+  | { readonly trouble: string }
+
+/** A text that is read piece by piece. */
+export interface LargeOriginal {
+  readonly text: LargeText
+  /** All of it after all, for who wants that; null where it cannot be held. */
+  readonly whole: () => string | null
+}
+
+/** Reads the complete text of a result from wherever it lies. */
+export function wholeText(part: ToolResultPart, source: RecallSource): WholeText {
+  if (part.blob === undefined) return { text: resultText(part), found: {} }
+  const large = source.large?.(part) ?? null
+  if (large !== null && 'trouble' in large) return large
+  const whole = (): { readonly text: string } | { readonly trouble: string } => {
+    const read = source.whole(part)
+    return 'trouble' in read ? read : { text: resultText(read.part) }
+  }
+  if (large !== null) return { text: '', found: { large: { text: large.text, whole: () => textIn(whole()) } } }
+  const read = whole()
+  return 'trouble' in read ? read : { ...read, found: {} }
+}
+
+function textIn(read: { readonly text: string } | { readonly trouble: string }): string | null {
+  return 'text' in read ? read.text : null
+}
+
+/** What somebody wrote, as it can stand in a sentence. */
+export function quoted(given: string): string {
+  const text = [...given.slice(0, 120)].slice(0, 60).join('')
+  return JSON.stringify(text.length < given.length ? `${text}…` : text)
+}

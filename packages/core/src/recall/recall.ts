@@ -1,10 +1,11 @@
 import type { Facts } from '../facts.ts'
-import { type Message, resultText, type ToolResultPart } from '../message.ts'
+import type { Message, ToolResultPart } from '../message.ts'
 import type { Room } from './cut-to-room.ts'
 import { findCall, findId } from './find-call.ts'
 import { findHandle } from './find-handle.ts'
 import { narrow } from './narrow.ts'
 import { narrowLarge } from './narrow-large.ts'
+import type { LargeOriginal } from './placed-parts.ts'
 import { searchSession } from './search.ts'
 
 /**
@@ -179,37 +180,3 @@ export function recall(request: RecallRequest, source: RecallSource, options: Re
 }
 
 const noFacts: Facts = {}
-
-/** The complete text of a result, the way to one that is too large to be held lightly, or why there is neither. */
-type WholeText = { readonly text: string; readonly found: { readonly large?: LargeOriginal } } | { readonly trouble: string }
-
-/** A text that is read piece by piece. */
-interface LargeOriginal {
-  readonly text: LargeText
-  /** All of it after all, for who wants that; null where it cannot be held. */
-  readonly whole: () => string | null
-}
-
-/** Reads the complete text of a result from wherever it lies. */
-export function wholeText(part: ToolResultPart, source: RecallSource): WholeText {
-  if (part.blob === undefined) return { text: resultText(part), found: {} }
-  const large = source.large?.(part) ?? null
-  if (large !== null && 'trouble' in large) return large
-  const whole = (): { readonly text: string } | { readonly trouble: string } => {
-    const read = source.whole(part)
-    return 'trouble' in read ? read : { text: resultText(read.part) }
-  }
-  if (large !== null) return { text: '', found: { large: { text: large.text, whole: () => textIn(whole()) } } }
-  const read = whole()
-  return 'trouble' in read ? read : { ...read, found: {} }
-}
-
-function textIn(read: { readonly text: string } | { readonly trouble: string }): string | null {
-  return 'text' in read ? read.text : null
-}
-
-/** What somebody wrote, as it can stand in a sentence. */
-export function quoted(given: string): string {
-  const text = [...given.slice(0, 120)].slice(0, 60).join('')
-  return JSON.stringify(text.length < given.length ? `${text}…` : text)
-}

@@ -5,8 +5,8 @@ import { labelText } from '../text/labels.ts'
 import { countLines, detached } from '../text/lines.ts'
 import { estimator } from '../tokens/count-tokens.ts'
 import { hasRoom, type Room } from './cut-to-room.ts'
-import { originOf, type PlacedPart, placedParts, stringsIn } from './placed-parts.ts'
-import { quoted, type RecallAnswer, type RecallSource, type Span } from './recall.ts'
+import { originOf, type PlacedPart, placedParts, quoted, stringsIn } from './placed-parts.ts'
+import type { RecallAnswer, RecallSource, Span } from './recall.ts'
 import { type Candidate, createRanking } from './search-ranking.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, Part } from '../message.ts'
-import { type RuleName } from '../report.ts'
+import type { RuleName } from '../report.ts'
 import { calls, exchange, result, user } from '../testing/messages.ts'
 import { checkView } from './invariants.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ToolKind } from '../facts.ts'
+import type { ToolKind } from '../facts.ts'
 import { exchange } from '../testing/messages.ts'
 import { aboutOf, toolResults } from './tool-results.ts'
 import { toolRules } from './tools.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { codecs } from '../wire/request-rules.ts'
+import { codecs } from '../wire/codecs.ts'
 import { exportFormats } from './jsonl.ts'
 
 it('a session can be exported in every dialect, and in three forms besides', () => {

@@ -1,6 +1,5 @@
 import { applyEdits, type Edit } from '../edit.ts'
-import type { Facts } from '../facts.ts'
-import { type Tokenizer } from '../facts.ts'
+import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { TimingAccount } from '../report.ts'
 import { withSurvivingSent } from '../results/protect.ts'

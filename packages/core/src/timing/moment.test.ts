@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { type ColdReason } from '../report.ts'
+import type { ColdReason } from '../report.ts'
 import { user } from '../testing/messages.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
 import { isCold, momentOf, summariesIn } from './moment.ts'

@@ -1,6 +1,6 @@
 import { rememberGrowth } from '../derive.ts'
 import { type Edit, isSamePart, partKey, type ReplaceEdit } from '../edit.ts'
-import { type Tokenizer } from '../facts.ts'
+import type { Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { countPart } from '../tokens/count-tokens.ts'
 

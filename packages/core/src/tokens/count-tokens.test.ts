@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Tokenizer } from '../facts.ts'
+import type { Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
 import { countMessage, countMessages, countPart, estimateTokens, estimator } from './count-tokens.ts'

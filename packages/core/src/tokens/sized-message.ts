@@ -1,4 +1,4 @@
-import { type Tokenizer } from '../facts.ts'
+import type { Tokenizer } from '../facts.ts'
 import type { Message, Part, Role } from '../message.ts'
 import { countPart, measurePart, messageFrame } from './count-tokens.ts'
 import type { WindowCategory } from './window-fill.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Usage } from '../facts.ts'
+import type { Usage } from '../facts.ts'
 import { deepFreeze } from '../testing/messages.ts'
 import { normaliseUsage, usageTotal } from './usage.ts'
 

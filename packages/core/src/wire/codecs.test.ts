@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { aiSdkMessages } from '../testing/ai-sdk-messages.ts'
-import { detectCodec } from './request-rules.ts'
+import { detectCodec } from './codecs.ts'
 
 it.each<readonly [string, unknown, string | null]>([
   ['tool_calls', [{ role: 'assistant', tool_calls: [] }], 'openai-chat'],

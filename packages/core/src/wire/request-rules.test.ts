@@ -8,7 +8,7 @@ import { pairToolCalls } from '../policies/pair-tool-calls.ts'
 import { conversations } from '../testing/damaged-conversations.ts'
 import { calls, deepFreeze, result, user } from '../testing/messages.ts'
 import { writtenList } from '../testing/written-list.ts'
-import { codecs } from './request-rules.ts'
+import { codecs } from './codecs.ts'
 import { type DialectName, writeRequest } from './write-request.ts'
 
 const names = Object.keys(codecs) as readonly DialectName[]

@@ -1,11 +1,12 @@
 import { isRecord } from '../message.ts'
-import { type Codec, type Dialect, findRequest, type RawMessage } from './dialect.ts'
-import { aiSdk, aiSdkDialect } from './dialects/ai-sdk.ts'
-import { anthropic, anthropicDialect } from './dialects/anthropic.ts'
-import { gemini, geminiDialect } from './dialects/gemini.ts'
+import { codecs } from './codecs.ts'
+import type { Dialect, RawMessage } from './dialect.ts'
+import { aiSdkDialect } from './dialects/ai-sdk.ts'
+import { anthropicDialect } from './dialects/anthropic.ts'
+import { geminiDialect } from './dialects/gemini.ts'
 import { heldIn, type PartField } from './dialects/gemini-fields.ts'
-import { openaiChat, openaiChatDialect } from './dialects/openai-chat.ts'
-import { openaiResponses, openaiResponsesDialect } from './dialects/openai-responses.ts'
+import { openaiChatDialect } from './dialects/openai-chat.ts'
+import { openaiResponsesDialect } from './dialects/openai-responses.ts'
 
 /** The name of a request format. */
 export type DialectName = keyof typeof codecs
@@ -206,27 +207,3 @@ function begunByUser(messages: readonly unknown[]): readonly unknown[] {
 }
 
 const opening = '<system-reminder>\nThe conversation begins with the assistant.\n</system-reminder>'
-
-/** The request formats Plimsoll reads, by name. */
-export const codecs = {
-  'openai-chat': openaiChat,
-  anthropic,
-  'ai-sdk': aiSdk,
-  'openai-responses': openaiResponses,
-  gemini,
-} as const
-
-/**
- * The dialect of a parsed value, from what its messages hold; a list without any marks is read as OpenAI's. Null when nothing in
- * it looks like a message.
- */
-export function detectCodec(value: unknown): Codec | null {
-  // First those that nobody shares a list with: items and contents are no messages. Then the AI SDK: it shares its role `tool` with
-  // OpenAI, but nobody shares its parts.
-  for (const codec of [openaiResponses, gemini, aiSdk, openaiChat, anthropic]) if (codec.detect(value)) return codec
-  const list = findRequest(value)?.list
-  const plain = list !== undefined && (list.length === 0 || list.some((raw) => isRecord(raw) && plainRoles.has(raw['role'])))
-  return plain ? openaiChat : null
-}
-
-const plainRoles = new Set<unknown>(['system', 'user', 'assistant'])

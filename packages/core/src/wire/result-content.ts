@@ -1,8 +1,9 @@
 import { isRecord, type MediaPart, type ResultContent, type TextPart } from '../message.ts'
 import { jsonText, parseJson } from '../text/json.ts'
 import { openContainer, skipSpace, skipValue } from '../text/patch-text.ts'
-import { withBlockText } from './blocks.ts'
 import type { RawMessage } from './dialect.ts'
+
+import { mimeTypeOf } from './dialects/gemini-fields.ts'
 
 /**
  * Reads what a tool answered where a dialect holds it as text or as a list of blocks; of a text in a frame of JSON, the text. What
@@ -150,3 +151,148 @@ export function withFramedText(text: string, output: string): string {
 }
 
 const frameStart = /^\s{0,20}\{\s{0,20}"(?:output|metadata)"\s{0,20}:/
+
+/** What a value says that a tool answered: its one text, the blocks of an MCP tool, or the value itself. */
+export function readSaid(value: unknown): ResultContent {
+  if (!isRecord(value)) return typeof value === 'string' ? { type: 'text', text: value } : { type: 'json', value }
+  const blocks = blocksOf(value)
+  if (blocks !== null) return { type: 'list', items: blocks.map(readBlock) }
+  const field = saidField(value)
+  const said = field === null ? value : value[field]
+  return typeof said === 'string' ? { type: 'text', text: said } : { type: 'json', value: said }
+}
+
+/** Whether a value says that the tool failed. */
+export function saysFailure(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  return (value['error'] !== undefined && value['error'] !== null) || value['isError'] === true
+}
+
+/** Whether a value is a frame around what it says, and not that itself. */
+export function isFrame(value: unknown): boolean {
+  return isRecord(value) && (blocksOf(value) !== null || saidField(value) !== null)
+}
+
+/** A value that says another text, in its own frame; null if it has none. */
+export function sayingText(value: unknown, before: ResultContent, text: string): RawMessage | null {
+  if (!isRecord(value)) return null
+  const blocks = blocksOf(value)
+  if (blocks !== null) return { ...value, content: [isOneText(before) ? withBlockText(blocks[0], text) : { type: 'text', text }] }
+  const field = saidField(value)
+  return field === null ? null : { ...value, [field]: text }
+}
+
+/** A value of an MCP tool with some of its blocks replaced; null if it has no blocks. */
+export function sayingItems(value: unknown, before: Items, after: Items): RawMessage | null {
+  const blocks = isRecord(value) ? blocksOf(value) : null
+  return blocks === null ? null : { ...(value as RawMessage), content: rewriteItems(blocks, before, after, writeBlock) }
+}
+
+/** A value that says another value, in its own frame where it has one. */
+export function sayingValue(value: unknown, said: unknown): unknown {
+  const field = isRecord(value) ? saidField(value) : null
+  return isRecord(value) && field !== null ? { ...value, [field]: said } : said
+}
+
+export type Items = readonly (TextPart | MediaPart)[]
+
+/** The field of an answer that is all it says; null where it says more. */
+function saidField(value: RawMessage): string | null {
+  // The AI SDK says the name of the tool once more, beside what it answered.
+  const fields = Object.keys(value).filter((field) => field !== 'name')
+  const [field] = fields
+  return fields.length === 1 && field !== undefined && saidIn.has(field) ? field : null
+}
+
+const saidIn = new Set(['output', 'result', 'content', 'error'])
+
+/** The blocks of an answer that an MCP tool gave, handed on as it came. */
+function blocksOf(value: RawMessage): readonly unknown[] | null {
+  const { content } = value
+  if (!Array.isArray(content) || Object.keys(value).some((field) => !besideBlocks.has(field))) return null
+  return content.length > 0 && content.every(isBlock) ? content : null
+}
+
+const besideBlocks = new Set(['content', 'isError', '_meta'])
+
+/** Gemini's own parts have no type. */
+function isBlock(block: unknown): boolean {
+  return isRecord(block) && (typeof block['type'] === 'string' || isBareText(block))
+}
+
+function isBareText(block: RawMessage): boolean {
+  return typeof block['text'] === 'string' && Object.keys(block).length === 1
+}
+
+function readBlock(block: unknown): TextPart | MediaPart {
+  if (!isRecord(block)) return vendorPart(block)
+  const text =
+    (block['type'] === 'text' || isBareText(block)) && typeof block['text'] === 'string' ? block['text'] : nestedText(block)
+  if (text !== null) return { type: 'text', text }
+  const type = mimeTypeOf(block)
+  return type === null ? vendorPart(block) : { type: 'media', mediaType: type, data: block }
+}
+
+function writeBlock(item: TextPart | MediaPart): unknown {
+  return item.type === 'text' ? { type: 'text', text: item.text } : item.data
+}
+
+/**
+ * The text of a block that holds nothing but text one level down: a document or search result of Anthropic's, or a resource of an
+ * MCP tool. Null for any other block.
+ */
+export function nestedText(block: RawMessage): string | null {
+  const place = placeOf(block)
+  return place === null ? null : textOf(place.held[place.field])
+}
+
+/** A block with another text, where the block holds its text. */
+export function withBlockText(block: unknown, text: string): unknown {
+  const raw = block as RawMessage
+  if (typeof raw['text'] === 'string') return { ...raw, text }
+  const place = placeOf(raw)
+  if (place === null) return { ...raw, text }
+  const { inside, field, held } = place
+  const changed = { ...held, [field]: withText(held[field], text) }
+  return inside === null ? changed : { ...raw, [inside]: changed }
+}
+
+/** The object that holds the text of a block, and its field there. */
+export interface Place {
+  /** The field of the block that holds the object; null if it is the block itself. */
+  readonly inside: string | null
+  readonly held: RawMessage
+  readonly field: string
+}
+
+function placeOf(block: RawMessage): Place | null {
+  const { source, resource } = block
+  switch (block['type']) {
+    case 'document': {
+      if (!isRecord(source)) return null
+      const field = source['type'] === 'text' ? 'data' : source['type'] === 'content' ? 'content' : null
+      return field === null ? null : { inside: 'source', held: source, field }
+    }
+    case 'search_result':
+      return { inside: null, held: block, field: 'content' }
+    case 'resource':
+      return isRecord(resource) ? { inside: 'resource', held: resource, field: 'text' } : null
+    default:
+      return null
+  }
+}
+
+/** A text, or blocks of text and nothing else. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  return isTextBlocks(value) ? value.map(({ text }) => text).join('\n') : null
+}
+
+function withText(value: unknown, text: string): unknown {
+  return isTextBlocks(value) ? [{ ...value[0], text }] : text
+}
+
+function isTextBlocks(value: unknown): value is readonly (RawMessage & { readonly text: string })[] {
+  if (!Array.isArray(value) || value.length === 0) return false
+  return value.every((block) => isRecord(block) && block['type'] === 'text' && typeof block['text'] === 'string')
+}

@@ -3,7 +3,7 @@ import { type Message, resultText, type ToolResultPart, withShownText } from '..
 import { deepFreeze } from '../testing/messages.ts'
 import { resultForms, shellCallId } from '../testing/result-forms.ts'
 import { patchText, patchValue } from '../text/patch.ts'
-import { codecs } from './request-rules.ts'
+import { codecs } from './codecs.ts'
 import { type DialectName, writeRequest } from './write-request.ts'
 
 type Raw = Readonly<Record<string, unknown>>

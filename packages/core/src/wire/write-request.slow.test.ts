@@ -10,7 +10,7 @@ import { conversations } from '../testing/damaged-conversations.ts'
 import { calls, deepFreeze, result, user } from '../testing/messages.ts'
 import { type Story, stories } from '../testing/stories.ts'
 import { writtenList } from '../testing/written-list.ts'
-import { codecs } from './request-rules.ts'
+import { codecs } from './codecs.ts'
 import { type DialectName, writeRequest } from './write-request.ts'
 
 const names = Object.keys(codecs) as readonly DialectName[]

@@ -1,4 +1,4 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { costOfTurn, promptTotal, type Usage } from '@plimsoll/core/bill'
 import { countPart, estimator } from '@plimsoll/core/text'
 import { silentOverflow } from '@plimsoll/core/wire'

@@ -1,5 +1,5 @@
-import { type Message } from '@plimsoll/core'
-import { type Usage } from '@plimsoll/core/bill'
+import type { Message } from '@plimsoll/core'
+import type { Usage } from '@plimsoll/core/bill'
 import { overflowStrings } from '@plimsoll/core/text'
 import { afterEach, describe, expect, it } from 'vitest'
 import { longConversation } from '../model/testing/long-conversation.ts'

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { checkView } from '@plimsoll/core'
-import { type SummaryWriter } from '@plimsoll/core/compaction'
+import type { SummaryWriter } from '@plimsoll/core/compaction'
 import { countMessages, estimator } from '@plimsoll/core/text'
 import { afterEach, describe, expect, it } from 'vitest'
 import { changedFile, correction, failure, instruction, longConversation } from '../model/testing/long-conversation.ts'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkView, type Message } from '@plimsoll/core'
-import { type SummaryWriter } from '@plimsoll/core/compaction'
+import type { SummaryWriter } from '@plimsoll/core/compaction'
 import { countMessages, estimator } from '@plimsoll/core/text'
 import { afterEach, describe, expect, it } from 'vitest'
 import { changedFile, instruction, longConversation } from '../model/testing/long-conversation.ts'

@@ -1,4 +1,4 @@
-import { type Price } from '@plimsoll/core/bill'
+import type { Price } from '@plimsoll/core/bill'
 import { completeConfig, type ModelOverride } from '@plimsoll/core/policies'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import { applyEdits } from '@plimsoll/core'
-import { type ReportedEdit } from '@plimsoll/core/hosts'
-import { type FoldEdit } from '@plimsoll/core/policies'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
+import type { FoldEdit } from '@plimsoll/core/policies'
 import { countMessage, countMessages, estimator } from '@plimsoll/core/text'
 import type { PlannedSegment, PlanSessionOptions } from './plan-session.ts'
 import type { WrittenFold } from './write-fold.ts'

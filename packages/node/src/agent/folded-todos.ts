@@ -1,5 +1,5 @@
 import { type Facts, type Message, type Part, toolResults } from '@plimsoll/core'
-import { type SessionState } from '@plimsoll/core/session'
+import type { SessionState } from '@plimsoll/core/session'
 import type { StoredSession } from '../session/session.ts'
 import { foldedBy } from './compaction-history.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type SummaryWriter } from '@plimsoll/core/compaction'
+import type { SummaryWriter } from '@plimsoll/core/compaction'
 import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, describe, expect, it } from 'vitest'
 import { longConversation } from '../model/testing/long-conversation.ts'

@@ -1,6 +1,6 @@
 import { promptTotal, type Usage } from '@plimsoll/core/bill'
 import { keptAlive, type Ledger, settleLedger } from '@plimsoll/core/policies'
-import { type Entry, type SessionState } from '@plimsoll/core/session'
+import type { Entry, SessionState } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import { noCache } from '../model/prompt-cache.ts'
 import { branchBack } from '../session/branch.ts'

@@ -3,7 +3,7 @@ import { type Config, mayKeepAlive, momentOf, planKeepAlive } from '@plimsoll/co
 import { ModelCallError, type ModelClient } from '../model/model-client.ts'
 import type { Environment } from '../model/server-access.ts'
 import type { OpenSession } from '../session/session.ts'
-import { type Emit } from '../shared/event.ts'
+import type { Emit } from '../shared/event.ts'
 import { keptSince, ledgerInForce } from './keep-alive-notes.ts'
 import { lastView, rememberView, type SentView } from './last-view.ts'
 import { notify } from './notify.ts'

@@ -1,4 +1,4 @@
-import { type PartialConfig } from '@plimsoll/core'
+import type { PartialConfig } from '@plimsoll/core'
 import { priceOf as knownPrice, type Price, promptTotal } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'

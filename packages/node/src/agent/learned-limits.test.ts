@@ -1,5 +1,5 @@
 import { completeConfig } from '@plimsoll/core/policies'
-import { type NewEntry } from '@plimsoll/core/session'
+import type { NewEntry } from '@plimsoll/core/session'
 import { afterEach, describe, expect, it } from 'vitest'
 import { learnedLimits, learnLimits, noLimits, withLearnedLimits } from './learned-limits.ts'
 import { endAll, start } from './testing/asking.ts'

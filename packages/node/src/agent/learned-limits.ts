@@ -1,6 +1,6 @@
 import { usageTotal } from '@plimsoll/core/bill'
-import { type Config } from '@plimsoll/core/policies'
-import { type Measurement, type NewEntry } from '@plimsoll/core/session'
+import type { Config } from '@plimsoll/core/policies'
+import type { Measurement, NewEntry } from '@plimsoll/core/session'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 
 /** What refusals have taught about a model in one session. Null for what nobody has named. */

@@ -1,6 +1,6 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { countImages } from '@plimsoll/core/policies'
-import { type Failure } from '@plimsoll/core/wire'
+import type { Failure } from '@plimsoll/core/wire'
 import type { LearnedLimits } from './learned-limits.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { withReportedLimit } from '@plimsoll/core'
-import { type Failure } from '@plimsoll/core/wire'
+import type { Failure } from '@plimsoll/core/wire'
 import type { AskContext } from './ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
 import type { LearnedLimits } from './learned-limits.ts'

@@ -1,7 +1,7 @@
 import { createConversation, type Edit, type Facts, handleOf, type Message, type Policy, type Report } from '@plimsoll/core'
 import { compactionDue, hideOldSummaries } from '@plimsoll/core/compaction'
 import { type Config, fitWindow, isCold, type Ledger, momentOf } from '@plimsoll/core/policies'
-import { type SessionState } from '@plimsoll/core/session'
+import type { SessionState } from '@plimsoll/core/session'
 import { countMessages, estimator } from '@plimsoll/core/text'
 import { assembleLayers } from '../layers/assemble-layers.ts'
 import { placeRules } from '../layers/place-rules.ts'

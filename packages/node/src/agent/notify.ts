@@ -1,6 +1,5 @@
 import { grouped, overflowStrings } from '@plimsoll/core/text'
-import type { Emit } from '../shared/event.ts'
-import { type NoticeCode } from '../shared/event.ts'
+import type { Emit, NoticeCode } from '../shared/event.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 
 /** Tells a person something, with what there is to say about it besides. Interfaces find their own words by the code. */

@@ -1,5 +1,5 @@
 import { overflowStrings } from '@plimsoll/core/text'
-import { type Failure } from '@plimsoll/core/wire'
+import type { Failure } from '@plimsoll/core/wire'
 import type { AgentError } from '../shared/event.ts'
 import type { AskContext } from './ask-context.ts'
 import { biggestParts } from './biggest-parts.ts'

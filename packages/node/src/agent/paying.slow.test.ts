@@ -1,4 +1,4 @@
-import { type Price } from '@plimsoll/core/bill'
+import type { Price } from '@plimsoll/core/bill'
 import { completeConfig } from '@plimsoll/core/policies'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createModelClient } from '../model/create-client.ts'

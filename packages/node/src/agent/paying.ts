@@ -1,7 +1,7 @@
 import { costOfTurn } from '@plimsoll/core/bill'
 import type { Payment } from '../model/side-calls.ts'
 import type { OpenSession } from '../session/session.ts'
-import { type Emit, type SideCall } from '../shared/event.ts'
+import type { Emit, SideCall } from '../shared/event.ts'
 import { costOfSession, type PriceOf } from './session-cost.ts'
 import { sideUsageEntry } from './side-usage.ts'
 

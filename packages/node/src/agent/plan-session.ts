@@ -1,7 +1,7 @@
-import { type Facts, type Tokenizer } from '@plimsoll/core'
+import type { Facts, Tokenizer } from '@plimsoll/core'
 import { planCompaction, type Segment } from '@plimsoll/core/compaction'
-import { type Config } from '@plimsoll/core/policies'
-import { type SessionState } from '@plimsoll/core/session'
+import type { Config } from '@plimsoll/core/policies'
+import type { SessionState } from '@plimsoll/core/session'
 import type { StoredSession } from '../session/session.ts'
 import { type Unfolded, withoutNotices } from './compaction-history.ts'
 

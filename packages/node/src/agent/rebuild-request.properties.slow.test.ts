@@ -1,5 +1,5 @@
 import { recall } from '@plimsoll/core'
-import { type TimingName } from '@plimsoll/core/policies'
+import type { TimingName } from '@plimsoll/core/policies'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openSession } from '../session/open-session.ts'

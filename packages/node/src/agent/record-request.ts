@@ -1,7 +1,7 @@
 import { type Edit, handleOf, type Message } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { isSameDecision, type ReportedEdit } from '@plimsoll/core/hosts'
-import { type EditsEntry, type NewEntry, type SessionState } from '@plimsoll/core/session'
+import type { EditsEntry, NewEntry, SessionState } from '@plimsoll/core/session'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 import type { NextRequest } from './next-request.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { classifyFailure, type Message } from '@plimsoll/core'
-import { type FailureKind } from '@plimsoll/core/wire'
+import type { FailureKind } from '@plimsoll/core/wire'
 import { afterEach, describe, expect, it } from 'vitest'
 import { otherBodies, overflowBodies, reservationBodies } from '../../../core/src/testing/failure-bodies.ts'
 import { longConversation } from '../model/testing/long-conversation.ts'

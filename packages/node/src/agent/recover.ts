@@ -1,4 +1,4 @@
-import { type Policy } from '@plimsoll/core'
+import type { Policy } from '@plimsoll/core'
 import { pairToolCalls } from '@plimsoll/core/policies'
 import type { ModelCallError } from '../model/model-client.ts'
 import type { AskContext } from './ask-context.ts'

@@ -1,5 +1,5 @@
 import { roundsOf } from '@plimsoll/core/compaction'
-import { type Config } from '@plimsoll/core/policies'
+import type { Config } from '@plimsoll/core/policies'
 import type { StoredSession } from '../session/session.ts'
 import { previewSession } from './preview-session.ts'
 

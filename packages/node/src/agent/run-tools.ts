@@ -1,7 +1,7 @@
 import { callInput, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import { thrownText } from '../files/trouble.ts'
-import { type Emit, type ToolOutcome } from '../shared/event.ts'
+import type { Emit, ToolOutcome } from '../shared/event.ts'
 import { forHistory } from '../tools/summarize-result.ts'
 import { failed, type Tool, type ToolContext } from '../tools/tool.ts'
 import type { Permissions } from './permissions.ts'

@@ -1,5 +1,5 @@
 import { type Price, priceOf, type Usage } from '@plimsoll/core/bill'
-import { type NewEntry } from '@plimsoll/core/session'
+import type { NewEntry } from '@plimsoll/core/session'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { rewindTo } from '../session/branch.ts'
 import { readSession } from '../session/open-session.ts'

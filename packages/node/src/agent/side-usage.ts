@@ -1,5 +1,5 @@
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
-import { type Entry, type NewEntry } from '@plimsoll/core/session'
+import type { Entry, NewEntry } from '@plimsoll/core/session'
 import type { SideCall } from '../shared/event.ts'
 
 /** What such a call took. */

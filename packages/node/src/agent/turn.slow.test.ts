@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkView, resultText, type ToolResultPart } from '@plimsoll/core'
-import { type Entry } from '@plimsoll/core/session'
+import type { Entry } from '@plimsoll/core/session'
 import { messageText } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { type ToolResultPart } from '@plimsoll/core'
+import type { ToolResultPart } from '@plimsoll/core'
 import { messageText } from '@plimsoll/core/text'
 import type { OpenSession } from '../session/session.ts'
 import type { TurnOutcome } from './agent.ts'

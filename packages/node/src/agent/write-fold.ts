@@ -1,6 +1,6 @@
-import { type Facts } from '@plimsoll/core'
+import type { Facts } from '@plimsoll/core'
 import { acceptSummary, foldLine, foldSegment, type Segment, type SummaryWriter, writeSummary } from '@plimsoll/core/compaction'
-import { type Config, type FoldEdit } from '@plimsoll/core/policies'
+import type { Config, FoldEdit } from '@plimsoll/core/policies'
 import { transcriptHandle } from '@plimsoll/core/session'
 import { describeFailure } from '../model/model-failure.ts'
 import { SummaryError } from '../model/summary-writer.ts'

@@ -1,4 +1,4 @@
-import { type PartialConfig } from '@plimsoll/core'
+import type { PartialConfig } from '@plimsoll/core'
 import { defaultConfig } from '@plimsoll/core/policies'
 import type { z } from 'zod'
 import { type ConfigProblem, describeValue } from './config-error.ts'

@@ -1,4 +1,4 @@
-import { type Config } from '@plimsoll/core/policies'
+import type { Config } from '@plimsoll/core/policies'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import { isMapping } from './mapping.ts'

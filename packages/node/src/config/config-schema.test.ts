@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type PartialConfig } from '@plimsoll/core'
+import type { PartialConfig } from '@plimsoll/core'
 import { defaultConfig } from '@plimsoll/core/policies'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { parse } from 'yaml'

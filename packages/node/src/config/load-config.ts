@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { type PartialConfig } from '@plimsoll/core'
+import type { PartialConfig } from '@plimsoll/core'
 import { type Config, completeConfig, defaultConfig, toolRules } from '@plimsoll/core/policies'
 import { checkLayer, type RawLayer } from './check-layer.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'

@@ -1,4 +1,4 @@
-import { type LogRecord } from '@plimsoll/core/hosts'
+import type { LogRecord } from '@plimsoll/core/hosts'
 import { escapeUnprintable } from '@plimsoll/core/text'
 
 /** The least level that is written; `silent` writes nothing. */

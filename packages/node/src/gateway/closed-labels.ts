@@ -1,6 +1,6 @@
 import { modelFacts } from '@plimsoll/core'
 import { policyNames, type TrimMode, trimModes } from '@plimsoll/core/policies'
-import { type FindingCode } from '../store/finding.ts'
+import type { FindingCode } from '../store/finding.ts'
 import { type WireDialect, wireDialects } from '../store/wire-dialect.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { costOfTurn, type Usage } from '@plimsoll/core/bill'
-import { type ReportedEdit } from '@plimsoll/core/hosts'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { defaultConfig, emptyLedger } from '@plimsoll/core/policies'
 import { countMessage, countMessages, estimator } from '@plimsoll/core/text'
 import { chainOfMessages } from '@plimsoll/core/wire'

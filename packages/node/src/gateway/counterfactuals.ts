@@ -1,5 +1,5 @@
-import { type Message } from '@plimsoll/core'
-import { type Cost, type Usage } from '@plimsoll/core/bill'
+import type { Message } from '@plimsoll/core'
+import type { Cost, Usage } from '@plimsoll/core/bill'
 import { countMessage, estimator } from '@plimsoll/core/text'
 import { canonicalPart } from '@plimsoll/core/wire'
 import type { DecidedRequest } from './decided-request.ts'

@@ -1,11 +1,11 @@
 import { codecs, type Message } from '@plimsoll/core'
-import { type TrimMode } from '@plimsoll/core/policies'
+import type { TrimMode } from '@plimsoll/core/policies'
 import { writeRequest } from '@plimsoll/core/wire'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { requestLengths } from '../../../core/src/testing/repeating-sessions.ts'
 import { workingSessions } from '../../../core/src/testing/working-sessions.ts'
-import { type WireDialect } from '../store/wire-dialect.ts'
+import type { WireDialect } from '../store/wire-dialect.ts'
 import { accepted, openPlanningBench, planned, relayed } from './testing/planning.ts'
 import { hashText } from './understand-request.ts'
 

@@ -2,7 +2,7 @@ import { type ConversationState, createConversation, type Facts, type Message, t
 import { asShown } from '@plimsoll/core/hosts'
 import { bindsThinking, emptyLedger, gatewayMode, type TrimMode } from '@plimsoll/core/policies'
 import { countMessage, estimator } from '@plimsoll/core/text'
-import { type Finding } from '../store/finding.ts'
+import type { Finding } from '../store/finding.ts'
 import { placeRequest } from './conversation-place.ts'
 import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
 import { type ClearedMemory, claimDecisions, partsBehind, rowsOf, shownBefore } from './decisions.ts'

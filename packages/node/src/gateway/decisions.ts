@@ -1,9 +1,9 @@
 import { type Edit, handleOf, type Message, type ReplaceEdit, resultText, type ToolResultPart } from '@plimsoll/core'
-import { type ReportedEdit } from '@plimsoll/core/hosts'
-import { type TrimMode } from '@plimsoll/core/policies'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
+import type { TrimMode } from '@plimsoll/core/policies'
 import { countPart, estimator } from '@plimsoll/core/text'
-import { type DecisionKey } from '../store/decision.ts'
-import { type Finding } from '../store/finding.ts'
+import type { DecisionKey } from '../store/decision.ts'
+import type { Finding } from '../store/finding.ts'
 import type { BranchState, Claim, GatewayStore } from '../store/gateway-store.ts'
 import {
   type GatewayEdits,
@@ -13,7 +13,7 @@ import {
   newDecisions,
   type ShownBefore,
 } from './planner/gateway-edits.ts'
-import { type GatewayPart } from './planner/gateway-parts.ts'
+import type { GatewayPart } from './planner/gateway-parts.ts'
 import { type RecallFiles, recallNoteName } from './recall-files.ts'
 import { storeUnavailable, unlessUnavailable } from './recognise-request.ts'
 

@@ -2,7 +2,7 @@ import { codecs } from '@plimsoll/core'
 import { completeConfig, defaultConfig, gatewayPolicies } from '@plimsoll/core/policies'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type WireDialect } from '../store/wire-dialect.ts'
+import type { WireDialect } from '../store/wire-dialect.ts'
 import { createSmallBodyCheck } from './small-body.ts'
 
 const isSmall = createSmallBodyCheck(defaultConfig)

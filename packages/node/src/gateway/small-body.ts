@@ -1,5 +1,5 @@
 import { binaryFields, type Config } from '@plimsoll/core/policies'
-import { type WireDialect } from '../store/wire-dialect.ts'
+import type { WireDialect } from '../store/wire-dialect.ts'
 
 /** Whether a body is so small that the rules of `safe` have nothing to cut in it, whoever's results it holds. */
 export type SmallBodyCheck = (dialect: WireDialect, body: Uint8Array) => boolean

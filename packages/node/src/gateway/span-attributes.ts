@@ -1,5 +1,5 @@
 import { promptTotal } from '@plimsoll/core/bill'
-import { type Finding } from '../store/finding.ts'
+import type { Finding } from '../store/finding.ts'
 import type { ClosedLabels } from './closed-labels.ts'
 import type { AnsweredEvent } from './join-measured.ts'
 import type { Measured } from './planner.ts'

@@ -1,5 +1,5 @@
 import { applyEdits, type Edit, type Message } from '@plimsoll/core'
-import { type Patch, type Reading } from '@plimsoll/core/wire'
+import type { Patch, Reading } from '@plimsoll/core/wire'
 import type { Splice } from './planner.ts'
 import type { ReadBody } from './read-body.ts'
 import { spliceBody } from './splice-body.ts'

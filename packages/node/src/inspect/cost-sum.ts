@@ -1,5 +1,5 @@
 import { costOfTurn, type Price, type Usage, usageTotal } from '@plimsoll/core/bill'
-import { type InspectedCost } from '../shared/inspection/inspection.ts'
+import type { InspectedCost } from '../shared/inspection/inspection.ts'
 
 /** What a session has cost, while its entries are read. */
 export interface CostSum {

@@ -1,8 +1,8 @@
-import { type Edit, type Message, type Part } from '@plimsoll/core'
+import type { Edit, Message, Part } from '@plimsoll/core'
 import { transcriptOf } from '@plimsoll/core/session'
 import type { StoredSession } from '../session/session.ts'
 import { partText } from '../session/shown-message.ts'
-import { type EditTexts } from '../shared/inspection/inspection.ts'
+import type { EditTexts } from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
 /** What the texts of an edit are found with. */

@@ -1,8 +1,8 @@
-import { type Message, type Part } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
 import { isSha256 } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
-import { type MediaPart } from '@plimsoll/core/wire'
-import { type EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
+import type { MediaPart } from '@plimsoll/core/wire'
+import type { EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
 import { shownMedia } from '../shared/inspection/shown-media.ts'
 import { pictureOf } from '../tools/image/picture.ts'
 

@@ -1,6 +1,6 @@
 import { windowFill } from '@plimsoll/core/bill'
-import { type InspectedEdit, type InspectedRequest, type Inspection, type MessageTable } from '../shared/inspection/inspection.ts'
-import { type GatewayMessage, type GatewayRequest } from '../store/gateway-record.ts'
+import type { InspectedEdit, InspectedRequest, Inspection, MessageTable } from '../shared/inspection/inspection.ts'
+import type { GatewayMessage, GatewayRequest } from '../store/gateway-record.ts'
 import type { StoredConversation } from '../store/gateway-store.ts'
 import { createInspectFacts, type InspectSettings } from './inspect-facts.ts'
 

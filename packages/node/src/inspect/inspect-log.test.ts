@@ -1,4 +1,4 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
 import { countMessages } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'

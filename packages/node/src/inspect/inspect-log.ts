@@ -1,4 +1,4 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import {
   costOfTurn,
   createFillSum,
@@ -16,7 +16,7 @@ import { recordSession } from '../replay/record-session.ts'
 import type { RecordedSession, RecordedStep } from '../replay/recorded-session.ts'
 import { reportedTurns } from '../replay/reported-turns.ts'
 import { cacheBreak } from '../shared/inspection/cache-break.ts'
-import { type CacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
+import type { CacheBreak, InspectedRequest, Inspection } from '../shared/inspection/inspection.ts'
 import { countedFill } from './inspect-branch.ts'
 import { createInspectFacts, type InspectSettings } from './inspect-facts.ts'
 import { createMessageColumns } from './message-columns.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EmbeddedInspection, type WrittenInspection } from '../shared/inspection/embedded-inspection.ts'
+import type { EmbeddedInspection, WrittenInspection } from '../shared/inspection/embedded-inspection.ts'
 import { packInspection } from '../shared/inspection/pack-inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { inspectionPage } from './inspection-page.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { escapeHtml } from '../replay/page/escape-html.ts'
-import { type EmbeddedInspection, type WrittenInspection } from '../shared/inspection/embedded-inspection.ts'
+import type { EmbeddedInspection, WrittenInspection } from '../shared/inspection/embedded-inspection.ts'
 import { packInspection } from '../shared/inspection/pack-inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import type { PageAssets } from './page-assets.ts'

@@ -1,9 +1,9 @@
-import { type Message } from '@plimsoll/core'
-import { type Usage } from '@plimsoll/core/bill'
+import type { Message } from '@plimsoll/core'
+import type { Usage } from '@plimsoll/core/bill'
 import type { PriceRow } from '../replay/price-row.ts'
 import { type ReplayedPrompt, type ReplayedStep, termsOf } from '../replay/replay-steps.ts'
 import { cacheBreak } from '../shared/inspection/cache-break.ts'
-import { type CacheBreak, type InspectedRequest } from '../shared/inspection/inspection.ts'
+import type { CacheBreak, InspectedRequest } from '../shared/inspection/inspection.ts'
 import type { EditsTaken } from './under-edits.ts'
 
 /** What is known of the session. */

@@ -1,7 +1,7 @@
-import { type Edit } from '@plimsoll/core'
+import type { Edit } from '@plimsoll/core'
 import { isSameDecision, type ReportedEdit } from '@plimsoll/core/hosts'
 import type { ShownView } from '../replay/view-source.ts'
-import { type InspectedEdit } from '../shared/inspection/inspection.ts'
+import type { InspectedEdit } from '../shared/inspection/inspection.ts'
 
 /** The edits that a policy set makes in a session, gathered request by request. */
 export interface UnderEdits {

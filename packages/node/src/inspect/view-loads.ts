@@ -1,4 +1,4 @@
-import { type Message, type Tokenizer } from '@plimsoll/core'
+import type { Message, Tokenizer } from '@plimsoll/core'
 import {
   type CategoryTokens,
   createFillSum,

@@ -1,6 +1,6 @@
 import type { JsonSchemaValidator, jsonSchemaValidator, McpServer } from '@modelcontextprotocol/server'
 import { type Message, recallTool } from '@plimsoll/core'
-import { type Config } from '@plimsoll/core/policies'
+import type { Config } from '@plimsoll/core/policies'
 import { answerRecall, type RecallSource } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import { findLines } from '../session/recall-source.ts'

@@ -1,4 +1,4 @@
-import { type PartialConfig } from '@plimsoll/core'
+import type { PartialConfig } from '@plimsoll/core'
 import { usualTerms } from '@plimsoll/core/bill'
 import { completeConfig, emptyLedger } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { type PartialConfig } from '@plimsoll/core'
+import type { PartialConfig } from '@plimsoll/core'
 import { planCompaction, type Segment } from '@plimsoll/core/compaction'
 import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, describe, expect, it } from 'vitest'

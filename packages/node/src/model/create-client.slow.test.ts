@@ -1,4 +1,4 @@
-import { type Message, type Part, type PartialConfig } from '@plimsoll/core'
+import type { Message, Part, PartialConfig } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createModelClient, type ModelClientOptions } from './create-client.ts'

@@ -1,6 +1,6 @@
 import { withReportedLimit } from '@plimsoll/core'
-import { type ModelFacts } from '@plimsoll/core/bill'
-import { type Config, type ReasoningLevel } from '@plimsoll/core/policies'
+import type { ModelFacts } from '@plimsoll/core/bill'
+import type { Config, ReasoningLevel } from '@plimsoll/core/policies'
 import { type FindWatch, recordWire, type Watch } from './bounded-fetch.ts'
 import { callFailure } from './call-failure.ts'
 import { type FoundModel, findModel, keysIn } from './choose-model.ts'

@@ -1,6 +1,6 @@
 import { modelFacts } from '@plimsoll/core'
 import { type CacheTerms, type ModelFacts, type Price, priceOf, usualRules } from '@plimsoll/core/bill'
-import { type Config, type ModelOverride } from '@plimsoll/core/policies'
+import type { Config, ModelOverride } from '@plimsoll/core/policies'
 import type { FoundModel } from './choose-model.ts'
 import { offlineModelName, offlineWindow } from './offline/offline-model.ts'
 import { knownTerms } from './prompt-cache.ts'

@@ -1,5 +1,5 @@
-import { type Message } from '@plimsoll/core'
-import { type ReasoningLevel } from '@plimsoll/core/policies'
+import type { Message } from '@plimsoll/core'
+import type { ReasoningLevel } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { type DialectName, type ProviderOptions, type WriteRequestOptions, writeRequest } from '@plimsoll/core/wire'
 import type { ModelMessage } from 'ai'

@@ -1,6 +1,6 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { believedLifetime, type CacheTerms, cacheTermsOf, hasNoCache, type Price, usualTerms } from '@plimsoll/core/bill'
-import { type Ledger } from '@plimsoll/core/policies'
+import type { Ledger } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { isLayer } from '../layers/assemble-layers.ts'
 import type { FoundModel } from './choose-model.ts'

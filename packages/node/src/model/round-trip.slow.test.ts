@@ -1,4 +1,4 @@
-import { type Message, type Part } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createModelClient } from './create-client.ts'

@@ -1,6 +1,6 @@
 import { estimateTokens, type Tokenizer } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
-import { type SummaryWriter } from '@plimsoll/core/compaction'
+import type { SummaryWriter } from '@plimsoll/core/compaction'
 import { type Config, outputReserve, type ReasoningLevel } from '@plimsoll/core/policies'
 import { chooseModel, keysIn } from './choose-model.ts'
 import { describeFailure } from './model-failure.ts'

@@ -1,6 +1,6 @@
 import { callInput, handleOf, type Part } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
-import { type ProviderOptions } from '@plimsoll/core/wire'
+import type { ProviderOptions } from '@plimsoll/core/wire'
 import { findJsonExcess } from '../files/json-excess.ts'
 import type { ModelAnswer, ModelDelta } from './model-client.ts'
 import { AnswerProblem } from './model-failure.ts'

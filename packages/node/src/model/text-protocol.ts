@@ -1,4 +1,4 @@
-import { type Message, type Part } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
 import { isRecord, parseReact, reactText } from '@plimsoll/core/text'
 import type { ModelAnswer, ModelRequest, ToolOffer } from './model-client.ts'
 import type { CallOptions } from './model-prompt.ts'

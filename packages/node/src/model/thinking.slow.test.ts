@@ -1,4 +1,4 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { completeConfig, type ReasoningLevel } from '@plimsoll/core/policies'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createModelClient, type ModelClientOptions } from './create-client.ts'

@@ -1,4 +1,4 @@
-import { type Tokenizer } from '@plimsoll/core'
+import type { Tokenizer } from '@plimsoll/core'
 import { estimator } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { countTokens, encode } from 'gpt-tokenizer/encoding/o200k_base'

@@ -1,6 +1,6 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
-import { type ReasoningLevel } from '@plimsoll/core/policies'
-import { type DialectName, type ProviderOptions } from '@plimsoll/core/wire'
+import type { ReasoningLevel } from '@plimsoll/core/policies'
+import type { DialectName, ProviderOptions } from '@plimsoll/core/wire'
 import { isLayer } from '../layers/assemble-layers.ts'
 import type { FoundModel } from './choose-model.ts'
 import type { ModelRequest, ToolOffer } from './model-client.ts'

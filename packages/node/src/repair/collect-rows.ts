@@ -1,10 +1,10 @@
 import { handleOf, type Message } from '@plimsoll/core'
 import { type Patch, type Path, patchValue } from '@plimsoll/core/wire'
 import type { Fields, LogReader, ReadSession } from '../logs/log-reader.ts'
-import { type Mend } from '../shared/mend.ts'
+import type { Mend } from '../shared/mend.ts'
 import { createIdBook } from './id-book.ts'
 import { planRows } from './plan-rows.ts'
-import { type Row, type RowPlan } from './row.ts'
+import type { Row, RowPlan } from './row.ts'
 import type { RowFormat } from './row-format.ts'
 import { slimMessage } from './slim-message.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Patch } from '@plimsoll/core/wire'
+import type { Patch } from '@plimsoll/core/wire'
 import type { Fields } from '../logs/log-reader.ts'
 import { findLargeImages } from './lift-images.ts'
 

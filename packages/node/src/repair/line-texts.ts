@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parseEntry, type RawLine } from '../logs/log-lines.ts'
 import type { Fields } from '../logs/log-reader.ts'
-import { type MendKind } from '../shared/mend.ts'
+import type { MendKind } from '../shared/mend.ts'
 import { type LineRules, mendLine } from './mend-line.ts'
 
 /** The entries of one line as texts, and what was done to get them. */

@@ -3,7 +3,7 @@ import { isMapping } from '../config/mapping.ts'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { madeHex } from './made-ids.ts'
-import { type Row } from './row.ts'
+import type { Row } from './row.ts'
 import { plainRow, type RowFormat } from './row-format.ts'
 
 /** Plimsoll's own log. Each line says how many bytes of it follow, so a changed one is written anew. */

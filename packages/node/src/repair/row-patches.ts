@@ -1,8 +1,8 @@
 import { modelStrings } from '@plimsoll/core/text'
-import { type Patch } from '@plimsoll/core/wire'
+import type { Patch } from '@plimsoll/core/wire'
 import type { Fields } from '../logs/log-reader.ts'
 import type { CollectedRows } from './collect-rows.ts'
-import { type RowAnswer } from './row.ts'
+import type { RowAnswer } from './row.ts'
 import type { RowFormat } from './row-format.ts'
 
 /** What a plan does to a list of entries, as patches to that list; `entryAt` gives an entry by its place. */

@@ -1,5 +1,5 @@
 import { buildView, handleOf, type Message, specPolicies } from '@plimsoll/core'
-import { type ReportedEdit } from '@plimsoll/core/hosts'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { describe, expect, it } from 'vitest'
 import { checkGates, checkUserRules, type GateInput, type GateName } from './gates.ts'
 import { makeBill } from './testing/made-runs.ts'

@@ -1,5 +1,5 @@
 import { checkView, handleOf, type Message, type Part, recall, resultText } from '@plimsoll/core'
-import { type ReportedEdit } from '@plimsoll/core/hosts'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { messageText } from '@plimsoll/core/text'
 import type { Retention } from './session-run.ts'
 

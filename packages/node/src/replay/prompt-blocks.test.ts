@@ -1,4 +1,4 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { countMessage, estimator } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { exchange, result, user } from '../../../core/src/testing/messages.ts'

@@ -1,5 +1,5 @@
 import { type Message, recall } from '@plimsoll/core'
-import { type RecallAnswer, type RecallFold, type RecallSource } from '@plimsoll/core/session'
+import type { RecallAnswer, RecallFold, RecallSource } from '@plimsoll/core/session'
 import type { Need, NeedOutcome } from './need.ts'
 import { holds } from './need-match.ts'
 import type { RecordedSession, RecordedStep } from './recorded-session.ts'

@@ -1,5 +1,5 @@
-import { type Message, type Tokenizer } from '@plimsoll/core'
-import { type Usage } from '@plimsoll/core/bill'
+import type { Message, Tokenizer } from '@plimsoll/core'
+import type { Usage } from '@plimsoll/core/bill'
 import { countMessage } from '@plimsoll/core/text'
 import { expect, it } from 'vitest'
 import { calls, result, user } from '../../../core/src/testing/messages.ts'

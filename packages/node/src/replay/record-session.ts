@@ -1,5 +1,5 @@
-import { type Message, type Tokenizer } from '@plimsoll/core'
-import { type Usage } from '@plimsoll/core/bill'
+import type { Message, Tokenizer } from '@plimsoll/core'
+import type { Usage } from '@plimsoll/core/bill'
 import { countMessage } from '@plimsoll/core/text'
 import { contextAfter } from '../logs/kept-messages.ts'
 import type { ReadSession } from '../logs/log-reader.ts'

@@ -1,4 +1,4 @@
-import { type Tokenizer } from '@plimsoll/core'
+import type { Tokenizer } from '@plimsoll/core'
 import { countMessage } from '@plimsoll/core/text'
 import { readLog } from '../logs/read-log.ts'
 import { type Calibration, calibrate } from './bill/calibrate.ts'

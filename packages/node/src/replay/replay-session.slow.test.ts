@@ -1,4 +1,4 @@
-import { type Message, type Part } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
 import { countMessage, estimator } from '@plimsoll/core/text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

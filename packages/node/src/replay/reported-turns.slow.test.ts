@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { countMessage, estimator } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { readLog } from '../logs/read-log.ts'

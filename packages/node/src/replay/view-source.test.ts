@@ -1,4 +1,4 @@
-import { type Facts, type Message, type Policy } from '@plimsoll/core'
+import type { Facts, Message, Policy } from '@plimsoll/core'
 import { estimator } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { exchange, user } from '../../../core/src/testing/messages.ts'

@@ -1,6 +1,6 @@
 import { createConversation, type Edit, type Facts, type Message, type Tokenizer } from '@plimsoll/core'
-import { type CacheTerms, type Usage } from '@plimsoll/core/bill'
-import { type ReportedEdit } from '@plimsoll/core/hosts'
+import type { CacheTerms, Usage } from '@plimsoll/core/bill'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { keptAlive, type Ledger, mayKeepAlive } from '@plimsoll/core/policies'
 import type { Need } from './need.ts'
 import { overheadOf } from './overhead.ts'

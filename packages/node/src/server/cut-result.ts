@@ -1,5 +1,5 @@
 import { resultText } from '@plimsoll/core'
-import { type ResultContent } from '@plimsoll/core/wire'
+import type { ResultContent } from '@plimsoll/core/wire'
 
 /** A result, or what a tool answered before it became one. */
 interface Cuttable {

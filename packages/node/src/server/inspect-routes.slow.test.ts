@@ -2,10 +2,10 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { exampleLog } from '../inspect/example-log.ts'
-import { type EditTexts, type InspectedMessage, type Inspection, type SentRequest } from '../shared/inspection/inspection.ts'
+import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
 import { type PackedInspection, unpackInspection } from '../shared/inspection/pack-inspection.ts'
-import { type WhatIf } from '../shared/inspection/what-if.ts'
-import { type ApiTrouble, type LogListRow, type LogSessions } from '../shared/server-api.ts'
+import type { WhatIf } from '../shared/inspection/what-if.ts'
+import type { ApiTrouble, LogListRow, LogSessions } from '../shared/server-api.ts'
 import { startClient } from './testing/session-client.ts'
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index} of a file that is long`).join('\n')

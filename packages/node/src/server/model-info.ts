@@ -1,7 +1,7 @@
 import { withModelWindow } from '@plimsoll/core/bill'
 import type { ModelClient } from '../model/model-client.ts'
 import { offlineProvider } from '../model/model-knowledge.ts'
-import { type ModelInfo } from '../shared/server-api.ts'
+import type { ModelInfo } from '../shared/server-api.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** What clients are told about a model. */

@@ -1,6 +1,6 @@
 import { windowFill } from '@plimsoll/core/bill'
 import type { Agent } from '../agent/agent.ts'
-import { type SessionLook } from '../shared/server-api.ts'
+import type { SessionLook } from '../shared/server-api.ts'
 
 /** Measures what the next request would be, and what the session has cost. */
 export async function sessionLook(agent: Agent): Promise<SessionLook> {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageText } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
-import { type SessionEvent } from '../shared/server-api.ts'
+import type { SessionEvent } from '../shared/server-api.ts'
 import { type Listening, type SessionClient, startClient, type ToldEvent } from './testing/session-client.ts'
 
 /** A conversation with a call, and everything that was told of it. */

@@ -1,4 +1,4 @@
-import { type Edit, type Message } from '@plimsoll/core'
+import type { Edit, Message } from '@plimsoll/core'
 import { hideOldSummaries } from '@plimsoll/core/compaction'
 import { filterBinary, fitWindow, limitToolOutput, pairToolCalls } from '@plimsoll/core/policies'
 import { branchOf, type EntryHead, type NewEntry, parentOf, type RewindEntry } from '@plimsoll/core/session'

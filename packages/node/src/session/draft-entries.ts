@@ -1,4 +1,4 @@
-import { type Message, type Part } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
 import { checkEntry, type Entry, extractOf, type NewEntry, writeLine } from '@plimsoll/core/session'
 import { type Blob, blobOf } from './blob-store.ts'
 import { moveOut, withParts } from './moved-values.ts'

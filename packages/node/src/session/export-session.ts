@@ -1,5 +1,5 @@
 import { codecs, type Message, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
-import { type Entry, type ExportFormat, type HeaderEntry } from '@plimsoll/core/session'
+import type { Entry, ExportFormat, HeaderEntry } from '@plimsoll/core/session'
 import { labelText, reactText } from '@plimsoll/core/text'
 import { writeRequest } from '@plimsoll/core/wire'
 import { timeText } from '../files/time-and-size.ts'

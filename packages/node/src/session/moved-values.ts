@@ -1,4 +1,4 @@
-import { type Message, type Part, type ToolResultPart } from '@plimsoll/core'
+import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { type Entry, type MovedValue, type ReadLine, readLine, writeLine } from '@plimsoll/core/session'
 import { type Blob, blobOf } from './blob-store.ts'
 import type { StoredSession } from './session.ts'

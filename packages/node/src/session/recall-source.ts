@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { applyEdits, type Message } from '@plimsoll/core'
-import { type FoldEdit } from '@plimsoll/core/policies'
-import { type RecallFold, type RecallSource } from '@plimsoll/core/session'
+import type { FoldEdit } from '@plimsoll/core/policies'
+import type { RecallFold, RecallSource } from '@plimsoll/core/session'
 import type { StoredSession } from './session.ts'
 
 /** What a stored session holds, in the form that `recall` reads: messages of every branch, folds ever made, withdrawn or not. */

@@ -1,4 +1,4 @@
-import { type Edit, type Message } from '@plimsoll/core'
+import type { Edit, Message } from '@plimsoll/core'
 import { branchOf, type Entry, type HeaderEntry, type NewEntry, replay } from '@plimsoll/core/session'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildView, specPolicies } from '@plimsoll/core'
-import { type NewEntry, type SessionState } from '@plimsoll/core/session'
+import type { NewEntry, SessionState } from '@plimsoll/core/session'
 import { describe, expect, it } from 'vitest'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import { rewindTo, undoRewind } from './branch.ts'

@@ -1,5 +1,5 @@
-import { type Message } from '@plimsoll/core'
-import { type MediaPart } from '@plimsoll/core/wire'
+import type { Message } from '@plimsoll/core'
+import type { MediaPart } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import { shownMedia } from '../shared/inspection/shown-media.ts'
 import { blobOf } from './blob-store.ts'

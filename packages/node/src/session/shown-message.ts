@@ -1,8 +1,8 @@
 import { type Message, type Part, resultText } from '@plimsoll/core'
-import { type Entry, type MovedValue } from '@plimsoll/core/session'
+import type { Entry, MovedValue } from '@plimsoll/core/session'
 import { inputText } from '@plimsoll/core/text'
-import { type MediaPart, type ResultContent } from '@plimsoll/core/wire'
-import { type ShownMedia } from '../shared/inspection/shown-media.ts'
+import type { MediaPart, ResultContent } from '@plimsoll/core/wire'
+import type { ShownMedia } from '../shared/inspection/shown-media.ts'
 import { saidText } from '../shared/said-text.ts'
 import { moveOut, withParts } from './moved-values.ts'
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Part } from '@plimsoll/core'
+import type { Part } from '@plimsoll/core'
 import {
   branchOf,
   checkEntry,
@@ -16,7 +16,7 @@ import {
   startReplay,
   wholeOf,
 } from '@plimsoll/core/session'
-import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
+import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { stringsFor } from '../strings/strings-for.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
 import {

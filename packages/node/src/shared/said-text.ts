@@ -1,4 +1,4 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { messageText } from '@plimsoll/core/text'
 import { withoutMentionReminder } from './mentions.ts'
 

@@ -1,10 +1,10 @@
-import { type TrimMode } from '@plimsoll/core/policies'
-import { type Measurement } from '@plimsoll/core/session'
+import type { TrimMode } from '@plimsoll/core/policies'
+import type { Measurement } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
-import { type GatewayConversation } from './gateway-record.ts'
+import type { GatewayConversation } from './gateway-record.ts'
 import type { Branch, BranchState } from './gateway-store.ts'
 import { readJson } from './stored-json.ts'
-import { type WireDialect } from './wire-dialect.ts'
+import type { WireDialect } from './wire-dialect.ts'
 
 /** A conversation as both databases hold it. */
 export interface ConversationRow {

@@ -1,7 +1,7 @@
 import { promptTotal } from '@plimsoll/core/bill'
 import { CircleAlert, EllipsisVertical, FoldVertical, GitFork, Info, RotateCw, Undo2 } from 'lucide-react'
 import { memo } from 'react'
-import { type AgentError, type TurnEnd } from '../../../node/src/shared/event.ts'
+import type { AgentError, TurnEnd } from '../../../node/src/shared/event.ts'
 import { agentErrorText, noticeText } from '../../../node/src/shared/strings/event-text.ts'
 import { Button } from '../parts/button.tsx'
 import { type Language, useLanguage } from '../parts/language.tsx'

@@ -1,17 +1,17 @@
 import { callInput, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
 import { toolRules } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
-import { type BlobReference, type ResultContent } from '@plimsoll/core/wire'
-import {
-  type AgentError,
-  type CompactionEnd,
-  type CompactionStart,
-  type Notification,
-  type ToolAccess,
-  type ToolCallEnd,
-  type ToolCallStart,
-  type ToolProgress,
-  type TurnEnd,
+import type { BlobReference, ResultContent } from '@plimsoll/core/wire'
+import type {
+  AgentError,
+  CompactionEnd,
+  CompactionStart,
+  Notification,
+  ToolAccess,
+  ToolCallEnd,
+  ToolCallStart,
+  ToolProgress,
+  TurnEnd,
 } from '../../../node/src/shared/event.ts'
 import { visibleLine } from '../parts/safe-text.ts'
 import type { ShownImage } from '../parts/shown-image.ts'

@@ -1,5 +1,5 @@
 import { isSaid, saidText } from '../../../node/src/shared/said-text.ts'
-import { type ChatMessage, type LiveState, type SessionEvent, type SessionSnapshot } from '../../../node/src/shared/server-api.ts'
+import type { ChatMessage, LiveState, SessionEvent, SessionSnapshot } from '../../../node/src/shared/server-api.ts'
 import { applyEvent } from './apply-event.ts'
 import type { Block, ShownCall } from './blocks.ts'
 import { type Meter, meterOf } from './meter.ts'

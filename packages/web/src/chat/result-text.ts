@@ -1,7 +1,7 @@
 import { resultText } from '@plimsoll/core'
 import { sanitizeToolResultForHistory } from '@plimsoll/core/spec'
 import { isRecord } from '@plimsoll/core/text'
-import { type ResultContent } from '@plimsoll/core/wire'
+import type { ResultContent } from '@plimsoll/core/wire'
 import type { ShownResult } from './blocks.ts'
 
 /** What came of a call as text: data laid out over lines, with bytes in it as placeholders. */

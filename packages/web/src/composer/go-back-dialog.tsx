@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { isSaid, saidText } from '../../../node/src/shared/said-text.ts'
-import { type ChatMessage } from '../../../node/src/shared/server-api.ts'
+import type { ChatMessage } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'

@@ -1,5 +1,5 @@
 import { escapeUnprintable, isRecord } from '@plimsoll/core/text'
-import { type AgentError } from '../../../node/src/shared/event.ts'
+import type { AgentError } from '../../../node/src/shared/event.ts'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 import type { Strings } from '../strings/strings-for.ts'

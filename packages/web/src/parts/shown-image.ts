@@ -1,5 +1,5 @@
 import { isRecord } from '@plimsoll/core/text'
-import { type MediaPart, type ResultContent } from '@plimsoll/core/wire'
+import type { MediaPart, ResultContent } from '@plimsoll/core/wire'
 import { shownMedia } from '../../../node/src/shared/inspection/shown-media.ts'
 
 /** A picture of a conversation: its bytes, or the name they are kept under. */

@@ -1,11 +1,11 @@
 import { type CategoryTokens, type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
-import { type Role } from '@plimsoll/core/wire'
-import {
-  type CacheBreak,
-  type InspectedEdit,
-  type InspectedRequest,
-  type Inspection,
-  type MessageTable,
+import type { Role } from '@plimsoll/core/wire'
+import type {
+  CacheBreak,
+  InspectedEdit,
+  InspectedRequest,
+  Inspection,
+  MessageTable,
 } from '../../../node/src/shared/inspection/inspection.ts'
 
 /** What a made session is like. */

@@ -1,8 +1,8 @@
 import type { ModelMessage } from 'ai'
 import { expectTypeOf, it } from 'vitest'
 import { aiSdkMessages } from '../../testing/ai-sdk-messages.ts'
+import { codecs, detectCodec } from '../codecs.ts'
 import type { Codec } from '../dialect.ts'
-import { codecs, detectCodec } from '../request-rules.ts'
 
 it("takes the AI SDK's own messages", () => {
   expectTypeOf(aiSdkMessages).toEqualTypeOf<ModelMessage[]>()

@@ -8,22 +8,21 @@ import {
   type TextPart,
   type ToolResultPart,
 } from '../../message.ts'
+import { isReminder, readContent, reminderText, saysError } from '../blocks.ts'
+import { createCodec } from '../create-codec.ts'
+import { type Dialect, type FindCall, type Piece, type RawMessage, someMessage, statusOf, textField, timeOf } from '../dialect.ts'
 import {
   isFrame,
-  isReminder,
-  readContent,
+  isOneText,
   readSaid,
-  reminderText,
+  rewriteItems,
   sayingItems,
   sayingText,
   sayingValue,
-  saysError,
   saysFailure,
+  vendorPart,
   withBlockText,
-} from '../blocks.ts'
-import { createCodec } from '../create-codec.ts'
-import { type Dialect, type FindCall, type Piece, type RawMessage, someMessage, statusOf, textField, timeOf } from '../dialect.ts'
-import { isOneText, rewriteItems, vendorPart } from '../result-content.ts'
+} from '../result-content.ts'
 
 /** What the AI SDK's messages have to say for themselves. */
 export const aiSdkDialect: Dialect = {

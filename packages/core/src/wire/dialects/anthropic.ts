@@ -1,6 +1,6 @@
 import { isRecord, type MediaPart, type Message, type Part, type TextPart, type ToolResultPart } from '../../message.ts'
 import { jsonText } from '../../text/json.ts'
-import { isReminder, nestedText, readContent, reminderText, saysError, withBlockText } from '../blocks.ts'
+import { isReminder, readContent, reminderText, saysError } from '../blocks.ts'
 import { createCodec } from '../create-codec.ts'
 import {
   type Dialect,
@@ -13,7 +13,7 @@ import {
   textField,
   timeOf,
 } from '../dialect.ts'
-import { readResultContent, rewriteResultContent, saysFailed, vendorPart } from '../result-content.ts'
+import { nestedText, readResultContent, rewriteResultContent, saysFailed, vendorPart, withBlockText } from '../result-content.ts'
 
 /** What Anthropic's messages have to say for themselves. */
 export const anthropicDialect: Dialect = {

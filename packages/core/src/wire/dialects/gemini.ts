@@ -13,21 +13,19 @@ import {
   type ToolResultPart,
 } from '../../message.ts'
 import { jsonText } from '../../text/json.ts'
+import { isReminder, reminderText, saysError } from '../blocks.ts'
+import { createCodec } from '../create-codec.ts'
+import { type Dialect, type FindCall, type Origin, type Piece, type RawMessage, textField, timeOf } from '../dialect.ts'
 import {
   isFrame,
-  isReminder,
   readSaid,
-  reminderText,
   sayingItems,
   sayingText,
   sayingValue,
-  saysError,
   saysFailure,
+  vendorPart,
   withBlockText,
-} from '../blocks.ts'
-import { createCodec } from '../create-codec.ts'
-import { type Dialect, type FindCall, type Origin, type Piece, type RawMessage, textField, timeOf } from '../dialect.ts'
-import { vendorPart } from '../result-content.ts'
+} from '../result-content.ts'
 import {
   geminiLayout,
   geminiRoles,

@@ -9,7 +9,6 @@ import {
   type ToolResultPart,
 } from '../../message.ts'
 import { jsonText } from '../../text/json.ts'
-import { withBlockText } from '../blocks.ts'
 import { createCodec } from '../create-codec.ts'
 import {
   type Dialect,
@@ -23,7 +22,7 @@ import {
   textField,
   timeOf,
 } from '../dialect.ts'
-import { readResultContent, rewriteResultContent, saysFailed, vendorPart } from '../result-content.ts'
+import { readResultContent, rewriteResultContent, saysFailed, vendorPart, withBlockText } from '../result-content.ts'
 
 /** What OpenAI's chat completions have to say for themselves. */
 export const openaiChatDialect: Dialect = {

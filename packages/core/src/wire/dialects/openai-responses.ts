@@ -8,7 +8,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../message.ts'
-import { saysError, withBlockText } from '../blocks.ts'
+import { saysError } from '../blocks.ts'
 import { createCodec } from '../create-codec.ts'
 import {
   type Dialect,
@@ -23,7 +23,7 @@ import {
   timeOf,
 } from '../dialect.ts'
 import { historyElsewhere } from '../history-elsewhere.ts'
-import { vendorPart } from '../result-content.ts'
+import { vendorPart, withBlockText } from '../result-content.ts'
 import {
   callItems,
   isFailed,

@@ -10,7 +10,7 @@ import { type OpenAiServer, type ScriptedAnswer, startOpenAiServer } from '../..
 import { createSession } from '../../session/create-session.ts'
 import { openSession } from '../../session/open-session.ts'
 import type { OpenSession } from '../../session/session.ts'
-import { type AgentEvent } from '../../shared/event.ts'
+import type { AgentEvent } from '../../shared/event.ts'
 import { bashTool } from '../../tools/command/bash-tool.ts'
 import { createRecallTool } from '../../tools/recall-tool.ts'
 import { temporaryWorkspace } from '../../tools/testing/temporary-workspace.ts'

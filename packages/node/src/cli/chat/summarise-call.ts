@@ -1,6 +1,6 @@
 import { resultText } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
-import { type ResultContent } from '@plimsoll/core/wire'
+import type { ResultContent } from '@plimsoll/core/wire'
 import type { ToolCallEnd } from '../../shared/event.ts'
 import { cleanLine } from '../terminal/clean-text.ts'
 

@@ -1,5 +1,5 @@
 import { priceOf } from '@plimsoll/core/bill'
-import { type TimingAccount } from '@plimsoll/core/policies'
+import type { TimingAccount } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text-width.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Message, type Report, type ToolResultPart } from '@plimsoll/core'
+import type { Message, Report, ToolResultPart } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
 import { unprintable } from '@plimsoll/core/text'
 import { afterAll, describe, expect, it } from 'vitest'

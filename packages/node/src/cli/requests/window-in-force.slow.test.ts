@@ -1,4 +1,4 @@
-import { type PartialConfig } from '@plimsoll/core'
+import type { PartialConfig } from '@plimsoll/core'
 import { completeConfig, outputReserve } from '@plimsoll/core/policies'
 import { afterAll, describe, expect, it } from 'vitest'
 import { nextRequest } from '../../agent/next-request.ts'

@@ -1,5 +1,5 @@
 import { codecs, type Message } from '@plimsoll/core'
-import { type NewEntry } from '@plimsoll/core/session'
+import type { NewEntry } from '@plimsoll/core/session'
 import type { ReadLog, ReadSession } from '../../logs/log-reader.ts'
 import { createWholeSession } from '../../session/create-session.ts'
 import type { WriteOptions } from '../../session/open-session.ts'

@@ -1,5 +1,5 @@
-import { type Edit } from '@plimsoll/core'
-import { type SessionState } from '@plimsoll/core/session'
+import type { Edit } from '@plimsoll/core'
+import type { SessionState } from '@plimsoll/core/session'
 import { countMessage, estimator } from '@plimsoll/core/text'
 import { isoTime } from '../../files/time-and-size.ts'
 import { branchMessages } from '../../session/branch.ts'

@@ -1,5 +1,6 @@
-import { anthropic, applyEdits } from '@plimsoll/core'
+import { applyEdits } from '@plimsoll/core'
 import { patchText, patchValue } from '@plimsoll/core/wire'
+import { anthropic } from '../../../../core/src/wire/dialects/anthropic.ts'
 import { type ContextManagementInput, type ManagedContext, manageContext } from '../planner/context-management.ts'
 
 /** A request in Anthropic's dialect, as far as these tests look at it. */

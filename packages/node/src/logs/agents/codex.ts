@@ -1,7 +1,7 @@
 import { handleOf, type Message, type Part, type ToolResultPart } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { messageText } from '@plimsoll/core/text'
-import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
+import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import {
   contentParts,

@@ -1,4 +1,4 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { messageText } from '@plimsoll/core/text'
 import { isMapping } from '../../config/mapping.ts'
 import { titleText } from '../../session/shown-message.ts'

@@ -1,6 +1,6 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
-import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
+import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import { fieldsAt, listAt, resultPart, textAt, timeAt } from '../draft.ts'
 import type { Fields, Take } from '../log-reader.ts'

@@ -1,6 +1,6 @@
-import { type Message, type Part, type ToolResultPart } from '@plimsoll/core'
+import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
-import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
+import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, fieldsAt, listAt, resultPart, textAt, timeAt, vendorPart } from '../draft.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'

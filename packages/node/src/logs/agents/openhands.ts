@@ -1,6 +1,6 @@
-import { type Message, type Part, type ToolCallPart } from '@plimsoll/core'
+import type { Message, Part, ToolCallPart } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
-import { type MediaPart } from '@plimsoll/core/wire'
+import type { MediaPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
 import {

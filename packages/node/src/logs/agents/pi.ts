@@ -1,6 +1,6 @@
-import { type Message, type Part } from '@plimsoll/core'
+import type { Message, Part } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
-import { type MediaPart, type TextPart } from '@plimsoll/core/wire'
+import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { isMapping } from '../../config/mapping.ts'
 import {
   contentParts,

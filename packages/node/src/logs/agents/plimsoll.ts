@@ -1,4 +1,4 @@
-import { type Edit, type Message } from '@plimsoll/core'
+import type { Edit, Message } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { branchOf, checkEntry, type Entry } from '@plimsoll/core/session'
 import { isMapping } from '../../config/mapping.ts'

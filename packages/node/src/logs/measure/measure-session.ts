@@ -1,5 +1,5 @@
-import { type Message, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
-import { type ToolKind } from '@plimsoll/core/policies'
+import type { Message, ToolCallPart, ToolResultPart } from '@plimsoll/core'
+import type { ToolKind } from '@plimsoll/core/policies'
 import { countMessage, estimator, pathKey } from '@plimsoll/core/text'
 import type { OverviewCategory } from '../../strings/english/overview.ts'
 import { contextAfter } from '../kept-messages.ts'

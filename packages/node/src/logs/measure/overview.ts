@@ -1,5 +1,5 @@
-import { type Message } from '@plimsoll/core'
-import { type ToolKind } from '@plimsoll/core/policies'
+import type { Message } from '@plimsoll/core'
+import type { ToolKind } from '@plimsoll/core/policies'
 import type { Trouble } from '../../files/trouble.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { OverviewCategory } from '../../strings/english/overview.ts'

@@ -1,6 +1,6 @@
 import { type Policy, type ReplaceEdit, resultText, toolResults } from '@plimsoll/core'
-import { type PlacedResult } from '@plimsoll/core/policies'
-import { type ResultContent } from '@plimsoll/core/wire'
+import type { PlacedResult } from '@plimsoll/core/policies'
+import type { ResultContent } from '@plimsoll/core/wire'
 
 const name = 'cap-head-tail-8k'
 const mostCharacters = 8000

@@ -1,5 +1,5 @@
 import { type Message, type Policy, resultText, toolResults } from '@plimsoll/core'
-import { type PlacedResult } from '@plimsoll/core/policies'
+import type { PlacedResult } from '@plimsoll/core/policies'
 import { clearedBefore, clearResult } from './clear-result.ts'
 
 const name = 'opencode-prune'

@@ -1,7 +1,7 @@
-import type { CacheMatch } from '@plimsoll/core'
 import type { CacheRules } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CacheMatch } from '../../../../core/src/facts.ts'
 import { createPromptCache, type PromptCache, type SentPrompt } from './prompt-cache.ts'
 
 /** The same, written down as the rules are told and as slow as that is: every beginning is a text, and all of them are looked at. */

@@ -1,4 +1,4 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { estimator } from '@plimsoll/core/text'
 import { recordSession } from '../record-session.ts'
 import type { RecordedSession } from '../recorded-session.ts'

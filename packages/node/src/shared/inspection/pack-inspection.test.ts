@@ -2,7 +2,7 @@ import { costOfTurn, knownPrices, type WindowFill, windowCategories } from '@pli
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { packColumn, unpackColumn } from './column.ts'
-import { type InspectedRequest, type Inspection } from './inspection.ts'
+import type { InspectedRequest, Inspection } from './inspection.ts'
 import { packInspection, unpackInspection } from './pack-inspection.ts'
 
 const tokens = fc.oneof(fc.nat(9), fc.nat(200_000), fc.nat(1_000_000_000))

@@ -1,7 +1,7 @@
 import { type WindowCategory, windowCategories } from '@plimsoll/core/bill'
 import type { Role } from '@plimsoll/core/wire'
 import { type Column, packColumn, unpackColumn } from './column.ts'
-import { type Inspection, type MessageTable } from './inspection.ts'
+import type { Inspection, MessageTable } from './inspection.ts'
 import { type PackedRequests, packRequests, unpackRequests } from './pack-requests.ts'
 
 /** An inspection on its way to a page: what there may be a hundred thousand of stands in columns. */

@@ -1,7 +1,7 @@
-import { type WindowCategory } from '@plimsoll/core/bill'
-import { type PermissionMode } from '@plimsoll/core/policies'
+import type { WindowCategory } from '@plimsoll/core/bill'
+import type { PermissionMode } from '@plimsoll/core/policies'
 import { modelStrings } from '@plimsoll/core/text'
-import { type NoticeCode } from '../event.ts'
+import type { NoticeCode } from '../event.ts'
 
 /** What happened and what to do about it. `about` is what belongs to the code: a variable, a time to wait, the server's words. */
 export type AgentErrorStrings = Readonly<

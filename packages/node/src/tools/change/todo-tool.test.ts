@@ -1,4 +1,4 @@
-import { type Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { todoRecap } from '../../layers/todo-recap.ts'
 import { textOf } from '../testing/seen-workspace.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { terminalText } from '@plimsoll/core/text'
 import stripAnsi from 'strip-ansi'
-import { type ToolOutcome, type ToolProgress } from '../../shared/event.ts'
+import type { ToolOutcome, ToolProgress } from '../../shared/event.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { ToolContext } from '../tool.ts'
 import { createCommandOutput } from './command-output.ts'

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { mostBytes } from '@plimsoll/core/policies'
 import { createExtractor } from '@plimsoll/core/session'
-import { type BlobReference } from '@plimsoll/core/wire'
+import type { BlobReference } from '@plimsoll/core/wire'
 import { thrownText } from '../../files/trouble.ts'
 import type { BlobSink, Spool } from '../../session/blob-sink.ts'
 

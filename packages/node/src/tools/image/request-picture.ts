@@ -1,4 +1,4 @@
-import { type Config } from '@plimsoll/core/policies'
+import type { Config } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { isHome, type Provider, providers } from '../../model/providers.ts'
 import { checkAddress, type Environment, keyIn } from '../../model/server-access.ts'

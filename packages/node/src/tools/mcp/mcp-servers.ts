@@ -1,5 +1,5 @@
 import { estimateTokens } from '@plimsoll/core'
-import { type McpServer } from '@plimsoll/core/policies'
+import type { McpServer } from '@plimsoll/core/policies'
 import { thrownText } from '../../files/trouble.ts'
 import type { Environment } from '../../model/server-access.ts'
 import type { Tool } from '../tool.ts'

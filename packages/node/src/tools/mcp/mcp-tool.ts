@@ -1,7 +1,7 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/client'
 import { handleOf } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
-import { type BlobReference, type MediaPart, type ResultContent, type TextPart } from '@plimsoll/core/wire'
+import type { BlobReference, MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { thrownText } from '../../files/trouble.ts'
 import type { BlobSink } from '../../session/blob-sink.ts'
 import type { ToolOutcome } from '../../shared/event.ts'

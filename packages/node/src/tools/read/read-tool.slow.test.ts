@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { resultText, type ToolResultPart } from '@plimsoll/core'
-import { type MediaPart } from '@plimsoll/core/wire'
+import type { MediaPart } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
 import { withoutPrivileges } from '../../files/testing/without-privileges.ts'
 import type { ToolOutcome } from '../../shared/event.ts'

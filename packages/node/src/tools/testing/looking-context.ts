@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type PartialConfig } from '@plimsoll/core'
+import type { PartialConfig } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
 import { createFreshness } from '../freshness.ts'
 import { createSeenFiles, type ToolContext } from '../tool.ts'

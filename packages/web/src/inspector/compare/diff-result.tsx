@@ -1,6 +1,6 @@
 import { estimateTokens, type Message } from '@plimsoll/core'
 import { Fragment, useMemo, useState } from 'react'
-import { type SentRequest } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { SentRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import type { InspectorPartProps } from '../source/inspector-source.ts'

@@ -1,7 +1,7 @@
 import { callInput, type Message, type Part, resultText } from '@plimsoll/core'
 import { toolRules } from '@plimsoll/core/policies'
 import { inputText } from '@plimsoll/core/text'
-import { type Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { visibleLine } from '../../parts/safe-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 

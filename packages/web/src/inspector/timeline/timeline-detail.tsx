@@ -1,6 +1,6 @@
 import { type Cost, windowCategories } from '@plimsoll/core/bill'
 import { GitCompare, MessageSquareText, NotebookText, X } from 'lucide-react'
-import { type CacheBreak, type InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { CacheBreak, InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button, StepButtons } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { useLoaded } from '../../parts/use-loaded.tsx'

@@ -1,5 +1,5 @@
 import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
-import { type InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import type { TimelineColumn, TimelineReads } from './timeline-columns.ts'
 
 interface ChartBand<Name extends string> {

@@ -1,7 +1,7 @@
 import { windowCategories } from '@plimsoll/core/bill'
 import { FoldVertical, Scissors, X } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { type InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import type { InspectorPartProps } from '../source/inspector-source.ts'

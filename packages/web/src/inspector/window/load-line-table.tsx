@@ -1,6 +1,6 @@
 import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import { useMemo, useState } from 'react'
-import { type Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { ColumnHeads } from '../../parts/column-heads.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'

@@ -1,7 +1,7 @@
 import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import { Anchor, TriangleAlert } from 'lucide-react'
 import { useId, useState } from 'react'
-import { type Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { type Language, useLanguage } from '../../parts/language.tsx'
 import { useWidth } from '../../parts/use-width.ts'
 import { CategoryPattern } from './category.tsx'

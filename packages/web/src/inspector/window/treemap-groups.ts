@@ -1,5 +1,5 @@
 import { type CategoryTokens, type WindowCategory, windowCategories } from '@plimsoll/core/bill'
-import { type MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
+import type { MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
 
 /** What a group of a treemap stands for. */
 export type TreemapName =
