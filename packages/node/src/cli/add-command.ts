@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 import type { Strings } from '../strings/strings-for.ts'
 
-/** Adds a command with what all of them have: a description, examples, and help in the user's language. */
+/**
+ * Adds a command with what all of them have: a description, examples, and help in the user's language. What a command works with is
+ * loaded when it is called: what talks to providers takes longer to load than most commands take to run.
+ */
 export function addCommand(
   parent: Command,
   name: string,
@@ -15,4 +18,9 @@ export function addCommand(
     .helpOption('-h, --help', help)
     .allowExcessArguments(false)
     .addHelpText('after', `\n${title}\n${examples.map((example) => `  ${example}`).join('\n')}`)
+}
+
+/** Gathers the values of an option that may be given several times. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }

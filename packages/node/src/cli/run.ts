@@ -20,19 +20,16 @@ export async function run(words: readonly string[], io: CommandIo): Promise<numb
   const speak = (configured: Strings) => {
     strings = configured
   }
+  // What is meant by words that name no command.
+  const meant = withOverview(withChat(words))
   let program: Command | null = null
   try {
     program = createProgram({ ...io, speak }, strings)
-    await program.parseAsync(withCommand(words), { from: 'user' })
+    await program.parseAsync(meant, { from: 'user' })
     return 0
   } catch (error) {
-    return explain(error, commandIn(withCommand(words), program), program?.commands ?? [], io, strings)
+    return explain(error, commandIn(meant, program), program?.commands ?? [], io, strings)
   }
-}
-
-/** What is meant by words that name no command. */
-function withCommand(words: readonly string[]): readonly string[] {
-  return withOverview(withChat(words))
 }
 
 function createProgram(io: CommandIo, strings: Strings): Command {

@@ -184,7 +184,6 @@ function withoutProjectModels(
   }
 }
 
-/** The real path of the folder the agent works in. */
 function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { agent }: Strings): string {
   const path = root === undefined ? folder : resolve(folder, root)
   try {

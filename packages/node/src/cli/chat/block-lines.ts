@@ -108,7 +108,6 @@ export function diffLines(lines: readonly string[], columns: number, paint: Pain
   })
 }
 
-/** What came of a call, in a few words. */
 function resultText(summary: CallSummary, strings: Strings['chat']): string {
   if (summary.isError && summary.exitCode === null) return summary.first
   const facts = [
@@ -173,7 +172,6 @@ export function answerLines(text: string, isCode: boolean, columns: number, pain
   return lines
 }
 
-/** Whether a line opens or closes a block of code. */
 function isFenceLine(line: string): boolean {
   return /^ {0,3}(?:```|~~~)/.test(line)
 }

@@ -80,7 +80,6 @@ export async function trimmedLines(desk: Desk): Promise<readonly string[]> {
   ]
 }
 
-/** What is proposed and still shown whole. */
 function waitingLines(waiting: AgentView['report']['waiting'], desk: Desk): readonly string[] {
   const screen = desk.screen()
   const [, ...rows] = editLines(waiting, false, screen)

@@ -100,7 +100,6 @@ function footLines({ armed }: InputState, status: Status, { strings, columns, pa
   return statusLines(status, chat, columns, paint)
 }
 
-/** How a question is drawn. */
 interface DialogDrawing {
   readonly strings: Strings['chat']
   readonly paint: Paint
@@ -113,7 +112,6 @@ interface DialogDrawing {
   readonly isTyping: boolean
 }
 
-/** Lines of a preview that are shown before the rest is counted. */
 const mostPreview = 30
 
 /** A question as lines of the terminal, with the keys that answer it. */
@@ -194,7 +192,6 @@ function wrapAnswers(keys: string, columns: number): readonly string[] {
   return lines.flatMap((line) => wrapText(line, columns))
 }
 
-/** The rows around the one that is picked. */
 function listLines(title: string, rows: readonly string[], drawing: Omit<DialogDrawing, 'isTyping'>): readonly string[] {
   const { strings, paint, columns, most, selected } = drawing
   const room = Math.max(1, most - 2)

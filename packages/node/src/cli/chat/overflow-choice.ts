@@ -73,7 +73,6 @@ async function goOnElsewhere(desk: Desk): Promise<TurnOutcome | null> {
   return workOn(desk, async () => undefined)
 }
 
-/** Goes on with the turn after something was done about it. */
 async function workOn(desk: Desk, prepare: (agent: Agent, signal: AbortSignal) => Promise<void>): Promise<TurnOutcome | null> {
   let outcome: TurnOutcome | null = null
   await desk.work(async (signal) => {

@@ -1,5 +1,5 @@
 import type { Report } from '@plimsoll/core'
-import type { AgentError, AgentEvent } from '../../shared/event.ts'
+import type { AgentEvent } from '../../shared/event.ts'
 import { cleanLine, cleanLines } from '../terminal/clean-text.ts'
 import { codeAfter } from './block-lines.ts'
 import {
@@ -84,11 +84,14 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
       return add({ ...state, compaction: null }, { kind: 'compaction', start: state.compaction?.start ?? null, end: event.data })
     case 'notification': {
       const { code, message, details } = event.data
-      const dropped = isRestart(code) ? { ...state, answer: emptyChat.answer, reasoning: null } : finishWords(state)
+      // What was shown of an answer that begins again no longer counts.
+      const dropped = code === 'answer_restarted' ? { ...state, answer: emptyChat.answer, reasoning: null } : finishWords(state)
       return add({ ...dropped, isRecovering: false }, { kind: 'notice', code, message, details })
     }
     case 'error':
-      if (isRecovery(event.data)) return { ...state, answer: emptyChat.answer, reasoning: null, isRecovering: true }
+      // It is being mended while it is told.
+      if (event.data.details['recovering'] === true)
+        return { ...state, answer: emptyChat.answer, reasoning: null, isRecovering: true }
       return add({ ...finishWords(state), isRecovering: false }, { kind: 'error', error: event.data })
     case 'usage': {
       const { what, usage, total, cost } = event.data
@@ -109,20 +112,9 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
   }
 }
 
-/** How large a view is, and what waits to make it smaller. */
 function sizeOf({ load, timing }: Report): Pick<Meter, 'tokens' | 'source' | 'waitingTokens' | 'lifetimeSeconds'> {
   const { tokens, source } = load
   return { tokens, source, waitingTokens: timing?.waitingTokens ?? 0, lifetimeSeconds: timing?.lifetimeSeconds ?? null }
-}
-
-/** Whether the answer begins again, so that what was shown of it no longer counts. */
-function isRestart(code: string): boolean {
-  return code === 'answer_restarted'
-}
-
-/** Whether an error is being mended while it is told. */
-function isRecovery({ details }: AgentError): boolean {
-  return details['recovering'] === true
 }
 
 function add(state: ChatState, block: Block): ChatState {

@@ -131,7 +131,6 @@ export async function exportChat(file: string, desk: Desk): Promise<void> {
   desk.print(written.join('').trimEnd().split('\n'))
 }
 
-/** Lines of a preview that are shown before the question. */
 const mostPreview = 24
 
 /** Shows what folding the older rounds would do, asks, and does it. */

@@ -110,7 +110,6 @@ function lines(left: string, right: string, width: number, columns: number): rea
   )
 }
 
-/** Shows the model that answers, or lets another one answer from now on. */
 async function changeModel(name: string, desk: Desk): Promise<void> {
   if (name !== '') {
     const model = await desk.host.model(name, ({ message, details }) => desk.say(`${message} (${details})`, 'warning'))
@@ -134,7 +133,6 @@ function modelLines({ name, provider, facts, price }: ModelClient, { strings, sc
   ]
 }
 
-/** Shows what the agent may do without asking, or changes it. */
 function changeMode(name: string, desk: Desk): void {
   const { chat } = desk.strings
   const agent = desk.agent()
@@ -161,7 +159,6 @@ export interface Completion {
   readonly candidates: readonly Candidate[]
 }
 
-/** One possibility. */
 interface Candidate {
   /** What is put into the text. */
   readonly text: string

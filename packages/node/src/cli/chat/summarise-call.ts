@@ -65,14 +65,12 @@ export function summariseCall({ result, isError }: ToolCallEnd): CallSummary {
   }
 }
 
-/** How many lines of a file were read. */
 function readLines(metadata: Readonly<Record<string, unknown>>): number | null {
   const from = numberIn(metadata, 'from')
   const to = numberIn(metadata, 'to')
   return from === null || to === null ? numberIn(metadata, 'lines') : Math.max(0, to - from + 1)
 }
 
-/** The lines of a diff that were added or taken away. */
 function changedLines(diff: string): readonly string[] {
   const lines: string[] = []
   let isInside = false

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
-import { addCommand } from '../add-command.ts'
+import { addCommand, collect } from '../add-command.ts'
 import type { CommandIo } from '../command-io.ts'
-import type { DoctorOptions } from '../setup/doctor-command.ts'
 import { shells, wiredAgents } from './agent-wiring.ts'
 import type { EnvOptions } from './env-command.ts'
 import type { GatewayCommandOptions } from './gateway-place.ts'
@@ -16,49 +15,7 @@ export function addGatewayCommands(program: Command, io: CommandIo, strings: Str
   const { help } = strings.gateway
   const add = (parent: Command, name: string, description: string, ...examples: readonly string[]) =>
     addCommand(parent, name, description, command, examples).option('--no-color', command.noColor)
-  const adding: Adding = { program, io, strings, add }
 
-  addGateway(adding)
-  addRun(adding)
-
-  add(
-    program,
-    'env',
-    help.env,
-    'eval "$(plimsoll env claude)"',
-    'plimsoll env gemini --shell fish | source',
-    'plimsoll env codex --unset',
-  )
-    .argument('<AGENT>', help.agent(wiredAgents.join(', ')))
-    .option('--port <N>', help.envPort)
-    .option('--unset', help.unset)
-    .option('--shell <NAME>', help.shell(shells.join(', ')))
-    .option('--json', help.envJson)
-    .action(async (agent: string, options: EnvOptions) => (await import('./env-command.ts')).envCommand(agent, options, io))
-
-  add(program, 'doctor', help.doctor, 'plimsoll doctor', 'plimsoll doctor --url http://127.0.0.1:7478', 'plimsoll doctor --live')
-    .option('--url <URL>', help.url)
-    .option('--upstream <[NAME=]URL>', help.upstream, collect)
-    .option('--store <PLACE>', help.store)
-    .option('--model <M>', help.model)
-    .option('--live', help.live)
-    .option('--json', help.doctorJson)
-    .action(async (options: DoctorOptions) => (await import('../setup/doctor-command.ts')).doctorCommand(options, io))
-
-  add(program, 'mcp', help.mcp, 'plimsoll mcp', 'claude mcp add plimsoll -- plimsoll mcp')
-    .option('--store <PLACE>', help.mcpStore)
-    .action(async (options: McpCommandOptions) => (await import('./mcp-command.ts')).mcpCommand(options, io))
-}
-
-interface Adding {
-  readonly program: Command
-  readonly io: CommandIo
-  readonly strings: Strings
-  readonly add: (parent: Command, name: string, description: string, ...examples: readonly string[]) => Command
-}
-
-function addGateway({ program, io, strings, add }: Adding): void {
-  const { help } = strings.gateway
   const gateway = add(
     program,
     'gateway',
@@ -84,10 +41,7 @@ function addGateway({ program, io, strings, add }: Adding): void {
     .option('--store <PLACE>', help.store)
     .option('--json', help.savingsJson)
     .action(async (options: SavingsOptions) => (await import('./savings-command.ts')).savingsCommand(options, io))
-}
 
-function addRun({ program, io, strings, add }: Adding): void {
-  const { help } = strings.gateway
   add(program, 'run', help.run, 'plimsoll run -- claude', 'plimsoll run --trim safe -- codex', 'plimsoll run -- node my-agent.js')
     .argument('<COMMAND...>', help.command)
     // What stands behind the agent's name is the agent's.
@@ -102,8 +56,23 @@ function addRun({ program, io, strings, add }: Adding): void {
     .action(async (words: readonly string[], options: RunOptions) =>
       (await import('./run-command.ts')).runCommand(words, options, io),
     )
-}
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
+  add(
+    program,
+    'env',
+    help.env,
+    'eval "$(plimsoll env claude)"',
+    'plimsoll env gemini --shell fish | source',
+    'plimsoll env codex --unset',
+  )
+    .argument('<AGENT>', help.agent(wiredAgents.join(', ')))
+    .option('--port <N>', help.envPort)
+    .option('--unset', help.unset)
+    .option('--shell <NAME>', help.shell(shells.join(', ')))
+    .option('--json', help.envJson)
+    .action(async (agent: string, options: EnvOptions) => (await import('./env-command.ts')).envCommand(agent, options, io))
+
+  add(program, 'mcp', help.mcp, 'plimsoll mcp', 'claude mcp add plimsoll -- plimsoll mcp')
+    .option('--store <PLACE>', help.mcpStore)
+    .action(async (options: McpCommandOptions) => (await import('./mcp-command.ts')).mcpCommand(options, io))
 }

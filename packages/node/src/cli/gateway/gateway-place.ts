@@ -82,7 +82,6 @@ function upstreamRoot(url: string): string {
   return url.replace(/\/+$/, '').replace(/^(https?:\/\/[^/]+)\/v1$/, '$1')
 }
 
-/** The companies of the settings with the dialects that go to them. */
 const dialectsOf: Readonly<Record<keyof GatewaySettings['upstreams'], readonly WireDialect[]>> = {
   anthropic: ['anthropic'],
   openai: ['openai-chat', 'openai-responses'],

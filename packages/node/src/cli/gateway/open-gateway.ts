@@ -145,7 +145,6 @@ function limitsOf(limits: GatewaySettings['limits']): GatewayLimits {
   }
 }
 
-/** What went through one gateway since it was started. */
 interface GatewayTally {
   /** Requests to models, measured or not. */
   readonly requests: number

@@ -66,7 +66,6 @@ async function timeOf(path: string): Promise<number | null> {
   return (await stat(path).catch(() => null))?.mtimeMs ?? null
 }
 
-/** A session that is open to be looked at, and which of the conversations in its file it is. */
 interface OpenTarget extends OpenLogged {
   /** From 1. */
   readonly number: number

@@ -67,7 +67,6 @@ async function measureExample({ platform }: CommandIo): Promise<Overview> {
   return measureLogs({ logs: [{ agent: 'Plimsoll', path: file, bytes: size }], unreadable: [] }, platform)
 }
 
-/** What would be sent of the example, in tokens, under the settings in force. */
 async function sentOfExample({ policies, config }: Settings, { platform }: CommandIo): Promise<ExampleSize> {
   const { file, now, root } = await findExample()
   const request: unknown = JSON.parse(await readFile(file, 'utf8'))

@@ -78,7 +78,6 @@ export async function viewCommand(file: string | undefined, options: ViewOptions
   for (const piece of answer) io.stdout.write(piece)
 }
 
-/** What a log holds besides the messages that are shown. */
 function logNotices({ log }: ChosenConversation, strings: Strings['view']): readonly string[] {
   if (log === undefined) return []
   const { abandoned, sidechains } = log.session

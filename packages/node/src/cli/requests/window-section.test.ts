@@ -1,7 +1,42 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { displayWidth } from '../terminal/text-width.ts'
-import { type Category, windowSection } from './window-section.ts'
+import { type Category, shareCells, windowSection } from './window-section.ts'
+
+describe('shareCells', () => {
+  it.each([
+    [{ a: 50, b: 50 }, 'aaaaabbbbb'],
+    [{ a: 1, b: 999 }, 'abbbbbbbbb'],
+    [{ a: 0, b: 10 }, 'bbbbbbbbbb'],
+    [{ a: 33, b: 33, c: 34 }, 'aaabbbcccc'],
+    [{ a: 0 }, ''],
+    [{}, ''],
+  ])('%j', (amounts, cells) => {
+    const shares = Object.entries(amounts).map(([symbol, tokens]) => ({ symbol, tokens: tokens ?? 0 }))
+    expect(shareCells(shares, 10).join('')).toBe(cells)
+  })
+
+  it('fills the grid exactly, in order, and shows whatever is there at all', () => {
+    let tiny = 0
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constant(0), fc.nat(20), fc.nat(1_000_000)), { minLength: 1, maxLength: 14 }),
+        (amounts) => {
+          fc.pre(amounts.some((amount) => amount > 0))
+          const whole = amounts.reduce((sum, amount) => sum + amount, 0)
+          if (amounts.some((amount) => amount > 0 && amount / whole < 0.01)) tiny += 1
+          const shares = amounts.map((tokens, index) => ({ symbol: String.fromCharCode(97 + index), tokens }))
+          const cells = shareCells(shares, 100)
+          expect(cells).toHaveLength(100)
+          expect([...cells].sort()).toEqual(cells)
+          for (const { symbol, tokens } of shares) expect(cells.includes(symbol)).toBe(tokens > 0)
+        },
+      ),
+    )
+    expect(tiny).toBeGreaterThan(5)
+  })
+})
 
 const categories: readonly Category[] = [
   { name: 'tool definitions', symbol: 'D', tint: 'grey', before: 2560, after: 2560 },

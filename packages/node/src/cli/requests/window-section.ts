@@ -201,17 +201,14 @@ function resultsOf({ results }: WindowFill, names: readonly string[]): number {
   return results.reduce((sum, { tool, tokens }) => (names.includes(tool) ? sum + tokens : sum), 0)
 }
 
-/** The tokens of one category, or of what is free or reserved. */
-interface GridShare {
-  readonly symbol: string
-  readonly tokens: number
-}
-
 /**
  * Shares a number of cells among amounts, in their order: each by its size, and at least one cell for whatever is there at all, so
  * that nothing present is invisible. What the small ones take beyond their size comes from the largest.
  */
-export function shareCells(shares: readonly GridShare[], cells: number): readonly string[] {
+export function shareCells(
+  shares: readonly { readonly symbol: string; readonly tokens: number }[],
+  cells: number,
+): readonly string[] {
   const whole = shares.reduce((tokens, share) => tokens + share.tokens, 0)
   if (whole <= 0) return []
   const counts = shares.map(({ tokens }) => (tokens <= 0 ? 0 : Math.max(1, Math.floor((tokens / whole) * cells))))

@@ -17,16 +17,52 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Str
   const add = (parent: Command, name: string, description: string, ...examples: readonly string[]) =>
     addCommand(parent, name, description, command, examples).option('--no-color', command.noColor)
 
-  addChanges(
-    add(program, 'sessions', help.sessions, 'plimsoll sessions', 'plimsoll sessions rewind last 43')
-      .helpCommand(false)
-      // A word that is no subcommand is answered with the nearest one.
-      .allowExcessArguments()
-      .enablePositionalOptions()
-      .option('--all', help.everySession)
-      .option('--json', help.sessionsJson),
-    { add, io, help },
-  )
+  const sessions = add(program, 'sessions', help.sessions, 'plimsoll sessions', 'plimsoll sessions rewind last 43')
+    .helpCommand(false)
+    // A word that is no subcommand is answered with the nearest one.
+    .allowExcessArguments()
+    .enablePositionalOptions()
+    .option('--all', help.everySession)
+    .option('--json', help.sessionsJson)
+    .action(async (options: SessionsOptions, { args, commands }: Command) => {
+      const names = commands.map((known) => known.name())
+      await (await import('./sessions-command.ts')).sessionsCommand(args, names, options, io)
+    })
+  add(sessions, 'rm', help.remove, 'plimsoll sessions rm 20261115-054440-k3f9x2')
+    .argument('<ID...>', help.fullId)
+    .action(async (ids: readonly string[], options: SessionOptions) =>
+      (await import('./change-commands.ts')).removeCommand(ids, options, io),
+    )
+  add(sessions, 'rewind', help.rewind, 'plimsoll sessions rewind last 43')
+    .argument('<ID>', help.id)
+    .argument('<MESSAGE>', help.rewindMessage)
+    .action(async (id: string, message: string, options: SessionOptions) =>
+      (await import('./change-commands.ts')).rewindCommand(id, message, options, io),
+    )
+  add(sessions, 'fork', help.fork, 'plimsoll sessions fork last', 'plimsoll sessions fork last 43')
+    .argument('<ID>', help.id)
+    .argument('[MESSAGE]', help.forkMessage)
+    .action(async (id: string, message: string | undefined, options: SessionOptions) =>
+      (await import('./change-commands.ts')).forkCommand(id, message, options, io),
+    )
+  add(sessions, 'pin', help.pin, 'plimsoll sessions pin last 16')
+    .argument('<ID>', help.id)
+    .argument('<MESSAGE>', help.message)
+    .action(async (id: string, message: string, options: SessionOptions) =>
+      (await import('./change-commands.ts')).pinCommand(id, message, options, io),
+    )
+  add(sessions, 'unpin', help.unpin, 'plimsoll sessions unpin last 16')
+    .argument('<ID>', help.id)
+    .argument('<MESSAGE>', help.message)
+    .action(async (id: string, message: string, options: SessionOptions) =>
+      (await import('./change-commands.ts')).unpinCommand(id, message, options, io),
+    )
+  add(sessions, 'restore', help.restore, 'plimsoll sessions restore last trim-repeated-reads:7')
+    .argument('<ID>', help.id)
+    .argument('<EDIT>', help.edit)
+    .action(async (id: string, edit: string, options: SessionOptions) =>
+      (await import('./change-commands.ts')).restoreCommand(id, edit, options, io),
+    )
 
   add(
     program,
@@ -78,54 +114,4 @@ export function addSessionCommands(program: Command, io: CommandIo, strings: Str
     .option('--redact', help.redact)
     .option('--leaf <ENTRY>', help.leaf)
     .action(async (id: string, options: ExportOptions) => (await import('./export-command.ts')).exportCommand(id, options, io))
-}
-
-interface Adding {
-  readonly add: (parent: Command, name: string, description: string, ...examples: readonly string[]) => Command
-  readonly io: CommandIo
-  readonly help: Strings['sessionCommands']['help']
-}
-
-/** The list, and what changes a session. */
-function addChanges(sessions: Command, { add, io, help }: Adding): void {
-  sessions.action(async (options: SessionsOptions, { args, commands }: Command) => {
-    const { sessionsCommand } = await import('./sessions-command.ts')
-    const names = commands.map((known) => known.name())
-    await sessionsCommand(args, names, options, io)
-  })
-  add(sessions, 'rm', help.remove, 'plimsoll sessions rm 20261115-054440-k3f9x2')
-    .argument('<ID...>', help.fullId)
-    .action(async (ids: readonly string[], options: SessionOptions) =>
-      (await import('./change-commands.ts')).removeCommand(ids, options, io),
-    )
-  add(sessions, 'rewind', help.rewind, 'plimsoll sessions rewind last 43')
-    .argument('<ID>', help.id)
-    .argument('<MESSAGE>', help.rewindMessage)
-    .action(async (id: string, message: string, options: SessionOptions) =>
-      (await import('./change-commands.ts')).rewindCommand(id, message, options, io),
-    )
-  add(sessions, 'fork', help.fork, 'plimsoll sessions fork last', 'plimsoll sessions fork last 43')
-    .argument('<ID>', help.id)
-    .argument('[MESSAGE]', help.forkMessage)
-    .action(async (id: string, message: string | undefined, options: SessionOptions) =>
-      (await import('./change-commands.ts')).forkCommand(id, message, options, io),
-    )
-  add(sessions, 'pin', help.pin, 'plimsoll sessions pin last 16')
-    .argument('<ID>', help.id)
-    .argument('<MESSAGE>', help.message)
-    .action(async (id: string, message: string, options: SessionOptions) =>
-      (await import('./change-commands.ts')).pinCommand(id, message, options, io),
-    )
-  add(sessions, 'unpin', help.unpin, 'plimsoll sessions unpin last 16')
-    .argument('<ID>', help.id)
-    .argument('<MESSAGE>', help.message)
-    .action(async (id: string, message: string, options: SessionOptions) =>
-      (await import('./change-commands.ts')).unpinCommand(id, message, options, io),
-    )
-  add(sessions, 'restore', help.restore, 'plimsoll sessions restore last trim-repeated-reads:7')
-    .argument('<ID>', help.id)
-    .argument('<EDIT>', help.edit)
-    .action(async (id: string, edit: string, options: SessionOptions) =>
-      (await import('./change-commands.ts')).restoreCommand(id, edit, options, io),
-    )
 }

@@ -162,14 +162,12 @@ async function startOf(path: string): Promise<string> {
   }
 }
 
-/** What was imported, as it is told. */
 interface Imported {
   readonly format: string
   readonly sessions: readonly ImportedConversation[]
   readonly skipped: readonly { readonly line: number; readonly reason: string }[]
 }
 
-/** What was imported, what was left out, and what to try with it. */
 function importScreen({ format, sessions, skipped }: Imported, { strings, screen }: SessionContext): string {
   const { paint, columns } = screen
   const wrapped = (text: string) => wrapText(text, columns - 2).map((line) => paint('dim', ` ${line}`))

@@ -51,7 +51,6 @@ function jsonRow({ first, last, ...row }: SessionRow): Readonly<Record<string, u
   return { ...row, first: isoTime(first), last: isoTime(last) }
 }
 
-/** The list of sessions. */
 interface ListedSessions {
   readonly rows: readonly SessionRow[]
   /** Where the sessions lie. */

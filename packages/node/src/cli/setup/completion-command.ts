@@ -47,7 +47,6 @@ export interface CompletedValue {
   readonly isRepeated: boolean
 }
 
-/** The tree of commands with all that can be completed, from the one that the program itself goes by. */
 function completionTree(program: Command, path: readonly string[] = []): CompletedCommand {
   return {
     path,
@@ -97,7 +96,6 @@ function wordsOf(kind: WordKind): readonly string[] {
   return Object.hasOwn(wordLists, kind) ? wordLists[kind as keyof typeof wordLists] : []
 }
 
-/** The words of the kinds that have a list. */
 const wordLists = {
   policies: ['spec', 'economy', ...policyNames],
   mode: ['read-only', 'ask', 'accept-edits', 'auto'],
@@ -110,7 +108,6 @@ const wordLists = {
   'log-level': ['debug', 'info', 'warn', 'silent'],
 } as const
 
-/** What options take, by their names. */
 const optionKinds: Readonly<Record<string, WordKind>> = {
   '--config': 'file',
   '--root': 'folder',

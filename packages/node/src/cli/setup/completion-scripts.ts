@@ -238,7 +238,6 @@ function wordsOf({ kind, words }: CompletedValue): string {
   return fishPlaceWords[kind] ?? ''
 }
 
-/** What a shell is told for the kinds that have no list of words. */
 const fishPlaceWords: Readonly<Partial<Record<CompletedValue['kind'], string>>> = {
   file: ' -F',
   folder: " -a '(__fish_complete_directories)'",

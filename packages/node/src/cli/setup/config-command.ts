@@ -1,7 +1,6 @@
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { withoutSecrets } from '../../config/config-error.ts'
 import { homeFolder } from '../../config/home-folder.ts'
-import type { LoadedConfig } from '../../config/load-config.ts'
 import { isMapping } from '../../config/mapping.ts'
 import { nearest } from '../../config/nearest.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
@@ -9,7 +8,7 @@ import { CommandError, type CommandIo, environmentLocale } from '../command-io.t
 import { loadFor, type SettingsOptions } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { tildePath } from '../terminal/format.ts'
-import { type ColourOptions, type Paint, paintFor } from '../terminal/screen.ts'
+import { type ColourOptions, paintFor } from '../terminal/screen.ts'
 import { writeJson } from '../terminal/write-out.ts'
 
 export interface ConfigCommandOptions extends SettingsOptions, ColourOptions {
@@ -22,7 +21,10 @@ export function configCommand(key: string | undefined, options: ConfigCommandOpt
   const strings = stringsFor(loaded.config.locale ?? environmentLocale(io.environment))
   io.speak?.(strings)
   const config = withoutSecrets(loaded.config, strings.config.secret)
-  const origins = originsOf(loaded, homeFolder(io.environment))
+  const home = homeFolder(io.environment)
+  const origins: Readonly<Record<string, string>> = Object.fromEntries(
+    Object.entries(loaded.origins).map(([name, origin]) => [name, tildePath(origin, home)]),
+  )
   const path = key === undefined || key === '' ? [] : pathOf(config, key, strings)
   const value = path.reduce<unknown>((inner, step) => (inner as Readonly<Record<string, unknown>>)[step], config)
   const warnings = loaded.warnings.map((warning) => cleanText(warning))
@@ -36,12 +38,8 @@ export function configCommand(key: string | undefined, options: ConfigCommandOpt
     const origin = options.showOrigin === true && line.key !== null ? origins[line.key] : undefined
     io.stdout.write(`${escapeUnprintable(line.text)}${origin === undefined ? '' : paint('dim', `  # ${cleanText(origin)}`)}\n`)
   }
-  sayWarnings(warnings, io, paintFor(io.stderr, options, io))
-}
-
-/** Where each setting comes from, with the user's own folder as `~`. */
-function originsOf({ origins }: LoadedConfig, home: string | null): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(origins).map(([key, origin]) => [key, tildePath(origin, home)]))
+  const paintWarning = paintFor(io.stderr, options, io)
+  for (const warning of warnings) io.stderr.write(`${paintWarning('warning', warning)}\n`)
 }
 
 function pathOf(config: unknown, key: string, { config: configStrings }: Strings): readonly string[] {
@@ -101,7 +99,3 @@ function scalar(value: unknown): string {
 
 /** Words that YAML, or an older YAML, takes for something else. */
 const ambiguous = /^(?:true|false|null|yes|no|on|off|y|n)$/i
-
-function sayWarnings(warnings: readonly string[], io: CommandIo, paint: Paint): void {
-  for (const warning of warnings) io.stderr.write(`${paint('warning', warning)}\n`)
-}

@@ -32,7 +32,6 @@ export async function readTail(path: string, most: number): Promise<LogTail | nu
   }
 }
 
-/** What the end of a log says about a session. */
 interface TailFacts {
   readonly model: string | null
   /** What the last request held, by the provider's count. */
@@ -51,7 +50,7 @@ export function tailFacts({ lines, isWhole }: LogTail): TailFacts {
     // Most lines are long and say nothing about it.
     if (!line.includes('"usage"') && !line.includes('"request"')) return
     const entry = parseFields(line)
-    model = requestModel(entry) ?? model
+    if (entry['type'] === 'request' && typeof entry['model'] === 'string') model = entry['model']
     const found = claudeResponse(entry) ?? ownResponse(entry, model)
     if (found !== null) responses.set(found.id ?? `line-${index}`, found)
   })
@@ -107,10 +106,6 @@ function ownResponse(entry: Fields, model: string | null): Response | null {
   const usage = entry['type'] === 'usage' ? normaliseUsage(entry['usage']) : null
   if (usage === null) return null
   return { id: null, model, usage, at: typeof entry['at'] === 'number' ? entry['at'] : null, cacheLifetime: null }
-}
-
-function requestModel(entry: Fields): string | null {
-  return entry['type'] === 'request' && typeof entry['model'] === 'string' ? entry['model'] : null
 }
 
 /** Nothing was cached where the provider neither read nor wrote a cache. */

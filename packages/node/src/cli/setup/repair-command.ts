@@ -78,7 +78,6 @@ function repairTroubleText(
 /** So many mends are named; a log whose every line is broken has more than anybody reads. */
 const mostShown = 40
 
-/** What was mended, line by line, and where the copy is. */
 function repairScreen(repaired: Repaired, file: string, strings: Strings['repair'], { paint, columns }: TextScreen): string {
   const { format, lines, mends, copy, pictures, left } = repaired
   const wrapped = (text: string) => wrapText(text, columns)

@@ -133,7 +133,6 @@ interface HookInput {
   readonly dollars: number | null
 }
 
-/** Nothing is known. */
 const noInput: HookInput = { model: null, modelName: null, transcript: null, window: null, used: null, dollars: null }
 
 /** Reads what came on standard input. Whatever is not as expected is not known. */
