@@ -235,12 +235,12 @@ function keptLines({ kinds, notice, maxChars, maxLines }: Room): { readonly text
   const failures = kinds.filter((kind) => rankOf(kind) === ranks.failure)
   take(firstAndLast(failures))
   // Many failures of one kind must not take the room of their frames and totals, nor these the room of the failures.
-  take(between(failures), 0.5)
+  take(betweenEnds(failures), 0.5)
   for (const rank of [ranks.detail, ranks.total, ranks.mention, ranks.warning]) {
     const ofRank = kinds.filter((kind) => rankOf(kind) === rank)
-    take([...firstAndLast(ofRank), ...between(ofRank)])
+    take([...firstAndLast(ofRank), ...betweenEnds(ofRank)])
   }
-  take(between(failures))
+  take(betweenEnds(failures))
 
   const shown = [...kept].flatMap(([kind, lines]) => {
     const unsaid = kind.total - lines.reduce((sum, line) => sum + line.count, 0)
@@ -266,7 +266,7 @@ function firstAndLast(kinds: readonly Kind[]): readonly Wanted[] {
   ]
 }
 
-function between(kinds: readonly Kind[]): readonly Wanted[] {
+function betweenEnds(kinds: readonly Kind[]): readonly Wanted[] {
   return kinds.flatMap((kind) => kind.lines.slice(1, -1).map((line) => ({ kind, line })))
 }
 

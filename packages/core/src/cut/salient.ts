@@ -80,7 +80,7 @@ const word = (words: string, flags = 'i'): RegExp => new RegExp(`${before}(?:${w
 // As in `timeout: 5000`.
 const setting = '["\']?\\s?[:=]\\s?["\']?(?:\\d|none|null|undefined|true|false)'
 
-const failures: readonly RegExp[] = [
+const failureForms: readonly RegExp[] = [
   // TypeError: …, java.lang.IllegalStateException: …, error[E0308]: …, error TS2322: …, fatal: …, [ERROR] …, npm ERR! …
   /(?:^|[\s[(|>:'"])[\w.$]{0,120}(?:Error|Exception|Panic)(?:\s?\([^)]{0,80}\))?(?::|\s*$)/,
   /(?<![\w./\\-])(?:errors?|fatal|panic|failure|critical|severe)(?:\[[^\]\s]{1,24}\]| [A-Z]{1,8}-?\d{1,6})?\s?[:!\]]/i,
@@ -119,7 +119,7 @@ const mentions: readonly RegExp[] = [
 const warnings: readonly RegExp[] = [word('warn|warning|warnings|deprecated|deprecation'), /\b\w{1,60}Warning:/, /警告/]
 
 const judgements: readonly (readonly [Rank, readonly RegExp[]])[] = [
-  [ranks.failure, failures],
+  [ranks.failure, failureForms],
   [ranks.detail, assertions],
   [ranks.mention, mentions],
   [ranks.warning, warnings],

@@ -72,7 +72,7 @@ const loneNumber = new RegExp(
 function partsIn(text: string): Partial<Sizes> {
   let input: number | null = null
   let output: number | null = null
-  for (const [, digits, name = ''] of text.slice(0, 10_000).matchAll(part)) {
+  for (const [, digits, name = ''] of text.slice(0, 10_000).matchAll(countedPart)) {
     const value = numberOf(digits)
     if (value === null) continue
     if (/completion|output/i.test(name)) output = (output ?? 0) + value
@@ -81,7 +81,7 @@ function partsIn(text: string): Partial<Sizes> {
   return input === null || output === null ? {} : { input, output }
 }
 
-const part = new RegExp(
+const countedPart = new RegExp(
   `(?<=[(,;] ?)(${numberPattern})(?: tokens)? (?:in|of|for|from) (?:the |your )?(messages|prompt|functions|tools|(?:text|tool|image|audio|file) input|input|completion|output)\\b`,
   'gi',
 )

@@ -31,14 +31,14 @@ export interface Rung {
  */
 export const ladder: readonly Rung[] = [
   rung('old media', ['bytes', 'images'], 'target', (fitting) => omitOldMedia(fitting, 'old')),
-  rung('rounds', ['tokens', 'bytes'], 'target', (fitting) => foldRounds(fitting, keepRounds(fitting))),
+  rung('rounds', ['tokens', 'bytes'], 'target', (fitting) => foldRounds(fitting, roundsKept(fitting))),
   rung('digests', ['tokens', 'bytes'], 'target', (fitting) => digestResults(fitting, 'old')),
   // One result that fills half of the window is not worth all of the past.
   rung('giants', ['tokens', 'bytes'], 'budget', (fitting) => cutResults(fitting, 'late', fitting.draft.limit('budget') / 2)),
   rung('cuts', ['tokens', 'bytes'], 'target', (fitting) => cutResults(fitting, 'old', 600)),
   rung('calls', ['tokens', 'bytes'], 'target', (fitting) => cutCalls(fitting, 'old', 400)),
   rung('old media for room', ['tokens'], 'target', (fitting) => omitOldMedia(fitting, 'old')),
-  rung('fewer rounds', ['tokens', 'bytes', 'images'], 'target', (fitting) => keepFewerRounds(fitting, keepRounds(fitting))),
+  rung('fewer rounds', ['tokens', 'bytes', 'images'], 'target', (fitting) => keepFewerRounds(fitting, roundsKept(fitting))),
   rung('steps', ['tokens', 'bytes', 'images'], 'target', (fitting) => foldSteps(fitting, 'seen')),
   rung('summaries', ['tokens', 'bytes'], 'target', (fitting) => hideSummaries(fitting, 0.25)),
   rung('late digests', ['tokens', 'bytes'], 'budget', (fitting) => digestResults(fitting, 'late')),
@@ -72,7 +72,7 @@ function rung(name: string, helps: readonly Excess[], goal: Goal, steps: Rung['s
 }
 
 /** A configuration may hold anything: at least the running round stays. */
-function keepRounds({ facts }: Fitting): number {
+function roundsKept({ facts }: Fitting): number {
   const { keep_rounds } = configOf(facts).compaction
   return typeof keep_rounds === 'number' && keep_rounds >= 1 ? Math.floor(keep_rounds) : 1
 }

@@ -198,7 +198,9 @@ function readMatches(text: string, count: number): Matches {
       if (file !== '') files.add(file)
       if (first.length < count)
         first.push(
-          shown(under === null || heading === '' ? line(text, start, end) : `${heading}:${line(text, start, end).trimStart()}`),
+          shown(
+            under === null || heading === '' ? lineAt(text, start, end) : `${heading}:${lineAt(text, start, end).trimStart()}`,
+          ),
         )
     }
     start = end + 1
@@ -206,7 +208,7 @@ function readMatches(text: string, count: number): Matches {
   return { matches, files: files.size, first }
 }
 
-function line(text: string, start: number, end: number): string {
+function lineAt(text: string, start: number, end: number): string {
   return text.slice(start, Math.min(end, start + lineWidth * 2 + longestPrefix))
 }
 

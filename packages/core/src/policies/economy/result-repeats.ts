@@ -117,7 +117,7 @@ function addResult({ lines, sources, repeats, nextResult, uncalled }: Reading, r
     isNumbered: whole === part || isAligned(resultText(whole), own),
   })
   if (runs.length === 0) return
-  const sourced = <Place extends { readonly source: number }>(place: Place) => ({
+  const sourced = <Run extends { readonly source: number }>(place: Run) => ({
     ...place,
     source: sources[place.source] as LineSource,
   })

@@ -98,16 +98,16 @@ function isCallOrOutput(item: RawMessage): boolean {
 function findText(value: unknown): Request | null {
   if (!isRecord(value) || typeof value['input'] !== 'string') return null
   const content = value['input']
-  let item = items.get(value)
+  let item = textItems.get(value)
   if (item?.content !== content) {
     item = { role: 'user', content }
-    items.set(value, item)
+    textItems.set(value, item)
   }
   return { list: [item], path: ['input'], body: value, isText: true }
 }
 
 // The same item for the same request, so that what was read of it is known.
-const items = new WeakMap<object, { readonly role: 'user'; readonly content: string }>()
+const textItems = new WeakMap<object, { readonly role: 'user'; readonly content: string }>()
 
 const roles: readonly string[] = ['user', 'assistant', 'system', 'developer']
 
