@@ -2,13 +2,14 @@ import { globSync } from 'node:fs'
 
 /** The files of which every mutant has to be noticed or explained, as patterns: the policies, and what carries their decisions. */
 const covered = [
-  'policies/*.ts',
-  'economy-policies.ts',
+  'policies/{compress-old-results,cut-long-output,drop-old-reasoning,economy-policies,fit-window,limit-tool-output,pair-tool-calls,shorten-written-arguments,skip-shown-lines,stub-old-results,thin-line-numbers,trim-outdated-commands,trim-repeated-reads}.ts',
+  'policies/economy/{command-reads,cut-text,economy-rules,identifiers,line-range,paths-in-text,request-ages,result-levels,result-profile,result-repeats,results-in-use,salient-middle,shorten-input,shown-lines,stub-text,weighed-results}.ts',
+  'binary/filter-binary.ts',
   'compaction/hide-old-summaries.ts',
-  'economy/{command-reads,cut-long-output,cut-text,drop-old-reasoning,economy-rules,identifiers,line-range,paths-in-text,request-ages,result-levels,result-profile,result-repeats,results-in-use,salient-middle,shorten-input,shorten-written-arguments,shown-lines,skip-shown-lines,stub-old-results,stub-text,thin-line-numbers,weighed-results}.ts',
   'text/{above-marker,without-numbers}.ts',
   'fit/{budget,cut-call,cut-result,describe-overflow,draft,fit-request,fitting,fold-past,fold-run,fold-still-holds,hide-summaries,ladder,omit-media,overflow,request-size,shrink-parts,sources,standing-edits}.ts',
-  '{protect,is-error,freshness,recency,edits-in-force,tool-pairs}.ts',
+  'results/{protect,is-error,recency,tool-pairs}.ts',
+  'engine/edits-in-force.ts',
 ]
 
 /** The files of core that are mutated by default, by their paths from its source folder, in order. */

@@ -7,9 +7,10 @@ export default defineConfig({
   root,
   test: {
     include: [
-      'packages/core/src/{policies,economy,timing,truncation,binary,compression,fit}/*.test.ts',
+      'packages/core/src/{policies,policies/economy,timing,cut,cut/digest,binary,fit}/*.test.ts',
       'packages/core/src/compaction/hide-old-summaries.test.ts',
-      'packages/core/src/{protect,is-error,freshness,recency,edits-in-force,invariants,tool-pairs,economy-policies,result-summary,log}.test.ts',
+      'packages/core/src/results/{protect,is-error,recency,invariants,tool-pairs}.test.ts',
+      'packages/core/src/engine/{edits-in-force,log-records}.test.ts',
     ],
     exclude: ['**/*.properties*.test.ts', '**/hostile-results*.test.ts'],
     setupFiles: ['test/use-sources.ts', 'hardening/mutation/load-mutants.ts', 'test/seed-properties.ts'],

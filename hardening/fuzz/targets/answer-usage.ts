@@ -13,8 +13,8 @@ export const answerUsageTarget: Target = {
   longest: 6000,
   slowness: 2,
   covers: [
-    'packages/core/src/gateway/answer',
-    'packages/core/src/gateway/fields',
+    'packages/node/src/gateway/measure/answer',
+    'packages/node/src/gateway/measure/fields',
     'packages/core/src/failure/',
     'packages/core/src/tokens/usage.ts',
   ],

@@ -26,10 +26,7 @@ export const gatewayBodyTarget: Target = {
     'packages/node/src/gateway/splice',
     'packages/node/src/gateway/understand-request.ts',
     'packages/core/src/wire/identity.ts',
-    'packages/core/src/wire/identity.ts',
-    'packages/core/src/text/patch.ts',
-    'packages/core/src/wire/patch',
-    'packages/core/src/text/patch-text.ts',
+    'packages/core/src/text/patch',
   ],
   seeds: () => [...requests, ...exampleRequests()],
   check({ text, choices: [which = 0, where = 0] }) {

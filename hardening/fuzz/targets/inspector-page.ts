@@ -23,7 +23,7 @@ export const inspectorPageTarget: Target = {
   slowness: 4,
   covers: [
     'packages/node/src/inspect/',
-    'packages/core/src/inspection/',
+    'packages/node/src/shared/inspection/',
     'packages/node/src/session/export-session.ts',
     'packages/node/src/session/shown-message.ts',
   ],

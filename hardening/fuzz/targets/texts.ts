@@ -17,8 +17,7 @@ export const textsTarget: Target = {
   choices: 1,
   longest: 3000,
   covers: [
-    'packages/core/src/session/redact',
-    'packages/node/src/shared/redact/replace-spans.ts',
+    'packages/node/src/shared/redact/',
     'packages/node/src/shared/mentions.ts',
     'packages/core/src/text/',
     'packages/core/src/text/json.ts',

@@ -11,7 +11,7 @@ export const truncationTarget: Target = {
   form: 'text',
   choices: 5,
   longest: 6000,
-  covers: ['packages/core/src/truncation/'],
+  covers: ['packages/core/src/cut/'],
   seeds: () => [
     'short',
     Array.from({ length: 60 }, (_, index) => `line ${index}: ${index % 7 === 0 ? 'Error: no such file' : 'ok'}`).join('\n'),

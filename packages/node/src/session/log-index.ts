@@ -132,13 +132,14 @@ export function lineTroubleText(kind: 'torn' | 'foreign' | 'newer', line: number
 
 /** Reads lines of an open file by place. Lines that follow one another are read together. Throws once the file is closed. */
 export function createLineReader(handle: FileHandle): (offset: number, length: number) => string | null {
+  let usual: Buffer | null = null
   let window: Buffer = Buffer.alloc(0)
   let windowStart = 0
   return (offset, length) => {
     if (offset < windowStart || offset + length > windowStart + window.length) {
       // The number of a closed file may be that of another one by now.
       if (handle.fd < 0) throw new SessionError({ kind: 'closed' })
-      const buffer = Buffer.allocUnsafe(Math.max(length, windowLength))
+      const buffer = length > windowLength ? Buffer.allocUnsafe(length) : (usual ??= Buffer.allocUnsafe(windowLength))
       window = buffer.subarray(0, readFully(handle.fd, buffer, offset))
       windowStart = offset
     }
@@ -176,12 +177,13 @@ const newline = 0x0a
 
 /** Goes over the lines of a file from an offset at which a line begins, holding no more of them than a chunk. */
 export async function scanLines(handle: FileHandle, from: number, visit: (line: ScannedLine) => void): Promise<Scanned> {
-  const chunk = Buffer.allocUnsafe(chunkLength)
+  const { size } = await handle.stat()
+  const chunk = Buffer.allocUnsafe(Math.min(chunkLength, Math.max(1, size - from)))
   let length = from
   let offset = from
   let start = ''
   for (;;) {
-    const { bytesRead } = await handle.read(chunk, 0, chunkLength, length)
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, length)
     if (bytesRead === 0) break
     for (let at = 0; at < bytesRead; ) {
       const found = chunk.indexOf(newline, at)
