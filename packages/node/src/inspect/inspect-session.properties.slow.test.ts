@@ -55,7 +55,7 @@ it.each<TimingName>(['immediate', 'economic'])(
         await read.close()
         await close()
       }),
-      { numRuns: 14, endOnFailure: true },
+      { numRuns: 24, endOnFailure: true },
     )
     const wanted = [
       'request',
