@@ -272,9 +272,9 @@ describe('one place decides', () => {
 
   it('builds views only in prepare; repair and the status line have no request', () => {
     expect(using(/\bbuildView\b/)).toEqual([
+      'packages/core/src/engine/build-view.ts',
       'packages/core/src/engine/prepare.ts',
       'packages/core/src/index.ts',
-      'packages/core/src/engine/build-view.ts',
       'packages/node/src/cli/setup/log-tail.ts',
       'packages/node/src/repair/mend-value.ts',
     ])
@@ -282,9 +282,9 @@ describe('one place decides', () => {
 
   it('asks policies and timings only while it builds a view', () => {
     expect(using(/\b(?:planStages|timingNamed)\(/)).toEqual([
+      'packages/core/src/engine/build-view.ts',
       'packages/core/src/engine/plan-stages.ts',
       'packages/core/src/timing/timing.ts',
-      'packages/core/src/engine/build-view.ts',
     ])
   })
 
