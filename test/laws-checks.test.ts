@@ -106,6 +106,22 @@ describe('references', () => {
     expect(checker.check(originals, view, () => false).wrong.map(({ reason }) => reason)).toEqual(['cannot be recalled'])
   })
 
+  it('accepts a restated line whose lines were shown in pieces: some as they are, some by a reference that was true', () => {
+    const both = [...file, ...file.map((line) => `${line} again`)]
+    const pieces = [above(file.length), ...both.slice(file.length)]
+    const originals = [result('a', file), result('b', both), result('c', both)]
+    const view = (b: readonly string[], c: readonly string[]) => [result('a', file), result('b', b), result('c', c)]
+    const stub = ['[Read: a.ts; recall 0123456789ab]']
+    const line = [`[${both.length} lines: Read a.ts; recall 0123456789ab]`]
+    const wrong = (first: readonly string[]) => {
+      const checker = createReferenceChecker()
+      checker.check(originals.slice(0, 2), view(first, []).slice(0, 2), () => true)
+      checker.accepted(originals.slice(0, 2), view(first, []).slice(0, 2))
+      return checker.check(originals, view(stub, line), () => true).wrong.map(({ reason }) => reason)
+    }
+    expect([wrong(pieces), wrong(both.slice(file.length))]).toEqual([[], ['never shown']])
+  })
+
   it('follows references into a result that was cut', () => {
     const long = Array.from({ length: 200 }, (_, line) => `step ${line} of the build`)
     const cut = [

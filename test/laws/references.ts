@@ -36,6 +36,8 @@ export function createReferenceChecker(): ReferenceChecker {
   const index = createLineIndex()
   const acceptedTexts = new Set<ShownText>()
   const known = new Set<string>()
+  // Results of the last view that are complete with what their references stand for.
+  let complete: (readonly string[])[] = []
   // A model has answered to them, but not in a request of ours: another client showed them as they are.
   const noteAnswered = (originals: readonly Message[]) => {
     const answered = originals.slice(0, originals.findLastIndex(({ role }) => role === 'assistant') + 1)
@@ -46,6 +48,7 @@ export function createReferenceChecker(): ReferenceChecker {
   return {
     check(originals, view, isRecallable) {
       noteAnswered(originals)
+      complete = []
       const marked = markedResults(view)
       if (marked.length === 0) return { above: 0, restated: 0, wrong: [] }
       const places = placesIn(view, index)
@@ -81,6 +84,7 @@ export function createReferenceChecker(): ReferenceChecker {
           })
           if (least !== null && found.length >= least.length) continue
           least = found
+          if (found.length === 0 && isWhole(text, source)) complete.push(source)
           counted = {
             above: markers.filter(({ kind }) => kind === 'above').length,
             restated: markers.filter(({ kind }) => kind === 'restated').length,
@@ -95,6 +99,8 @@ export function createReferenceChecker(): ReferenceChecker {
     accepted(originals, view) {
       for (const message of originals) known.add(rememberedBytes(message))
       for (const shown of placesIn(view, index).keys()) acceptedTexts.add(shown)
+      // Whoever was shown lines, and told truly that the lines between them are the same as others, has been shown all of them.
+      for (const lines of complete) acceptedTexts.add(index.add(lines))
     },
   }
 }
@@ -164,6 +170,12 @@ function resultsByCall(
     const found = byCall.get(callId) ?? []
     return found.toSorted((one, other) => Number(other.id === message) - Number(one.id === message)).map(({ lines }) => lines())
   }
+}
+
+/** Whether a shown text and its references stand for every line of an original. */
+function isWhole(shown: readonly string[], original: readonly string[]): boolean {
+  const { cut, total } = layoutOf(shown)
+  return cut === null && total === original.length
 }
 
 type IsShown = (text: ShownText, line: number, count: number) => boolean

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type Conversation, createConversation } from './conversation.ts'
+import type { Edit } from './edit.ts'
 import type { ConversationState, Sent } from './engine/prepare.ts'
-import { type Message, resultText } from './message.ts'
+import { type Message, resultText, withShownText } from './message.ts'
+import { pairToolCalls } from './policies/pair-tool-calls.ts'
 import { specPolicies } from './policies/spec-policies.ts'
 import { trimOutdatedCommands } from './policies/trim-outdated-commands.ts'
 import { trimRepeatedReads } from './policies/trim-repeated-reads.ts'
+import type { Policy } from './policy.ts'
 import { exchange, user } from './testing/messages.ts'
 import { codecs } from './wire/codecs.ts'
 
@@ -23,6 +26,27 @@ describe('createConversation', () => {
     ])
     conversation.accepted({ inputTokens: 10 })
     expect(conversation.next(reads(6), {}).report.edits.map(({ message, cache }) => [message, cache])).toEqual([['r0', 'free']])
+  })
+
+  it('announces a change of a result that was moved behind the last message, which the request before had there too', () => {
+    const shorten: Policy = {
+      name: 'shorten',
+      plan: (messages, { now }) =>
+        messages.flatMap(({ id, parts: [part] }): readonly Edit[] =>
+          part?.type === 'tool-result' && now === 1
+            ? [{ id, policy: 'shorten', why: '', kind: 'replace', message: id, part: 0, with: withShownText(part, 'short') }]
+            : [],
+        ),
+    }
+    const [call, result] = exchange('r', 'Read', { file_path: 'a.ts' }, 'text') as [Message, Message]
+    const strayed = [user('u', 'go'), user('v', 'now'), result, call]
+    const conversation = createConversation({ policies: [pairToolCalls, shorten] })
+    conversation.next(strayed, { now: 0 })
+    conversation.accepted()
+    const { report, messages } = conversation.next(strayed, { now: 1 })
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant', 'tool'])
+    expect(report.edits.filter(({ policy }) => policy === 'shorten').map(({ cache }) => cache)).toEqual(['rewrite'])
+    expect(report.rewrite).toMatchObject({ reason: 'immediate', message: call.id })
   })
 
   it('changes nothing until the provider accepted', () => {

@@ -115,11 +115,7 @@ export function rewriteOf(
   const changes = [...edits.filter(isChange), ...withdrawn.filter(isChange)]
   if (changes.length === 0) return null
   const { messages, view, facts } = context
-  const changed = new Set(changes.map(({ message }) => message))
-  const first = Math.max(
-    0,
-    messages.findIndex(({ id }) => changed.has(id)),
-  )
+  const first = firstPlace(new Set(changes.map(({ message }) => message)), messages, view)
   const tokens = tokensAgain(view, messages, first, facts)
   const { writePrice } = facts
   return {
@@ -128,6 +124,17 @@ export function rewriteOf(
     tokens,
     dollars: writePrice === undefined ? null : (tokens * writePrice) / 1_000_000,
   }
+}
+
+/** The place of the first of these messages. One that was put in is where the message before it is. */
+function firstPlace(changed: ReadonlySet<string>, messages: readonly Message[], view: readonly Message[]): number {
+  const first = messages.findIndex(({ id }) => changed.has(id))
+  const shown = view.findIndex(({ id }) => changed.has(id))
+  if (shown < 0) return Math.max(0, first)
+  const places = new Map(messages.map(({ id }, index) => [id, index]))
+  const before = view.slice(0, shown + 1).findLast(({ id }) => places.has(id))
+  const place = before === undefined ? 0 : (places.get(before.id) as number)
+  return first < 0 ? place : Math.min(first, place)
 }
 
 function reasonOf(

@@ -63,6 +63,12 @@ describe('Q-24b a fold of the last resort', () => {
     expect([holds(fold, messages), holds(fold, change(messages)), holds(fold, messages)]).toEqual([true, false, true])
   })
 
+  it('does not hold any more where one in their midst is another, whether it was looked at before or not', () => {
+    const changed = messages.with(2, user('c', 'said by somebody else'))
+    const all = foldOf(messages)
+    expect([holds(all, messages), holds(all, changed), holds(foldOf(messages), changed)]).toEqual([true, false, false])
+  })
+
   it('does not hold any more where some of them are gone and others have come before them', () => {
     const [a, , , d] = messages as [Message, Message, Message, Message]
     const all = foldOf(messages)

@@ -42,7 +42,10 @@ export function lastSeenIndex(messages: readonly Message[], { seen, sent }: Pick
   return messages.findLastIndex((message) => message.id === last)
 }
 
-/** If the last message that was sent or seen is folded away, the last one before it that is left takes its place. */
+/**
+ * If the last message that was sent or seen is folded away, the last one before it that is left takes its place. If the last request had
+ * messages put in right behind it, and this one has them too, it is the last of those.
+ */
 export function withSurvivingSent(
   facts: Facts,
   before: readonly Message[],
@@ -50,17 +53,33 @@ export function withSurvivingSent(
   after: readonly Message[],
 ): Facts {
   const { sent = null, seen = null } = facts
-  if ((sent === null && seen === null) || !edits.some((edit) => edit.kind === 'fold')) return facts
+  if ((sent === null && seen === null) || edits.every((edit) => edit.kind === 'replace')) return facts
   const left = new Set(after.map((message) => message.id))
+  const stillPut = putInAgain(edits, facts.inForce ?? [])
   const survivor = (id: string | null): string | null => {
-    if (id === null || left.has(id)) return id
+    if (id === null) return id
+    if (left.has(id)) return lastBehind(id)
     const until = before.findLastIndex((message) => message.id === id)
     // If nothing is left, the old id stays. It matches no message, so all that is left counts as not sent and not seen.
     return before.slice(0, Math.max(0, until)).findLast((message) => left.has(message.id))?.id ?? id
   }
+  const lastBehind = (id: string): string => {
+    if (stillPut.size === 0) return id
+    let place = after.findLastIndex((message) => message.id === id)
+    while (stillPut.has(after[place + 1]?.id ?? '')) place += 1
+    return after[place]?.id ?? id
+  }
   const kept = { sent: survivor(sent), seen: survivor(seen) }
   if (kept.sent === sent && kept.seen === seen) return facts
   return { ...facts, sent: kept.sent, ...(facts.seen === undefined ? {} : { seen: kept.seen }) }
+}
+
+/** The messages that the last request was given too. */
+function putInAgain(edits: readonly Edit[], inForce: readonly Edit[]): ReadonlySet<string> {
+  const put = new Set<string>()
+  for (const edit of edits) if (edit.kind === 'insert') put.add(edit.message.id)
+  if (put.size === 0) return put
+  return new Set(inForce.flatMap((edit) => (edit.kind === 'insert' && put.has(edit.message.id) ? [edit.message.id] : [])))
 }
 
 /**
