@@ -64,6 +64,19 @@ describe('rememberGrowth', () => {
     )
   })
 
+  it('keeps the lists of several stages apart, so that none is changed into another and back at every request', () => {
+    const { join, looked } = createJoiner()
+    const other = user('x', '')
+    const long = Array.from({ length: 60 }, (_, index) => user(`${index},`, ''))
+    const request = (length: number) => {
+      looked.count = 0
+      join(long.slice(0, length))
+      join(long.slice(0, length).with(3, other).with(5, other))
+      return looked.count
+    }
+    expect([50, 52, 54, 56, 58].map(request).slice(2)).toEqual([4, 4, 4])
+  })
+
   it('always answers as if it remembered nothing, whatever lists come in whatever order', () => {
     let grown = 0
     const lists = fc.array(

@@ -26,8 +26,9 @@ export function rememberGrowth<State, Result>(steps: {
       known = []
       branches.set(first, known)
     }
-    const branch = take(known, messages) ?? { messages: [], state: steps.start() }
+    const branch = take(known, messages) ?? { messages: [], state: steps.start(), hasGrown: false }
     const from = branch.messages.length
+    if (from > 0 && from < messages.length) branch.hasGrown = true
     if (from < messages.length) steps.extend(branch.state, messages, from)
     for (let index = from; index < messages.length; index += 1) branch.messages.push(messages[index] as Message)
     known.unshift(branch)
@@ -57,6 +58,8 @@ interface Branch<State> {
   /** What was taken in. A list of its own: the one that was given belongs to the caller, who may add to it. */
   readonly messages: Message[]
   readonly state: State
+  /** Whether more than one list was read into it. */
+  hasGrown: boolean
 }
 
 /** One for each stage of planning, twice over: a conversation and a branch of it. */
@@ -71,10 +74,14 @@ function continues(messages: readonly Message[], earlier: readonly Message[]): b
   return true
 }
 
-/** The branch of which the fewest messages are others than in a list, with their places. */
+/**
+ * The branch of which the fewest messages are others than in a list, with their places. One that has grown to the same length belongs to
+ * another stage of the same request, and comes again with the next one.
+ */
 function nearest<Each extends Branch<unknown>>(known: readonly Each[], messages: readonly Message[]) {
   let best: { readonly at: number; readonly branch: Each; readonly places: readonly number[] } | null = null
   for (const [at, branch] of known.entries()) {
+    if (branch.hasGrown && branch.messages.length === messages.length) continue
     const places = changedPlaces(messages, branch.messages, best === null ? mostChanges : best.places.length - 1)
     if (places !== null) best = { at, branch, places }
   }

@@ -16,7 +16,7 @@ export function createFoldSizes(messages: readonly Message[], tokenizer: Tokeniz
   const places = new Map<string, number>()
   const left = new Map<number, Left>()
   return {
-    placeOf: (id) => places.get(id),
+    placeOf: (id) => (places.size === 0 ? undefined : places.get(id)),
     take(edit, from) {
       const { tokens, last } = known(edit, from) ?? add(edit, from)
       left.set(from, { id: edit.into?.id, tokens: edit.into === null ? 0 : countMessage(edit.into, tokenizer), last })

@@ -74,7 +74,8 @@ function findPlace(
   const place = placeOf(edit)
   const left = place === null ? undefined : folds.placeOf(place)
   if (left !== undefined) return left
-  if (known !== undefined && messages[known.index]?.id === place) return known.index
+  const there = known === undefined ? undefined : messages[known.index]
+  if (known !== undefined && (there === known.from || there?.id === place)) return known.index
   const index = place === null ? -1 : locate(place, from)
   // An insert may stand behind one of its own stage, which the list does not have yet: it belongs where that one does.
   return index < 0 ? from : index
@@ -96,8 +97,8 @@ function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinde
 /** What an edit made of a message at its place, and how that was reported. */
 interface Remembered {
   readonly index: number
-  readonly from: Message | undefined
-  readonly to: Message | undefined
+  readonly from: Message
+  readonly to: Message
   readonly tokenizer: Tokenizer
   readonly row: ReportedEdit
 }
@@ -116,14 +117,14 @@ function measure(
   const { messages, tokenizer } = list
   const from = messages[index]
   if (known !== undefined && known.from === from && known.tokenizer === tokenizer && known.row.cache === cache) {
-    if (known.to !== undefined) messages[index] = known.to
+    messages[index] = known.to
     return known.row
   }
   const { id, policy, kind, why } = edit
   const row: ReportedEdit = { id, policy, kind, ...sizes(list, index, edit), why, cache }
-  if (edit.kind === 'replace') {
-    const to = from?.id === edit.message ? withReplacement(from, edit, index) : from
-    if (to !== undefined) messages[index] = to
+  if (edit.kind === 'replace' && from?.id === edit.message) {
+    const to = withReplacement(from, edit, index)
+    messages[index] = to
     remembered.set(edit, { index, from, to, tokenizer, row })
   }
   return row

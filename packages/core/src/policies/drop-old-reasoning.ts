@@ -23,7 +23,8 @@ export function createDropOldReasoning(rules: EconomyRules): Policy {
       const pins = new Set(facts.pins)
       const why = reasonsOf(facts).economy.reasoning
       const edits: Edit[] = []
-      for (const [index, message] of messages.entries()) {
+      for (let index = 0; index < messages.length; index += 1) {
+        const message = messages[index] as Message
         const thoughts = thoughtsOf(message)
         if (thoughts === null || pins.has(message.id)) continue
         const isOver = index < running

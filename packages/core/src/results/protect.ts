@@ -29,7 +29,7 @@ export function protect(
   const pins = new Set(facts.pins)
   return (result) => {
     if (result.index > lastSeen) return 'unseen'
-    if (pins.has(result.message.id)) return 'pinned'
+    if (pins.size > 0 && pins.has(result.message.id)) return 'pinned'
     if (result.isError) return 'error'
     return keeps.some((keep) => keep(result)) ? 'kept' : null
   }

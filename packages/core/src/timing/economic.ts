@@ -3,7 +3,7 @@ import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { TimingAccount } from '../report.ts'
 import { withSurvivingSent } from '../results/protect.ts'
-import { countEach, estimator } from '../tokens/count-tokens.ts'
+import { countBefore, estimator } from '../tokens/count-tokens.ts'
 import { lastingReplacements } from './lasting-edits.ts'
 import { affordable, type Ledger } from './ledger.ts'
 import { type Moment, summariesIn } from './moment.ts'
@@ -30,7 +30,7 @@ export const economic: Timing = ({ proposals, inForce, messages, facts, ledger, 
   const sides: Side[] = []
   const undecided: number[] = []
   for (const target of targets) {
-    const isPinned = pins.has(messageOf(target))
+    const isPinned = pins.size > 0 && pins.has(messageOf(target))
     const isFinal = target.old.length > 0 && facts.final?.has(target.key) === true
     // What was decided about a part that was not sent yet holds, whatever is proposed now: others may have sent it so.
     const isUnsent = target.index > lastSent && target.proposed.length > 0 && target.old.length === 0
@@ -91,7 +91,7 @@ export function showing(edits: readonly Edit[], debts: Ledger['debts']): Timing 
 /** Whether the same rules show the same: what one rule decided for several keeps its name. */
 function isSameChain({ old, proposed }: Target): boolean {
   if (old.length !== proposed.length) return false
-  for (let at = 0; at < old.length; at += 1) if (old[at]?.id !== proposed[at]?.id) return false
+  for (let at = 0; at < old.length; at += 1) if (old[at] !== proposed[at] && old[at]?.id !== proposed[at]?.id) return false
   return true
 }
 
@@ -100,7 +100,10 @@ type Side = 'old' | 'proposed'
 
 function shownOf(targets: readonly Target[], sides: readonly Side[]): readonly Edit[] {
   const edits: Edit[] = []
-  for (let at = 0; at < targets.length; at += 1) for (const edit of (targets[at] as Target)[sides[at] as Side]) edits.push(edit)
+  for (let at = 0; at < targets.length; at += 1) {
+    const { old, proposed } = targets[at] as Target
+    for (const edit of sides[at] === 'old' ? old : proposed) edits.push(edit)
+  }
   return edits
 }
 
@@ -125,18 +128,16 @@ interface Sizes {
 }
 
 function sizesOf(messages: readonly Message[], targets: readonly Target[], tokenizer: Tokenizer): Sizes {
-  const counts = countEach(messages, tokenizer)
-  const whole: number[] = [0]
-  const shown: number[] = [0]
-  let sum = 0
+  const whole = countBefore(messages, tokenizer)
   let saved = 0
   let next = 0
-  for (let index = 0; index < messages.length; index += 1) {
-    sum += counts[index] as number
-    for (; targets[next]?.index === index; next += 1) saved += (targets[next] as Target).whole - (targets[next] as Target).before
-    whole.push(sum)
-    shown.push(sum - saved)
-  }
+  const shown = whole.map((tokens, index) => {
+    for (let target = targets[next]; target !== undefined && target.index < index; target = targets[next]) {
+      saved += target.whole - target.before
+      next += 1
+    }
+    return tokens - saved
+  })
   return { whole, shown }
 }
 

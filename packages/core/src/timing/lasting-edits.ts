@@ -13,7 +13,9 @@ export function lastingReplacements(inForce: readonly Edit[], proposals: readonl
   const before = madeBy(inForce)
   const isOther = (message: string) => !isSameMessage(now.get(message), before.get(message))
   const others = new Set([...now.keys(), ...before.keys()].filter(isOther))
-  return inForce.filter(isReplacement).filter(({ policy, message }) => policy !== fitWindowName && !others.has(message))
+  const stays = (edit: Edit): edit is ReplaceEdit =>
+    isReplacement(edit) && edit.policy !== fitWindowName && !(others.size > 0 && others.has(edit.message))
+  return inForce.filter(stays)
 }
 
 /** The messages that edits put in, and those of which they leave fewer parts. */

@@ -1,5 +1,6 @@
 import { usualTerms } from '../bill/cache-terms-of.ts'
 import { believedLifetime, hasNoCache } from '../bill/learned-lifetime.ts'
+import { rememberGrowth } from '../derive.ts'
 import type { CacheTerms, Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { ColdReason } from '../report.ts'
@@ -47,14 +48,25 @@ function isTime(value: unknown): value is number {
 
 /** The summaries among the messages, by id. */
 export function summariesIn(messages: readonly Message[]): readonly string[] {
-  return messages.filter(({ summary }) => summary === true).map(({ id }) => id)
+  return summariesOf(messages).map(({ id }) => id)
 }
 
 /** The place of the first summary that the last request did not have; -1 for none. */
 function newSummary(messages: readonly Message[], { summaries }: Ledger): number {
   const known = new Set(summaries)
-  return messages.findIndex(({ id, summary }) => summary === true && !known.has(id))
+  return summariesOf(messages).find(({ id }) => !known.has(id))?.index ?? -1
 }
+
+const summariesOf = rememberGrowth({
+  start: (): { readonly id: string; readonly index: number }[] => [],
+  extend(summaries, messages, from) {
+    for (let index = from; index < messages.length; index += 1) {
+      const { id, summary } = messages[index] as Message
+      if (summary === true) summaries.push({ id, index })
+    }
+  },
+  finish: (summaries) => summaries.slice(),
+})
 
 /** Whether so little of the conversation is cached that whatever changes costs nothing. */
 export function isCold({ coldFrom }: Moment, messages: readonly Message[]): boolean {

@@ -25,8 +25,8 @@ export function countMessages(messages: readonly Message[], tokenizer: Tokenizer
   return sum(messages)
 }
 
-/** The tokens of each message of a list. */
-export function countEach(messages: readonly Message[], tokenizer: Tokenizer): readonly number[] {
+/** The tokens in front of each message of a list, and of all of them at its end. */
+export function countBefore(messages: readonly Message[], tokenizer: Tokenizer): readonly number[] {
   let list = lists.get(tokenizer)
   if (list === undefined) {
     list = createList(tokenizer)
@@ -90,15 +90,17 @@ const lists = new WeakMap<Tokenizer, (messages: readonly Message[]) => readonly 
 
 function createList(tokenizer: Tokenizer): (messages: readonly Message[]) => readonly number[] {
   return rememberGrowth({
-    start: (): number[] => [],
-    extend(each, messages, from) {
-      for (let index = from; index < messages.length; index += 1) each.push(countMessage(messages[index] as Message, tokenizer))
+    start: (): number[] => [0],
+    extend(before, messages, from) {
+      for (let index = from; index < messages.length; index += 1)
+        before.push((before[index] as number) + countMessage(messages[index] as Message, tokenizer))
     },
-    change(each, index, _was, is) {
-      each[index] = countMessage(is, tokenizer)
+    change(before, index, was, is) {
+      const more = countMessage(is, tokenizer) - countMessage(was, tokenizer)
+      for (let at = index + 1; at < before.length; at += 1) before[at] = (before[at] as number) + more
       return true
     },
-    finish: (each) => each.slice(),
+    finish: (before) => before.slice(),
   })
 }
 

@@ -25,7 +25,9 @@ export function createResultsInUse({ sharedIdentifiers, sharedRequests, rareIn }
     const places = placesOf(originals)
     const counts = new Map<string, number>()
     for (const name of names) for (const place of places.get(name) ?? []) counts.set(place, (counts.get(place) ?? 0) + 1)
-    return new Set([...counts].flatMap(([place, count]) => (count >= sharedIdentifiers ? [place] : [])))
+    const inUse = new Set<string>()
+    for (const [place, count] of counts) if (count >= sharedIdentifiers) inUse.add(place)
+    return inUse
   }
 }
 
