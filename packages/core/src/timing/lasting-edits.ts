@@ -14,7 +14,7 @@ export function lastingReplacements(inForce: readonly Edit[], proposals: readonl
   const isOther = (message: string) => !isSameMessage(now.get(message), before.get(message))
   const others = new Set([...now.keys(), ...before.keys()].filter(isOther))
   const stays = (edit: Edit): edit is ReplaceEdit =>
-    isReplacement(edit) && edit.policy !== fitWindowName && !(others.size > 0 && others.has(edit.message))
+    isReplacement(edit) && edit.policy !== fitWindowName && (others.size === 0 || !others.has(edit.message))
   return inForce.filter(stays)
 }
 
