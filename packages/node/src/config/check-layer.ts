@@ -16,8 +16,7 @@ export interface RawLayer {
   readonly ofProject: boolean
 }
 
-/** Settings from one source: checked, or the problems that they have. */
-export type CheckedLayer =
+type CheckedLayer =
   | { readonly kind: 'checked'; readonly settings: PartialConfig }
   | { readonly kind: 'refused'; readonly problems: readonly ConfigProblem[] }
 
@@ -30,13 +29,9 @@ export function checkLayer(layer: RawLayer): CheckedLayer {
     return refused.length === 0 ? { kind: 'checked', settings: parsed.data } : { kind: 'refused', problems: refused }
   }
   const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, [], value, layer))
-  return {
-    kind: 'refused',
-    problems: problems.sort((one, other) => inOrder.compare(one.where, other.where)),
-  }
+  return { kind: 'refused', problems: problems.sort((one, other) => inOrder.compare(one.where, other.where)) }
 }
 
-/** What spends the user's money, runs programs, asks nobody or cannot be undone is not for a project to say. */
 function beyondProject(settings: PartialConfig, { where }: RawLayer): readonly ConfigProblem[] {
   return Object.entries(notForProjects).flatMap(([key, what]) => {
     if (settings[key as keyof typeof notForProjects] === undefined) return []
@@ -79,7 +74,6 @@ function unknownKey(path: KeyPath, parent: KeyPath, layer: RawLayer): ConfigProb
 
 const usersOwn = new Set(['upstream', 'upstreams', 'api_key', 'api_keys', 'key', 'keys', 'command', 'commands', 'mcp'])
 
-/** The keys a section knows. */
 function keysAt(parent: KeyPath): readonly string[] {
   if (parent[0] === 'tool_output_limits' && parent[1] === 'tools') return toolLimitKeys
   const value = valueAt(defaultConfig, parent)

@@ -5,7 +5,7 @@ import { isMapping } from './mapping.ts'
 
 /** One thing wrong with the configuration. */
 export interface ConfigProblem {
-  /** Where it stands: `file:line:column`, a variable, or a flag. */
+  /** `file:line:column`, a variable, or a flag. */
   readonly where: string
   /** The key, such as `compaction.threshold`; empty when the whole file is meant. */
   readonly key: string
@@ -13,26 +13,26 @@ export interface ConfigProblem {
   readonly message: string
 }
 
-/** More problems than this come from one mistake, or from malice; the first ones tell as much. */
-const mostLines = 20
+/** More problems come from one mistake, or from malice. */
+const maxLines = 20
 
 /**
- * A configuration that cannot be used. The message has one line for every problem, so that all can be mended at once, and is safe
- * to print whatever the file holds; of very many problems it has the first.
+ * A configuration that cannot be used. The message has one line for each of the first problems, so that they can be corrected at
+ * once, and is safe to print whatever the file holds.
  */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
 
   constructor(problems: readonly ConfigProblem[]) {
-    const more = problems.length - mostLines
-    const lines = problems.slice(0, mostLines).map(problemLine)
+    const more = problems.length - maxLines
+    const lines = problems.slice(0, maxLines).map(problemLine)
     super([...lines, ...(more > 0 ? [`and ${more} more problem${more === 1 ? '' : 's'}`] : [])].join('\n'))
     this.problems = problems
   }
 }
 
-/** A problem as one line: where, key, message. What would act on a terminal is shown as escapes. */
+/** A problem as one line: where, key, message. Control characters are shown as escapes. */
 export function problemLine({ where, key, message }: ConfigProblem): string {
   return escapeUnprintable([where, ...(key === '' ? [] : [cut(key, 120)]), cut(message, 600)].join(': '))
 }

@@ -5,18 +5,11 @@ import { nearest } from './nearest.ts'
 import { toolLimitKeys } from './schema-parts.ts'
 import { type KeyPath, readYaml } from './yaml-text.ts'
 
-/** One setting from an environment variable. */
-export interface EnvironmentSetting {
-  readonly variable: string
-  readonly path: KeyPath
-  readonly value: unknown
-}
-
 /** What the environment sets, and what is wrong with it. */
-export interface EnvironmentSettings {
-  readonly settings: readonly EnvironmentSetting[]
+interface EnvironmentSettings {
+  readonly settings: readonly { readonly variable: string; readonly path: KeyPath; readonly value: unknown }[]
   readonly problems: readonly ConfigProblem[]
-  /** Sentences about variables with our prefix that name no key: perhaps mistyped, perhaps somebody else's. */
+  /** Sentences about variables with our prefix that name no key: perhaps mistyped, perhaps another program's. */
   readonly warnings: readonly string[]
 }
 
@@ -32,14 +25,14 @@ const notSettings = new Set([
 
 /**
  * Reads settings from variables: `PLIMSOLL_` and the key in capitals with `__` between levels, the value as in YAML. A tool's name
- * is taken from `tools` where it differs only in what a variable's name cannot say (case, hyphens), else in lower case. A variable
- * that is set to nothing sets nothing.
+ * is taken from `tools` if it differs only in what a variable's name cannot say (case, hyphens), else in lower case. An empty
+ * variable sets nothing.
  */
 export function readEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   tools: readonly string[],
 ): EnvironmentSettings {
-  const settings: EnvironmentSetting[] = []
+  const settings: EnvironmentSettings['settings'][number][] = []
   const problems: ConfigProblem[] = []
   const warnings: string[] = []
   for (const variable of Object.keys(environment).sort()) {

@@ -1,10 +1,7 @@
 import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
 
-/**
- * The home folder of whoever runs this: as the environment says, else as the system knows. Null where nobody knows it, as in a
- * container that runs under a number without a name.
- */
+/** The user's home folder: from the environment, else from the system. Null if both lack it, as for a user without a name in a container. */
 export function homeFolder(
   environment: Readonly<Record<string, string | undefined>>,
   ofSystem: () => string = () => userInfo().homedir,

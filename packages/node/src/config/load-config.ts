@@ -14,7 +14,7 @@ import { type KeyPath, readYaml } from './yaml-text.ts'
 export interface ConfigSources {
   /** The folder whose `plimsoll.yaml` applies. */
   readonly projectFolder: string
-  /** A file to read in place of the project's; it must exist. */
+  /** A file to read instead of the project's; it must exist. */
   readonly configFile?: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly flags?: readonly FlagSetting[]
@@ -28,12 +28,12 @@ export interface FlagSetting {
   readonly value: unknown
 }
 
-/** The configuration in force. */
+/** The active configuration. */
 export interface LoadedConfig {
   readonly config: Config
   /** Where each setting comes from: `default`, `file:line:column`, a variable or a flag, by key such as `compaction.threshold`. */
   readonly origins: Readonly<Record<string, string>>
-  /** The keys that the project's `plimsoll.yaml` decides, which nobody who only works there has chosen. */
+  /** The keys that the project's `plimsoll.yaml` decides, and not the user. */
   readonly fromProject: ReadonlySet<string>
   /** Sentences about settings that are legal and probably not what was meant. */
   readonly warnings: readonly string[]
@@ -74,33 +74,33 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   return { config, origins, fromProject, warnings: [...environment.warnings, ...warningsAbout(config, origins)] }
 }
 
-/** The user's own file, as a list of one: under `XDG_CONFIG_HOME` where that is an absolute path, else under `~/.config`. */
-function userFiles(environment: ConfigSources['environment']): readonly string[] {
-  const configured = environment['XDG_CONFIG_HOME'] ?? ''
-  const home = homeFolder(environment)
-  const folder = isAbsolute(configured) ? configured : home === null ? null : join(home, '.config')
-  return folder === null ? [] : [join(folder, 'plimsoll', 'config.yaml')]
-}
-
-function fileLayers(sources: ConfigSources, problems: ConfigProblem[]): readonly RawLayer[] {
-  const { projectFolder, configFile, environment } = sources
+function fileLayers({ projectFolder, configFile, environment }: ConfigSources, problems: ConfigProblem[]): readonly RawLayer[] {
+  const userFile = userFileIn(environment)
   const files = [
-    ...userFiles(environment).map((file) => ({ file, ofProject: false, required: false })),
-    configFile === undefined
-      ? { file: join(projectFolder, 'plimsoll.yaml'), ofProject: true, required: false }
-      : { file: configFile, ofProject: true, required: true },
+    ...(userFile === null ? [] : [{ file: userFile, ofProject: false }]),
+    { file: configFile ?? join(projectFolder, 'plimsoll.yaml'), ofProject: true },
   ]
-  return files.flatMap(({ file, ofProject, required }) => {
+  return files.flatMap(({ file, ofProject }) => {
     const found = readConfigFile(file)
-    if (found.kind === 'text') {
-      const yaml = readYaml(file, found.text)
+    if (typeof found === 'string') {
+      const yaml = readYaml(file, found)
       problems.push(...yaml.problems)
       return yaml.problems.length > 0 ? [] : [{ value: yaml.value, where: yaml.where, ofProject }]
     }
-    if (found.kind === 'unreadable') problems.push(found.problem)
-    else if (required) problems.push({ where: file, key: '', message: 'expected a configuration file, got nothing by that name' })
+    const isMissing = ofProject && configFile !== undefined
+    if (found !== null) problems.push(found)
+    else if (isMissing)
+      problems.push({ where: file, key: '', message: 'expected a configuration file, got nothing by that name' })
     return []
   })
+}
+
+/** Under `XDG_CONFIG_HOME` if that is an absolute path, else under `~/.config`. */
+function userFileIn(environment: ConfigSources['environment']): string | null {
+  const configured = environment['XDG_CONFIG_HOME'] ?? ''
+  const home = homeFolder(environment)
+  const folder = isAbsolute(configured) ? configured : home === null ? null : join(home, '.config')
+  return folder === null ? null : join(folder, 'plimsoll', 'config.yaml')
 }
 
 function singleSetting(path: KeyPath, value: unknown, origin: string): RawLayer {
@@ -115,89 +115,70 @@ function merge(base: unknown, over: unknown): unknown {
   return merged
 }
 
-/** The path of every single setting in a value. */
 function settingsIn(value: unknown, path: readonly string[] = []): readonly KeyPath[] {
   return isMapping(value) ? Object.entries(value).flatMap(([key, field]) => settingsIn(field, [...path, key])) : [path]
 }
 
-/** A configuration file's text; absent when there is none. */
-type ConfigFile =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'unreadable'; readonly problem: ConfigProblem }
+/** A larger file is not a configuration. */
+const maxBytes = 65_536
 
-/** Nobody writes this much by hand, and a larger file is something else. */
-const mostBytes = 65_536
-
-/** Reads a configuration file: UTF-8 and at most 64 KB. Trouble comes back as a value. */
-function readConfigFile(file: string): ConfigFile {
-  const unreadable = (message: string): ConfigFile => ({ kind: 'unreadable', problem: { where: file, key: '', message } })
+/** A configuration file's text, null if there is none, or why it cannot be read. */
+function readConfigFile(file: string): string | null | ConfigProblem {
+  const unreadable = (message: string): ConfigProblem => ({ where: file, key: '', message })
   try {
     const found = statSync(file, { throwIfNoEntry: false })
-    if (found === undefined) return { kind: 'absent' }
+    if (found === undefined) return null
     if (!found.isFile()) return unreadable(`expected a file, got ${found.isDirectory() ? 'a folder' : 'something else'}`)
-    const bytes = readUpTo(file, mostBytes + 1)
-    if (bytes.length > mostBytes) return unreadable(`expected at most ${mostBytes} bytes, got more`)
-    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+    const bytes = readUpTo(file, maxBytes + 1)
+    if (bytes.length > maxBytes) return unreadable(`expected at most ${maxBytes} bytes, got more`)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    const code = codeOf(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
+    const code = error instanceof Error && 'code' in error ? String(error.code) : null
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return unreadable('expected text in UTF-8, got other bytes')
     return unreadable(`cannot be read (${code ?? String(error)})`)
   }
 }
 
-/** Reads by count and not by the size that the file is said to have, which may be wrong or change. */
-function readUpTo(file: string, most: number): Uint8Array {
+/** By count and not by the size that the file is said to have, which may be wrong or change. */
+function readUpTo(file: string, limit: number): Uint8Array {
   const descriptor = openSync(file, 'r')
   try {
-    const bytes = new Uint8Array(most)
+    const bytes = new Uint8Array(limit)
     let length = 0
     for (;;) {
-      const read = readSync(descriptor, bytes, length, most - length, null)
+      const read = readSync(descriptor, bytes, length, limit - length, null)
       length += read
-      if (read === 0 || length === most) return bytes.subarray(0, length)
+      if (read === 0 || length === limit) return bytes.subarray(0, length)
     }
   } finally {
     closeSync(descriptor)
   }
 }
 
-function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
-}
+const maxWarnings = 20
 
-/** Sentences about a configuration that is legal and probably not what was meant, where somebody set it. */
+/** Sentences about settings that are legal and probably not what was meant. Those of the defaults are not mentioned. */
 function warningsAbout(config: Config, origins: Readonly<Record<string, string>>): readonly string[] {
   const warnings = [...idleSummaries(config), ...smallReads(config), ...openUpstreams(config)].flatMap(({ key, message }) => {
-    const origin = origins[key]
-    // Nobody has to be told at every start of what stands in the defaults, such as the specification's own small limit.
-    return origin === undefined || origin === 'default' ? [] : [`${origin}: ${key}: ${message}`]
+    const origin = origins[key] ?? 'default'
+    return origin === 'default' ? [] : [`${origin}: ${key}: ${message}`]
   })
-  const more = warnings.length - mostWarnings
-  return more > 0 ? [...warnings.slice(0, mostWarnings), `and ${more} more warnings`] : warnings
+  const more = warnings.length - maxWarnings
+  return more > 0 ? [...warnings.slice(0, maxWarnings), `and ${more} more warnings`] : warnings
 }
 
-const mostWarnings = 20
+type Doubt = Pick<ConfigProblem, 'key' | 'message'>
 
-interface Doubt {
-  readonly key: string
-  readonly message: string
-}
-
-/** A model may only be asked where that is enabled, which is easily forgotten. */
 function idleSummaries({ tool_output_limits: limits, summarization }: Config): readonly Doubt[] {
   if (summarization.enabled) return []
   const rows = [
     { key: 'tool_output_limits.default', row: limits.default },
     ...Object.entries(limits.tools).map(([tool, row]) => ({ key: toolKey(tool), row })),
   ]
-  return rows
-    .filter(({ row }) => row.truncation_strategy === 'summarize')
-    .map(({ key }) => ({
-      key: `${key}.truncation_strategy`,
-      message: 'summarize cuts as head_tail does unless summarization.enabled is true',
-    }))
+  const message = 'summarize cuts as head_tail does unless summarization.enabled is true'
+  const idle = rows.filter(({ row }) => row.truncation_strategy === 'summarize')
+  return idle.map(({ key }) => ({ key: `${key}.truncation_strategy`, message }))
 }
 
 const smallRead = { max_chars: 5000, max_lines: 200 }
@@ -213,14 +194,10 @@ function smallReads({ tool_output_limits: { tools } }: Config): readonly Doubt[]
   })
 }
 
-/** A key that is sent without encryption can be read by whoever is between. */
 function openUpstreams({ gateway: { upstreams } }: Config): readonly Doubt[] {
-  return Object.entries(upstreams)
-    .filter(([, address]) => isInTheClear(address))
-    .map(([name]) => ({
-      key: `gateway.upstreams.${name}`,
-      message: 'requests and keys go to another machine without encryption',
-    }))
+  const message = 'requests and keys go to another machine without encryption'
+  const open = Object.entries(upstreams).filter(([, address]) => isInTheClear(address))
+  return open.map(([name]) => ({ key: `gateway.upstreams.${name}`, message }))
 }
 
 function toolKey(tool: string): string {

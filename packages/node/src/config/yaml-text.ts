@@ -39,7 +39,7 @@ export function readYaml(name: string, text: string): YamlText {
     const troubles = [...document.errors, ...document.warnings]
     if (troubles.some((trouble) => trouble.message.includes('call stack'))) throw new RangeError()
     const problems = [
-      ...troubles.slice(0, mostTroubles).map((trouble) => ({ where: at(trouble.pos[0]), key: '', message: messageOf(trouble) })),
+      ...troubles.slice(0, maxTroubles).map((trouble) => ({ where: at(trouble.pos[0]), key: '', message: messageOf(trouble) })),
       ...forbiddenKeys(document, at),
     ]
     if (problems.length > 0) return failed(problems)
@@ -58,7 +58,7 @@ export function readYaml(name: string, text: string): YamlText {
 }
 
 /** One missing bracket can upset every line after it. */
-const mostTroubles = 10
+const maxTroubles = 10
 
 /**
  * `__proto__` would reach behind the object it is set on, and a key that comes twice can only be a mistake. The parser's own check
@@ -108,7 +108,7 @@ function offsetOf(
   return offset
 }
 
-/** The pairs of a mapping by their keys, gathered once for all the places that are asked for. */
+/** The pairs of a mapping by their keys, collected once for all places that are asked for. */
 function pairsOf(map: YAMLMap, known: Map<YAMLMap, ReadonlyMap<string, Pair>>): ReadonlyMap<string, Pair> {
   const found =
     known.get(map) ?? new Map(map.items.flatMap((pair) => (keyOf(pair) === null ? [] : [[keyOf(pair) as string, pair]])))
@@ -124,13 +124,9 @@ function startOf(node: unknown): number | undefined {
   return isNode(node) ? ((node as Node).range?.[0] ?? undefined) : undefined
 }
 
-const plainMessages: Readonly<Partial<Record<YAMLError['code'], string>>> = {
-  MULTIPLE_DOCS: 'expected one YAML document, got several',
-  NON_STRING_KEY: 'expected a plain key, got a list or a mapping',
-}
-
 function messageOf({ code, message }: YAMLError): string {
-  return plainMessages[code] ?? sentence(message)
+  if (code === 'MULTIPLE_DOCS') return 'expected one YAML document, got several'
+  return code === 'NON_STRING_KEY' ? 'expected a plain key, got a list or a mapping' : sentence(message)
 }
 
 function sentence(message: string): string {

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
-import type { Outcome, Trouble } from './trouble.ts'
+import { codeOf, type Outcome, type Trouble } from './trouble.ts'
 import { UnpackError, unpackBytes } from './unpack.ts'
 
 /** The most that is read at once: the text, what is parsed from it and what is printed of it fit into 2 GB together. */
-const largestText = 256_000_000
+const maxText = 256_000_000
 
 /** Reads a whole file as UTF-8 text, unpacked and without its byte order mark. Never throws for what a file may be. */
-export async function readTextFile(path: string, limit: number = largestText): Promise<Outcome<string>> {
+export async function readTextFile(path: string, limit: number = maxText): Promise<Outcome<string>> {
   try {
     const file = await open(path, 'r')
     try {
@@ -22,7 +22,7 @@ export async function readTextFile(path: string, limit: number = largestText): P
 }
 
 /** Reads a stream of bytes to its end as UTF-8 text, unpacked and without its byte order mark. Never throws for what a stream may be. */
-export async function readText(bytes: AsyncIterable<Uint8Array>, limit: number = largestText): Promise<Outcome<string>> {
+export async function readText(bytes: AsyncIterable<Uint8Array>, limit: number = maxText): Promise<Outcome<string>> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
@@ -50,15 +50,12 @@ function decode(buffer: Buffer): Outcome<string> {
 
 /** What an error on reading or unpacking a file means. Any other error is thrown again. */
 export function troubleOf(error: unknown): Trouble {
-  if (error instanceof UnpackError) return unpackTrouble(error)
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  if (error instanceof UnpackError)
+    return error.kind === 'limit' ? { kind: 'too-large', limit: error.limit } : { kind: 'unreadable', code: error.message }
+  const code = codeOf(error)
   if (code === null) throw error
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'not-found' }
   if (code === 'EISDIR') return { kind: 'is-folder' }
   if (code === 'EACCES' || code === 'EPERM') return { kind: 'no-permission' }
   return { kind: 'unreadable', code }
-}
-
-function unpackTrouble({ kind, message, limit }: UnpackError): Trouble {
-  return kind === 'limit' ? { kind: 'too-large', limit } : { kind: 'unreadable', code: message }
 }

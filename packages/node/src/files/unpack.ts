@@ -5,7 +5,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib'
 /** A stream that is packed and cannot be unpacked, or not to its end. */
 export class UnpackError extends Error {
   override readonly name = 'UnpackError'
-  /** `limit` where it would become larger than anything of its size should be. */
+  /** `limit` if it would become larger than anything of its size should be. */
   readonly kind: 'damaged' | 'limit'
   readonly limit: number
 
@@ -16,62 +16,32 @@ export class UnpackError extends Error {
   }
 }
 
-/** What is unpacked may always be this large. */
+/** Unpacked data may always be this large. */
 const freeSize = 256_000_000
-/** Beyond that, so many times what it was: text of agents shrinks to a tenth, and a bomb to a thousandth. */
-const mostTimes = 250
+/** Beyond that, at most so many times its packed size: text of agents shrinks to a tenth, and a bomb to a thousandth. */
+const maxTimes = 250
 
 /**
- * Passes bytes on as they are, or unpacked where they begin as gzip or Zstandard does. Throws `UnpackError` where that fails, after
- * everything that could be unpacked was passed on.
+ * Passes bytes on unchanged, or unpacked if they start as gzip or Zstandard does. Throws `UnpackError` if that fails, after passing on
+ * everything that could be unpacked.
  */
 export async function* unpackBytes(bytes: AsyncIterable<Uint8Array>, free: number = freeSize): AsyncGenerator<Uint8Array, void> {
   const chunks = bytes[Symbol.asyncIterator]()
+  const source = createSource(chunks)
   try {
-    const first = await firstBytes(chunks)
-    const packing = packingOf(first)
-    if (packing === null) yield* rejoined(first, chunks)
-    else yield* unpacked(rejoined(first, chunks), packing, free)
+    const first = await source.take(4)
+    const meter: Meter = { taken: 0, given: 0, free }
+    const isGzip = first.length === 4 && first.readUIntBE(0, 3) === 0x1f8b08
+    if (isGzip) yield* unpackedBy(createGunzip(unpackOptions), counting(first, source, meter), meter)
+    else if (isZstdFrame(first)) yield* unpackedFrames(counting(first, source, meter), meter)
+    else yield* counting(first, source, meter)
   } finally {
     await chunks.return?.()
   }
 }
 
-type Packing = 'gzip' | 'zstd'
-
-/** Enough to tell one from the other. */
-const markLength = 4
-
-async function firstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
-  let first: Buffer = Buffer.alloc(0)
-  while (first.length < markLength) {
-    const { value, done } = await chunks.next()
-    if (done === true) break
-    first = first.length === 0 ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.concat([first, value])
-  }
-  return first
-}
-
-function packingOf(first: Buffer): Packing | null {
-  if (first.length < markLength) return null
-  if (first[0] === 0x1f && first[1] === 0x8b && first[2] === 0x08) return 'gzip'
-  return isZstdFrame(first) ? 'zstd' : null
-}
-
-async function* rejoined(first: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  if (first.length > 0) yield first
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
-}
-
-async function* unpacked(
-  packed: AsyncGenerator<Uint8Array, void>,
-  packing: Packing,
-  free: number,
-): AsyncGenerator<Uint8Array, void> {
-  const meter: Meter = { taken: 0, given: 0, free }
-  const counted = counting(packed, meter)
-  if (packing === 'gzip') return yield* unpackedBy(createGunzip(unpackOptions), counted, meter)
-  for await (const frame of zstdFrames(counted)) {
+async function* unpackedFrames(packed: AsyncGenerator<Uint8Array, void>, meter: Meter): AsyncGenerator<Uint8Array, void> {
+  for await (const frame of zstdFrames(packed)) {
     yield* unpackedBy(createZstdDecompress(unpackOptions), frame.bytes, meter)
     if (!frame.isWhole()) throw new UnpackError('damaged', 'ZSTD_CUT_OFF')
   }
@@ -87,12 +57,12 @@ interface Meter {
 
 async function* unpackedBy(unpacker: Duplex, packed: ZstdFrame['bytes'], meter: Meter): AsyncGenerator<Uint8Array, void> {
   const source = Readable.from(packed)
-  // What goes wrong is told by whoever reads from the other end.
+  // Errors arrive at the other end.
   pipeline(source, unpacker).catch(() => undefined)
   try {
     for await (const chunk of unpacker as AsyncIterable<Uint8Array>) {
       meter.given += chunk.byteLength
-      const limit = Math.max(meter.free, meter.taken * mostTimes)
+      const limit = Math.max(meter.free, meter.taken * maxTimes)
       if (meter.given > limit) throw new UnpackError('limit', 'more than anything of this size should hold', limit)
       yield chunk
     }
@@ -105,14 +75,15 @@ async function* unpackedBy(unpacker: Duplex, packed: ZstdFrame['bytes'], meter: 
   }
 }
 
-async function* counting(bytes: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array, void> {
-  for await (const chunk of bytes) {
+async function* counting(first: Buffer, rest: Source, meter: Meter): AsyncGenerator<Uint8Array, void> {
+  meter.taken += first.length
+  if (first.length > 0) yield first
+  for await (const chunk of rest.pass(Number.POSITIVE_INFINITY)) {
     meter.taken += chunk.byteLength
     yield chunk
   }
 }
 
-/** One frame of a Zstandard stream on its way. */
 interface ZstdFrame {
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   /** Whether it came to its end, once all its bytes were taken. */
@@ -120,11 +91,11 @@ interface ZstdFrame {
 }
 
 /**
- * Cuts a Zstandard stream into its frames: Node's own unpacker stops behind the first one, and takes one that was cut off for a
- * whole one. The bytes of a frame must be taken before the next frame is asked for. Ends where something else than a frame begins.
+ * Cuts a Zstandard stream into its frames: Node's own unpacker stops after the first one, and takes one that was cut off for a
+ * complete one. The bytes of a frame must be taken before the next frame is asked for. Ends at anything else than a frame.
  */
 async function* zstdFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ZstdFrame, void> {
-  const source = createSource(stream)
+  const source = createSource(stream[Symbol.asyncIterator]())
   for (let magic = await source.take(4); magic.length > 0; magic = await source.take(4)) {
     if (isSkipped(magic)) {
       if (await skipFrame(source)) continue
@@ -136,14 +107,13 @@ async function* zstdFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Zs
   }
 }
 
-/** Whether bytes begin as a frame does. */
 function isZstdFrame(bytes: Buffer): boolean {
   return isSkipped(bytes) || (bytes.length >= 4 && bytes.readUInt32LE(0) === frameMagic)
 }
 
 const frameMagic = 0xfd2fb528
 
-/** Frames with these marks hold something else, and are left out. */
+/** Frames with these marks hold something else, and are skipped. */
 function isSkipped(magic: Buffer): boolean {
   return magic.length >= 4 && (magic.readUInt32LE(0) & 0xfffffff0) >>> 0 === 0x184d2a50
 }
@@ -186,7 +156,7 @@ async function* frameBytes(magic: Buffer, source: Source, state: { isWhole: bool
   state.isWhole = sum.length === checksum
 }
 
-/** How long the rest of a frame's header is: window, dictionary and size of the content. */
+/** The length of the rest of a frame's header: window, dictionary and size of the content. */
 function headerLength(descriptor: number): number {
   const isSingle = (descriptor & 0x20) !== 0
   const content = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0
@@ -195,14 +165,13 @@ function headerLength(descriptor: number): number {
 }
 
 interface Source {
-  /** So many bytes, or fewer at the end. */
+  /** This many bytes, or fewer at the end. */
   readonly take: (count: number) => Promise<Buffer>
-  /** So many bytes in pieces as they come, or fewer at the end. */
+  /** The same in pieces as they come. */
   readonly pass: (count: number) => AsyncGenerator<Uint8Array, void>
 }
 
-function createSource(stream: AsyncIterable<Uint8Array>): Source {
-  const chunks = stream[Symbol.asyncIterator]()
+function createSource(chunks: AsyncIterator<Uint8Array>): Source {
   let held: Buffer = Buffer.alloc(0)
   return { take, pass }
 
