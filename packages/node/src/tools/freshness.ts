@@ -1,4 +1,4 @@
-import { labelText, type ModelStrings, modelStrings, pathKey } from '@plimsoll/core/text'
+import { labelText, modelStrings, pathKey } from '@plimsoll/core/text'
 
 /** Notices, while a session runs, that a file changed between two reads without the agent having done it. */
 export interface Freshness {
@@ -10,25 +10,16 @@ export interface Freshness {
   readonly known: () => readonly KnownFile[]
 }
 
-/** A file, and when it last changed as far as this session knows. */
 export interface KnownFile {
   readonly path: string
   readonly mtime: number
 }
 
-/** How paths are told to be one file, and the words of the note. */
-export interface FreshnessOptions {
-  readonly root?: string
-  readonly platform?: string
-  readonly strings?: Partial<ModelStrings>
-}
-
 /**
- * A memory of when files last changed, for one session. It holds only what was read or written, watches nothing, and is not
- * stored. A time that is no number says nothing and is passed over.
+ * A memory of when files last changed, for one session. It holds only what was read or written, watches nothing, and is not stored.
+ * Invalid times are ignored. `root` and `platform` decide which paths are one file.
  */
-export function createFreshness({ root, platform, strings }: FreshnessOptions = {}): Freshness {
-  const { modifiedExternally } = { ...modelStrings, ...strings }
+export function createFreshness({ root, platform }: { readonly root?: string; readonly platform?: string } = {}): Freshness {
   const files = new Map<string, KnownFile>()
 
   function remember(path: string, mtime: number): number | undefined {
@@ -42,7 +33,7 @@ export function createFreshness({ root, platform, strings }: FreshnessOptions = 
   return {
     read(path, mtime) {
       const before = remember(path, mtime)
-      return before === undefined || before === mtime ? null : modifiedExternally(labelText(path, 500))
+      return before === undefined || before === mtime ? null : modelStrings.modifiedExternally(labelText(path, 500))
     },
     wrote(path, mtime) {
       remember(path, mtime)

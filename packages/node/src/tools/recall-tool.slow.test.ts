@@ -4,7 +4,7 @@ import { createBlobSink } from '../session/blob-sink.ts'
 import { createSession } from '../session/create-session.ts'
 import { temporarySessions } from '../session/testing/sessions.ts'
 import { bashTool } from './command/bash-tool.ts'
-import { createRecallTool } from './recall-tool.ts'
+import { createRecallTool } from './own-tools.ts'
 import { toolContext } from './testing/tool-context.ts'
 import { createSeenFiles } from './tool.ts'
 

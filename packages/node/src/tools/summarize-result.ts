@@ -12,12 +12,10 @@ import { TimeLimitError, within } from './work-limits.ts'
 
 /** How a result is summarised. */
 export interface SummarizeResultOptions {
-  /** The name of the tool that answered. */
   readonly tool: string
   readonly config: Config
   /** Puts the question to the model of `summarization.model`. */
   readonly ask: Ask
-  /** Where the original goes. */
   readonly blobs: BlobSink
   readonly signal: AbortSignal
   /** Called with one sentence about why a summary is missing. */

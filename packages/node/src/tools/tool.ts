@@ -37,7 +37,6 @@ export interface ToolContext {
   readonly environment: Environment
   /** Ends the work: the user cancelled, or the turn is over. */
   readonly signal: AbortSignal
-  /** Reports how far a long call is. */
   readonly progress?: ((progress: ToolProgress) => void) | undefined
   /** When files last changed, for one session. */
   readonly freshness: Freshness
@@ -45,7 +44,6 @@ export interface ToolContext {
   readonly seen: SeenFiles
   /** Where large and binary content goes: the session's blobs. */
   readonly blobs: BlobSink
-  /** The time in milliseconds. */
   readonly now: () => number
 }
 
@@ -65,7 +63,6 @@ export interface FileState {
   readonly sha256: string | null
 }
 
-/** A tool with arguments of a known shape. */
 interface ToolDefinition<Input> extends Omit<Tool, 'inputSchema' | 'check' | 'about' | 'preview' | 'run'> {
   readonly input: z.ZodType<Input>
   readonly about: (input: Input) => string
@@ -117,7 +114,6 @@ export function failed(text: string, metadata?: Readonly<Record<string, unknown>
   return { ...told(`Error: ${text}`, metadata), isError: true }
 }
 
-/** `1 file`, `2 files`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -11,7 +11,6 @@ export interface WorkspaceFiles {
   readonly found: () => Promise<readonly string[]>
   /** What reading a file would take; null while that is unknown, or if it cannot be read. */
   readonly tokens: (path: string) => number | null
-  /** The same, once it is known. */
   readonly cost: (path: string) => Promise<number | null>
 }
 
@@ -115,7 +114,6 @@ export function fuzzyFind(names: readonly string[], query: string, max: number):
   return found.slice(0, max).map(({ name }) => name)
 }
 
-/** Null if the letters are not there in order. */
 function fuzzyScore(name: string, wanted: string): number | null {
   const lower = name.toLowerCase()
   const base = lower.lastIndexOf('/') + 1

@@ -5,7 +5,6 @@ import { escapeUnprintable } from '@plimsoll/core/text'
 import { nearest } from '../config/nearest.ts'
 import { codeOf, ifPossible } from '../files/trouble.ts'
 
-/** A place in the workspace. */
 export interface Inside {
   /** The real, absolute path: no part of it is a symbolic link. */
   readonly path: string

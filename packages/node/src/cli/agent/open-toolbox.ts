@@ -50,7 +50,7 @@ export function openToolbox({ config, environment, url, root, model }: ToolboxOp
         expander === offlineModelName
           ? null
           : createAsk({ model: expander, environment, url, ...payingFor('prompt-expansion', expander, paying) })
-      const [{ ownTools }, { tools }] = await Promise.all([import('./own-tools.ts'), connect(paying.emit)])
+      const [{ ownTools }, { tools }] = await Promise.all([import('../../tools/own-tools.ts'), connect(paying.emit)])
       return [...ownTools(session, { config, environment, root, expand }), ...tools]
     },
     async close() {

@@ -66,7 +66,6 @@ async function writeIn(
   }
 }
 
-/** Gives a new file the owner and the mode of the old one; false if the system does not allow it. */
 async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<boolean> {
   const own = await handle.stat()
   try {

@@ -20,14 +20,11 @@ export interface WantedChange {
 interface NewText {
   readonly text: string
   readonly hasMark: boolean
-  /** How many places change. */
   readonly count: number
 }
 
-/** A change that can be made. */
 export interface FileChange {
   readonly place: Inside
-  /** The place's name as it may appear in a text. */
   readonly name: string
   readonly before: TextFile | null
   readonly after: NewText
@@ -36,7 +33,6 @@ export interface FileChange {
 
 /** A text file of the workspace that may be changed. */
 export interface TextFile extends Inside {
-  /** Its text, without the byte order mark. */
   readonly text: string
   readonly hasMark: boolean
   readonly state: FileState

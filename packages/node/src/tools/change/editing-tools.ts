@@ -11,10 +11,8 @@ const replacementShape = {
   replace_all: z.boolean().optional().describe('Replace every place. Without it old_string must be there exactly once.'),
 }
 
-/** A text and what replaces it. */
 export type Replacement = z.infer<z.ZodObject<typeof replacementShape>>
 
-/** Replaces a text in a file by another. */
 export const editTool = defineTool({
   name: 'Edit',
   description:
@@ -28,7 +26,6 @@ export const editTool = defineTool({
   run: (input, context) => changeFile(edit(input.file_path, [input]), context),
 })
 
-/** Makes several replacements in one file, all or none. */
 export const multiEditTool = defineTool({
   name: 'MultiEdit',
   description:
@@ -50,7 +47,6 @@ const writeInput = z.object({
   content: z.string().describe('Everything the file is to hold, exactly as given.'),
 })
 
-/** Writes a whole file. */
 export const writeTool = defineTool({
   name: 'Write',
   description:

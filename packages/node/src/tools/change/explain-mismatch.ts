@@ -16,7 +16,6 @@ export function explainMismatch(text: string, wanted: string): string {
   )
 }
 
-/** The numbers that Read puts before lines. */
 const lineNumber = /^[ \t]{0,12}\d{1,9}(?:\t|→)/
 
 function withLineNumbers(text: string, wanted: string): string | null {
@@ -126,7 +125,6 @@ function isBlank(unit: number): boolean {
 const maxLines = 12
 const maxLineLength = 300
 const maxSimilar = 3
-/** Comparing words is slow. */
 const maxCompared = 50_000
 
 /** The lines that most of the wanted ones agree with, else those that share the most words with its longest one. */

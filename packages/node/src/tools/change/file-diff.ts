@@ -1,7 +1,6 @@
 import type { StructuredPatchHunk } from 'diff'
 import { numberedLine, toPlainLines } from './find-text.ts'
 
-/** How two states of a file differ. */
 export interface FileDiff {
   /** In the unified form, cut if it is very long. */
   readonly text: string

@@ -1,7 +1,6 @@
 /** A text with all lines ending in `\n`, and the way back to the original places. */
 export interface PlainLines {
   readonly text: string
-  /** The ending of most lines. */
   readonly ending: '\n' | '\r\n'
   /** Where a place of `text` is in the original. */
   readonly originalIndex: (index: number) => number
@@ -26,7 +25,6 @@ export function plainLines(original: string): PlainLines {
   }
 }
 
-/** The text with `\n` in place of `\r\n`. */
 export function toPlainLines(text: string): string {
   return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text
 }

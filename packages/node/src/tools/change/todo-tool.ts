@@ -17,7 +17,6 @@ const input = z.object({
 
 type Todo = z.infer<typeof input>['todos'][number]
 
-/** Keeps the list of tasks. */
 export const todoTool = defineTool({
   name: 'TodoWrite',
   description:

@@ -17,7 +17,6 @@ const input = z.object({
   description: z.string().optional().describe('What it is for, in a few words.'),
 })
 
-/** Runs a command in the workspace, in a shell of its own. */
 export const bashTool = defineTool({
   name: 'Bash',
   description:

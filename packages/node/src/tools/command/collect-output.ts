@@ -77,7 +77,6 @@ export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'bl
   }
 }
 
-/** What the last line says besides the exit code. */
 export interface ExitNotes extends Omit<RunLimits, 'durationMs'> {
   readonly isEmpty: boolean
   readonly isBinary: boolean
@@ -128,7 +127,6 @@ function namesIn(names: readonly string[]): string {
 }
 
 const maxPiece = 8192
-/** Milliseconds from one piece to the next. */
 const between = 50
 // What would act on a terminal; line feeds and carriage returns stay.
 const unseen = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g

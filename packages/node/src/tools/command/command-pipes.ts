@@ -7,9 +7,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { codeOf } from '../../files/trouble.ts'
 
-/** The pipes that a command writes to. */
 export interface CommandPipes {
-  /** What the command gets as its stdout and stderr. */
   readonly stdio: readonly [stdout: number | 'pipe', stderr: number | 'pipe']
   /** Returns our ends. Called once the command has its own. */
   readonly connect: (child: ChildProcess) => ConnectedPipes
@@ -17,7 +15,6 @@ export interface CommandPipes {
   readonly discard: () => void
 }
 
-/** The ends that are read. */
 export interface ConnectedPipes {
   readonly stdout: Readable
   readonly stderr: Readable

@@ -12,13 +12,11 @@ export interface ProcessGroup {
   readonly pipes: readonly string[]
 }
 
-/** A process of a group. */
 export interface GroupProcess {
   readonly pid: number
   readonly name: string
 }
 
-/** The group of a command that was just started. */
 export function processGroup(leader: number, pipes: readonly string[]): ProcessGroup {
   return { leader, start: processStart(leader), pipes }
 }
@@ -72,7 +70,6 @@ export async function endProcesses(group: ProcessGroup, { patience = 2000 } = {}
   return processesOf(group)
 }
 
-/** Milliseconds between two looks at it. */
 const step = 25
 
 function signalAll(whole: ProcessGroup, signal: NodeJS.Signals): void {
@@ -100,7 +97,6 @@ interface Row extends GroupProcess {
   readonly start: number
 }
 
-/** All processes of the machine; null if there is no such list. */
 function listProcesses(): readonly Row[] | null {
   if (process.platform !== 'linux') return null
   try {

@@ -5,10 +5,8 @@ import type { Environment } from '../../model/server-access.ts'
 import { type ConnectedPipes, openCommandPipes } from './command-pipes.ts'
 import { endProcesses, type GroupProcess, type ProcessGroup, processesOf, processGroup } from './process-group.ts'
 
-/** Which of its two streams a command wrote to. */
 export type StreamName = 'stdout' | 'stderr'
 
-/** A command and its limits. */
 export interface CommandOptions {
   /** The shell's program and the arguments before the command. */
   readonly shell: readonly [program: string, ...words: string[]]
@@ -16,7 +14,6 @@ export interface CommandOptions {
   readonly folder: string
   readonly environment: Environment
   readonly milliseconds: number
-  /** Bytes that it may write. */
   readonly maxBytes: number
   readonly signal: AbortSignal
   /** Takes what it writes, in the order in which it arrives. No more is read than this can take. Must not reject. */
@@ -139,14 +136,12 @@ interface Reading {
   readonly isOpen: () => boolean
   /** They did, and all of it was passed on. */
   readonly done: Promise<void>
-  /** Stops reading. */
   readonly end: () => Promise<void>
 }
 
 /** Bytes that are read ahead of `onOutput`. */
 const maxWaiting = 262_144
 
-/** Passes on what arrives on both streams, one piece at a time. */
 function readBoth(
   { stdout, stderr }: ConnectedPipes,
   onOutput: CommandOptions['onOutput'],

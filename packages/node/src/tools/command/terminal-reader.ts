@@ -7,7 +7,6 @@ export interface TerminalReader {
   /** The text that is certain by now. A line is certain when it ends, because until then it may be written over. */
   readonly read: (stream: StreamName, bytes: Buffer) => string
   readonly end: () => string
-  /** Whether there were bytes other than text. */
   readonly isBinary: () => boolean
 }
 

@@ -11,10 +11,8 @@ import { resolveInside } from '../workspace.ts'
 import { type Picture, savePicture } from './picture.ts'
 import { type ImageService, imageServiceOf, maxAnswerBytes, requestPicture } from './request-picture.ts'
 
-/** What the tool is made with. */
 export interface ImageToolOptions {
   readonly config: Config
-  /** Where the key is looked up. */
   readonly environment: Environment
   /** Asks the model that expands descriptions; null if there is none. */
   readonly expand: Ask | null
@@ -115,7 +113,6 @@ interface Made {
   readonly start: number
 }
 
-/** The outcome, once the image is stored in the session and written to the workspace. */
 async function kept(picture: Picture, input: Input, context: ToolContext, made: Made): Promise<ToolOutcome> {
   const { bytes, mediaType } = picture
   const { root, blobs, signal, now } = context

@@ -4,16 +4,13 @@ import { thrownText } from '../../files/trouble.ts'
 import { writeAtomically } from '../change/atomic-write.ts'
 import { type Refused, resolveInside } from '../workspace.ts'
 
-/** An image: its bytes and what they are. */
 export interface Picture {
   readonly bytes: Buffer
   /** Such as `image/png`. */
   readonly mediaType: string
-  /** Such as `.png`. */
   readonly extension: string
 }
 
-/** The most bytes that an image may have. */
 export const maxPictureBytes = 32 * 2 ** 20
 
 /** The image that these bytes are, by how they start; null for other bytes. */

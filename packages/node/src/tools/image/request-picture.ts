@@ -10,7 +10,6 @@ export interface ImageService {
   readonly url: string
   /** Null if none is needed. */
   readonly key: string | null
-  /** As the service knows it. */
   readonly model: string
   /** `images`: OpenAI's endpoint for images. `chat`: OpenRouter's way, an answer in a chat that holds an image. */
   readonly style: 'images' | 'chat'
@@ -18,7 +17,6 @@ export interface ImageService {
   readonly isProxied: boolean
 }
 
-/** What an image should be. */
 interface PictureRequest {
   readonly prompt: string
   /** Such as `1024x1024`. */

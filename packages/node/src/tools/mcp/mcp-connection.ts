@@ -17,7 +17,6 @@ export interface McpConnection {
   readonly close: () => Promise<void>
 }
 
-/** What a connection is made with. */
 export interface McpConnectionOptions {
   readonly root: string
   readonly signal: AbortSignal

@@ -13,9 +13,7 @@ export interface McpProcess extends Transport {
   readonly end: () => string | null
 }
 
-/** What a program is started with. */
 export interface McpProcessOptions {
-  /** The folder it is started in. */
   readonly root: string
   /** The part of the protocol's library that is needed here; it is loaded with the first server. */
   readonly wire: Pick<typeof import('@modelcontextprotocol/client'), 'deserializeMessage' | 'serializeMessage'>

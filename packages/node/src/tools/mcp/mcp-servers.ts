@@ -14,11 +14,9 @@ export interface McpConnections {
   readonly close: () => Promise<void>
 }
 
-/** What servers are started with. */
 export interface McpOptions {
   /** Where variables that the settings name are looked up. */
   readonly environment: Environment
-  /** The folder that programs are started in. */
   readonly root: string
   /** Ends the connecting, and the servers. */
   readonly signal: AbortSignal

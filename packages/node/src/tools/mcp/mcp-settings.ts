@@ -28,7 +28,6 @@ export function mcpAccessOf(server: McpServer, environment: Environment): McpAcc
   return { kind: 'process', command, args, environment: variables, secrets }
 }
 
-/** A server's text without the secrets that it was given. */
 export function withoutGivenSecrets(text: string, { secrets }: McpAccess): string {
   return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '***'), text)
 }

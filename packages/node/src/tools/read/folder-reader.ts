@@ -5,7 +5,6 @@ import { setImmediate } from 'node:timers/promises'
 import { ifPossible } from '../../files/trouble.ts'
 import { readRegularFile } from '../workspace.ts'
 
-/** Something in a folder. */
 export interface FolderEntry {
   readonly name: string
   /** From the workspace's folder, with `/`. */

@@ -9,7 +9,6 @@ import { counted, defineTool, failed, type ToolContext, told } from '../tool.ts'
 import { type Inside, refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { createFolderReader, type FolderEntry } from './folder-reader.ts'
 
-/** Shows what is in a folder. */
 export const listTool = defineTool({
   name: 'LS',
   description:

@@ -93,7 +93,6 @@ async function readTextFile(
   return told([facts.join(', '), ...lines, ...wayOn(to, read), ...doubts(read, encoding), ...notes].join('\n'), metadata)
 }
 
-/** How to see the rest. */
 function wayOn(to: number, read: ReadLines): readonly string[] {
   if (to >= read.total && read.isWhole) return []
   const rest = read.isWhole ? `lines ${to + 1}-${read.total} are` : 'the rest is'
@@ -156,7 +155,6 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: string): Asy
 }
 
 interface ImageFile {
-  /** Its path, as it may appear in a text. */
   readonly name: string
   readonly path: string
   readonly mediaType: string

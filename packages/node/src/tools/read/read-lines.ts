@@ -3,7 +3,6 @@ export interface LineWindow {
   /** Counted from 1. */
   readonly from: number
   readonly limit: number
-  /** Characters of one line. */
   readonly maxLine: number
   /** Characters of all lines together. */
   readonly maxChars: number
@@ -11,7 +10,6 @@ export interface LineWindow {
   readonly countsAll: boolean
 }
 
-/** Lines of a file. */
 export interface ReadLines {
   /** Without their ends. */
   readonly lines: readonly ReadLine[]
@@ -24,7 +22,6 @@ export interface ReadLines {
 
 interface ReadLine {
   readonly text: string
-  /** Bytes of the line that are not shown. */
   readonly cutBytes: number
 }
 

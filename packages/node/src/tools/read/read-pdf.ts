@@ -5,7 +5,6 @@ import { askWorker, TimeLimitError, within } from '../work-limits.ts'
 
 /** A PDF that was read from a file. */
 interface PdfFile {
-  /** Its path, as it may appear in a text. */
   readonly name: string
   readonly path: string
   readonly mtime: number
@@ -78,7 +77,6 @@ interface PdfDocument {
 
 interface PdfOptions {
   readonly signal: AbortSignal
-  /** How long one answer may take. Default: 20,000. */
   readonly milliseconds?: number
 }
 

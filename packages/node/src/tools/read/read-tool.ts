@@ -11,7 +11,6 @@ const range = {
   limit: z.number().int().min(1).optional().describe('How many lines to show. Default: 2000.'),
 }
 
-/** Shows files, whole or in part. */
 export const readTool = defineTool({
   name: 'Read',
   description:

@@ -4,7 +4,6 @@ import { counted, defineTool, failed, told } from '../tool.ts'
 import { refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { createFolderReader, type FolderReader } from './folder-reader.ts'
 
-/** Shows the workspace as a tree. */
 export const repoStructureTool = defineTool({
   name: 'get_repo_structure',
   description:

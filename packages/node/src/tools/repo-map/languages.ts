@@ -1,6 +1,4 @@
-/** A language whose definitions can be found. */
 export interface Language {
-  /** The name of its grammar. */
   readonly grammar: string
   /** Patterns of tree-sitter that capture the name of each definition as `@name`. */
   readonly definitions: string

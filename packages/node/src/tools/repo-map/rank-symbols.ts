@@ -1,6 +1,5 @@
 import type { SourceFile, SourceSymbol } from './source-files.ts'
 
-/** A symbol in its place. */
 export interface RankedSymbol extends SourceSymbol {
   readonly path: string
 }
@@ -39,12 +38,10 @@ export function rankSymbols(files: readonly SourceFile[], focus: readonly string
     .map(({ symbol }) => symbol)
 }
 
-/** A file uses a name that another defines. */
 interface Link {
   readonly from: number
   readonly to: number
   readonly name: string
-  /** Its share of all that the file uses. */
   readonly share: number
 }
 

@@ -8,7 +8,6 @@ import { type Language, languageOf } from './languages.ts'
 import { type RankedSymbol, rankSymbols } from './rank-symbols.ts'
 import { readSource, type SourceFile } from './source-files.ts'
 
-/** Shows the structure of a repository: which files define what, the most used first, within a number of tokens. */
 export const repoMapTool = defineTool({
   name: 'repo_map',
   description:
@@ -112,7 +111,6 @@ function howManyFit(symbols: readonly RankedSymbol[], notes: readonly string[], 
   return fits
 }
 
-/** The first symbols by file and line, after the notes. */
 function mapOf(symbols: readonly RankedSymbol[], count: number, notes: readonly string[]): string {
   const shown = count === symbols.length ? [] : [`The ${count} most used of ${symbols.length} symbols are shown.`]
   const lines = [...notes, ...shown]

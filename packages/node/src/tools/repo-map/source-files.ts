@@ -11,7 +11,6 @@ export interface SourceFile {
   /** From the workspace's folder, with `/`. */
   readonly path: string
   readonly symbols: readonly SourceSymbol[]
-  /** How often each name is used in it. */
   readonly uses: ReadonlyMap<string, number>
 }
 
@@ -20,7 +19,6 @@ export interface SourceSymbol {
   readonly name: string
   /** Counted from 1. */
   readonly line: number
-  /** The first line of its signature. */
   readonly signature: string
   /** Whether it is inside another, as a method is. */
   readonly isMember: boolean

@@ -10,7 +10,6 @@ import { inParallel } from '../work-limits.ts'
 import { isInside, resolveInside, shownPath } from '../workspace.ts'
 import { troubleInGlob } from './glob-filter.ts'
 
-/** Finds files by their names. */
 export const globTool = defineTool({
   name: 'Glob',
   description:

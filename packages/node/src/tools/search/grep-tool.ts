@@ -7,7 +7,6 @@ import { searchFiles } from './own-search.ts'
 import { findRipgrep, searchWithRipgrep } from './ripgrep.ts'
 import { reportSearch, type Search, type SearchFailure, type SearchRequest } from './search-report.ts'
 
-/** Looks for text in files. */
 export const grepTool: Tool = createGrepTool()
 
 /** The tool with a given way to search. Default: ripgrep if it is found, else our own. */

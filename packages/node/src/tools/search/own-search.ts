@@ -99,7 +99,6 @@ async function readText(root: string, path: string, limit: number): Promise<stri
   return bytes.includes(0) ? null : new TextDecoder().decode(bytes)
 }
 
-/** The lines of the matches, and those around them, each once. */
 function* linesAround(path: string, text: string, ranges: readonly number[], context: number): Generator<SearchEvent, void> {
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
   const starts: number[] = []
@@ -153,9 +152,7 @@ interface LineMatcher {
 }
 
 interface MatcherOptions {
-  /** Whether a match may go over several lines. */
   readonly isMultiline: boolean
-  /** The most matches of one text that are returned. */
   readonly maxMatches: number
   /** Default: 5,000. */
   readonly milliseconds?: number

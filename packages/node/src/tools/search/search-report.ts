@@ -3,23 +3,18 @@ import type { FolderReader } from '../read/folder-reader.ts'
 import { counted } from '../tool.ts'
 import { type Inside, shownPath } from '../workspace.ts'
 
-/** What is looked for, and where. */
 export interface SearchRequest {
   readonly root: string
-  /** The folder or file that is searched. */
   readonly place: Inside
   readonly reader: FolderReader
   readonly pattern: string
   readonly ignoresCase: boolean
   /** Whether a match may go over several lines, and `.` matches their ends. */
   readonly isMultiline: boolean
-  /** Lines shown around a match. */
   readonly context: number
-  /** Whether one match of each file is enough. */
   readonly isFirstEnough: boolean
   /** Patterns of paths of which one has to match, if there are any. Only a hint: `wants` decides. */
   readonly globs: readonly string[]
-  /** Whether a file is looked into, by its path. */
   readonly wants: (path: string) => boolean
   readonly signal: AbortSignal
 }
@@ -35,7 +30,6 @@ export type SearchEvent =
       /** Counted from 1. */
       readonly line: number
       readonly text: string
-      /** Where in the text the match starts. */
       readonly column: number
     }
   | { readonly kind: 'skipped'; readonly why: string }
@@ -50,7 +44,6 @@ export interface ReportOptions {
   readonly mode: 'content' | 'files' | 'count'
   /** Matches, or files. */
   readonly limit: number
-  /** Lines around a match. */
   readonly context: number
 }
 
@@ -134,7 +127,6 @@ function reportText({ matches, counts, lines, skipped, isCut }: Found, mode: Rep
   return [summary, ...named.slice(0, limit), ...more, ...notes].join('\n')
 }
 
-/** A long line is cut around its match. */
 function clipAround(text: string, column: number): string {
   if (text.length <= maxLineLength) return text
   const start = Math.max(0, Math.min(column - maxLineLength / 4, text.length - maxLineLength))

@@ -6,7 +6,7 @@ import { createBlobSink } from '../../session/blob-sink.ts'
 import { createSession } from '../../session/create-session.ts'
 import { bashTool } from '../command/bash-tool.ts'
 import { createFreshness } from '../freshness.ts'
-import { createRecallTool } from '../recall-tool.ts'
+import { createRecallTool } from '../own-tools.ts'
 import { createSeenFiles } from '../tool.ts'
 
 /** What a command with much output cost this process. */

@@ -4,9 +4,9 @@ import { buildView, type Message, type Policy, resultText, type ToolResultPart }
 import { compressOldResults, limitToolOutput } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../shared/event.ts'
+import { lookingTools } from './own-tools.ts'
 import { lookingContext } from './testing/looking-context.ts'
 import { temporaryWorkspace } from './testing/temporary-workspace.ts'
-import { lookingTools } from './workspace-tools.ts'
 
 async function run(root: string, name: string, input: unknown): Promise<ToolOutcome> {
   const tool = lookingTools.find((each) => each.name === name)
