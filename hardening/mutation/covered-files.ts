@@ -3,12 +3,12 @@ import { globSync } from 'node:fs'
 /** The files of which every mutant has to be noticed or explained, as patterns: the policies, and what carries their decisions. */
 const covered = [
   'policies/{compress-old-results,cut-long-output,drop-old-reasoning,economy-policies,fit-window,limit-tool-output,pair-tool-calls,shorten-written-arguments,skip-shown-lines,stub-old-results,thin-line-numbers,trim-outdated-commands,trim-repeated-reads}.ts',
-  'policies/economy/{command-reads,cut-text,economy-rules,identifiers,line-range,paths-in-text,request-ages,result-levels,result-profile,result-repeats,results-in-use,salient-middle,shorten-input,shown-lines,stub-text,weighed-results}.ts',
+  'policies/economy/{command-reads,cut-text,economy-rules,result-levels,result-profile,result-repeats,results-in-use,shorten-input,weighed-results}.ts',
   'binary/filter-binary.ts',
   'compaction/hide-old-summaries.ts',
-  'text/{above-marker,without-numbers}.ts',
-  'fit/{budget,cut-call,cut-result,describe-overflow,draft,fit-request,fitting,fold-past,fold-run,fold-still-holds,hide-summaries,ladder,omit-media,overflow,request-size,shrink-parts,sources,standing-edits}.ts',
-  'results/{protect,is-error,recency,tool-pairs}.ts',
+  'text/shown-above.ts',
+  'fit/{draft,fitting,fold-still-holds,ladder,overflow,request-size,shrink-parts,sources}.ts',
+  'results/{protect,tool-pairs,tool-results}.ts',
   'engine/edits-in-force.ts',
 ]
 
