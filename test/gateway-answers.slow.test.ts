@@ -1,6 +1,6 @@
 import { type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type WireDialect, wireDialects } from '../packages/node/src/store/wire-dialect.ts'
+import { type WireDialect, wireDialects } from '../packages/node/src/store/gateway-record.ts'
 import { type FakeUpstream, startFakeUpstream } from './gateway/fake-upstream.ts'
 import { refusals } from './gateway/refusals.ts'
 import type { Reply } from './gateway/reply.ts'

@@ -2,7 +2,7 @@ import { economyPolicies, type PartialConfig, specPolicies } from '@plimsoll/cor
 import type { TrimMode } from '@plimsoll/core/policies'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { policySets } from '../packages/node/src/replay/policy-sets.ts'
-import type { WireDialect } from '../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../packages/node/src/store/gateway-record.ts'
 import { workOf } from './gateway/work.ts'
 import type { RecordedConversation } from './laws/recordings.ts'
 import { type Variant, variants } from './laws/variants.ts'

@@ -9,7 +9,7 @@ import {
   tool,
 } from 'ai'
 import { aiSdkModels } from '../../packages/node/src/gateway/testing/ai-sdk-models.ts'
-import type { WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../packages/node/src/store/gateway-record.ts'
 import { type Client, type ClientCall, mostRounds, type Told } from './client.ts'
 import { runTool, task } from './task.ts'
 

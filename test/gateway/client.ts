@@ -1,4 +1,4 @@
-import type { WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../packages/node/src/store/gateway-record.ts'
 
 /** A client library that does the task of the tests. */
 export interface Client {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../packages/node/src/store/gateway-record.ts'
 import { anthropicEvents, anthropicReply } from './anthropic-reply.ts'
 import { geminiEvents, geminiReply } from './gemini-reply.ts'
 import { openaiChatEvents, openaiChatReply } from './openai-chat-reply.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CacheRules } from '@plimsoll/core/bill'
 import { createPromptCache, type PromptCache } from '../../packages/node/src/replay/bill/prompt-cache.ts'
-import type { WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../packages/node/src/store/gateway-record.ts'
 import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts'
 
 /** A provider that counts tokens with its own tokenizer and caches prompts by its own rules. */

@@ -1,4 +1,4 @@
-import type { WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../packages/node/src/store/gateway-record.ts'
 import type { RefusedReply } from './reply.ts'
 
 const retryAfter = { 'retry-after': '7' }

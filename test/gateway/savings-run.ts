@@ -2,8 +2,8 @@ import type { Message } from '@plimsoll/core'
 import type { TrimMode } from '@plimsoll/core/policies'
 import { writeRequest } from '@plimsoll/core/wire'
 import type { Measured } from '../../packages/node/src/gateway/planner.ts'
+import type { WireDialect } from '../../packages/node/src/store/gateway-record.ts'
 import type { GatewayStore } from '../../packages/node/src/store/gateway-store.ts'
-import type { WireDialect } from '../../packages/node/src/store/wire-dialect.ts'
 import { startGateway } from './start-gateway.ts'
 
 /** The API formats in which savings are checked. */

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { LogRecord } from '@plimsoll/core/hosts'
 import { defaultConfig, type TrimMode } from '@plimsoll/core/policies'
 import { createGateway } from '../../packages/node/src/gateway/create-gateway.ts'
-import { createPlanner } from '../../packages/node/src/gateway/create-planner.ts'
 import { createGatewayOperations } from '../../packages/node/src/gateway/gateway-operations.ts'
 import type { GatewayEvent, GatewayLimits } from '../../packages/node/src/gateway/gateway-options.ts'
+import { createPlanner } from '../../packages/node/src/gateway/planner/create-planner.ts'
 import type { Measured } from '../../packages/node/src/gateway/planner.ts'
 import type { GatewayStore } from '../../packages/node/src/store/gateway-store.ts'
-import { openSqliteStore } from '../../packages/node/src/store/open-sqlite-store.ts'
+import { openSqliteStore } from '../../packages/node/src/store/sqlite/open-sqlite-store.ts'
 
 /** A real gateway with everything behind it, in a folder of its own. */
 export interface StartedGateway {

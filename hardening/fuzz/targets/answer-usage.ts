@@ -1,6 +1,6 @@
 import { classifyFailure } from '../../../packages/core/src/failure/classify-failure.ts'
 import { answerUsage } from '../../../packages/node/src/gateway/measure/answer-usage.ts'
-import { wireDialects } from '../../../packages/node/src/store/wire-dialect.ts'
+import { wireDialects } from '../../../packages/node/src/store/gateway-record.ts'
 import { overflowCases } from '../seeds.ts'
 import { holds, type Target } from '../target.ts'
 import { answers } from './sample-answers.ts'
@@ -12,12 +12,7 @@ export const answerUsageTarget: Target = {
   choices: 3,
   longest: 6000,
   slowness: 2,
-  covers: [
-    'packages/node/src/gateway/measure/answer',
-    'packages/node/src/gateway/measure/fields',
-    'packages/core/src/failure/',
-    'packages/core/src/tokens/usage.ts',
-  ],
+  covers: ['packages/node/src/gateway/measure/answer', 'packages/core/src/failure/', 'packages/core/src/tokens/usage.ts'],
   seeds: () => answers,
   recorded: overflowCases,
   words: ['data: ', 'maximum context length is 8192 tokens', 'prompt is too long: 210000 tokens > 200000 maximum', '\n\n'],

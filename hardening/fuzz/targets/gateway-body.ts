@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Edit } from '../../../packages/core/src/edit.ts'
-import { applyEdits } from '../../../packages/core/src/edit.ts'
+import { applyEdits, type Edit } from '../../../packages/core/src/edit.ts'
 import { patchValue } from '../../../packages/core/src/text/patch.ts'
-import { createBodyReader } from '../../../packages/node/src/gateway/read-body.ts'
-import { spliceBytes } from '../../../packages/node/src/gateway/splice-bytes.ts'
-import { spliceableEdits } from '../../../packages/node/src/gateway/splice-view.ts'
-import { understandRequest } from '../../../packages/node/src/gateway/understand-request.ts'
-import { wireDialects } from '../../../packages/node/src/store/wire-dialect.ts'
+import { createBodyReader } from '../../../packages/node/src/gateway/planner/read-body.ts'
+import { spliceableEdits } from '../../../packages/node/src/gateway/planner/splice-view.ts'
+import { understandRequest } from '../../../packages/node/src/gateway/planner/understand-request.ts'
+import { spliceBytes } from '../../../packages/node/src/gateway/relay/plan-request.ts'
+import { wireDialects } from '../../../packages/node/src/store/gateway-record.ts'
 import { exampleRequests } from '../seeds.ts'
 import { holds, type Target } from '../target.ts'
 import { requests } from './sample-requests.ts'
@@ -21,10 +20,10 @@ export const gatewayBodyTarget: Target = {
   longest: 6000,
   slowness: 2,
   covers: [
-    'packages/node/src/gateway/json-bytes.ts',
-    'packages/node/src/gateway/read-body.ts',
-    'packages/node/src/gateway/splice',
-    'packages/node/src/gateway/understand-request.ts',
+    'packages/node/src/gateway/planner/json-bytes.ts',
+    'packages/node/src/gateway/planner/read-body.ts',
+    'packages/node/src/gateway/planner/splice-view.ts',
+    'packages/node/src/gateway/planner/understand-request.ts',
     'packages/core/src/wire/identity.ts',
     'packages/core/src/text/patch',
   ],

@@ -1,5 +1,5 @@
-import { followEvents } from '../../../packages/node/src/gateway/event-boundary.ts'
-import { splitEvents } from '../../../packages/node/src/gateway/split-events.ts'
+import { followEvents } from '../../../packages/node/src/gateway/relay/answer-outlet.ts'
+import { splitEvents } from '../../../packages/node/src/gateway/relay/tell-applied-edits.ts'
 import { createEventMender } from '../../../packages/node/src/model/mend-answer.ts'
 import { createLineSplitter } from '../../../packages/node/src/tools/read/read-lines.ts'
 import { holds, type Target } from '../target.ts'
@@ -12,8 +12,8 @@ export const sseTarget: Target = {
   choices: 3,
   longest: 3000,
   covers: [
-    'packages/node/src/gateway/split-events.ts',
-    'packages/node/src/gateway/event-boundary.ts',
+    'packages/node/src/gateway/relay/tell-applied-edits.ts',
+    'packages/node/src/gateway/relay/answer-outlet.ts',
     'packages/node/src/model/mend',
     'packages/node/src/tools/read/read-lines.ts',
   ],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadSqlite } from '../../../packages/node/src/store/load-sqlite.ts'
+import { loadSqlite } from '../../../packages/node/src/store/sqlite/sqlite-database.ts'
 
 /** Holds the lock of an SQLite file for so long, as another program with a long transaction would. */
 export async function holdStore(path: string, milliseconds: number): Promise<void> {

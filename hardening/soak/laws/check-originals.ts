@@ -1,6 +1,6 @@
 import { handleOf, resultText } from '@plimsoll/core'
+import { credentialHash, tenantOf } from '../../../packages/node/src/store/gateway-store.ts'
 import { openGatewayStore } from '../../../packages/node/src/store/open-gateway-store.ts'
-import { credentialHash, tenantOf } from '../../../packages/node/src/store/tenant.ts'
 import type { Journal } from '../journal.ts'
 
 /** Texts that gateways have hidden from the provider of somebody with this key. */

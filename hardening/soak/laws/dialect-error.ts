@@ -1,5 +1,5 @@
 import { isRecord } from '@plimsoll/core/text'
-import type { WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../../packages/node/src/store/gateway-record.ts'
 
 /** Whether a body is an error as the libraries of a dialect read it. */
 export function isDialectError(dialect: WireDialect, text: string): boolean {

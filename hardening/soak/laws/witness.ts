@@ -1,6 +1,6 @@
 import { codecs, resultText } from '@plimsoll/core'
 import type { TrimMode } from '@plimsoll/core/policies'
-import type { WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../../packages/node/src/store/gateway-record.ts'
 import { changes } from '../../../test/gateway/changes.ts'
 import type { Journal } from '../journal.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../../packages/node/src/store/gateway-record.ts'
 import { anthropicEvents, anthropicReply } from '../../../test/gateway/anthropic-reply.ts'
 import { geminiEvents, geminiReply } from '../../../test/gateway/gemini-reply.ts'
 import { openaiChatEvents, openaiChatReply } from '../../../test/gateway/openai-chat-reply.ts'

@@ -1,7 +1,7 @@
 import type { Message } from '@plimsoll/core'
 import type { TrimMode } from '@plimsoll/core/policies'
 import { writeRequest } from '@plimsoll/core/wire'
-import type { WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../../packages/node/src/store/gateway-record.ts'
 import type { Journal } from '../journal.ts'
 import { checkText } from '../laws/check-secrets.ts'
 import { isDialectError } from '../laws/dialect-error.ts'

@@ -1,6 +1,6 @@
 import { codecs } from '@plimsoll/core'
 import { type TrimMode, trimModes } from '@plimsoll/core/policies'
-import type { WireDialect } from '../../../packages/node/src/store/wire-dialect.ts'
+import type { WireDialect } from '../../../packages/node/src/store/gateway-record.ts'
 import { requestLengths, workOf } from '../../../test/gateway/work.ts'
 import type { Hidden } from '../laws/check-originals.ts'
 import { createWitness } from '../laws/witness.ts'

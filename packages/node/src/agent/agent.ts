@@ -7,7 +7,7 @@ import type { Ask } from '../model/side-calls.ts'
 import type { OpenSession } from '../session/session.ts'
 import type { AgentError, Emit, PermissionAnswer, PermissionRequest } from '../shared/event.ts'
 import type { Tool } from '../tools/tool.ts'
-import type { CompactOutcome } from './compact-session.ts'
+import type { CompactOutcome } from './compaction/compact-session.ts'
 
 /** An agent at work in one session. One turn or compaction at a time. */
 export interface Agent {

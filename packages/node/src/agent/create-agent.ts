@@ -5,33 +5,32 @@ import { withModelWindow, withOutputLimit } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
 import { createRulesReader } from '../files/rules-files.ts'
 import { thrownText } from '../files/trouble.ts'
-import { rulesText } from '../layers/rules-text.ts'
+import { rulesText } from '../layers/assemble-layers.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import { offlineProvider } from '../model/model-knowledge.ts'
 import { configuredWriter } from '../model/side-calls.ts'
 import { createBlobSink } from '../session/blob-sink.ts'
-import { SessionError } from '../session/session-error.ts'
-import type { TurnEnd } from '../shared/event.ts'
+import { SessionError, sessionTroubleText } from '../session/session-error.ts'
+import type { AgentError, Emit, TurnEnd } from '../shared/event.ts'
 import { withMentionReminder } from '../shared/mentions.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { createFreshness } from '../tools/freshness.ts'
 import { summarizeResult } from '../tools/summarize-result.ts'
 import { createSeenFiles, type Tool } from '../tools/tool.ts'
 import type { Agent, AgentOptions, SessionCost, TurnOutcome } from './agent.ts'
-import { agentTiming } from './agent-timing.ts'
-import type { AskContext } from './ask-context.ts'
-import type { Asked } from './ask-model.ts'
-import { buildRequest } from './build-request.ts'
-import { writerFor } from './compact-for-room.ts'
-import { compactSession } from './compact-session.ts'
-import { keepAlive, keepAliveDue } from './keep-alive.ts'
-import { liveRequest } from './live-request.ts'
-import { newMessage } from './new-message.ts'
-import { notify } from './notify.ts'
-import { createPermissions } from './permissions.ts'
-import { costOfSession } from './session-cost.ts'
-import { systemPrompt } from './system-prompt.ts'
-import { runTurn, type TurnWork } from './turn.ts'
-import { turnFailure } from './turn-failure.ts'
+import { type AskContext, newMessage, notify } from './ask-context.ts'
+import { writerFor } from './compaction/compact-for-room.ts'
+import { compactSession } from './compaction/compact-session.ts'
+import { buildRequest } from './request/build-request.ts'
+import { keepAlive, keepAliveDue } from './request/keep-alive.ts'
+import { liveRequest } from './request/last-view.ts'
+import { agentTiming } from './request/next-request.ts'
+import { costOfSession } from './request/session-cost.ts'
+import { systemPrompt } from './request/system-prompt.ts'
+import type { Asked } from './turn/ask-model.ts'
+import { TurnError } from './turn/model-error.ts'
+import { createPermissions } from './turn/permissions.ts'
+import { runTurn, type TurnWork } from './turn/turn.ts'
 
 /** An agent in a session that is open. Closing the session stays with whoever opened it. */
 export function createAgent(options: AgentOptions): Agent {
@@ -204,5 +203,30 @@ function accountOf(outcome: TurnOutcome, steps: number, before: SessionCost, aft
       output: after.usage.output - before.usage.output,
     },
     cost: { dollars: after.dollars - before.dollars, unpriced: after.unpriced - before.unpriced },
+  }
+}
+
+/** What a turn that threw has to say, told to whoever listens unless it was told already. */
+function turnFailure(error: unknown, locale: string | null, emit: Emit): AgentError {
+  const failure = errorOf(error, locale)
+  if (!(error instanceof TurnError && error.isTold)) emit({ type: 'error', data: failure })
+  return failure
+}
+
+function errorOf(error: unknown, locale: string | null): AgentError {
+  if (error instanceof TurnError) return error.error
+  const { session, agent } = stringsFor(locale)
+  if (error instanceof SessionError)
+    return {
+      code: 'SESSION_FAILED',
+      message: sessionTroubleText(error.trouble, session),
+      suggestion: agent.sessionFailed,
+      details: { kind: error.trouble.kind },
+    }
+  return {
+    code: 'UNEXPECTED',
+    message: thrownText(error),
+    suggestion: agent.unexpected,
+    details: {},
   }
 }

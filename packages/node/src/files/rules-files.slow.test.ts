@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { rulesText } from '../layers/rules-text.ts'
+import { rulesText } from '../layers/assemble-layers.ts'
 import { createRulesReader } from './rules-files.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'plimsoll-rules-'))

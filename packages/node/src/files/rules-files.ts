@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
-import type { RulesFile } from '../layers/rules-text.ts'
+import type { RulesFile } from '../layers/assemble-layers.ts'
 import { troubleOf } from './read-text.ts'
 import type { Trouble } from './trouble.ts'
 

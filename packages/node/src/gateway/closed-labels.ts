@@ -1,7 +1,6 @@
 import { modelFacts } from '@plimsoll/core'
 import { policyNames, type TrimMode, trimModes } from '@plimsoll/core/policies'
-import type { FindingCode } from '../store/finding.ts'
-import { type WireDialect, wireDialects } from '../store/wire-dialect.ts'
+import { type FindingCode, type WireDialect, wireDialects } from '../store/gateway-record.ts'
 
 /**
  * Words for the labels of metrics. What a client wrote, such as the name of a model, must not become a label: every new word is a
@@ -119,4 +118,12 @@ function remembered(look: (word: string) => string): (word: string) => string {
     answers.set(word, answer)
     return answer
   }
+}
+
+/** What OpenTelemetry's conventions for generative models call who is behind a dialect, and what is asked of them. */
+export const providerNames: Readonly<Record<WireDialect, { readonly provider: string; readonly operation: string }>> = {
+  anthropic: { provider: 'anthropic', operation: 'chat' },
+  'openai-chat': { provider: 'openai', operation: 'chat' },
+  'openai-responses': { provider: 'openai', operation: 'chat' },
+  gemini: { provider: 'gcp.gemini', operation: 'generate_content' },
 }

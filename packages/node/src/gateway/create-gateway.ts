@@ -1,15 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { dialectError, type Refusal } from './dialect-error.ts'
-import { tellEvent } from './exchange.ts'
 import type { Gateway, GatewayLimits, GatewayOptions } from './gateway-options.ts'
-import { type Door, isLoopbackHost, tokenDigest } from './host-guard.ts'
-import { createOwnAnswers } from './own-answers.ts'
-import { rawAnswer } from './raw-answer.ts'
-import { type Relay, relayRequest } from './relay-request.ts'
-import { asksForWebSocket, tunnelUpgrade } from './tunnel-upgrade.ts'
-import { openUpstreams } from './upstream-line.ts'
+import { dialectError, type Refusal } from './relay/dialect-error.ts'
+import { tellEvent } from './relay/exchange.ts'
+import { type Door, isLoopbackHost, tokenDigest } from './relay/host-guard.ts'
+import { createOwnAnswers } from './relay/own-answers.ts'
+import { type Relay, relayRequest } from './relay/relay-request.ts'
+import { asksForWebSocket, rawAnswer, tunnelUpgrade } from './relay/tunnel-upgrade.ts'
+import { openUpstreams } from './relay/upstream-line.ts'
 
 /**
  * Makes a gateway: a relay between agents and their model providers that asks the planner what is to change and sends everything else as

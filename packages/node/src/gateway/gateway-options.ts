@@ -1,6 +1,5 @@
 import type { TrimMode } from '@plimsoll/core/policies'
-import type { Finding } from '../store/finding.ts'
-import type { WireDialect } from '../store/wire-dialect.ts'
+import type { Finding, WireDialect } from '../store/gateway-record.ts'
 import type { Planner } from './planner.ts'
 
 /** What a gateway relays to where, and how. */

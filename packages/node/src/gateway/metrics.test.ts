@@ -1,6 +1,6 @@
 import { knownModels } from '@plimsoll/core/bill'
 import { describe, expect, test } from 'vitest'
-import { type WireDialect, wireDialects } from '../store/wire-dialect.ts'
+import { type WireDialect, wireDialects } from '../store/gateway-record.ts'
 import type { GatewayEvent } from './gateway-options.ts'
 import { createGatewayMetrics, type GatewayMetrics } from './metrics.ts'
 import { answeredEvent, measuredRequest, passedEvent } from './testing/gateway-events.ts'

@@ -1,9 +1,8 @@
 import { promptTotal, type Usage } from '@plimsoll/core/bill'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { createClosedLabels } from './closed-labels.ts'
+import { createClosedLabels, providerNames } from './closed-labels.ts'
 import type { GatewayEvent, OperationsAnswer } from './gateway-options.ts'
 import type { Measured } from './planner.ts'
-import { providerNames } from './provider-names.ts'
 
 /** Numbers about a gateway, for Prometheus. */
 export interface GatewayMetrics {

@@ -1,7 +1,22 @@
 import type { Usage } from '@plimsoll/core/bill'
-import type { TrimMode } from '@plimsoll/core/policies'
-import type { Finding } from '../store/finding.ts'
-import type { WireDialect } from '../store/wire-dialect.ts'
+import type { Config, TrimMode } from '@plimsoll/core/policies'
+import type { Finding, WireDialect } from '../store/gateway-record.ts'
+
+/** What a planner goes by. Plain data, so that it can be handed to another thread. */
+export interface PlannerSettings {
+  /** Complete. */
+  readonly config: Config
+  /** Whether somebody set `context_window`; else it is the model's, where that is known. */
+  readonly isWindowSet: boolean
+  /** Whether the texts of messages are kept, and not only what is hidden from view. */
+  readonly keepText: boolean
+  /** The share of conversations that are left untouched, from 0 to 1, so that there is something to compare with. */
+  readonly holdout: number
+  /** How a model gets back what it does not see: by a handle, or from a file in this folder, which the replaced text names. */
+  readonly recall: 'handle' | { readonly file: string }
+  /** After how many days what nobody used is forgotten; null keeps everything. A planner's thread sees to it. Default: null. */
+  readonly keepDays?: number | null
+}
 
 /** What decides about requests and remembers them. The relay hands it bytes and does what it says; it may live in another thread. */
 export interface Planner {
@@ -122,4 +137,15 @@ export interface Measured {
   readonly overflow: string | null
   readonly findings: readonly Finding[]
   readonly plannedMilliseconds: number
+}
+
+/** A plan that changes nothing, and says nothing. */
+export const emptyPlan: Plan = {
+  splices: [],
+  tokensBefore: null,
+  tokensAfter: null,
+  rules: [],
+  prefixKept: null,
+  findings: [],
+  appliedEdits: null,
 }

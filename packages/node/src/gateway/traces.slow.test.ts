@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, test } from 'vitest'
 import { answeredEvent, measuredRequest, passedEvent } from './testing/gateway-events.ts'
 import { type OtlpReceiver, startOtlpReceiver } from './testing/otlp-receiver.ts'
-import { traceParent } from './trace-parent.ts'
-import { createGatewayTraces } from './traces.ts'
+import { createGatewayTraces, traceParent } from './traces.ts'
 
 const open: OtlpReceiver[] = []
 afterEach(async () => {

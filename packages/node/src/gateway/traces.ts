@@ -1,11 +1,11 @@
 import type { Tracer } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
-import { createClosedLabels } from './closed-labels.ts'
+import { promptTotal } from '@plimsoll/core/bill'
+import type { Finding } from '../store/gateway-record.ts'
+import { type ClosedLabels, createClosedLabels, providerNames } from './closed-labels.ts'
 import type { GatewayEvent } from './gateway-options.ts'
-import { createMeasuredJoin } from './join-measured.ts'
+import { type AnsweredEvent, createMeasuredJoin } from './join-measured.ts'
 import type { Measured } from './planner.ts'
-import { spanFacts } from './span-attributes.ts'
-import { traceParent } from './trace-parent.ts'
 
 /** One span for every request, sent to whoever collects them. */
 export interface GatewayTraces {
@@ -115,4 +115,118 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
   // What could not be delivered was told already.
   await Promise.race([work.catch(() => undefined), late])
   clearTimeout(timer)
+}
+
+/** The trace that a client's request belongs to. */
+interface TraceParent {
+  readonly traceId: string
+  readonly spanId: string
+  /** 1 where the client records its trace, 0 where it does not. */
+  readonly traceFlags: number
+}
+
+/** Reads a W3C `traceparent` header. Null for one that is none, or that names nothing. */
+export function traceParent(header: string | undefined): TraceParent | null {
+  const [, version, traceId, spanId, flags, rest] = shape.exec(header ?? '') ?? []
+  if (version === undefined || traceId === undefined || spanId === undefined || flags === undefined) return null
+  // Later versions may say more after the flags; this one says nothing.
+  if (version === 'ff' || (version === '00' && rest !== '') || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1 }
+}
+
+const shape = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(|-.{0,200})$/
+
+/** What a span says of a request: names and numbers, never a word of the conversation. */
+interface SpanFacts {
+  readonly name: string
+  /** Whether a model was asked, and not only something about models. */
+  readonly isModelCall: boolean
+  readonly attributes: Readonly<Record<string, string | number | boolean | string[]>>
+  /** What kind of failure it was; null for none. */
+  readonly error: string | null
+}
+
+/**
+ * Tells a request in the words of OpenTelemetry's conventions for generative models, and in `plimsoll.*` what they have no words for.
+ * Names of spans are few, so only models that `say` knows are in them.
+ */
+function spanFacts(event: AnsweredEvent, measured: Measured | null, say: ClosedLabels): SpanFacts {
+  const { dialect } = event
+  const model = measured?.model ?? event.model
+  const error = failureOf(event)
+  const common = { ...requestAttributes(event), ...(error === null ? {} : { 'error.type': error }) }
+  if (dialect === null || (measured === null && model === null))
+    return { name: `${methodName(event.method)} ${event.route}`, isModelCall: false, attributes: common, error }
+  const { provider, operation } = providerNames[dialect]
+  const names = {
+    'gen_ai.operation.name': operation,
+    'gen_ai.provider.name': provider,
+    ...(model === null ? {} : { 'gen_ai.request.model': cut(model) }),
+  }
+  return {
+    name: [operation, say.model(model)].filter((word) => word !== 'other').join(' '),
+    isModelCall: true,
+    attributes: { ...common, ...names, ...(measured === null ? {} : measuredAttributes(measured, event.findings ?? [])) },
+    error,
+  }
+}
+
+function requestAttributes(event: AnsweredEvent): SpanFacts['attributes'] {
+  return {
+    'http.request.method': methodName(event.method),
+    'http.route': event.route,
+    'plimsoll.request.id': event.id,
+    'plimsoll.request.bytes': event.requestBytes,
+    'plimsoll.answer.bytes': event.answerBytes,
+    'plimsoll.changed': event.isChanged,
+    'plimsoll.end': event.end,
+    'plimsoll.overhead_milliseconds': event.overheadMilliseconds,
+    ...(event.status === null ? {} : { 'http.response.status_code': event.status }),
+    ...(event.dialect === null ? {} : { 'plimsoll.dialect': event.dialect }),
+    ...(event.mode === undefined ? {} : { 'plimsoll.mode': event.mode }),
+    ...(event.findings === undefined ? {} : { 'plimsoll.findings': event.findings.map(({ code }) => code) }),
+    ...(event.firstByteMilliseconds === null ? {} : { 'plimsoll.first_byte_milliseconds': event.firstByteMilliseconds }),
+  }
+}
+
+function measuredAttributes(measured: Measured, found: readonly Finding[]): SpanFacts['attributes'] {
+  const { usage, dollars, untrimmedDollars, answeredModel } = measured
+  return {
+    'plimsoll.mode': measured.mode,
+    'plimsoll.tokens.before': measured.tokensBefore,
+    'plimsoll.tokens.after': measured.tokensAfter,
+    'plimsoll.rules': Object.keys(measured.removed),
+    'plimsoll.prefix.breaks': [...measured.breaks],
+    'plimsoll.findings': [...found, ...measured.findings].map(({ code }) => code),
+    'plimsoll.planned_milliseconds': measured.plannedMilliseconds,
+    ...(answeredModel === undefined || answeredModel === null ? {} : { 'gen_ai.response.model': cut(answeredModel) }),
+    ...(measured.overflow === null ? {} : { 'plimsoll.overflow': measured.overflow }),
+    ...(dollars === null ? {} : { 'plimsoll.cost.usd': dollars }),
+    ...(untrimmedDollars === null ? {} : { 'plimsoll.cost.untrimmed_usd': untrimmedDollars }),
+    ...(usage === null
+      ? {}
+      : {
+          // By the conventions, all of the input, cached or not.
+          'gen_ai.usage.input_tokens': promptTotal(usage),
+          'gen_ai.usage.output_tokens': usage.output,
+          'gen_ai.usage.cache_read.input_tokens': usage.cacheRead,
+          'gen_ai.usage.cache_creation.input_tokens': usage.cacheWrite,
+        }),
+  }
+}
+
+function failureOf({ end, status }: AnsweredEvent): string | null {
+  if (end !== 'complete' && end !== 'refused') return end
+  return status !== null && status >= 400 ? String(status) : null
+}
+
+/** A method is whatever a client sent. */
+function methodName(method: string): string {
+  return methods.has(method) ? method : '_OTHER'
+}
+
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+function cut(model: string): string {
+  return model.slice(0, 200)
 }

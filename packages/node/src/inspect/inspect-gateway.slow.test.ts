@@ -6,7 +6,7 @@ import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { completeConfig } from '@plimsoll/core/policies'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { GatewayMessage, GatewayRequest } from '../store/gateway-record.ts'
-import { openSqliteStore } from '../store/open-sqlite-store.ts'
+import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts'
 import { createInspector, type GatewayTarget, type InspectQuestion } from './inspector.ts'
 
 const tenant = 'tenant'

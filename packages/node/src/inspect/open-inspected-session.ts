@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Edit, Message } from '@plimsoll/core'
-import { rebuildRequest } from '../agent/rebuild-request.ts'
+import { rebuildRequest } from '../agent/request/record-request.ts'
 import { createBlobStore } from '../session/blob-store.ts'
 import { readSession, sessionPaths } from '../session/open-session.ts'
 import type { StoredSession } from '../session/session.ts'

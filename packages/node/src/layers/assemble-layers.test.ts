@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conversations } from '../../../core/src/testing/damaged-conversations.ts'
 import { calls, deepFreeze, exchange, result, user } from '../../../core/src/testing/messages.ts'
-import { assembleLayers, isLayer } from './assemble-layers.ts'
-import { currentRound } from './current-round.ts'
+import { assembleLayers, currentRound, isLayer } from './assemble-layers.ts'
 
 const summary: Message = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: '## Before' }] }
 const messages = deepFreeze([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { placeRules } from './place-rules.ts'
-import { rulesText } from './rules-text.ts'
+import { placeRules, rulesText } from './assemble-layers.ts'
 
 const rules = ['Use tabs.', 'Write tests.', 'Ask before deleting.', 'Be kind.', 'Keep it short.'].join('\n')
 const changed = rules.replace('Write tests.', 'Write no tests.')

@@ -1,5 +1,5 @@
 import { recallTool, type Tokenizer } from '@plimsoll/core'
-import { systemPrompt } from '../agent/system-prompt.ts'
+import { systemPrompt } from '../agent/request/system-prompt.ts'
 import type { PolicySet } from './policy-set.ts'
 
 /** What stands before the messages in every request as it was recorded: prompt and tool definitions. */

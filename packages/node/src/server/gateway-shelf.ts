@@ -4,8 +4,7 @@ import { escapeUnprintable } from '@plimsoll/core/text'
 import type { GatewayTarget } from '../inspect/inspector.ts'
 import type { LogListRow } from '../shared/server-api.ts'
 import type { GatewayConversation } from '../store/gateway-record.ts'
-import type { GatewayStore } from '../store/gateway-store.ts'
-import { isSharedStore } from '../store/store-location.ts'
+import { type GatewayStore, isSharedStore } from '../store/gateway-store.ts'
 
 /** The conversations that went through a gateway of this user. */
 export interface GatewayShelf {

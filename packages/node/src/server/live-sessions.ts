@@ -1,5 +1,5 @@
 import type { Config } from '@plimsoll/core/policies'
-import { startHandOver } from '../agent/hand-over.ts'
+import { startHandOver } from '../agent/compaction/hand-over.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import { removeSession } from '../session/list-sessions.ts'
 import type { StoredSession } from '../session/session.ts'

@@ -1,10 +1,61 @@
+import type { Part } from '@plimsoll/core'
 import type { Cost, Usage, WindowCategory, WindowFill } from '@plimsoll/core/bill'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
-import type { TrimMode } from '@plimsoll/core/policies'
+import type { Reference, TrimMode } from '@plimsoll/core/policies'
 import type { Role } from '@plimsoll/core/wire'
 import type { CacheBreak } from '../shared/inspection/inspection.ts'
-import type { Finding } from './finding.ts'
-import type { WireDialect } from './wire-dialect.ts'
+
+/** What names the part of a message that a decision is about, whatever conversation it stands in. */
+export interface DecisionKey {
+  /** The id of the tool's call where it has one, else that of the message. */
+  readonly key: string
+  readonly part: number
+  /** A hash of the part as the client sent it: another content is another matter. */
+  readonly original: string
+}
+
+/**
+ * How one part of a message is shown from its first change on. The first one that was written down holds: whoever meets the same part
+ * again, in whatever conversation and through whatever gateway, shows the same bytes.
+ */
+export interface Decision extends DecisionKey {
+  readonly policy: string
+  readonly why: string
+  /** What is shown in its place. */
+  readonly with: Part
+  /** The lines of it that say other lines are shown elsewhere. Default: none. */
+  readonly refers?: readonly Reference[]
+  /** When it was made, in milliseconds. */
+  readonly at: number
+}
+
+/** Something about a request that its owner should know, in codes: findings hold no text of a conversation. */
+export interface Finding {
+  readonly code: FindingCode
+  /** How often it was found in this request. */
+  readonly count: number
+}
+
+/**
+ * What may be found: what Plimsoll would not touch (`unreadable`, `unsupported`, `history-elsewhere`, `too-large`, `too-late`,
+ * `not-applied`), what the provider may refuse (`orphan-result`, `unanswered-call`, `over-window`), what it was asked to do and left
+ * to others (`context-management`), what stays because the model signed its thoughts together with it (`bound-thinking`), and results that
+ * were shown trimmed before and are not any more because the store has lost what was decided (`decisions-lost`).
+ */
+export type FindingCode =
+  | 'unreadable'
+  | 'unsupported'
+  | 'history-elsewhere'
+  | 'too-large'
+  | 'too-late'
+  | 'not-applied'
+  | 'store-unavailable'
+  | 'orphan-result'
+  | 'unanswered-call'
+  | 'over-window'
+  | 'context-management'
+  | 'bound-thinking'
+  | 'decisions-lost'
 
 /** What a gateway writes down about one request. It holds no text of the conversation. */
 export interface GatewayRequest {
@@ -70,4 +121,31 @@ export interface GatewayConversation {
   readonly dollars: number
   readonly untrimmedDollars: number
   readonly unpriced: number
+}
+
+/** The request formats that a gateway relays; each goes to the upstream of its own. */
+export type WireDialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini'
+
+/** Every dialect of the wire. */
+export const wireDialects: readonly WireDialect[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini']
+
+/** What one request adds to the sums of its conversation. */
+interface RequestTotals {
+  readonly dollars: number
+  readonly untrimmedDollars: number
+  readonly unpriced: number
+}
+
+/**
+ * What one request adds to the sums of its conversation. Where nobody knows what it would have cost untrimmed, nothing was saved; where
+ * nobody knows what it cost at all, it counts as unpriced, if an upstream took it.
+ */
+export function requestTotals({ cost, untrimmed, status }: GatewayRequest): RequestTotals {
+  const dollars = cost?.dollars ?? Number.NaN
+  if (!Number.isFinite(dollars)) {
+    const isTaken = status !== null && status >= 200 && status < 300
+    return { dollars: 0, untrimmedDollars: 0, unpriced: isTaken ? 1 : 0 }
+  }
+  const compared = untrimmed?.dollars ?? dollars
+  return { dollars, untrimmedDollars: Number.isFinite(compared) ? compared : dollars, unpriced: 0 }
 }

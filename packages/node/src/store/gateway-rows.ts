@@ -1,10 +1,9 @@
+import { hash } from 'node:crypto'
 import type { TrimMode } from '@plimsoll/core/policies'
 import type { Measurement } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
-import type { GatewayConversation } from './gateway-record.ts'
-import type { Branch, BranchState } from './gateway-store.ts'
-import { readJson } from './stored-json.ts'
-import type { WireDialect } from './wire-dialect.ts'
+import type { DecisionKey, GatewayConversation, WireDialect } from './gateway-record.ts'
+import { type Branch, type BranchState, type StoredOriginal, StoreError } from './gateway-store.ts'
 
 /** A conversation as both databases hold it. */
 export interface ConversationRow {
@@ -72,4 +71,52 @@ function isMeasurement(value: unknown): value is Measurement {
   if (!isRecord(value) || !isRecord(value['usage'])) return false
   const { input, cacheRead, cacheWrite, output } = value['usage']
   return [value['estimate'], input, cacheRead, cacheWrite, output].every(Number.isFinite)
+}
+
+/** The text under which a value is stored. It holds no character that a database would refuse. */
+export function writeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    throw new StoreError('broken', 'Something in a request is nested too deeply to be written down. Nothing was written.')
+  }
+}
+
+/** What was stored under a text. */
+export function readJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    throw new StoreError('broken', 'The store holds something that is no JSON. It is damaged: give the gateway another one.')
+  }
+}
+
+/**
+ * An id as databases hold it: as it is where it is short and plain, else its hash. Clients choose some ids, and databases stumble over
+ * NUL characters, halves of pairs, and keys longer than an index takes. What went through once stays the same.
+ */
+export function columnKey(id: string): string {
+  return plain.test(id) ? id : `sha256:${hashOf(id)}`
+}
+
+/** What a decision is found by. */
+export function decisionId({ key, part, original }: DecisionKey): string {
+  return hashOf(JSON.stringify([key, part, original]))
+}
+
+/** What an original is kept under: the same text in another conversation is another original. */
+export function originalId({ handle, conversation, message }: StoredOriginal): string {
+  return hashOf(JSON.stringify([handle, conversation, message.id]))
+}
+
+/** Where handles that begin so start and end, in the order of bytes; null where no handle can begin so. */
+export function handleRange(beginning: string): { readonly from: string; readonly below: string } | null {
+  // The character after the last plain one stands behind every handle that goes on.
+  return beginning === '' || plain.test(beginning) ? { from: beginning, below: `${beginning}\u007f` } : null
+}
+
+const plain = /^[!-~]{1,200}$/
+
+function hashOf(text: string): string {
+  return hash('sha256', text, 'base64url')
 }

@@ -1,7 +1,9 @@
+import { createHash, createHmac } from 'node:crypto'
+import { dirname, join } from 'node:path'
 import type { ConversationState, Message } from '@plimsoll/core'
 import type { TrimMode } from '@plimsoll/core/policies'
-import type { Decision, DecisionKey } from './decision.ts'
-import type { GatewayConversation, GatewayMessage, GatewayRequest } from './gateway-record.ts'
+import { sessionsFolder } from '../session/session-folder.ts'
+import type { Decision, DecisionKey, GatewayConversation, GatewayMessage, GatewayRequest } from './gateway-record.ts'
 
 /**
  * What gateways remember together. Everything belongs to a tenant, and no call reaches what belongs to another. What a call has
@@ -156,4 +158,62 @@ export class StoreError extends Error {
     super(message, options)
     this.kind = kind
   }
+}
+
+/** To whom a request belongs: a keyed hash of its credential's hash, so that a store never holds anything that leads back to a key. */
+export function tenantOf(secret: Uint8Array, hashed: string | null): string {
+  return createHmac('sha256', secret)
+    .update(hashed ?? '')
+    .digest('base64url')
+}
+
+/** The hash by which a credential is known outside of the request that it came with. */
+export function credentialHash(credential: string): string {
+  return createHash('sha256').update(credential).digest('hex')
+}
+
+/** How old the note of a last use may be before it is renewed: expiry counts in days, and renewing costs a write. */
+export const touchAfter = 3_600_000
+
+/** How many conversations are listed where nobody asks for fewer. */
+export const listedConversations = 1000
+
+/** How many originals one beginning of a handle may find. */
+export const foundOriginals = 20
+
+/** How many rows one step of expiry takes away, so that nobody waits long for it. */
+export const expiryBatch = 500
+
+/**
+ * How many of a conversation's last requests can be gone on from exactly; of older ones every sixteenth. Each holds the whole state, so
+ * keeping all would grow with the square of their number.
+ */
+export const keptBranches = 16
+
+/** Whether a time of last use is due to be renewed. */
+export function isStale(used: number, now: number): boolean {
+  return used < now - touchAfter
+}
+
+/** What is said of a store that a newer Plimsoll has changed. */
+export function newerSchema(found: number, known: number): StoreError {
+  return new StoreError(
+    'newer',
+    `The store was changed by a newer Plimsoll (its schema is ${found}, this one knows ${known}). Update Plimsoll here, or use another store.`,
+  )
+}
+
+/** The folder of what gateways keep on this machine. Throws `SessionError` where there is no home. */
+export function gatewayFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  return join(dirname(sessionsFolder(environment)), 'gateway')
+}
+
+/** Where gateways of this user remember things: as it is configured, else in a file in the state folder. */
+export function storeLocation(configured: string | null, environment: Readonly<Record<string, string | undefined>>): string {
+  return configured ?? join(gatewayFolder(environment), 'store.sqlite')
+}
+
+/** Whether it is a database that several machines may share. */
+export function isSharedStore(location: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(location)
 }

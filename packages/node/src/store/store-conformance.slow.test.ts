@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type GatewayStore, StoreError } from './gateway-store.ts'
-import { keptBranches } from './store-limits.ts'
+import { type GatewayStore, keptBranches, StoreError } from './gateway-store.ts'
 import { answer, branch, claim, decision, dollars, message, noon, question, record, request } from './testing/samples.ts'
 import { type StorePlace, storeKinds } from './testing/store-places.ts'
 

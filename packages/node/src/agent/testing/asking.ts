@@ -6,7 +6,7 @@ import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/t
 import type { OpenSession } from '../../session/session.ts'
 import type { AgentEvent } from '../../shared/event.ts'
 import type { AskContext } from '../ask-context.ts'
-import { type Asked, askModel } from '../ask-model.ts'
+import { type Asked, askModel } from '../turn/ask-model.ts'
 import { startSession, type TestSession } from './start-session.ts'
 
 const opened: TestSession[] = []

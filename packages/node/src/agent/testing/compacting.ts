@@ -8,7 +8,7 @@ import { longConversation } from '../../model/testing/long-conversation.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/testing/openai-server.ts'
 import type { OpenSession } from '../../session/session.ts'
 import type { AgentEvent } from '../../shared/event.ts'
-import { type CompactOptions, compactSession } from '../compact-session.ts'
+import { type CompactOptions, compactSession } from '../compaction/compact-session.ts'
 import { startSession, type TestSession } from './start-session.ts'
 
 /** A summary that has the form and knows nothing of the file, the instruction, the correction or the failure. */

@@ -3,10 +3,10 @@ import { completeConfig, type TimingName } from '@plimsoll/core/policies'
 import fc from 'fast-check'
 import { rewindTo } from '../../session/branch.ts'
 import type { OpenSession } from '../../session/session.ts'
-import { compactSession } from '../compact-session.ts'
-import { type NextRequest, nextRequest } from '../next-request.ts'
-import { recordRequest, recordUsage } from '../record-request.ts'
-import { undoCompaction } from '../undo-compaction.ts'
+import { compactSession } from '../compaction/compact-session.ts'
+import { undoCompaction } from '../compaction/compaction-history.ts'
+import { type NextRequest, nextRequest } from '../request/next-request.ts'
+import { recordRequest, recordUsage } from '../request/record-request.ts'
 
 const words = fc.integer({ min: 1, max: 1500 })
 const calls = fc.array(fc.constantFrom('filesystem-read', 'terminal-execute', 'LS'), { minLength: 1, maxLength: 3 })

@@ -1,6 +1,6 @@
 import type { Config } from '@plimsoll/core/policies'
-import { notify } from '../../agent/notify.ts'
-import { type PayingOptions, payingFor } from '../../agent/paying.ts'
+import { notify } from '../../agent/ask-context.ts'
+import { type PayingOptions, payingFor } from '../../agent/request/session-cost.ts'
 import { offlineModelName } from '../../model/offline/offline-model.ts'
 import type { Environment } from '../../model/server-access.ts'
 import { createAsk } from '../../model/side-calls.ts'

@@ -1,6 +1,6 @@
 import type { Agent, AskPermission, TurnOutcome } from '../../agent/agent.ts'
-import { isOverflow } from '../../agent/is-overflow.ts'
-import { createKeepWarm, type Timer } from '../../agent/keep-warm.ts'
+import { createKeepWarm, type Timer } from '../../agent/request/keep-alive.ts'
+import { isOverflow } from '../../agent/turn/model-error.ts'
 import { thrownText } from '../../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
 import type { AgentEvent } from '../../shared/event.ts'

@@ -1,7 +1,6 @@
 import { isRecord } from '@plimsoll/core/text'
 import type { Agent, TurnOutcome } from '../../agent/agent.ts'
-import { compactHarder } from '../../agent/compact-harder.ts'
-import { startHandOver } from '../../agent/hand-over.ts'
+import { compactHarder, startHandOver } from '../../agent/compaction/hand-over.ts'
 import type { AgentError } from '../../shared/event.ts'
 import { agentErrorText } from '../../shared/strings/event-text.ts'
 import { writing } from '../settings.ts'

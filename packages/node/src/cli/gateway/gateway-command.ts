@@ -1,5 +1,5 @@
 import { homeFolder } from '../../config/home-folder.ts'
-import { isSharedStore } from '../../store/store-location.ts'
+import { isSharedStore } from '../../store/gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { type CommandIo, untilAborted } from '../command-io.ts'
 import { readSettings, sayNotices } from '../settings.ts'

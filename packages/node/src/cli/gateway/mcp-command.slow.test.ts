@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { credentialHash, tenantOf } from '../../store/tenant.ts'
+import { credentialHash, tenantOf } from '../../store/gateway-store.ts'
 import { tenantsOf } from './gateway-place.ts'
 
 const binary = fileURLToPath(new URL('../../../bin/plimsoll.js', import.meta.url))

@@ -1,5 +1,5 @@
+import { isSharedStore } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
-import { isSharedStore } from '../../store/store-location.ts'
 import { type CommandIo, packageVersion } from '../command-io.ts'
 import { readSettings } from '../settings.ts'
 import type { ColourOptions } from '../terminal/screen.ts'

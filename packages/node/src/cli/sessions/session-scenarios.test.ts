@@ -1,7 +1,7 @@
 import { type Message, resultText, specPolicies } from '@plimsoll/core'
 import { defaultConfig } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
-import { nextRequest } from '../../agent/next-request.ts'
+import { nextRequest } from '../../agent/request/next-request.ts'
 import { readSession } from '../../session/open-session.ts'
 import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
 

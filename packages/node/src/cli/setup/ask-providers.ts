@@ -1,6 +1,6 @@
 import type { Config } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
-import type { WireDialect } from '../../store/wire-dialect.ts'
+import type { WireDialect } from '../../store/gateway-record.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
 import type { GatewayPlace } from '../gateway/gateway-place.ts'

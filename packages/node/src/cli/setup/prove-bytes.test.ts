@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wireDialects } from '../../store/wire-dialect.ts'
+import { wireDialects } from '../../store/gateway-record.ts'
 import { isSameAround, longRequest, tinyRequest } from './prove-bytes.ts'
 
 describe.each(wireDialects)('a proof in the dialect %s', (dialect) => {

@@ -1,4 +1,3 @@
-import type { Price } from '@plimsoll/core/bill'
 import {
   believedLifetime,
   type CacheRules,
@@ -8,16 +7,16 @@ import {
   costOfTurn,
   learnLifetime,
   mostTokens,
+  type Price,
   promptTotal,
   type Usage,
   usualRules,
   usualTerms,
 } from '@plimsoll/core/bill'
 import { createPromptCache, type PromptCache } from '../../replay/bill/prompt-cache.ts'
-import { type BlockSizes, createBlockSizes } from './block-sizes.ts'
+import { type BlockSizes, createBlockSizes, untrimmedRead } from './block-sizes.ts'
 import type { KindTokens } from './content-kinds.ts'
-import { createLearnedModels, type LearnedModel, type LearnedModels } from './learned-models.ts'
-import { untrimmedRead } from './untrimmed-read.ts'
+import { createLearnedModels, type LearnedModel, type LearnedModels } from './kept-models.ts'
 
 /** A piece of a prompt, as a cache sees it: blocks with one id have the same bytes. */
 export interface PromptBlock {

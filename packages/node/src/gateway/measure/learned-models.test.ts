@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contentKinds } from './content-kinds.ts'
-import { createLearnedModels } from './learned-models.ts'
+import { createLearnedModels } from './kept-models.ts'
 
 const prose = (tokens: number) => contentKinds.map((kind) => (kind === 'prose' ? tokens : 0))
 const roundTrip = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type SavingsConversation, type SavingsTokens, summariseSavings, unpricedTokens } from './savings.ts'
-import { changeInterval } from './savings-interval.ts'
+import { changeInterval, type SavingsConversation, type SavingsTokens, summariseSavings, unpricedTokens } from './savings.ts'
 
 const conversation = (
   dollars: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AppliedContextEdit, withAppliedEdits } from './applied-edits.ts'
+import { type AppliedContextEdit, withAppliedEdits } from './context-edits.ts'
 
 const edits: readonly AppliedContextEdit[] = [
   { type: 'clear_tool_uses_20250919', cleared_tool_uses: 2, cleared_input_tokens: 900 },

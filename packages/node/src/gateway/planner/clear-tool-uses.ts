@@ -1,8 +1,8 @@
-import type { ReplaceEdit } from '@plimsoll/core'
 import {
   callInput,
   type Message,
   type Part,
+  type ReplaceEdit,
   resultText,
   type Tokenizer,
   type ToolCallPart,
@@ -11,8 +11,7 @@ import {
 } from '@plimsoll/core'
 import { resultHandle } from '@plimsoll/core/session'
 import { measurePart, withoutMedia } from '@plimsoll/core/text'
-import type { Clearing } from './context-clearing.ts'
-import type { ClearToolUses } from './context-edits.ts'
+import type { Clearing, ClearToolUses } from './context-edits.ts'
 
 /**
  * Clears the results of all tool uses but the latest ones, and their arguments where that is asked. The published description leaves

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCommonCallId } from './common-call-id.ts'
+import { isCommonCallId } from './gateway-parts.ts'
 
 test.each([
   ['none', null],

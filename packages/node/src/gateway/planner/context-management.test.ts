@@ -1,7 +1,7 @@
 import { handleOf } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { manage, requestOf, type Step, usesOf } from '../testing/managed-requests.ts'
-import { defaultThinkingTurns } from './clear-thinking.ts'
+import { defaultThinkingTurns } from './context-management.ts'
 
 const long = (index: number): string => `line ${index} of what the tool said. `.repeat(40)
 const read = (index: number): Step => ({ tool: 'read', text: long(index) })

@@ -1,12 +1,12 @@
-import { applyEdits, type Message, type ReplaceEdit, type Tokenizer } from '@plimsoll/core'
-import { estimator, isRecord, reasonsFor } from '@plimsoll/core/text'
+import { applyEdits, type Message, type Part, type ReplaceEdit, type Tokenizer } from '@plimsoll/core'
+import { isThought, type TrimMode } from '@plimsoll/core/policies'
+import { countMessages, estimator, isRecord, measurePart, reasonsFor } from '@plimsoll/core/text'
 import type { Patch } from '@plimsoll/core/wire'
-import type { Finding } from '../../store/finding.ts'
-import type { AppliedContextEdit } from './applied-edits.ts'
-import { clearThinking, defaultThinkingTurns } from './clear-thinking.ts'
+import type { Finding } from '../../store/gateway-record.ts'
+import type { AppliedEdit, RelayedRequest } from '../planner.ts'
 import { clearToolUses } from './clear-tool-uses.ts'
-import type { Clearing } from './context-clearing.ts'
-import { type ContextEdit, readContextEdit } from './context-edits.ts'
+import { type AppliedContextEdit, type Clearing, type ContextEdit, readContextEdit } from './context-edits.ts'
+import type { UnderstoodRequest } from './understand-request.ts'
 
 /** A request in Anthropic's dialect that may ask for its context to be managed. */
 export interface ContextManagementInput {
@@ -129,4 +129,100 @@ function editsBecause(why: string): Clearing['editOf'] {
 
 function leftToOthers(count: number): Finding {
   return { code: 'context-management', count }
+}
+
+/**
+ * Leaves out the thoughts of all turns but the latest ones that have any. A turn is all that the assistant says and does until a user
+ * says something that is no tool result, so the thoughts with which a running chain of tool calls began, which providers ask for, stay
+ * whenever anything stays. So does a message that holds nothing else.
+ */
+function clearThinking(
+  keep: number | 'all',
+  { messages, tokenizer, editOf }: Clearing,
+): { readonly edits: readonly ReplaceEdit[]; readonly turns: number; readonly tokens: number } {
+  const turns = turnsWithThoughts(messages)
+  const edits: ReplaceEdit[] = []
+  let cleared = 0
+  let tokens = 0
+  for (const turn of keep === 'all' ? [] : turns.slice(0, Math.max(turns.length - keep, 0))) {
+    const before = edits.length
+    for (const message of turn) {
+      if (message.parts.every(isThought)) continue
+      for (const [index, part] of message.parts.entries()) {
+        if (!isThought(part) || part === clearedThought) continue
+        edits.push(editOf(message, index, clearedThought))
+        tokens += measurePart(part, tokenizer)
+      }
+    }
+    if (edits.length > before) cleared += 1
+  }
+  return { edits, turns: cleared, tokens }
+}
+
+/**
+ * How many turns keep their thoughts where the client does not say, as published: all of them with the Opus models from 4.5 on, the
+ * Sonnet models from 4.6 on, Fable and Mythos; else the last one.
+ */
+export function defaultThinkingTurns(model: string | null): number | 'all' {
+  const found = /(opus|sonnet|fable|mythos)(?:[-.](\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?)?/.exec(model?.toLowerCase() ?? '')
+  if (found === null) return 1
+  const [, family = '', major = '0', minor = '0'] = found
+  const least = keepsAllFrom[family] ?? 0
+  return Number(major) * 100 + Number(minor) >= least ? 'all' : 1
+}
+
+const keepsAllFrom: Readonly<Record<string, number>> = { opus: 405, sonnet: 406 }
+
+/** A thought without text is left out of a request. */
+const clearedThought: Part = { type: 'reasoning', text: '' }
+
+/** The assistant's messages with thoughts, turn by turn; turns without any are left out. */
+function turnsWithThoughts(messages: readonly Message[]): readonly (readonly Message[])[] {
+  const turns: Message[][] = []
+  let turn: Message[] = []
+  let hasUserSpoken = true
+  let hasToolAnswered = false
+  for (const message of messages) {
+    if (message.role === 'user') hasUserSpoken = true
+    else if (message.role === 'tool') hasToolAnswered = true
+    else if (message.role === 'assistant') {
+      if (hasUserSpoken && !hasToolAnswered) turn = []
+      hasUserSpoken = false
+      hasToolAnswered = false
+      if (!message.parts.some((part) => isThought(part) && part !== clearedThought)) continue
+      if (turn.length === 0) turns.push(turn)
+      turn.push(message)
+    }
+  }
+  return turns
+}
+
+/** What comes of a client's `context_management`. */
+interface ManagedRequest {
+  /** The name of the rule under which its edits are reported. */
+  readonly policy: string
+  readonly edits: readonly ReplaceEdit[]
+  /** Changes of the request beside its messages. */
+  readonly patches: readonly Patch[]
+  /** What the answer has to tell. */
+  readonly applied: readonly AppliedEdit[] | null
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Does what a client asks for with `context_management` where the upstream does not; where nothing may be changed, a finding says that it
+ * was asked. Null where nothing was, or where it is the upstream's business.
+ */
+export function manageRequest(
+  { dialect, isManagedUpstream }: Pick<RelayedRequest, 'dialect' | 'isManagedUpstream'>,
+  { body, messages, overhead, doubt }: UnderstoodRequest,
+  mode: TrimMode,
+  locale: string | null,
+): ManagedRequest | null {
+  if (dialect !== 'anthropic' || isManagedUpstream || !isRecord(body.value['context_management'])) return null
+  const nothing = { policy: contextManagementName, edits: [], patches: [], applied: null }
+  if (mode === 'observe' || doubt !== null) return { ...nothing, findings: [{ code: 'context-management', count: 1 }] }
+  const inputTokens = countMessages(messages, estimator) + overhead
+  const managed = manageContext({ request: body.value, messages, inputTokens, locale })
+  return managed === null ? null : { policy: contextManagementName, ...managed }
 }

@@ -1,8 +1,7 @@
-import type { ReplaceEdit, ToolResultPart } from '@plimsoll/core'
-import { handleOf } from '@plimsoll/core'
+import { handleOf, type ReplaceEdit, type ToolResultPart } from '@plimsoll/core'
 import { describe, expect, test } from 'vitest'
 import { exchange, result, user } from '../../../../core/src/testing/messages.ts'
-import type { Decision } from '../../store/decision.ts'
+import type { Decision } from '../../store/gateway-record.ts'
 import {
   decisionKeys,
   type GatewayEdits,

@@ -1,8 +1,7 @@
 import type { Edit, Part, ReplaceEdit } from '@plimsoll/core'
-import type { TrimMode } from '@plimsoll/core/policies'
-import { gatewayPolicies, partKey } from '@plimsoll/core/policies'
+import { gatewayPolicies, partKey, type TrimMode } from '@plimsoll/core/policies'
 import type { ResultContent } from '@plimsoll/core/wire'
-import type { Decision, DecisionKey } from '../../store/decision.ts'
+import type { Decision, DecisionKey } from '../../store/gateway-record.ts'
 import type { GatewayPart } from './gateway-parts.ts'
 
 /** What is decided about a request's parts already. */

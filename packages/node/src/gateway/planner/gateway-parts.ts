@@ -1,8 +1,6 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
-import type { HashText } from '@plimsoll/core/wire'
-import { canonicalPart } from '@plimsoll/core/wire'
-import type { DecisionKey } from '../../store/decision.ts'
-import { isCommonCallId } from './common-call-id.ts'
+import { canonicalPart, type HashText } from '@plimsoll/core/wire'
+import type { DecisionKey } from '../../store/gateway-record.ts'
 
 /** A part of a request that a gateway may decide about. */
 export interface GatewayPart extends DecisionKey {
@@ -63,4 +61,17 @@ function originalOf(part: ToolResultPart, hash: HashText): string {
   const original = hash(canonicalPart(part))
   originals.set(part, { hash, original })
   return original
+}
+
+/**
+ * Whether other conversations may have calls of the same id: some servers number their calls from nought in each conversation, and a
+ * dialect without ids names calls by what they ask for. In doubt it is common.
+ */
+export function isCommonCallId(id: string | null): boolean {
+  return id === null || id.startsWith('function:') || !id.split(/[^A-Za-z0-9]+/).some(isChance)
+}
+
+/** Letters and digits that nobody counted up: an id that was drawn has some eight of them at least. */
+function isChance(word: string): boolean {
+  return word.length >= 8 && /\d/.test(word) && !/^(?:[A-Za-z]+\d{1,4}|0*\d{1,7})$/.test(word)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isHeldOut } from './held-out.ts'
+import { isHeldOut } from './recognise-request.ts'
 
 const keys = Array.from({ length: 5000 }, (_, index) => `conversation ${index}`)
 

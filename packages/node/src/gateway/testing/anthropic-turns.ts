@@ -1,7 +1,6 @@
 import type { TrimMode } from '@plimsoll/core/policies'
-import type { GatewayStore } from '../../store/gateway-store.ts'
-import { tenantOf } from '../../store/tenant.ts'
-import type { QueuedPlanner } from '../create-planner.ts'
+import { type GatewayStore, tenantOf } from '../../store/gateway-store.ts'
+import type { QueuedPlanner } from '../planner/create-planner.ts'
 import type { RelayedRequest } from '../planner.ts'
 import { accepted, planned, relayed } from './planning.ts'
 

@@ -2,13 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defaultConfig, type TrimMode } from '@plimsoll/core/policies'
+import type { WireDialect } from '../../store/gateway-record.ts'
 import type { GatewayStore } from '../../store/gateway-store.ts'
-import { openSqliteStore } from '../../store/open-sqlite-store.ts'
-import type { WireDialect } from '../../store/wire-dialect.ts'
-import { createPlanner, type QueuedPlanner } from '../create-planner.ts'
-import type { RelayedRequest, RequestOutcome } from '../planner.ts'
-import type { PlannerSettings } from '../planner-settings.ts'
-import { spliceBytes } from '../splice-bytes.ts'
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts'
+import { createPlanner, type QueuedPlanner } from '../planner/create-planner.ts'
+import type { PlannerSettings, RelayedRequest, RequestOutcome } from '../planner.ts'
+import { spliceBytes } from '../relay/plan-request.ts'
 
 /** Settings of a planner about which nobody said anything. */
 export const plainSettings: PlannerSettings = {

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { WireDialect } from '../../store/wire-dialect.ts'
+import type { WireDialect } from '../../store/gateway-record.ts'
 import { createGateway } from '../create-gateway.ts'
 import type { Gateway, GatewayEvent, GatewayLimits, GatewayOptions } from '../gateway-options.ts'
 import { createMarkerPlanner, type MarkerPlanner } from './marker-planner.ts'

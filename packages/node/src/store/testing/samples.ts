@@ -1,6 +1,5 @@
 import type { ConversationState, Message } from '@plimsoll/core'
-import type { Decision } from '../decision.ts'
-import type { GatewayMessage, GatewayRequest } from '../gateway-record.ts'
+import type { Decision, GatewayMessage, GatewayRequest } from '../gateway-record.ts'
 import type { Branch, Claim, RecogniseQuestion, StoredRequest } from '../gateway-store.ts'
 
 /** A moment that tests begin at. */

@@ -1,0 +1,188 @@
+import { compactionBreaker, type SummaryWriter } from '@plimsoll/core/compaction'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
+import type { FoldEdit } from '@plimsoll/core/policies'
+import type { NewEntry } from '@plimsoll/core/session'
+import { countMessages, estimator } from '@plimsoll/core/text'
+import { SummaryError } from '../../model/summary-writer.ts'
+import type { OpenSession, StoredSession } from '../../session/session.ts'
+import type { CompactionEnd, Emit } from '../../shared/event.ts'
+import { notify } from '../ask-context.ts'
+import { compactionNote, pastCompactions, withoutNotices } from './compaction-history.ts'
+import { type PlannedSegment, type PlanSessionOptions, planSession } from './plan-session.ts'
+import { foldEffect, type WrittenFold, writeFold } from './write-fold.ts'
+
+/** How a session is compacted. */
+export interface CompactOptions extends PlanSessionOptions {
+  /** Null writes the summary from the log, without a model. */
+  readonly writer: SummaryWriter | null
+  readonly emit: Emit
+  /** What the user wants the summary to pay attention to. */
+  readonly focus?: string | undefined
+  /** Ends the work and leaves the session as it was. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What came of a compaction. */
+export type CompactOutcome = Compacted | Unchanged | { readonly kind: 'cancelled' }
+
+/** The older rounds were folded. */
+export interface Compacted {
+  readonly kind: 'compacted'
+  readonly kept: WrittenFold['kept']
+  readonly fold: FoldEdit
+  /** What the fold did to the size of the rounds it stands for. */
+  readonly report: ReportedEdit
+  /** Tokens of the whole conversation from now on. */
+  readonly tokensAfter: number
+  /** Why there is no summary by the model that was to write it. */
+  readonly failure: SummaryError | null
+}
+
+/** Nothing was folded. */
+export interface Unchanged {
+  readonly kind: 'unchanged'
+  readonly reason: 'nothing-to-fold' | 'not-smaller' | 'stopped' | 'session-changed'
+  readonly failure: SummaryError | null
+}
+
+/**
+ * Folds the older rounds of a session into a summary: whole rounds, checked, strictly smaller, in one durable write, or not at all.
+ * Nothing that was stored is changed. Fails only when the session cannot be written to, and leaves it as it was.
+ */
+export async function compactSession(session: OpenSession, options: CompactOptions): Promise<CompactOutcome> {
+  const { writer, emit, tokens = estimator, force = false } = options
+  const planned = planSession(session, options)
+  if (planned === null) return { kind: 'unchanged', reason: 'nothing-to-fold', failure: null }
+  const { state, segment } = planned
+  const breaker = force ? closedBreaker : breakerOf(session, state.leaf)
+  if (breaker.open) {
+    notify(emit, 'compaction_stopped', null)
+    return { kind: 'unchanged', reason: 'stopped', failure: null }
+  }
+
+  emit({
+    type: 'compaction_start',
+    data: {
+      rounds: segment.rounds,
+      messages: segment.messages.length,
+      tokens: countMessages(segment.messages, tokens),
+      writer: writer === null || breaker.refusal !== null ? 'outline' : 'model',
+    },
+  })
+  let outcome: CompactOutcome | null = null
+  try {
+    outcome = await foldPlanned(session, planned, breaker.refusal, options)
+  } finally {
+    emit({ type: 'compaction_end', data: endOf(outcome, countMessages(state.messages, tokens)) })
+  }
+  tell(emit, outcome)
+  return outcome
+}
+
+async function foldPlanned(
+  session: OpenSession,
+  planned: PlannedSegment,
+  refusal: SummaryError | null,
+  options: CompactOptions,
+): Promise<CompactOutcome> {
+  const { config, writer, emit, focus, signal } = options
+  const progress = inSteps((written) => emit({ type: 'compaction_progress', data: { written } }))
+  let written: WrittenFold
+  try {
+    const cancel = signal ?? null
+    written = await writeFold(planned.segment, { writer, refusal, config, facts: planned.facts, focus, progress, cancel })
+    signal?.throwIfAborted()
+  } catch (error) {
+    if (signal?.aborted === true) return { kind: 'cancelled' }
+    throw error
+  }
+  const { fold, kept, failure } = written
+  if (!stillThere(session, planned)) return { kind: 'unchanged', reason: 'session-changed', failure }
+  const asked = writer === null || refusal !== null ? 'not-asked' : failure === null ? 'succeeded' : 'failed'
+  const failed = failure === null || refusal !== null ? [] : [failureEntry(failure)]
+  const effect = fold === null ? null : foldEffect(fold, kept, planned, options)
+  if (fold === null || effect === null) {
+    await session.append([...failed, noteEntry({ writer: asked, effective: false })])
+    return { kind: 'unchanged', reason: 'not-smaller', failure }
+  }
+  const { report, withdraw, tokensAfter } = effect
+  await session.append([
+    ...failed,
+    // First and by itself, so that the log shows the messages of the new fold in the state before it.
+    ...(withdraw.length === 0 ? [] : [{ type: 'edits' as const, withdraw }]),
+    { type: 'edits', apply: [fold], report: [report] },
+    noteEntry({ writer: asked, effective: true, kept, fold: fold.id }),
+  ])
+  return { kind: 'compacted', kept, fold, report, tokensAfter, failure }
+}
+
+/** Whether the branch still has what the summary stands for: a summary takes its time, and somebody may have gone back meanwhile. */
+function stillThere(session: OpenSession, { state, segment }: PlannedSegment): boolean {
+  const now = session.state()
+  if (now.leaf === state.leaf) return true
+  const { messages } = withoutNotices(session, now)
+  const start = messages.findIndex(({ id }) => id === segment.messages[0]?.id)
+  return start >= 0 && segment.messages.every(({ id }, index) => messages[start + index]?.id === id)
+}
+
+function failureEntry({ code, message }: SummaryError): NewEntry {
+  return { type: 'failure', kind: code, message }
+}
+
+function noteEntry(data: Readonly<Record<string, unknown>>): NewEntry {
+  return { type: 'note', code: compactionNote, data }
+}
+
+/** Where there is no outcome, the log could not be written to. */
+function endOf(outcome: CompactOutcome | null, tokensBefore: number): CompactionEnd {
+  return outcome?.kind === 'compacted'
+    ? { outcome: 'compacted', kept: outcome.kept, tokensBefore, tokensAfter: outcome.tokensAfter }
+    : { outcome: outcome?.kind ?? 'unchanged', kept: null, tokensBefore, tokensAfter: tokensBefore }
+}
+
+/** Says why there is no summary, and what there is instead. */
+function tell(emit: Emit, outcome: CompactOutcome): void {
+  if (outcome.kind === 'compacted' && outcome.failure !== null) {
+    const { code, message } = outcome.failure
+    // This notice is fixed to the letter, and says it all.
+    notify(emit, code, code === 'summary_timed_out' ? null : message)
+    // Where no model was asked, what is kept is what was planned.
+    if (outcome.kept === 'outline' && code !== 'summary_not_asked') notify(emit, 'outline_kept', null)
+    if (outcome.kept === 'notice' && code !== 'summary_timed_out') notify(emit, 'recent_kept', null)
+  }
+  if (outcome.kind === 'unchanged' && outcome.reason === 'not-smaller')
+    notify(emit, 'compaction_ineffective', outcome.failure?.message ?? null)
+}
+
+/** Passes on a count that grows by single letters in steps that an eye can follow. */
+function inSteps(report: (written: number) => void): (written: number) => void {
+  let last = 0
+  return (written) => {
+    if (written < last + 200) return
+    last = written
+    report(written)
+  }
+}
+
+/** What earlier compactions of a branch say about the next one. */
+interface SessionBreaker {
+  /** Whether none should be tried: the last ones made nothing smaller. */
+  readonly open: boolean
+  /** Why the model should not be asked again, where it failed too often; an outline still works. */
+  readonly refusal: SummaryError | null
+}
+
+/** What holds when a person asks for a compaction. */
+const closedBreaker: SessionBreaker = { open: false, refusal: null }
+
+/** Reads from the log whether compacting, and asking a model for it, still makes sense. A success of either begins its count anew. */
+function breakerOf(session: StoredSession, leaf: string): SessionBreaker {
+  const past = pastCompactions(session, leaf)
+  const asked = past.filter(({ writer }) => writer !== 'not-asked')
+  const effects = compactionBreaker(past.map(({ effective }) => (effective ? 'success' : 'ineffective')))
+  const answers = compactionBreaker(asked.map(({ writer }) => (writer === 'succeeded' ? 'success' : 'failed')))
+  return {
+    open: effects.stopped,
+    refusal: answers.stopped ? new SummaryError('summary_not_asked', 'the model failed too often to be asked again') : null,
+  }
+}

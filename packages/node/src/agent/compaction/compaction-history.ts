@@ -1,0 +1,134 @@
+import { type Facts, type Message, type Part, toolResults } from '@plimsoll/core'
+import type { FoldEdit } from '@plimsoll/core/policies'
+import type { SessionState } from '@plimsoll/core/session'
+import { branchHeads } from '../../session/branch.ts'
+import type { OpenSession, StoredSession } from '../../session/session.ts'
+
+/** The policy of a fold that holds no summary, only the notice that there is none. A later compaction may still write one. */
+export const noticePolicy = 'compaction-notice'
+
+/** The policies of the folds that compaction makes. */
+export const compactionPolicies: ReadonlySet<string> = new Set(['compaction', noticePolicy])
+
+/** The code of the note that says how a compaction went. */
+export const compactionNote = 'compaction'
+
+/** What became of one compaction. */
+export interface PastCompaction {
+  /** Whether a model was asked for the summary, and what came of it. */
+  readonly writer: 'succeeded' | 'failed' | 'not-asked'
+  readonly effective: boolean
+}
+
+/** The latest compactions of a branch, oldest first, at most a hundred. */
+export function pastCompactions(session: StoredSession, leaf: string): readonly PastCompaction[] {
+  const found: PastCompaction[] = []
+  for (const head of branchHeads(session, leaf).toReversed()) {
+    if (found.length === 100) break
+    const entry = head.type === 'note' ? session.entry(head.id) : null
+    if (entry?.type !== 'note' || entry.code !== compactionNote) continue
+    found.push({ writer: writerOf(entry.data?.['writer']), effective: entry.data?.['effective'] === true })
+  }
+  return found.toReversed()
+}
+
+function writerOf(value: unknown): PastCompaction['writer'] {
+  return value === 'succeeded' || value === 'failed' ? value : 'not-asked'
+}
+
+/** A conversation in which every mere notice is replaced by the messages it stands for. */
+export interface Unfolded {
+  readonly messages: readonly Message[]
+  /** The notices that were replaced. */
+  readonly notices: readonly FoldEdit[]
+}
+
+/** Takes back the folds that hold no summary, so that their rounds can be summarised after all. */
+export function withoutNotices(session: StoredSession, state: SessionState): Unfolded {
+  const notices: FoldEdit[] = []
+  let messages = state.messages
+  for (const fold of state.folds) {
+    if (fold.policy !== noticePolicy || fold.into === null) continue
+    const place = messages.findIndex(({ id }) => id === fold.into?.id)
+    const originals = foldedBy(session, state.leaf, fold)
+    // Where the log has lost a line, the notice is better than half of a round.
+    if (place < 0 || originals === null) continue
+    messages = [...messages.slice(0, place), ...originals, ...messages.slice(place + 1)]
+    notices.push(fold)
+  }
+  return { messages, notices }
+}
+
+/**
+ * The messages that a fold stands for, as they were said; null where the log has not all of them, as of a fold of summaries. Those
+ * that are `known` by their ids are not read again.
+ */
+export function foldedBy(
+  session: StoredSession,
+  leaf: string,
+  { first, last }: FoldEdit,
+  known?: ReadonlyMap<string, Message>,
+): readonly Message[] | null {
+  const said = branchHeads(session, leaf).filter(({ type }) => type === 'message')
+  const from = said.findIndex(({ id }) => id === first)
+  const to = said.findIndex(({ id }) => id === last)
+  const heads = from < 0 ? [] : said.slice(from, to + 1)
+  const messages = heads.flatMap(({ id }) => {
+    const message = known?.get(id)
+    if (message !== undefined) return [message]
+    const entry = session.entry(id)
+    return entry?.type === 'message' ? [entry.message] : []
+  })
+  return messages.length === 0 || messages.length < heads.length ? null : messages
+}
+
+/**
+ * Takes back the latest compaction: its rounds are shown again as they were, and what names its handle can still be recalled. Gives
+ * the fold that was taken back, or null when there is none.
+ */
+export async function undoCompaction(session: OpenSession): Promise<FoldEdit | null> {
+  const fold = session.state().folds.findLast(({ policy }) => compactionPolicies.has(policy))
+  if (fold === undefined) return null
+  await session.append([{ type: 'edits', withdraw: [fold.id] }])
+  return fold
+}
+
+/**
+ * The calls of folded rounds that made or changed the list of things to do, with their results. What is still to be done does not
+ * go away because the round in which it was noted is over.
+ */
+export function foldedTodos(session: StoredSession, state: SessionState, facts: Facts): readonly Message[] {
+  const { todos: known, shown } = remembered.get(session) ?? { todos: new Map<string, readonly Message[]>(), shown: [] }
+  remembered.set(session, { todos: known, shown: state.messages })
+  let before: ReadonlyMap<string, Message> | undefined
+  const found: Message[] = []
+  for (const fold of state.folds) {
+    let todos = known.get(fold.id)
+    if (todos === undefined) {
+      before ??= new Map(shown.map((message) => [message.id, message]))
+      todos = todosAmong(foldedBy(session, state.leaf, fold, before) ?? [], facts)
+      known.set(fold.id, todos)
+    }
+    for (const message of todos) found.push(message)
+  }
+  return found
+}
+
+/** What is known of a session: what its folds hold, by their ids, and the messages that it showed last. */
+interface Remembered {
+  readonly todos: Map<string, readonly Message[]>
+  readonly shown: readonly Message[]
+}
+
+// A fold never changes, and what it folded is read from the disk, unless it was shown a moment ago.
+const remembered = new WeakMap<StoredSession, Remembered>()
+
+function todosAmong(messages: readonly Message[], facts: Facts): readonly Message[] {
+  const callers = new Map<Part, Message>(messages.flatMap((message) => message.parts.map((part) => [part, message] as const)))
+  const wanted = new Set<Message>()
+  for (const { kind, message, call } of toolResults(messages, { ...facts })) {
+    const caller = kind === 'todo' && call !== null ? callers.get(call) : undefined
+    if (caller !== undefined) wanted.add(caller).add(message)
+  }
+  return messages.filter((message) => wanted.has(message))
+}

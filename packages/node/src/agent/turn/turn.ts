@@ -1,0 +1,82 @@
+import type { ToolResultPart } from '@plimsoll/core'
+import { messageText } from '@plimsoll/core/text'
+import type { OpenSession } from '../../session/session.ts'
+import type { TurnOutcome } from '../agent.ts'
+import { type AskContext, newMessage, newMessages, notify } from '../ask-context.ts'
+import { CostLimitError } from '../request/cost-limit.ts'
+import { type Asked, askModel } from './ask-model.ts'
+import { type RunToolsOptions, runTools } from './run-tools.ts'
+
+/** What a turn works with. */
+export interface TurnWork {
+  readonly ask: AskContext
+  readonly tools: Omit<RunToolsOptions, 'keep'>
+  /** Told of every request that was answered. */
+  readonly answered: (asked: Asked) => void
+}
+
+/**
+ * The loop: ask the model, keep its answer, run what it asks for, keep the results, and again, until it asks for nothing more. What
+ * the user said stands in the log already. Whatever stops it, every call in the log that was begun has a result.
+ */
+export async function runTurn(work: TurnWork, signal: AbortSignal): Promise<TurnOutcome> {
+  const { session, config, now } = work.ask
+  for (let step = 0; step < config.agent.max_steps; step += 1) {
+    const asked = await nextAnswer(work, signal)
+    if ('kind' in asked) return asked
+    work.answered(asked)
+    const message = newMessage(session, 'assistant', asked.answer.parts, now())
+    await session.append([{ type: 'message', message }])
+    const calls = message.parts.filter((part) => part.type === 'tool-call')
+    if (calls.length === 0) {
+      if (asked.answer.finish === 'length') notify(work.ask.emit, 'answer_cut', null)
+      if (asked.answer.finish === 'content-filter') notify(work.ask.emit, 'answer_filtered', null)
+      return { kind: 'finished', text: messageText(message) }
+    }
+    await runTools(calls, { ...work.tools, keep: (results) => keepResults(session, results, now()) }, signal)
+    if (signal.aborted) return { kind: 'cancelled' }
+  }
+  return stopped(work, 'max-steps')
+}
+
+/** The model's answer, or how the turn ended without one; the words that had arrived until the user stopped it are kept. */
+async function nextAnswer(work: TurnWork, signal: AbortSignal): Promise<Asked | TurnOutcome> {
+  if (signal.aborted) return { kind: 'cancelled' }
+  const { ask } = work
+  let words = ''
+  const listening: AskContext = {
+    ...ask,
+    emit(event) {
+      if (event.type === 'text_delta') words += event.data.text
+      if (event.type === 'notification' && event.data.code === 'answer_restarted') words = ''
+      ask.emit(event)
+    },
+  }
+  try {
+    return await askModel(listening, signal)
+  } catch (error) {
+    if (error instanceof CostLimitError) return stopped(work, 'max-cost', error.message)
+    if (!signal.aborted) throw error
+    const { session, now } = ask
+    if (words.trim() !== '')
+      await session.append([
+        { type: 'message', message: newMessage(session, 'assistant', [{ type: 'text', text: words }], now()) },
+      ])
+    return { kind: 'cancelled' }
+  }
+}
+
+async function keepResults(session: OpenSession, results: readonly ToolResultPart[], at: number): Promise<void> {
+  const messages = newMessages(
+    session,
+    'tool',
+    results.map((part) => [part]),
+    at,
+  )
+  await session.append(messages.map((message) => ({ type: 'message', message })))
+}
+
+function stopped(work: TurnWork, reason: 'max-steps' | 'max-cost', details: string | null = null): TurnOutcome {
+  notify(work.ask.emit, reason === 'max-steps' ? 'max_steps' : 'max_cost', details)
+  return { kind: 'stopped', reason }
+}

@@ -1,0 +1,147 @@
+import { type LearnedLifetime, learnLifetime } from '@plimsoll/core/bill'
+import { isRecord } from '@plimsoll/core/text'
+import { type GatewayStore, StoreError } from '../../store/gateway-store.ts'
+import { hashText } from '../planner/understand-request.ts'
+import { createProviderTokens, type ProviderTokens } from './provider-tokens.ts'
+
+/** What a gateway has learned about models, kept in its store so that a restart does not forget it. */
+export interface KeptModels {
+  /** What is known about a model, to be added to. */
+  readonly of: (model: string | null) => LearnedModel
+  /** Counts a request that something was learned from. */
+  readonly note: () => void
+  /** Writes down what was learned, if it is much more than the last time, or if it is the end. Never rejects. */
+  readonly keep: (when: 'due' | 'end') => Promise<void>
+}
+
+/**
+ * Reads what was learned before as soon as it can be. Models are kept by the hash of their name, because clients name them as they like.
+ * Of two gateways that learn about the same model, the last to write is remembered.
+ */
+export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLearned'>): KeptModels {
+  const models = createLearnedModels()
+  /** Known from the store alone: another gateway may know more by now. */
+  const untouched = new Set<string>()
+  let noted = 0
+  let written = 0
+  let isLoaded = false
+  const loading = load()
+
+  /** What the store has; null if it cannot be read. */
+  async function stored(): Promise<LearnedState | null> {
+    try {
+      const found = await store.learned()
+      return isRecord(found) ? found : {}
+    } catch (error) {
+      // What is damaged is replaced.
+      return error instanceof StoreError && error.kind === 'broken' ? {} : null
+    }
+  }
+
+  async function load(): Promise<void> {
+    const found = await stored()
+    if (found === null || isLoaded) return
+    isLoaded = true
+    const here = models.state()
+    for (const name of Object.keys(found)) if (!Object.hasOwn(here, name)) untouched.add(name)
+    // Sums can be added at any time, so no request has to wait for them.
+    models.add(found)
+  }
+
+  return {
+    of(model) {
+      const name = hashText(model ?? '')
+      untouched.delete(name)
+      return models.of(name)
+    },
+    note: () => {
+      noted += 1
+    },
+    async keep(when) {
+      // The first requests teach the most.
+      if (noted === written || (when === 'due' && noted < written * moreByThen)) return
+      await loading
+      if (!isLoaded) await load()
+      // Without knowing what others learned, writing would delete it.
+      const others = isLoaded ? await stored() : null
+      if (others === null) return
+      const own = Object.fromEntries(Object.entries(models.state()).filter(([name]) => !untouched.has(name)))
+      const kept = Object.entries({ ...withoutNames(others, own), ...own }).slice(-mostKept)
+      const count = noted
+      await store.keepLearned(Object.fromEntries(kept)).then(
+        () => {
+          written = count
+        },
+        () => undefined,
+      )
+    },
+  }
+}
+
+/** How much more has to be known before it is written down again. */
+const moreByThen = 1.25
+const mostKept = 100
+
+/** The latest come last. */
+function withoutNames(state: LearnedState, other: LearnedState): LearnedState {
+  return Object.fromEntries(Object.entries(state).filter(([name]) => !Object.hasOwn(other, name)))
+}
+
+/** What requests have shown about a model: how its provider counts tokens, and how long it keeps a prompt. */
+export interface LearnedModel {
+  readonly tokens: ProviderTokens
+  /** Null while nothing is known. */
+  lifetime: LearnedLifetime | null
+}
+
+/** What was learned about all models. */
+export interface LearnedModels {
+  /** What is known about a model, to be added to. */
+  readonly of: (model: string | null) => LearnedModel
+  /** Everything that was learned, as plain JSON. */
+  readonly state: () => LearnedState
+  /** Adds what was learned elsewhere, as `state` returned it. Anything else is ignored. */
+  readonly add: (state: unknown) => void
+}
+
+/** What was learned, by model. Holds nothing of any conversation. */
+type LearnedState = Readonly<Record<string, unknown>>
+
+/** Learns each model separately. Of many models, those that were not used for the longest time are forgotten. */
+export function createLearnedModels(): LearnedModels {
+  const models = new Map<string, LearnedModel>()
+
+  function of(name: string): LearnedModel {
+    const found = models.get(name) ?? { tokens: createProviderTokens(), lifetime: null }
+    models.delete(name)
+    models.set(name, found)
+    const [oldest] = models.keys()
+    if (models.size > mostLearned && oldest !== undefined) models.delete(oldest)
+    return found
+  }
+
+  return {
+    of: (model) => of(model ?? ''),
+    state: () =>
+      Object.fromEntries([...models].map(([name, { tokens, lifetime }]) => [name, { tokens: tokens.state(), lifetime }])),
+    add(state) {
+      if (!isRecord(state)) return
+      for (const [name, learned] of Object.entries(state).slice(-mostLearned)) {
+        if (!isRecord(learned)) continue
+        const model = of(name)
+        model.tokens.add(learned['tokens'])
+        if (model.lifetime === null && isRecord(learned['lifetime'])) model.lifetime = soundLifetime(learned['lifetime'])
+      }
+    },
+  }
+}
+
+/** Clients can name any number of models. */
+const mostLearned = 100
+
+/** Learning from a request that says nothing leaves what is sound. */
+function soundLifetime(lifetime: object): LearnedLifetime {
+  const usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
+  const known = learnLifetime(lifetime as LearnedLifetime, { gapSeconds: 0, expectedTokens: 0, usage })
+  return { ...known, zeroReads: 0 }
+}

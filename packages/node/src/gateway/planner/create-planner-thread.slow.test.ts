@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { tenantOf } from '../../store/gateway-store.ts'
+import { openGatewayStore } from '../../store/open-gateway-store.ts'
+import type { Measured } from '../planner.ts'
+import { accepted, plainSettings, relayed } from '../testing/planning.ts'
+import { createPlannerThread, type PlannerThread } from './create-planner-thread.ts'
+
+let folder: string
+let planner: PlannerThread
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plimsoll-thread-'))
+  planner = await createPlannerThread({ store: join(folder, 'gateway.sqlite'), settings: plainSettings })
+}, 60_000)
+
+afterAll(async () => {
+  await planner.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const long = Array.from({ length: 2000 }, (_, line) => `line ${line}`).join('\n')
+const body = {
+  model: 'claude-opus-5',
+  messages: [
+    { role: 'user', content: 'look' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'one', name: 'Bash', input: { command: 'x' } }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'one', content: long }] },
+  ],
+}
+
+describe('a planner in a thread of its own', () => {
+  test('decides as one in this thread does, and leaves the bytes to the relay', async () => {
+    const request = relayed('anthropic', body, 'safe')
+    const plan = await planner.plan(request)
+    expect(plan.rules).toEqual(['limit-tool-output'])
+    expect(plan.splices).toHaveLength(1)
+    expect(request.body.byteLength).toBe(Buffer.from(JSON.stringify(body)).byteLength)
+  })
+
+  test('is started again where it dies; until then everything goes out as it came', async () => {
+    const told: Measured[] = []
+    planner.onMeasured((measured) => told.push(measured))
+    const asked = planner.plan(relayed('anthropic', body, 'safe'))
+    await planner.kill()
+    expect(await asked).toMatchObject({ splices: [], findings: [{ code: 'not-applied', count: 1 }] })
+
+    const request = relayed('anthropic', body, 'observe')
+    planner.observe(request)
+    expect(told).toMatchObject([{ id: request.id, findings: [{ code: 'too-late', count: 1 }] }])
+    expect(await planner.plan(relayed('anthropic', body, 'safe'))).toMatchObject({
+      splices: [],
+      findings: [{ code: 'store-unavailable', count: 1 }],
+    })
+    await expect(planner.check()).rejects.toMatchObject({ name: 'StoreError' })
+
+    await vi.waitFor(() => planner.check(), { timeout: 50_000, interval: 100 })
+    const plan = await planner.plan(relayed('anthropic', body, 'safe'))
+    expect(plan.rules).toEqual(['limit-tool-output'])
+  })
+
+  test('does not start where its store cannot be opened', async () => {
+    await expect(
+      createPlannerThread({ store: join(folder, 'gateway.sqlite', 'inside'), settings: plainSettings }),
+    ).rejects.toMatchObject({
+      name: 'StoreError',
+    })
+  })
+
+  test('under load passes what is too small to be cut by itself, cuts the rest, and measures what was cut', async () => {
+    const pressed = await createPlannerThread({
+      store: join(folder, 'pressed.sqlite'),
+      settings: plainSettings,
+      share: { isMeasured: () => false },
+    })
+    const told: Measured[] = []
+    pressed.onMeasured((measured) => told.push(measured))
+    const small = relayed('anthropic', { ...body, messages: body.messages.slice(0, 1) }, 'safe')
+    const large = relayed('anthropic', body, 'safe')
+    const [passed, cut] = await Promise.all([pressed.plan(small), pressed.plan(large)])
+    expect([passed.splices, passed.findings, cut.rules]).toEqual([[], [], ['limit-tool-output']])
+    for (const request of [small, large]) pressed.answered(accepted(request))
+    await pressed.close()
+    expect(told.map(({ id, findings }) => ({ id, findings }))).toEqual([
+      { id: small.id, findings: [{ code: 'too-late', count: 1 }] },
+      { id: large.id, findings: [] },
+    ])
+  })
+
+  test('writes down what became of a request before it is closed, and tells what was measured', async () => {
+    const told: Measured[] = []
+    planner.onMeasured((measured) => told.push(measured))
+    const request = relayed('anthropic', body, 'observe')
+    planner.observe(request)
+    planner.answered(accepted(request))
+    await planner.close()
+    expect(told.map(({ id, usage }) => ({ id, input: usage?.input }))).toEqual([{ id: request.id, input: 5000 }])
+    const store = await openGatewayStore(join(folder, 'gateway.sqlite'), { now: Date.now })
+    const conversations = await store.conversations(tenantOf(await store.secret(), 'credential'))
+    expect(conversations).toMatchObject([{ requests: 1, mode: 'observe' }])
+    await store.close()
+  })
+})

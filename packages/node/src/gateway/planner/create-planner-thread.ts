@@ -1,0 +1,273 @@
+import { Worker } from 'node:worker_threads'
+import { workerUrl } from '../../files/worker-url.ts'
+import type { Finding } from '../../store/gateway-record.ts'
+import { StoreError } from '../../store/gateway-store.ts'
+import { emptyPlan, type Measured, type Plan, type Planner, type PlannerSettings, type RelayedRequest } from '../planner.ts'
+import { bodyBytes } from '../relay/shared-bytes.ts'
+import { createBusyShare, createMeasuringShare, type MeasuringShare } from './measuring-share.ts'
+import {
+  createNoteBundle,
+  type NoteBundle,
+  noteBytes,
+  type PlannerAsked,
+  type PlannerNote,
+  type PlannerTold,
+  type StoreTrouble,
+} from './planner-messages.ts'
+import type { PlannerWorkerData } from './planner-worker.ts'
+import { createSmallBodyCheck } from './small-body.ts'
+
+/** What a planner in a thread of its own is made of. */
+export interface PlannerThreadOptions {
+  /** The URL of a PostgreSQL database, or the path of an SQLite file. */
+  readonly store: string
+  readonly settings: PlannerSettings
+  /** Whether nobody waits for plans, so that everything else on the machine may go first. Default: somebody does. */
+  readonly isPatient?: boolean
+  /** Which requests are measured where nothing of them is shown differently. Default: all, or some by how much there is to do. */
+  readonly share?: MeasuringShare
+}
+
+/** A planner in a thread of its own. */
+export interface PlannerThread extends Planner {
+  /** Ends the thread as a fault would. */
+  readonly kill: () => Promise<void>
+}
+
+/**
+ * Starts a planner in a thread of its own. Rejects with `StoreError` where its store cannot be opened. Where the thread dies, requests that
+ * it was deciding about go out as they came, and another one is started.
+ */
+export async function createPlannerThread({
+  store,
+  settings,
+  isPatient = false,
+  share: given,
+}: PlannerThreadOptions): Promise<PlannerThread> {
+  const listeners: ((measured: Measured) => void)[] = []
+  /** Requests that were left out, whose outcomes are nobody's business. */
+  const skipped = new Set<string>()
+  let asked = 0
+  let isClosed = false
+  let running: RunningThread | null = null
+  const relaying = createBusyShare()
+  const deciding = createBusyShare(() => running?.worker.performance ?? null)
+  const share = given ?? createMeasuringShare({ busy: () => relaying() + deciding() })
+  const isSmall = createSmallBodyCheck(settings.config)
+  let restart: NodeJS.Timeout | null = null
+
+  function tell(measured: Measured): void {
+    for (const listener of listeners) listener(measured)
+  }
+
+  function skip(request: RelayedRequest): void {
+    if (skipped.size >= mostSkipped) skipped.clear()
+    skipped.add(request.id)
+    tell(unmeasured(request))
+  }
+
+  /** Resolves once the store is open; rejects where it cannot be, or the thread ends before. */
+  function start(): Promise<RunningThread> {
+    return startThread({ store, settings, isPatient }, tell, (ended) => {
+      if (running !== ended) return
+      running = null
+      if (!isClosed) startAgain(0)
+    })
+  }
+
+  function startAgain(afterMs: number): void {
+    restart = setTimeout(() => {
+      restart = null
+      start().then(
+        (thread) => {
+          if (isClosed) return void thread.worker.terminate()
+          running = thread
+        },
+        () => {
+          if (!isClosed) startAgain(restartMs)
+        },
+      )
+    }, afterMs)
+  }
+
+  /** Resolves with null where no answer will come. */
+  function ask<Value>(
+    waiting: Map<number, (value: Value | null) => void>,
+    send: (number: number) => void,
+  ): Promise<Value | null> {
+    asked += 1
+    const number = asked
+    return new Promise((resolve) => {
+      waiting.set(number, resolve)
+      send(number)
+    })
+  }
+
+  running = await start()
+  return {
+    async kill() {
+      await running?.worker.terminate()
+    },
+    async plan(request) {
+      if (running === null) return noPlan('store-unavailable')
+      const thread = running
+      if (thread.bytes > mostBytes) {
+        if (request.kind !== 'count') tell(unmeasured(request))
+        return noPlan('too-late')
+      }
+      // What bolder modes decide next goes by what every request before cost.
+      const isMeasured = request.kind === 'count' || share.isMeasured() || request.mode !== 'safe'
+      if (!isMeasured && isSmall(request.dialect, request.body)) {
+        skip(request)
+        return noPlan()
+      }
+      const asking = isMeasured ? request : { ...request, isMeasured }
+      const plan = await ask(thread.plans, (number) => take(thread, { type: 'plan', number, request: asking }))
+      if (plan?.isForgotten === true) skip(request)
+      return plan ?? noPlan('not-applied')
+    },
+    observe(request) {
+      if (request.kind === 'count') return
+      const isMeasured = share.isMeasured()
+      // To measure everything is less than to relay everything.
+      if (running === null || running.bytes > mostBytes || running.notes > mostNotes || !isMeasured) return skip(request)
+      take(running, { type: 'observe', request })
+    },
+    answered(outcome) {
+      if (running === null || skipped.delete(outcome.id)) return
+      take(running, { type: 'answered', outcome: running.bytes > mostBytes ? { ...outcome, answer: null } : outcome })
+    },
+    onMeasured: (listener) => void listeners.push(listener),
+    async check() {
+      if (running === null) throw new StoreError('unreachable', 'The thread that keeps the store is being started again.')
+      const thread = running
+      const answer = await ask(thread.answers, (number) => post(thread, { type: 'check', number }))
+      if (answer === null) throw new StoreError('unreachable', 'The thread that keeps the store ended.')
+      if (answer.trouble !== null) throw errorOf(answer.trouble)
+    },
+    async close() {
+      isClosed = true
+      if (restart !== null) clearTimeout(restart)
+      const thread = running
+      if (thread === null) return
+      await ask(thread.answers, (number) => post(thread, { type: 'close', number }))
+      running = null
+      await thread.worker.terminate()
+    },
+  }
+}
+
+/** Bytes, and messages, that may be on their way to the thread before some are left out. */
+const mostBytes = 128_000_000
+const mostNotes = 2000
+const mostSkipped = 10_000
+/** How long after it could not be started a thread is started again. */
+const restartMs = 1000
+
+type Done = Extract<PlannerTold, { readonly type: 'done' }>
+
+interface RunningThread {
+  readonly worker: Worker
+  /** Who waits for a plan or for another answer, by the number of the question. Null says that none will come. */
+  readonly plans: Map<number, (plan: Plan | null) => void>
+  readonly answers: Map<number, (answer: Done | null) => void>
+  /** What is on its way to the thread and not dealt with yet. */
+  bytes: number
+  notes: number
+  readonly bundle: NoteBundle
+}
+
+function startThread(
+  data: PlannerWorkerData,
+  onMeasured: (measured: Measured) => void,
+  onEnd: (thread: RunningThread) => void,
+): Promise<RunningThread> {
+  // What is short-lived there is small; with all the room that it may take by itself it would only hold more memory.
+  const resourceLimits = { maxYoungGenerationSizeMb: 24 }
+  const worker = new Worker(workerUrl('./planner-worker', import.meta.url), { workerData: data, execArgv: [], resourceLimits })
+  const lent = new Map<number, readonly Uint8Array[]>()
+  let bundles = 0
+  const bundle = createNoteBundle((notes, buffers, bytes) => {
+    bundles += 1
+    if (bytes.length > 0) lent.set(bundles, bytes)
+    worker.postMessage({ type: 'noted', number: bundles, notes } satisfies PlannerAsked, buffers)
+  })
+  const thread: RunningThread = { worker, plans: new Map(), answers: new Map(), bytes: 0, notes: 0, bundle }
+  return new Promise((resolve, reject) => {
+    const ended = () => {
+      reject(new StoreError('broken', 'The thread that keeps the store ended while it was started.'))
+      for (const settle of [...thread.plans.values(), ...thread.answers.values()]) settle(null)
+      thread.plans.clear()
+      thread.answers.clear()
+      onEnd(thread)
+    }
+    worker.on('error', ended).on('exit', ended)
+    worker.on('message', (told: PlannerTold) => {
+      switch (told.type) {
+        case 'ready':
+          return resolve(thread)
+        case 'failed':
+          reject(errorOf(told.trouble))
+          return void worker.terminate()
+        case 'measured':
+          for (const measured of told.measured) onMeasured(measured)
+          return
+        case 'taken':
+          thread.bytes -= told.bytes
+          thread.notes -= told.notes
+          for (const bytes of lent.get(told.number) ?? []) bodyBytes.giveBack(bytes)
+          lent.delete(told.number)
+          return
+        case 'planned':
+          for (const { number, plan } of told.plans) {
+            thread.plans.get(number)?.(plan)
+            thread.plans.delete(number)
+          }
+          return
+        case 'done':
+          thread.answers.get(told.number)?.(told)
+          thread.answers.delete(told.number)
+          return
+      }
+    })
+  })
+}
+
+function take(thread: RunningThread, note: PlannerNote): void {
+  thread.bytes += noteBytes(note)
+  thread.notes += 1
+  thread.bundle.add(note)
+}
+
+/** What was noted before goes first. */
+function post({ worker, bundle }: RunningThread, asked: PlannerAsked): void {
+  bundle.send()
+  worker.postMessage(asked, [])
+}
+
+function noPlan(...codes: readonly Finding['code'][]): Plan {
+  return { ...emptyPlan, findings: codes.map((code) => ({ code, count: 1 })) }
+}
+
+function unmeasured({ id, dialect, model, mode }: RelayedRequest): Measured {
+  return {
+    id,
+    dialect,
+    model,
+    mode,
+    tokensBefore: 0,
+    tokensAfter: 0,
+    removed: {},
+    breaks: [],
+    usage: null,
+    dollars: null,
+    untrimmedDollars: null,
+    overflow: null,
+    findings: [{ code: 'too-late', count: 1 }],
+    plannedMilliseconds: 0,
+  }
+}
+
+function errorOf({ kind, message }: StoreTrouble): StoreError {
+  return new StoreError(kind, message)
+}

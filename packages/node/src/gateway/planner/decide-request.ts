@@ -1,0 +1,261 @@
+import { type ConversationState, createConversation, type Facts, type Message, type Prepared } from '@plimsoll/core'
+import { asShown } from '@plimsoll/core/hosts'
+import { bindsThinking, emptyLedger, gatewayMode, type TrimMode } from '@plimsoll/core/policies'
+import { countMessage, estimator } from '@plimsoll/core/text'
+import type { Finding } from '../../store/gateway-record.ts'
+import type { RelayedRequest } from '../planner.ts'
+import { manageRequest } from './context-management.ts'
+import { type DecidedRequest, gatewayFindings, placeRequest, type UndecidedRequest } from './decided-request.ts'
+import { type ClearedMemory, claimDecisions, partsBehind, rowsOf, shownBefore } from './decisions.ts'
+import { type GatewayEdits, gatewayEdits, maxLevels } from './gateway-edits.ts'
+import type { KnownModel } from './model-book.ts'
+import type { RecallFiles } from './recall-files.ts'
+import { type RecogniseContext, type RecognisedRequest, recogniseRequest, storeUnavailable } from './recognise-request.ts'
+import { spliceableEdits, spliceView } from './splice-view.ts'
+
+/** What requests are decided with. */
+export interface DecideContext extends RecogniseContext {
+  readonly models: (model: string | null) => KnownModel
+  /** Null where originals are got back by their handles. */
+  readonly files: RecallFiles | null
+  readonly cleared: ClearedMemory
+  /** Milliseconds. */
+  readonly now: () => number
+}
+
+/**
+ * Reads a request, finds its conversation, asks the engine what to show of it, and writes new decisions down. The gateway decides
+ * nothing itself: its mode gives the engine policies, timing and rules, and the store says what other gateways decided before.
+ */
+export async function decideRequest(given: RelayedRequest, context: DecideContext): Promise<DecidedRequest | UndecidedRequest> {
+  const started = performance.now()
+  const { body: _body, ...request } = given
+  const known = await recogniseRequest(given, context)
+  if ('code' in known) return { request, findings: [known], plannedMilliseconds: performance.now() - started }
+  const { tenant, understood, mode, trimming, parts, recognised } = known
+  const { messages, doubt } = understood
+  const model = context.models(understood.model)
+  const place = placeRequest({
+    id: given.id,
+    at: given.at,
+    label: given.session,
+    chains: understood.chains,
+    branch: recognised.branch,
+    tried: context.recent.tried(tenant, understood.chains.at(-1) ?? ''),
+  })
+  const before =
+    recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
+  const inForce = gatewayEdits(parts, recognised.decisions, trimming, shownBefore(before, messages))
+  const state = stateBefore(messages, before, inForce, model)
+  const { policies, timing, rules } = gatewayMode(trimming)
+  const conversation = createConversation({
+    // A store that does not answer may know of decisions that have to hold: without them nothing is decided.
+    policies: known.isUnavailable ? [] : (context.files?.withNotes(policies) ?? policies),
+    timing,
+    rules,
+    state,
+    ...(understood.model === null ? {} : { model: understood.model }),
+  })
+  const prepared = conversation.next(messages, factsOf(given, known, model, inForce))
+  const asked = manageRequest(given, understood, mode, model.config.locale)
+  const possible = spliceableEdits(understood, prepared.edits)
+  const placeable = new Set(possible.edits)
+  const claimed = await claimDecisions(
+    {
+      tenant,
+      conversation: place.conversation,
+      mode: trimming,
+      at: given.at,
+      isIdle: given.kind === 'count',
+      isLate: isLate(given, context.now()),
+      messages,
+      parts,
+      inForce,
+      fresh: prepared.fresh.filter((edit) => placeable.has(edit)),
+      asked: asked?.edits ?? [],
+    },
+    context,
+  )
+  const managed = claimed.isAskedKept ? asked : null
+  const isAsPrepared = claimed.held === null && possible.dropped === 0 && (managed === null || managed.edits.length === 0)
+  const wanted = isAsPrepared
+    ? prepared
+    : prepared.adopt([...(claimed.held ?? prepared.fresh.filter((edit) => placeable.has(edit))), ...(managed?.edits ?? [])])
+  const splices =
+    isAsPrepared && managed === null
+      ? possible.splices
+      : spliceView({ ...understood, edits: wanted.edits, patches: managed?.patches ?? [] })
+  const isApplied = splices !== null
+  const settled = isApplied ? wanted : wanted.untouched()
+  const problems = doubt?.code === 'history-elsewhere' ? [] : prepared.report.problems
+  const isBound = (trimming === 'spec' || trimming === 'economy') && bindsThinking(understood.model, messages)
+  const { body: _bytes, reading: _reading, ...rest } = understood
+  const decided = {
+    request,
+    tenant,
+    mode,
+    isHeldOut: known.isHeldOut,
+    understood: rest,
+    model,
+    place,
+    before,
+    state,
+    firstSeen: recognised.firstSeen,
+    inForce,
+    claimed: { fresh: claimed.fresh, latest: claimed.latest },
+    isUnavailable: known.isUnavailable,
+    plannedMilliseconds: performance.now() - started,
+  }
+  return {
+    ...decided,
+    ...shownOf(decided, settled),
+    plan: {
+      splices: splices ?? [],
+      ...countsOf(decided, settled),
+      findings: joined([
+        ...(known.isUnavailable ? [storeUnavailable] : []),
+        ...(doubt === null || mode === 'observe' ? [] : [doubt]),
+        ...claimed.findings,
+        ...(managed?.findings ?? []),
+        ...(isApplied && possible.dropped === 0 ? [] : [{ code: 'not-applied', count: Math.max(1, possible.dropped) } as const]),
+        ...(isBound ? [{ code: 'bound-thinking', count: 1 } as const] : []),
+        ...(known.isUnavailable ? [] : lostDecisions(before, trimming, messages, inForce)),
+        ...gatewayFindings(problems, prepared.report.load, model.config),
+      ]),
+      appliedEdits: isApplied ? (managed?.applied ?? null) : null,
+    },
+  }
+}
+
+/** The same request when its original bytes went out after all. */
+export function untouched(decided: DecidedRequest): DecidedRequest {
+  const settled = decided.settled.untouched()
+  const { findings } = decided.plan
+  return {
+    ...decided,
+    ...shownOf(decided, settled),
+    plan: {
+      splices: [],
+      ...countsOf(decided, settled),
+      findings: [...findings.filter(({ code }) => code !== 'too-late'), { code: 'too-late', count: 1 }],
+      appliedEdits: null,
+    },
+  }
+}
+
+/** Whether the relay no longer waits for what is decided about a request. */
+export function isLate({ until = Number.POSITIVE_INFINITY }: Pick<RelayedRequest, 'until'>, now: number): boolean {
+  return now >= until
+}
+
+type Decided = Pick<DecidedRequest, 'understood' | 'claimed' | 'inForce' | 'before'>
+
+/** What goes out, and what that changes. */
+function shownOf(
+  { understood, claimed, inForce }: Decided,
+  settled: Prepared,
+): Pick<DecidedRequest, 'settled' | 'view' | 'edits' | 'newEdits' | 'waiting' | 'behind'> {
+  const rows = rowsOf(settled.edits, understood.messages, settled.report.edits)
+  const isNew = ({ message, part, cache }: (typeof rows)[number]) =>
+    cache === 'rewrite' || claimed.fresh.has(`${message}.${part}`)
+  return {
+    settled,
+    view: settled.messages,
+    edits: rows,
+    newEdits: rows.filter(isNew),
+    waiting: settled.report.waiting.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0),
+    behind: partsBehind(inForce, claimed.fresh, settled.edits),
+  }
+}
+
+function countsOf(decided: Decided, settled: Prepared) {
+  const { overhead } = decided.understood
+  const { tokensBefore, tokensAfter } = settled.report
+  const rows = rowsOf(settled.edits, decided.understood.messages, settled.report.edits)
+  return {
+    tokensBefore: tokensBefore + overhead,
+    tokensAfter: tokensAfter + overhead,
+    rules: [...new Set(rows.map(({ policy }) => policy))],
+    prefixKept: prefixKept(settled, decided),
+  }
+}
+
+/**
+ * What the engine has to know of earlier requests: the decisions that hold, and what was sent. Of a conversation that is new here,
+ * everything up to the last answer was sent by others.
+ */
+function stateBefore(
+  messages: readonly Message[],
+  before: DecidedRequest['before'],
+  { edits: decided, behind }: GatewayEdits,
+  { config }: KnownModel,
+): ConversationState {
+  if (before === null) {
+    const last = messages.findLastIndex(({ role }) => role === 'assistant')
+    const edits = asShown(decided, messages, { last, behind }, { config })
+    return { model: null, sent: messages[last]?.id ?? null, edits, ledger: emptyLedger }
+  }
+  const edits = asShown(decided, messages, { last: before.last, behind }, { config })
+  const { model, ledger, measurements } = before.branch.state
+  const sent = messages[before.last]?.id ?? null
+  return { model, sent, edits, ledger, ...(measurements === undefined ? {} : { measurements }) }
+}
+
+function factsOf(
+  { at }: RelayedRequest,
+  { understood, recognised }: RecognisedRequest,
+  model: KnownModel,
+  { levels, behind }: GatewayEdits,
+): Facts {
+  const { messages, overhead, prefix, isKeptForHour } = understood
+  let times: ReadonlyMap<string, number | undefined> | null = null
+  return {
+    now: at,
+    config: model.config,
+    overhead,
+    prefix,
+    cache: isKeptForHour ? model.hourTerms : model.terms,
+    ...(model.price === null ? {} : { writePrice: model.price.cacheWrite }),
+    firstSeen: (id) => {
+      times ??= new Map(messages.map((message, index) => [message.id, recognised.firstSeen[index]]))
+      return times.get(id)
+    },
+    changed: new Set(behind.keys()),
+    final: new Set([...levels].flatMap(([place, level]) => (level >= maxLevels ? [place] : []))),
+  }
+}
+
+/** The last request of this branch showed more decisions than the store has now. */
+function lostDecisions(
+  before: DecidedRequest['before'],
+  mode: TrimMode,
+  messages: readonly Message[],
+  { edits }: GatewayEdits,
+): readonly Finding[] {
+  const decided = before?.branch.state.decided
+  if (before === null || decided === undefined || decided.mode !== mode) return []
+  const sent = new Set(messages.slice(0, before.last + 1).map(({ id }) => id))
+  const lost = decided.parts - edits.filter(({ message }) => sent.has(message)).length
+  return lost > 0 ? [{ code: 'decisions-lost', count: lost }] : []
+}
+
+/** Tokens at the beginning that are what the request before had; null if there was none. */
+function prefixKept({ messages, report }: Prepared, { before, understood }: Decided): number | null {
+  if (before === null) return null
+  const { prefix, overhead } = understood
+  if (before.branch.state.ledger.prefix !== prefix) return 0
+  const rows = [...report.edits, ...report.withdrawn]
+  const changed = new Set(rows.flatMap(({ cache, message }) => (cache === 'rewrite' ? [message] : [])))
+  let tokens = overhead
+  for (const message of messages.slice(0, before.last + 1)) {
+    if (changed.has(message.id)) break
+    tokens += countMessage(message, estimator)
+  }
+  return tokens
+}
+
+function joined(findings: readonly Finding[]): readonly Finding[] {
+  const counts = new Map<Finding['code'], number>()
+  for (const { code, count } of findings) counts.set(code, (counts.get(code) ?? 0) + count)
+  return [...counts].map(([code, count]) => ({ code, count }))
+}

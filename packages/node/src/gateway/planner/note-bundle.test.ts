@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { bodyBytes, isShared } from '../relay/shared-bytes.ts'
+import { accepted, relayed } from '../testing/planning.ts'
+import { createNoteBundle, type PlannerNote } from './planner-messages.ts'
+
+interface Sent {
+  readonly notes: readonly PlannerNote[]
+  readonly buffers: readonly ArrayBuffer[]
+}
+
+function sending() {
+  const sent: Sent[] = []
+  // What really happens to them: buffers are detached here and arrive there.
+  const bundle = createNoteBundle((notes, buffers) => {
+    sent.push(structuredClone({ notes, buffers }, { transfer: buffers }))
+  })
+  return { sent, bundle }
+}
+
+const note = (body: string | Uint8Array, isBodyFree = false): PlannerNote => ({
+  type: 'observe',
+  request: {
+    ...relayed('openai-chat', {}, 'observe'),
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+    isBodyFree,
+  },
+})
+
+const textOf = (one: PlannerNote) =>
+  Buffer.from(one.type === 'answered' ? (one.outcome.answer?.head ?? []) : one.request.body).toString()
+
+describe('notes for another thread', () => {
+  test('go out together, small bytes in one buffer, and leave those that were given', () => {
+    const { sent, bundle } = sending()
+    const notes = [note('one'), note('two')]
+    const outcome = accepted(relayed('openai-chat', {}, 'observe'))
+    for (const one of [...notes, { type: 'answered', outcome } as const]) bundle.add(one)
+    expect(sent).toEqual([])
+    bundle.send()
+    expect(sent.map(({ notes: told }) => told.map(textOf))).toEqual([
+      ['one', 'two', Buffer.from(outcome.answer?.head ?? []).toString()],
+    ])
+    expect(sent[0]?.buffers).toHaveLength(1)
+    expect(notes.map(textOf)).toEqual(['one', 'two'])
+    bundle.send()
+    expect(sent).toHaveLength(1)
+  })
+
+  test('go out by themselves after a moment, and at once where there is much', async () => {
+    const { sent, bundle } = sending()
+    bundle.add(note('x'.repeat(200_000)))
+    expect(sent).toHaveLength(1)
+    const soon = new Promise<Sent>((resolve) => createNoteBundle((notes) => resolve({ notes, buffers: [] })).add(note('later')))
+    expect((await soon).notes.map(textOf)).toEqual(['later'])
+    for (let count = 0; count < 64; count += 1) bundle.add(note(String(count)))
+    expect(sent[1]?.notes).toHaveLength(64)
+  })
+
+  test('take a large body along that nobody else needs, and copy one that somebody does', () => {
+    const { sent, bundle } = sending()
+    const [free, needed] = [new Uint8Array(50_000).fill(65), new Uint8Array(50_000).fill(66)]
+    bundle.add(note(free, true))
+    bundle.add(note(needed))
+    bundle.send()
+    expect(sent[0]?.notes.map(textOf)).toEqual(['A'.repeat(50_000), 'B'.repeat(50_000)])
+    expect([free.byteLength, needed.byteLength]).toEqual([0, 50_000])
+  })
+
+  test('lend memory that two threads see, and hand on what is lent already', () => {
+    const lent: (readonly Uint8Array[])[] = []
+    const bundle = createNoteBundle((_notes, _buffers, bytes) => lent.push(bytes))
+    const body = bodyBytes.take(50_000)
+    body.fill(68)
+    const needed = new Uint8Array(60_000).fill(69)
+    bundle.add(note(body, true))
+    bundle.add(note(needed))
+    bundle.add(note('small'))
+    bundle.send()
+    expect(lent.map((bytes) => bytes.map((each) => each.byteLength))).toEqual([[50_000, 60_000]])
+    expect(lent[0]?.[0]?.buffer).toBe(body.buffer)
+    expect(lent[0]?.every(isShared)).toBe(true)
+    expect(Buffer.from(lent[0]?.[1] ?? []).equals(needed)).toBe(true)
+  })
+
+  test('take nothing along of a larger buffer than their own', () => {
+    const { sent, bundle } = sending()
+    const pool = new Uint8Array(100_000).fill(67)
+    bundle.add(note(pool.subarray(0, 50_000), true))
+    bundle.send()
+    expect([pool.byteLength, sent[0]?.buffers.map(({ byteLength }) => byteLength)]).toEqual([100_000, [0]])
+    expect(sent[0]?.notes.map(textOf)).toEqual(['C'.repeat(50_000)])
+  })
+})

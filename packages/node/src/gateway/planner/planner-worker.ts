@@ -1,0 +1,139 @@
+import { opendir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { type GatewayStore, StoreError } from '../../store/gateway-store.ts'
+import { openGatewayStore } from '../../store/open-gateway-store.ts'
+import type { Measured, PlannerSettings, RelayedRequest } from '../planner.ts'
+import { isShared } from '../relay/shared-bytes.ts'
+import { createPlanner, type QueuedPlanner } from './create-planner.ts'
+import { lowerPriority } from './lower-priority.ts'
+import { type NumberedPlan, noteBytes, type PlannerAsked, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
+
+// A thread of its own that decides about requests: to read a megabyte takes milliseconds, in which nothing would be relayed.
+
+/** What the thread begins with. */
+export interface PlannerWorkerData {
+  readonly store: string
+  readonly settings: PlannerSettings
+  /** Whether nobody waits for its plans. */
+  readonly isPatient: boolean
+}
+
+/** How often what nobody used any more is looked for. */
+const expiryMs = 3_600_000
+
+const tellMeasured = createTeller<Measured>((measured) => say({ type: 'measured', measured }))
+const tellPlan = createTeller<NumberedPlan>((plans) => say({ type: 'planned', plans }))
+
+await start(workerData as PlannerWorkerData)
+
+async function start({ store: location, settings, isPatient }: PlannerWorkerData): Promise<void> {
+  const store = await openGatewayStore(location, { now: Date.now }).catch((error: unknown) => {
+    say({ type: 'failed', trouble: troubleOf(error) })
+    return null
+  })
+  if (store === null) return
+  const planner = createPlanner({ store, settings, now: Date.now })
+  planner.onMeasured(tellMeasured)
+  keepFresh(store, settings)
+  parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store))
+  if (isPatient) lowerPriority()
+  say({ type: 'ready' })
+}
+
+async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayStore): Promise<void> {
+  switch (asked.type) {
+    case 'noted':
+      return takeNotes(asked, planner)
+    case 'check':
+      return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => planner.check()) })
+    case 'close':
+      await planner.close()
+      // What was measured last is told first.
+      await new Promise((resolve) => setImmediate(resolve))
+      return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => store.close()) })
+  }
+}
+
+async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner): Promise<void> {
+  let bytes = 0
+  for (const note of notes) {
+    bytes += noteBytes(note)
+    if (note.type === 'plan') void planner.plan(owned(note.request)).then((plan) => tellPlan({ number: note.number, plan }))
+    else if (note.type === 'observe') planner.observe(owned(note.request))
+    else planner.answered(note.outcome)
+  }
+  await planner.caughtUp()
+  say({ type: 'taken', number, notes: notes.length, bytes })
+}
+
+type NotedMessage = Extract<PlannerAsked, { readonly type: 'noted' }>
+
+/** Shared memory belongs to another request as soon as this one is said to be taken. */
+function owned(request: RelayedRequest): RelayedRequest {
+  if (!isShared(request.body)) return request
+  const body = Buffer.allocUnsafeSlow(request.body.byteLength)
+  body.set(request.body)
+  return { ...request, body }
+}
+
+/** What comes up in one turn is told at once. */
+function createTeller<Value>(tell: (values: readonly Value[]) => void): (value: Value) => void {
+  let waiting: Value[] = []
+  return (value) => {
+    waiting.push(value)
+    if (waiting.length > 1) return
+    setImmediate(() => {
+      tell(waiting)
+      waiting = []
+    })
+  }
+}
+
+function keepFresh(store: GatewayStore, { keepDays: days = null, recall }: PlannerSettings): void {
+  if (days === null || !(days > 0)) return
+  const expire = () => {
+    const before = Date.now() - days * 86_400_000
+    store.expire(before).catch(() => undefined)
+    if (recall !== 'handle') expireRecallFiles(recall.file, before).catch(() => undefined)
+  }
+  expire()
+  setInterval(expire, expiryMs).unref()
+}
+
+async function troubleIn(attempt: () => Promise<void>): Promise<StoreTrouble | null> {
+  try {
+    await attempt()
+    return null
+  } catch (error) {
+    return troubleOf(error)
+  }
+}
+
+function troubleOf(error: unknown): StoreTrouble {
+  return error instanceof StoreError
+    ? { kind: error.kind, message: error.message }
+    : { kind: 'broken', message: 'The store failed in a way that nobody foresaw.' }
+}
+
+function say(told: PlannerTold): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+  parentPort?.postMessage(told)
+}
+
+/** Removes the originals in a folder that were last used before this time. What is no original stays. */
+export async function expireRecallFiles(folder: string, before: number): Promise<void> {
+  for await (const entry of await opendir(folder)) {
+    if (!entry.isFile() || !originalName.test(entry.name)) continue
+    const path = join(folder, entry.name)
+    // Another gateway may have removed it meanwhile.
+    const used = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => before,
+    )
+    if (used < before) await rm(path, { force: true })
+  }
+}
+
+/** With what is left of one that was being written when a gateway ended. */
+const originalName = /^[0-9a-f]{12}\.txt(?:\.[0-9a-f-]{36})?$/

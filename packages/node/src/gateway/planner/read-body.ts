@@ -1,0 +1,243 @@
+import { isUtf8 } from 'node:buffer'
+import { isShared } from '../relay/shared-bytes.ts'
+import {
+  type ByteSpan,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  endsScalar,
+  NotJsonError,
+  openBrace,
+  openBracket,
+  skipSpace,
+  skipString,
+  skipValue,
+} from './json-bytes.ts'
+
+/** A request's body as a parsed value, with where its fields and messages stand. */
+export interface ReadBody {
+  readonly bytes: Buffer
+  /** What `JSON.parse` would make of all of it. Shared with the bodies before it: never to be changed. */
+  readonly value: Readonly<Record<string, unknown>>
+  readonly fields: readonly BodyField[]
+  /** The messages, where the field that should hold them is a list. */
+  readonly list: BodyList | null
+  /** Whether a field stands in it twice: readers do not agree on which one counts. */
+  readonly hasTwins: boolean
+}
+
+/** A field of the body; its span is that of its value. */
+export interface BodyField extends ByteSpan {
+  readonly name: string
+  /** Where its name begins. */
+  readonly nameStart: number
+  readonly value: unknown
+}
+
+/** The messages of a body. */
+export interface BodyList {
+  readonly name: string
+  readonly spans: readonly ByteSpan[]
+  readonly values: readonly unknown[]
+}
+
+/** How many bodies a reader keeps. */
+export interface BodyReaderOptions {
+  /** Default: 64. */
+  readonly mostBodies?: number
+  /** Bytes of all of them together. Default: 64 MB. */
+  readonly mostBytes?: number
+}
+
+/** Reads bodies, each by what the ones before it have in common with it. */
+export interface BodyReader {
+  /**
+   * Reads a body whose messages are in the field `list`. What stood in an earlier body of the same owner in the same place, byte for
+   * byte, is not parsed again and is the same object. Null where it is no JSON object, no UTF-8, or nested too deep.
+   */
+  readonly read: (bytes: Uint8Array, list: string, owner: string) => ReadBody | null
+  /** How many bodies are kept, and their bytes. */
+  readonly kept: () => { readonly bodies: number; readonly bytes: number }
+}
+
+/** A reader that has read nothing yet. */
+export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: BodyReaderOptions = {}): BodyReader {
+  // The latest first.
+  let kept: readonly KeptBody[] = []
+
+  function keep(body: ReadBody, owner: string, continued: ReadBody | null): void {
+    const rest = kept.filter((each) => each.body !== continued)
+    const next: KeptBody[] = []
+    let bytes = 0
+    for (const each of [{ owner, body }, ...rest]) {
+      bytes += each.body.bytes.length
+      if (next.length >= mostBodies || bytes > mostBytes) break
+      next.push(each)
+    }
+    kept = next
+  }
+
+  return {
+    read(given, list, owner) {
+      const bytes = ownBytes(given)
+      const earlier = kept.filter((each) => each.owner === owner).map(({ body }) => body)
+      try {
+        const { body, continued } = readBytes(bytes, list, earlier)
+        keep(body, owner, continued)
+        return body
+      } catch (error) {
+        if (error instanceof NotJsonError || error instanceof SyntaxError) return null
+        throw error
+      }
+    },
+    kept: () => ({ bodies: kept.length, bytes: kept.reduce((sum, { body }) => sum + body.bytes.length, 0) }),
+  }
+}
+
+/** A small body that came in a large buffer would hold on to all of that for as long as it is kept, and others may write into shared ones. */
+function ownBytes(given: Uint8Array): Buffer {
+  if (given.buffer.byteLength <= given.byteLength * 2 && !isShared(given))
+    return Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+  const own = Buffer.allocUnsafeSlow(given.byteLength)
+  own.set(given)
+  return own
+}
+
+interface KeptBody {
+  readonly owner: string
+  readonly body: ReadBody
+}
+
+function readBytes(
+  bytes: Buffer,
+  listName: string,
+  earlier: readonly ReadBody[],
+): { readonly body: ReadBody; readonly continued: ReadBody | null } {
+  if (!isUtf8(bytes)) throw new NotJsonError('not UTF-8')
+  const fields: BodyField[] = []
+  const names = new Set<string>()
+  let list: BodyList | null = null
+  let continued: ReadBody | null = null
+  let hasTwins = false
+  let position = skipSpace(bytes, 0)
+  if (bytes[position] !== openBrace) throw new NotJsonError('not an object')
+  position = skipSpace(bytes, position + 1)
+  while (bytes[position] !== closeBrace) {
+    if (fields.length > 0) {
+      if (bytes[position] !== comma) throw new NotJsonError(`expected a comma at ${position}`)
+      position = skipSpace(bytes, position + 1)
+    }
+    const nameStart = position
+    const nameEnd = skipString(bytes, position)
+    const name = parse(bytes, { start: nameStart, end: nameEnd }) as string
+    position = skipSpace(bytes, nameEnd)
+    if (bytes[position] !== colon) throw new NotJsonError(`expected a colon at ${position}`)
+    const start = skipSpace(bytes, position + 1)
+    if (names.has(name)) hasTwins = true
+    names.add(name)
+    if (name === listName) {
+      const read = bytes[start] === openBracket ? readList(bytes, start, name, earlier) : null
+      list = read?.list ?? null
+      continued = read?.continued ?? null
+      const span = read === null ? { start, end: skipValue(bytes, start) } : { start, end: read.end }
+      fields.push({ name, nameStart, ...span, value: list?.values ?? parse(bytes, span) })
+    } else fields.push({ name, nameStart, ...readField(bytes, start, name, earlier) })
+    position = skipSpace(bytes, (fields.at(-1) as BodyField).end)
+  }
+  if (skipSpace(bytes, position + 1) !== bytes.length) throw new NotJsonError('something stands behind the object')
+  return { body: { bytes, value: objectOf(fields), fields, list, hasTwins }, continued }
+}
+
+/** How many of the latest bodies a field may be known from. */
+const mostTried = 4
+
+function readField(
+  bytes: Buffer,
+  start: number,
+  name: string,
+  earlier: readonly ReadBody[],
+): Pick<BodyField, 'start' | 'end' | 'value'> {
+  for (const body of earlier.slice(0, mostTried)) {
+    const known = body.fields.find((field) => field.name === name)
+    const end = known === undefined ? null : sameEnd(bytes, start, body.bytes, known)
+    if (known !== undefined && end !== null) return { start, end, value: known.value }
+  }
+  const end = skipValue(bytes, start)
+  return { start, end, value: parse(bytes, { start, end }) }
+}
+
+interface ReadList {
+  readonly list: BodyList
+  readonly end: number
+  /** The body of which this one is the continuation. */
+  readonly continued: ReadBody | null
+}
+
+function readList(bytes: Buffer, opening: number, name: string, earlier: readonly ReadBody[]): ReadList {
+  const spans: ByteSpan[] = []
+  const values: unknown[] = []
+  let known: readonly KnownList[] = earlier.flatMap((body) => (body.list === null ? [] : [{ body, list: body.list, shared: 0 }]))
+  let position = skipSpace(bytes, opening + 1)
+  while (bytes[position] !== closeBracket) {
+    if (spans.length > 0) {
+      if (bytes[position] !== comma) throw new NotJsonError(`expected a comma at ${position}`)
+      position = skipSpace(bytes, position + 1)
+    }
+    const index = spans.length
+    const found = findKnown(bytes, position, index, known)
+    // A conversation is known by its first message; from then on only those that begin alike are looked at.
+    if (index === 0) known = known.filter(({ shared }) => shared > 0)
+    const span = { start: position, end: found?.end ?? skipValue(bytes, position) }
+    spans.push(span)
+    values.push(found === null ? parse(bytes, span) : found.value)
+    position = skipSpace(bytes, span.end)
+  }
+  const nearest = known.reduce<KnownList | null>((best, each) => (best === null || each.shared > best.shared ? each : best), null)
+  const isContinued = nearest !== null && nearest.shared * 2 >= nearest.list.spans.length
+  return { list: { name, spans, values }, end: position + 1, continued: isContinued ? nearest.body : null }
+}
+
+/** The messages of an earlier body, and how many of them were found again. */
+interface KnownList {
+  readonly body: ReadBody
+  readonly list: BodyList
+  shared: number
+}
+
+function findKnown(bytes: Buffer, start: number, index: number, known: readonly KnownList[]) {
+  let found: { readonly end: number; readonly value: unknown } | null = null
+  for (const each of known) {
+    const span = each.list.spans[index]
+    const end = span === undefined ? null : sameEnd(bytes, start, each.body.bytes, span)
+    if (end === null) continue
+    each.shared += 1
+    found ??= { end, value: each.list.values[index] }
+    // Who they all are has to be known only of the first.
+    if (index > 0) break
+  }
+  return found
+}
+
+/** Where a value ends that is the same, byte for byte, as one of an earlier body; null where it is not. */
+function sameEnd(bytes: Buffer, start: number, earlier: Buffer, span: ByteSpan): number | null {
+  const end = start + span.end - span.start
+  if (end > bytes.length || bytes[start] !== earlier[span.start]) return null
+  if (bytes.compare(earlier, span.start, span.end, start, end) !== 0) return null
+  // A list, an object or a string says by itself where it ends; a number may go on.
+  const first = bytes[start] as number
+  const isClosed = first === openBrace || first === openBracket || first === 0x22
+  return isClosed || end === bytes.length || endsScalar(bytes[end] as number) ? end : null
+}
+
+function parse(bytes: Buffer, { start, end }: ByteSpan): unknown {
+  return JSON.parse(bytes.toString('utf8', start, end)) as unknown
+}
+
+function objectOf(fields: readonly BodyField[]): Readonly<Record<string, unknown>> {
+  const value: Record<string, unknown> = {}
+  // Defined, not assigned: a field called `__proto__` must stay a field.
+  for (const field of fields)
+    Object.defineProperty(value, field.name, { value: field.value, writable: true, enumerable: true, configurable: true })
+  return value
+}

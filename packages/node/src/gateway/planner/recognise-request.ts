@@ -1,0 +1,144 @@
+import { handleOf, type Message } from '@plimsoll/core'
+import type { TrimMode } from '@plimsoll/core/policies'
+import type { Finding } from '../../store/gateway-record.ts'
+import { type GatewayStore, type Recognised, type RecogniseQuestion, StoreError } from '../../store/gateway-store.ts'
+import type { RelayedRequest } from '../planner.ts'
+import { decisionKeys } from './gateway-edits.ts'
+import { type GatewayPart, gatewayParts, isCommonCallId } from './gateway-parts.ts'
+import type { KnownMessages, RecentBranches } from './known-messages.ts'
+import type { BodyReader } from './read-body.ts'
+import { hashText, type UnderstoodRequest, understandRequest } from './understand-request.ts'
+
+/** What requests are recognised with. */
+export interface RecogniseContext {
+  readonly store: GatewayStore
+  readonly reader: BodyReader
+  readonly recent: RecentBranches
+  readonly known: KnownMessages
+  readonly settings: { readonly holdout: number }
+  /** Whose a credential is. Rejects with `StoreError`. */
+  readonly tenantOf: (credential: string | null) => Promise<string>
+}
+
+/** A request that was read, and what is known of its messages. */
+export interface RecognisedRequest {
+  readonly tenant: string
+  readonly understood: UnderstoodRequest
+  readonly isHeldOut: boolean
+  /** The mode in force, and the one in which it may really be changed: none where there is any doubt about it. */
+  readonly mode: TrimMode
+  readonly trimming: TrimMode
+  readonly parts: readonly GatewayPart[]
+  readonly recognised: Recognised
+  /** Whether the store did not answer: what was decided about the messages is not known. */
+  readonly isUnavailable: boolean
+}
+
+/** The finding that the store did not answer. */
+export const storeUnavailable: Finding = { code: 'store-unavailable', count: 1 }
+
+/** Reads a request and asks the store about it. A finding says why nothing is known of it. */
+export async function recogniseRequest(
+  request: RelayedRequest,
+  { store, reader, recent, known, settings, tenantOf }: RecogniseContext,
+): Promise<RecognisedRequest | Finding> {
+  const tenant = await unlessUnavailable(tenantOf(request.credential))
+  if (tenant === null) return storeUnavailable
+  const understood = understandRequest(request, tenant, reader)
+  if ('code' in understood) return understood
+  const { chains, messages, doubt } = understood
+  const isOut = request.mode !== 'observe' && isHeldOut(`${chains[0] ?? ''} ${request.session ?? ''}`, settings.holdout, hashText)
+  const mode = isOut ? 'observe' : request.mode
+  const trimming = doubt === null ? mode : 'observe'
+  const parts = trimming === 'observe' ? [] : gatewayParts(messages, hashText)
+  const isIdle = request.kind === 'count'
+  const near = nearest(recent, tenant, chains)
+  const seen = messages.map(({ id }) => known.find(tenant, id))
+  const unknown = messages.flatMap(({ id }, index) => (seen[index] === null ? [id] : []))
+  const question: RecogniseQuestion = {
+    // What is known of the request before is as good as what the store says; only who went on from it elsewhere may know more.
+    chains: near === null ? chains : chains.slice(near.place + 1),
+    messages: unknown,
+    parts: decisionKeys(parts, trimming),
+    at: request.at,
+    isIdle,
+  }
+  const told = await unlessUnavailable(isEmpty(question) ? Promise.resolve(nothingKnown) : store.recognise(tenant, question))
+  if (told !== null && !isIdle)
+    for (const [index, id] of unknown.entries()) known.note(tenant, id, told.firstSeen[index] ?? request.at)
+  const { branch, firstSeen, decisions } = told ?? nothingKnown
+  const recognised: Recognised = {
+    branch: branch === null ? near : { ...branch, place: branch.place + (near === null ? 0 : near.place + 1) },
+    firstSeen: timesInOrder(messages, joinTimes(seen, firstSeen, request.at)),
+    decisions,
+  }
+  const isUnavailable = told === null
+  return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable }
+}
+
+/** Null where the store cannot be reached; whatever else is wrong is a mistake that its maker should hear of. */
+export async function unlessUnavailable<Value>(asked: Promise<Value>): Promise<Value | null> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof StoreError) return null
+    throw error
+  }
+}
+
+/** The times of all messages: those that were known, and in their places those that were asked for. */
+function joinTimes(known: readonly (number | null)[], asked: readonly number[], at: number): readonly number[] {
+  let next = 0
+  return known.map((time) => time ?? asked[next++] ?? at)
+}
+
+const nothingKnown: Recognised = { branch: null, firstSeen: [], decisions: [] }
+
+function isEmpty({ chains, messages, parts }: RecogniseQuestion): boolean {
+  return chains.length + messages.length + parts.length === 0
+}
+
+/** A result whose call may have had its like in another conversation was not seen there: nothing is older than what it answers to. */
+function timesInOrder(messages: readonly Message[], firstSeen: readonly number[]): readonly number[] {
+  let latest = 0
+  return firstSeen.map((at, index) => {
+    const message = messages[index]
+    const isCommon = message !== undefined && answersCommonCall(message)
+    const time = isCommon ? Math.max(at, latest) : at
+    if (message?.role !== 'system') latest = Math.max(latest, time)
+    return time
+  })
+}
+
+// Messages never change.
+const common = new WeakMap<Message, boolean>()
+
+function answersCommonCall(message: Message): boolean {
+  if (message.role !== 'tool') return false
+  let isCommon = common.get(message)
+  if (isCommon === undefined) {
+    isCommon = message.parts.some((part) => part.type === 'tool-result' && isCommonCallId(part.callId))
+    common.set(message, isCommon)
+  }
+  return isCommon
+}
+
+/** The longest beginning that a planner remembers: what was written down a moment ago may not have reached the store yet. */
+function nearest(recent: RecentBranches, tenant: string, chains: readonly string[]): Recognised['branch'] {
+  for (let place = chains.length - 1; place >= 0; place -= 1) {
+    const branch = recent.find(tenant, chains[place] as string)
+    if (branch !== null) return { place, branch }
+  }
+  return null
+}
+
+/**
+ * Whether a conversation is one of the share that is left untouched, so that there is something to compare with. The same conversation
+ * always gets the same answer, and one that is left untouched for a share is so for every larger one. The hash gives hexadecimal
+ * digits.
+ */
+export function isHeldOut(conversation: string, share: number, hash: (text: string) => string = handleOf): boolean {
+  if (!(share > 0)) return false
+  const place = Number.parseInt(hash(`hold-out ${conversation}`).slice(-8), 16)
+  return place / 0x1_0000_0000 < share
+}

@@ -1,0 +1,222 @@
+import { classifyFailure, type Message } from '@plimsoll/core'
+import { costOfTurn, mainPiece, rememberedCounts, sizeMessage, type Usage, windowFill } from '@plimsoll/core/bill'
+import { stateAfter } from '@plimsoll/core/hosts'
+import { countMessage, estimator } from '@plimsoll/core/text'
+import { countedFill } from '../../inspect/inspect-branch.ts'
+import { cacheBreak } from '../../shared/inspection/cache-break.ts'
+import type { CacheBreak } from '../../shared/inspection/inspection.ts'
+import type { GatewayMessage, GatewayRequest } from '../../store/gateway-record.ts'
+import type { Branch, BranchState, StoredRequest } from '../../store/gateway-store.ts'
+import { type AnswerUsage, answerUsage } from '../measure/answer-usage.ts'
+import type { Counterfactuals, UntrimmedCost } from '../measure/counterfactuals.ts'
+import { unpackAnswer } from '../measure/unpack-answer.ts'
+import type { Measured, RequestOutcome } from '../planner.ts'
+import { untouched } from './decide-request.ts'
+import type { DecidedRequest } from './decided-request.ts'
+import { decidedParts } from './decisions.ts'
+
+/** What is to be written down of a request, and what is told about it. */
+export interface SettledRequest {
+  readonly stored: StoredRequest
+  readonly measured: Measured
+}
+
+/** What an answer says; nothing where none came, or none that can be read. */
+export function readAnswer(
+  dialect: DecidedRequest['request']['dialect'],
+  { answer, status }: RequestOutcome,
+): AnswerUsage | null {
+  const text = answer === null ? null : unpackAnswer(answer)
+  if (text === null) return null
+  const told = answerUsage(dialect, text)
+  // A refusal need not be in the dialect: servers in between have words of their own.
+  return told.error === null && status !== null && status >= 400 ? { ...told, error: text.head } : told
+}
+
+/** The kind of failure by which an upstream said that a request was too long; null where it did not. */
+export function overflowOf({ status }: RequestOutcome, told: AnswerUsage | null): string | null {
+  if (told === null || told.error === null) return null
+  const { kind } = classifyFailure({ status, body: told.error })
+  return tooLong.has(kind) ? kind : null
+}
+
+const tooLong: ReadonlySet<string> = new Set([
+  'overflow',
+  'output_reservation',
+  'tpm_single_request',
+  'payload_bytes',
+  'image_limit',
+])
+
+/** Holds a request against its answer: what it took, what it cost, and where its conversation stands now. */
+export function settleRequest(
+  planned: DecidedRequest,
+  outcome: RequestOutcome,
+  { keepText, counterfactuals }: { readonly keepText: boolean; readonly counterfactuals: Counterfactuals },
+): SettledRequest {
+  const decided = outcome.isPlanDropped === true ? untouched(planned) : planned
+  const { request, understood, model, place, mode, view, plan } = decided
+  const told = readAnswer(request.dialect, outcome)
+  const usage = told?.usage ?? null
+  const isAccepted =
+    outcome.status !== null && outcome.status >= 200 && outcome.status < 300 && !(told?.error != null && usage === null)
+  const cacheLifetime = told?.cacheLifetime ?? 'provider'
+  const cost = usage === null ? null : costOfTurn(usage, model.price, { cacheLifetime })
+  const { cost: untrimmed, doubt } = isAccepted ? counterfactuals.note(decided, usage, cost, cacheLifetime) : uncompared
+  const shared = sharedMessages(decided)
+  const fill = windowFill(view, { ...model.limits, toolTokens: understood.overhead })
+  const written: GatewayRequest = {
+    id: request.id,
+    conversation: place.conversation,
+    number: place.number,
+    after: place.after,
+    at: request.at,
+    dialect: request.dialect,
+    model: understood.model,
+    mode,
+    isHeldOut: decided.isHeldOut,
+    status: outcome.status,
+    tokensBefore: plan.tokensBefore ?? 0,
+    tokensAfter: plan.tokensAfter ?? 0,
+    fill: countedFill(fill, usage, model.limits),
+    sharedMessages: shared,
+    messages: understood.messages.slice(shared).map(({ id }) => id),
+    edits: decided.newEdits,
+    waiting: decided.waiting,
+    broken: breakOf(decided, usage),
+    findings: plan.findings,
+    usage,
+    cost,
+    untrimmed,
+    ...(doubt > 0 ? { untrimmedDoubt: doubt } : {}),
+    milliseconds: {
+      firstByte: outcome.firstByteMilliseconds,
+      whole: outcome.wholeMilliseconds,
+      planned: decided.plannedMilliseconds,
+    },
+  }
+  const added = understood.messages.slice(shared)
+  return {
+    stored: {
+      request: written,
+      label: request.session,
+      messages: gatewayMessages(decided, shared),
+      texts: keepText ? added : [],
+      branch: isAccepted ? branchAfter(decided, usage) : null,
+    },
+    measured: {
+      id: request.id,
+      dialect: request.dialect,
+      model: understood.model,
+      mode,
+      tokensBefore: written.tokensBefore,
+      tokensAfter: written.tokensAfter,
+      removed: removedBy(decided),
+      breaks: [
+        ...new Set(
+          [...decided.edits, ...decided.settled.report.withdrawn].flatMap(({ cache, policy }) =>
+            cache === 'rewrite' ? [policy] : [],
+          ),
+        ),
+      ],
+      answeredModel: told?.model ?? null,
+      usage,
+      dollars: cost?.dollars ?? null,
+      untrimmedDollars: untrimmed?.dollars ?? null,
+      overflow: overflowOf(outcome, told),
+      findings: plan.findings,
+      plannedMilliseconds: decided.plannedMilliseconds,
+    },
+  }
+}
+
+const uncompared: UntrimmedCost = { cost: null, doubt: 0 }
+
+/** How many messages at its beginning, system prompts included, stood in the request that it goes on from. */
+function sharedMessages({ place, before, understood }: DecidedRequest): number {
+  if (place.after === null || before === null) return 0
+  return before.branch.state.ledger.prefix === understood.prefix ? understood.leading + place.shared : 0
+}
+
+function gatewayMessages(
+  { understood: { messages }, firstSeen, request }: DecidedRequest,
+  shared: number,
+): readonly GatewayMessage[] {
+  const calls = new Map<string, string>()
+  const count = rememberedCounts(estimator)
+  return messages.flatMap((message, index) => {
+    for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part.tool)
+    if (index < shared) return []
+    const sized = sizeMessage(message, (id) => calls.get(id), count)
+    const { id, role } = message
+    return [{ id, role, tokens: sized.tokens, ...mainPiece(sized), at: firstSeen[index] ?? request.at }]
+  })
+}
+
+function removedBy({ edits }: DecidedRequest): Readonly<Record<string, number>> {
+  const removed = new Map<string, number>()
+  for (const { policy, tokensBefore, tokensAfter } of edits)
+    removed.set(policy, (removed.get(policy) ?? 0) + tokensBefore - tokensAfter)
+  return Object.fromEntries(removed)
+}
+
+/** Where the conversation stands. What is in force is not repeated here: decisions are found by the parts they are about. */
+function branchAfter(decided: DecidedRequest, usage: Usage | null): Branch | null {
+  const { request, understood, place, before, state, settled, claimed, behind, isUnavailable } = decided
+  const chain = understood.chains.at(-1)
+  if (chain === undefined) return null
+  const parts = decidedParts(decided.inForce, claimed.fresh, settled.edits)
+  const shownUntil = Math.max(request.at, claimed.latest, before?.branch.state.shownUntil ?? 0)
+  const next: BranchState = {
+    ...stateAfter(state, settled.sent, usage),
+    model: understood.model,
+    edits: [],
+    request: request.id,
+    ...(parts === 0 ? {} : { decided: { mode: decided.mode, parts } }),
+    ...(shownUntil === request.at ? {} : { shownUntil }),
+    ...(Object.keys(behind).length === 0 ? {} : { behind }),
+    ...(isUnavailable ? { wholeUntil: shownUntil } : {}),
+  }
+  return { conversation: place.conversation, chain, requests: place.number + 1, state: next, at: request.at }
+}
+
+function breakOf(decided: DecidedRequest, usage: Usage | null): CacheBreak | null {
+  const { before, request, understood, model, view, settled } = decided
+  if (before === null || decided.place.after === null) return null
+  const { state } = before.branch
+  const numbers = new Map(view.map(({ id }, index) => [id, index]))
+  const first = [...settled.report.edits, ...settled.report.withdrawn]
+    .filter(({ cache }) => cache === 'rewrite')
+    .map((edit) => ({ message: numbers.get(edit.message) ?? 0, policy: edit.policy, reason: 'edit' as const }))
+    .reduce<{ message: number; policy: string; reason: 'edit' } | null>(
+      (best, each) => (best === null || each.message < best.message ? each : best),
+      null,
+    )
+  const common = view.slice(0, before.last + 1)
+  const sizes = common.map((message) => countMessage(message, estimator))
+  const sumFrom = (from: number) => sizes.slice(from).reduce((sum, tokens) => sum + tokens, 0)
+  return cacheBreak({
+    before: {
+      at: before.branch.at,
+      model: state.model,
+      prefix: state.ledger.prefix ?? '',
+      usage: state.measurements?.at(-1)?.usage ?? null,
+    },
+    now: { at: request.at, model: understood.model, prefix: understood.prefix, usage },
+    change: first,
+    tokensFrom: (message) => (message === null ? sumFrom(0) + understood.overhead : sumFrom(message)),
+    readUpTo: usage === null ? null : readUpTo(common, sizes, usage.cacheRead - understood.overhead),
+    lifetimeSeconds: understood.isKeptForHour ? model.hourTerms.lifetimeSeconds : model.terms.lifetimeSeconds,
+  })
+}
+
+/** The message in which the cached tokens end; null where they end before the first. */
+function readUpTo(messages: readonly Message[], sizes: readonly number[], cached: number): number | null {
+  let left = cached
+  if (left < 0) return null
+  for (const [index, size] of sizes.entries()) {
+    if (left < size) return index
+    left -= size
+  }
+  return Math.max(0, messages.length - 1)
+}

@@ -1,0 +1,115 @@
+import { applyEdits, type Edit, type Message } from '@plimsoll/core'
+import { isPlainPath, type Patch, patchText, type Reading } from '@plimsoll/core/wire'
+import type { Splice } from '../planner.ts'
+import type { ByteSpan } from './json-bytes.ts'
+import type { BodyField, ReadBody } from './read-body.ts'
+
+/** A request and what is to change in it. */
+export interface SpliceInput {
+  readonly body: ReadBody
+  readonly reading: Reading
+  /** The messages of the reading under other names, one for one. */
+  readonly messages: readonly Message[]
+  /** Replacements only. */
+  readonly edits: readonly Edit[]
+  /** Changes of the request beside its messages. */
+  readonly patches: readonly Patch[]
+}
+
+/** The bytes of a request that change when edits take effect; null where it is not beyond doubt which ones. */
+export function spliceView({ body, reading, messages, edits, patches }: SpliceInput): readonly Splice[] | null {
+  if (edits.length === 0 && patches.length === 0) return []
+  try {
+    const view = applyEdits(messages, edits)
+    return spliceBody(body, [...reading.patches(asRead(reading, messages, view)), ...patches])
+  } catch {
+    // A codec that cannot say where a part stands leaves no doubt about what to do: nothing.
+    return null
+  }
+}
+
+/** Edits of which it is beyond doubt where they take effect, and the bytes that change with them. */
+export interface SpliceableEdits {
+  readonly edits: readonly Edit[]
+  readonly splices: readonly Splice[] | null
+  /** How many were left out. */
+  readonly dropped: number
+}
+
+/** Leaves out the edits that cannot be placed: one of them must not keep all others, which may have been sent already, from holding. */
+export function spliceableEdits(request: Omit<SpliceInput, 'edits' | 'patches'>, edits: readonly Edit[]): SpliceableEdits {
+  const splicesOf = (some: readonly Edit[]) => spliceView({ ...request, edits: some, patches: [] })
+  const splices = splicesOf(edits)
+  if (splices !== null) return { edits, splices, dropped: 0 }
+  const possible = edits.filter((edit) => splicesOf([edit]) !== null)
+  return { edits: possible, splices: splicesOf(possible), dropped: edits.length - possible.length }
+}
+
+function asRead(reading: Reading, messages: readonly Message[], view: readonly Message[]): readonly Message[] {
+  return reading.messages.map((message, index) => {
+    const parts = view[index]?.parts ?? message.parts
+    return parts === messages[index]?.parts ? message : { ...message, parts }
+  })
+}
+
+/**
+ * The ranges of a body's bytes that become others when these patches are applied to its value: every byte outside of what changed stays,
+ * and parsing the outcome gives what `patchValue` makes of the parsed body. Null where it is not beyond doubt which place is meant.
+ */
+export function spliceBody(body: ReadBody, patches: readonly Patch[]): readonly Splice[] | null {
+  if (patches.length > 0 && body.hasTwins) return null
+  const groups = new Map<string, Group>()
+  for (const patch of patches) {
+    const group = groupOf(body, patch)
+    if (group === null) return null
+    const known = groups.get(group.name)
+    if (known === undefined) groups.set(group.name, group)
+    else if (known.kind === 'inside' && group.kind === 'inside') known.patches.push(...group.patches)
+    else return null
+  }
+  const splices: Splice[] = []
+  for (const group of groups.values()) {
+    const splice = group.kind === 'field' ? removal(body, group.field) : spliceInside(body, group.span, group.patches)
+    if (splice === null) return null
+    splices.push(splice)
+  }
+  return splices.sort((one, other) => one.start - other.start)
+}
+
+/** Patches of one message or of one other field, by paths inside of it; or a field that goes as a whole. */
+type Group = { readonly name: string } & (
+  | { readonly kind: 'inside'; readonly span: ByteSpan; readonly patches: Patch[] }
+  | { readonly kind: 'field'; readonly field: BodyField }
+)
+
+function groupOf(body: ReadBody, patch: Patch): Group | null {
+  const [name, index] = patch.path
+  const field = body.fields.find((each) => each.name === name)
+  if (field === undefined) return null
+  if (patch.path.length === 1) return patch.op === 'remove' ? { name: field.name, kind: 'field', field } : null
+  if (body.list?.name !== field.name)
+    return { name: field.name, kind: 'inside', span: field, patches: [{ ...patch, path: patch.path.slice(1) }] }
+  const span = typeof index === 'number' ? body.list.spans[index] : undefined
+  // Messages are neither added nor taken away.
+  if (span === undefined || patch.path.length < 3) return null
+  return { name: `${field.name}.${index}`, kind: 'inside', span, patches: [{ ...patch, path: patch.path.slice(2) }] }
+}
+
+function spliceInside({ bytes }: ReadBody, { start, end }: ByteSpan, patches: readonly Patch[]): Splice | null {
+  const text = bytes.toString('utf8', start, end)
+  if (!patches.every(({ path }) => isPlainPath(text, path))) return null
+  try {
+    return { start, end, bytes: new TextEncoder().encode(patchText(text, patches)) }
+  } catch {
+    return null
+  }
+}
+
+/** A field with its name and the comma beside it. */
+function removal({ fields }: ReadBody, field: BodyField): Splice {
+  const place = fields.indexOf(field)
+  const next = fields[place + 1]
+  const before = fields[place - 1]
+  const start = next === undefined && before !== undefined ? before.end : field.nameStart
+  return { start, end: next?.nameStart ?? field.end, bytes: new Uint8Array(0) }
+}

@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createPlannerThread } from '../planner/create-planner-thread.ts'
+import type { Measured, RelayedRequest } from '../planner.ts'
+import { accepted, openPlanningBench, plainSettings, relayed } from '../testing/planning.ts'
+import { bodyBytes, isShared } from './shared-bytes.ts'
+
+const textOf = (number: number) => `${`number ${number} `.repeat(3000 + number * 100)}\n`
+const valueOf = (number: number) => ({ model: 'gpt-4o', messages: [{ role: 'user', content: textOf(number) }] })
+
+/** A body as the relay has it that let it pass: in memory that another one gets as soon as it was taken. */
+function passed(number: number): RelayedRequest {
+  const request = relayed('openai-chat', valueOf(number), number % 3 === 0 ? 'safe' : 'observe')
+  if (number % 3 === 0) return request
+  const body = bodyBytes.take(request.body.byteLength)
+  body.set(request.body)
+  return { ...request, body, isBodyFree: true }
+}
+
+test('large bodies that follow one another in the same memory are each read as they were', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-large-'))
+  const thread = await createPlannerThread({ store: join(folder, 'gateway.sqlite'), settings: plainSettings })
+  const told: Measured[] = []
+  thread.onMeasured((measured) => told.push(measured))
+  const memory = new Set<ArrayBufferLike>()
+  const ids: string[] = []
+  for (let number = 0; number < 60; number += 1) {
+    const request = passed(number)
+    if (isShared(request.body)) memory.add(request.body.buffer)
+    ids.push(request.id)
+    if (request.mode === 'observe') thread.observe(request)
+    else await thread.plan(request)
+    thread.answered(accepted(request))
+  }
+  await thread.close()
+  await rm(folder, { recursive: true, force: true })
+
+  const bench = await openPlanningBench()
+  const alone = bench.planner()
+  const expected: number[] = []
+  for (let number = 0; number < 60; number += 1)
+    expected.push((await alone.plan(relayed('openai-chat', valueOf(number), 'observe'))).tokensBefore ?? 0)
+  await bench.close()
+
+  const tokens = new Map(told.map(({ id, tokensBefore }) => [id, tokensBefore]))
+  expect(ids.map((id) => tokens.get(id))).toEqual(expected)
+  // Else it was not tried.
+  expect(memory.size).toBeLessThan(40)
+}, 60_000)

@@ -1,0 +1,86 @@
+import type { FindingCode } from '../../store/gateway-record.ts'
+import type { GatewayOptions } from '../gateway-options.ts'
+import { emptyPlan, type Plan, type RelayedRequest, type Splice } from '../planner.ts'
+import { type Exchange, tellEvent } from './exchange.ts'
+import { unpackBody } from './read-request-body.ts'
+
+/**
+ * Unpacks a body, asks the planner about it and does what it says. Resolves with the changed body, or with null where the bytes are to go
+ * out as they came; why is in the exchange's plan. Never waits longer than a plan may take.
+ */
+export async function planRequest(
+  exchange: Exchange,
+  body: Buffer,
+  ask: (plain: Uint8Array) => RelayedRequest,
+  options: GatewayOptions,
+): Promise<Buffer | null> {
+  const plain = await unpackBody(body, exchange.head.contentEncoding, options.limits.maxReadBytes)
+  if (exchange.isOver) return null
+  if (typeof plain === 'string') return leave(exchange, plain)
+  exchange.telling = 'done'
+  const plan = await planInTime(exchange, ask(plain), options)
+  if (plan === null) {
+    exchange.isPlanDropped = true
+    return leave(exchange, 'too-late')
+  }
+  if (plan.splices.length === 0) {
+    exchange.plan = plan
+    return null
+  }
+  const changed = spliceBytes(plain, plan.splices)
+  if (changed === null) {
+    exchange.isPlanDropped = true
+    tellEvent(options, { type: 'fault', id: exchange.id, code: 'plan_does_not_fit' })
+    return leave(exchange, 'not-applied')
+  }
+  exchange.plan = plan
+  exchange.isChanged = true
+  return changed
+}
+
+/** Lets the original bytes go out, and says why. */
+function leave(exchange: Exchange, code: FindingCode): null {
+  exchange.plan = { ...emptyPlan, findings: [{ code, count: 1 }] }
+  return null
+}
+
+/** The planner's plan; null where it did not come in time, or at all. */
+function planInTime(exchange: Exchange, request: RelayedRequest, options: GatewayOptions): Promise<Plan | null> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, options.limits.planMilliseconds, null)
+    options.planner.plan(request).then(
+      (plan) => {
+        clearTimeout(timer)
+        resolve(plan)
+      },
+      () => {
+        clearTimeout(timer)
+        tellEvent(options, { type: 'fault', id: exchange.id, code: 'planner_failed' })
+        resolve(null)
+      },
+    )
+  })
+}
+
+/** A body with ranges of it replaced; null where the ranges are out of order, overlap, or lie outside of it. */
+export function spliceBytes(body: Uint8Array, splices: readonly Splice[]): Buffer | null {
+  let length = body.byteLength
+  let from = 0
+  for (const { start, end, bytes } of splices) {
+    if (!Number.isInteger(start) || !Number.isInteger(end) || start < from || end < start || end > body.byteLength) return null
+    length += bytes.byteLength - (end - start)
+    from = end
+  }
+  const spliced = Buffer.allocUnsafeSlow(length)
+  let read = 0
+  let written = 0
+  for (const { start, end, bytes } of splices) {
+    spliced.set(body.subarray(read, start), written)
+    written += start - read
+    spliced.set(bytes, written)
+    written += bytes.byteLength
+    read = end
+  }
+  spliced.set(body.subarray(read), written)
+  return spliced
+}

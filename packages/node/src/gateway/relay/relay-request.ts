@@ -1,0 +1,251 @@
+import { hash, randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { gentlerMode, type TrimMode } from '@plimsoll/core/policies'
+import type { GatewayOptions } from '../gateway-options.ts'
+import { emptyPlan, type RelayedRequest } from '../planner.ts'
+import { closingRefusal, type Refusal } from './dialect-error.ts'
+import { closeExchange, type Exchange, openExchange, refuse, tellEvent, tellObserved } from './exchange.ts'
+import { findRoute, type RequestTarget, type Route, readTarget } from './find-route.ts'
+import { type Door, refusalAtDoor, refusalWithoutToken } from './host-guard.ts'
+import type { OwnAnswers } from './own-answers.ts'
+import { planRequest } from './plan-request.ts'
+import { collectBody, passBody, unpackBody } from './read-request-body.ts'
+import { relayAnswer } from './relay-answer.ts'
+import { type RequestHead, readHead, without } from './request-head.ts'
+import type { UpstreamLines } from './upstream-line.ts'
+
+/** What relaying a request needs. */
+export interface Relay {
+  readonly options: GatewayOptions
+  readonly upstreams: UpstreamLines
+  readonly ownAnswers: OwnAnswers
+  readonly door: () => Door
+  readonly isClosing: () => boolean
+  /** Bodies that passed and are still being unpacked, for the planner to be told of them. */
+  readonly unpacking: Set<Promise<void>>
+}
+
+/** Bodies up to this length are read before they are sent on: they come in one piece or a few, and go out in one. */
+const mostAtOnce = 32 * 1024
+
+/** Takes a request from a client to the upstream of its dialect and the answer back, or answers itself. Never throws. */
+export function relayRequest(relay: Relay, request: IncomingMessage, response: ServerResponse): void {
+  const startedAt = performance.now()
+  const { options } = relay
+  const head = readHead(request.rawHeaders)
+  const target = readTarget(request.url ?? '')
+  const method = request.method ?? 'GET'
+  const atDoor = refusalAtDoor(head, relay.door())
+  let exchange: Exchange | null = null
+  if (head.transferEncoding !== null || (head.contentLength ?? 0) > 0)
+    watchBody(request, options.limits.bodySeconds, () => cutOff(request, exchange, options))
+  if (atDoor === null && target !== null && relay.ownAnswers.answer(request, response, target, head)) return
+
+  const route = target === null ? null : findRoute(method, target, head)
+  const isRead = route !== null && route.kind !== null && isJson(head.contentType)
+  const mode = isRead ? gentlerMode(options.mode, head.trim) : null
+  const opened = openExchange({ id: randomUUID(), request, response, head, route, mode, startedAt })
+  const refusal = atDoor ?? refusalWithoutToken(head.token, relay.door()) ?? (relay.isClosing() ? closingRefusal : null)
+  exchange = opened
+  if (refusal !== null) return refuse(opened, refusal, options)
+  if (target === null || route === null) return refuse(opened, wrongPath, options)
+
+  response.on('error', ignore)
+  response.on('close', () => {
+    if (opened.isOver) return
+    closeExchange(opened, 'client-gone', options)
+    opened.abort?.()
+  })
+  const known = { relay, exchange: opened, target, route }
+  if (mode === null || mode === 'observe') return forward(known)
+  if (head.contentLength !== null && head.contentLength > options.limits.maxBodyBytes) return refuse(opened, tooLarge, options)
+  if (head.isSealed) return forward(known, 'not-applied')
+  if (head.contentLength !== null && head.contentLength > options.limits.maxReadBytes) return forward(known, 'too-large')
+  planAndForward(known, mode)
+}
+
+/** Ends a request whose body is held back, and with it the connection: there is no other way not to wait for the rest. */
+function cutOff(request: IncomingMessage, exchange: Exchange | null, options: GatewayOptions): void {
+  tellEvent(options, { type: 'fault', id: exchange?.id ?? null, code: tooSlow.code })
+  if (exchange !== null && !exchange.isOver) {
+    const { response } = exchange
+    if (!response.headersSent) refuse(exchange, tooSlow, options)
+    else closeExchange(exchange, 'client-gone', options)
+    exchange.abort?.()
+  }
+  request.socket.destroySoon()
+}
+
+/** A request that may pass, and where to. */
+interface Passing {
+  readonly relay: Relay
+  readonly exchange: Exchange
+  readonly target: RequestTarget
+  readonly route: Route
+}
+
+/** Sends a request on as it comes, and tells the planner of it afterwards. */
+function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void {
+  const { relay, exchange } = passing
+  const { head, request, response } = exchange
+  const { maxReadBytes } = relay.options.limits
+  if (finding !== undefined) exchange.plan = { ...emptyPlan, findings: [{ code: finding, count: 1 }] }
+  const isTold = exchange.mode !== null && (head.contentLength ?? 0) <= maxReadBytes
+  if (isTold) exchange.telling = 'later'
+  const length = head.contentLength ?? (head.transferEncoding === null ? 0 : null)
+  if (head.expectsContinue) response.writeContinue()
+  if (length === 0) {
+    request.resume()
+    send(passing, null, head.forward)
+    if (isTold) observe(passing, Buffer.alloc(0))
+    return
+  }
+  exchange.overhead = performance.now() - exchange.startedAt
+  if (length !== null && length <= mostAtOnce) {
+    collectBody(request, mostAtOnce, (body) => {
+      if (exchange.isOver) return
+      exchange.requestBytes = length
+      send(passing, body, head.forward)
+      if (isTold && body !== null) observe(passing, body)
+    })
+    return
+  }
+  const body = passBody(request, { announced: length, most: isTold ? maxReadBytes : 0 }, (copy) => {
+    exchange.requestBytes = body.length()
+    if (isTold && copy !== null) observe(passing, copy, true)
+  })
+  send(passing, body.stream, length === null ? head.forward : [...head.forward, 'content-length', String(length)])
+}
+
+/** Reads a request, asks what is to change in it, and sends it on: changed, or byte for byte as it came. */
+function planAndForward(passing: Passing, mode: TrimMode): void {
+  const { relay, exchange } = passing
+  const { head, request, response } = exchange
+  const { options } = relay
+  exchange.overhead = performance.now() - exchange.startedAt
+  if (head.expectsContinue) response.writeContinue()
+  collectBody(request, options.limits.maxBodyBytes, (body) => {
+    if (exchange.isOver) return
+    if (body === null) return refuse(exchange, tooLarge, options)
+    exchange.requestBytes = body.byteLength
+    const readAt = performance.now()
+    const ask = (plain: Uint8Array) => relayed(passing, plain, mode)
+    planRequest(exchange, body, ask, options).then(
+      (changed) => {
+        exchange.overhead += performance.now() - readAt
+        if (exchange.isOver) return
+        if (changed !== null) send(passing, changed, without(head.forward, packing))
+        else send(passing, body, head.forward)
+      },
+      () => send(passing, body, head.forward),
+    )
+  })
+}
+
+/** Tells the planner of a body that passed as it came, and whether nobody else needs these bytes. */
+function observe(passing: Passing, body: Uint8Array, isBodyFree = false): void {
+  const { relay, exchange } = passing
+  const { options } = relay
+  const { contentEncoding } = exchange.head
+  if (contentEncoding === '') {
+    const told = relayed(passing, body, 'observe')
+    return tellObserved(exchange, isBodyFree ? { ...told, isBodyFree } : told, options)
+  }
+  const told = unpackBody(body, contentEncoding, options.limits.maxReadBytes)
+    .then((plain) => {
+      if (typeof plain !== 'string') tellObserved(exchange, relayed(passing, plain, 'observe'), options)
+    }, ignore)
+    .finally(() => relay.unpacking.delete(told))
+  relay.unpacking.add(told)
+}
+
+function send({ relay, exchange, target, route }: Passing, body: Buffer | Readable | null, headers: readonly string[]): void {
+  const line = relay.upstreams.of(route.dialect)
+  const isTelling = exchange.plan !== null && exchange.plan.appliedEdits !== null
+  line.pool.dispatch(
+    {
+      path: line.pathOf(target.path) + target.query,
+      method: exchange.request.method ?? 'GET',
+      // What the answer is going to tell has to be written into plain text.
+      headers: (isTelling ? [...without(headers, encodings), 'accept-encoding', 'identity'] : headers) as string[],
+      body,
+    },
+    relayAnswer(exchange, relay.options),
+  )
+}
+
+function relayed({ relay, exchange, target, route }: Passing, body: Uint8Array, mode: TrimMode): RelayedRequest {
+  const { options, upstreams } = relay
+  return {
+    id: exchange.id,
+    dialect: route.dialect,
+    kind: route.kind ?? 'generate',
+    model: route.model,
+    credential: credentialHash(exchange.head, target.query),
+    mode,
+    session: sessionLabel(exchange.head, target),
+    isManagedUpstream: upstreams.of(route.dialect).managesContext,
+    at: options.now(),
+    ...(mode === 'observe' ? {} : { until: Date.now() + options.limits.planMilliseconds }),
+    body,
+  }
+}
+
+function credentialHash({ credential }: RequestHead, query: string): string | null {
+  const key = credential ?? /[?&]key=([^&]*)/.exec(query)?.[1] ?? ''
+  return key === '' ? null : hash('sha256', key)
+}
+
+/** A label in characters that can be shown. */
+function sessionLabel({ session }: RequestHead, { tag }: RequestTarget): string | null {
+  const label = (tag ?? session)?.replace(/[^\x20-\x7e]/g, '').slice(0, 200) ?? ''
+  return label === '' ? null : label
+}
+
+function isJson(contentType: string): boolean {
+  return contentType === 'application/json' || /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)
+}
+
+const packing: ReadonlySet<string> = new Set(['content-encoding'])
+const encodings: ReadonlySet<string> = new Set(['accept-encoding'])
+
+function ignore(): void {}
+
+const wrongPath: Refusal = {
+  status: 400,
+  code: 'wrong_path',
+  message:
+    'the path of the request is none that can be relayed: whole addresses, empty segments and dots are refused; check the base URL for a slash at its end.',
+}
+const tooSlow: Refusal = {
+  status: 408,
+  code: 'too_slow',
+  message: 'the body of the request did not come in time; send it again.',
+}
+const tooLarge: Refusal = {
+  status: 413,
+  code: 'too_large',
+  message:
+    'the body is longer than the gateway takes; raise gateway.limits.max_body_mb, or use the mode observe, which has no such limit.',
+}
+
+/** Bytes a second below which a body counts as held back: the slowest line there is has more. */
+const leastRate = 1000
+
+/**
+ * Calls back where a body does not get on: what comes within so many seconds is less than any line brings. A body may take as long as it
+ * needs while it comes, and longer ones need longer.
+ */
+export function watchBody(request: IncomingMessage, seconds: number, onSlow: () => void): void {
+  const { socket } = request
+  let seen = socket.bytesRead
+  const timer = setInterval(() => {
+    const came = socket.bytesRead - seen
+    seen += came
+    if (came >= leastRate * seconds) return
+    clearInterval(timer)
+    onSlow()
+  }, seconds * 1000)
+  request.once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer))
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Dispatcher } from 'undici'
+import type { WireDialect } from '../../store/gateway-record.ts'
+import type { GatewayEvent } from '../gateway-options.ts'
+import { closingRefusal, dialectError, type Refusal } from './dialect-error.ts'
+import { tellEvent } from './exchange.ts'
+import { findRoute, type Route, readTarget } from './find-route.ts'
+import { refusalAtDoor, refusalWithoutToken } from './host-guard.ts'
+import type { Relay } from './relay-request.ts'
+import { type RequestHead, readHead } from './request-head.ts'
+import { upstreamFailure } from './upstream-line.ts'
+
+/** Whether a request asks for a web socket: nothing else is switched to. */
+export function asksForWebSocket(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/**
+ * Lets a client and an upstream talk over a web socket, byte for byte: the gateway only opens the door. The tunnels that are open are in
+ * the set, so that a shutdown finds them.
+ */
+export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Duplex, first: Buffer, open: Set<Duplex>): void {
+  const startedAt = performance.now()
+  const id = randomUUID()
+  const head = readHead(request.rawHeaders)
+  const target = readTarget(request.url ?? '')
+  const route = target === null ? null : findRoute(request.method ?? 'GET', target, head)
+  let isOver = false
+  let bytes = 0
+
+  function close(end: 'complete' | 'client-gone' | 'upstream-failed' | 'refused', status: number | null): void {
+    if (isOver) return
+    isOver = true
+    open.delete(client)
+    tellEvent(relay.options, upgradeEvent(id, request, route, { startedAt, end, status, bytes }))
+  }
+
+  function refuse(refusal: Refusal, end: 'refused' | 'upstream-failed' = 'refused'): void {
+    const body = dialectError(route?.dialect ?? null, refusal, id)
+    client.end(rawAnswer(refusal.status, ['content-type', 'application/json', 'x-plimsoll-request-id', id], body))
+    close(end, end === 'refused' ? refusal.status : null)
+  }
+
+  client.on('error', ignore)
+  open.add(client)
+  const refusal =
+    refusalAtDoor(head, relay.door()) ?? refusalWithoutToken(head.token, relay.door()) ?? refusalOfUpgrade(relay, head, route)
+  if (refusal !== null || target === null || route === null) return refuse(refusal ?? noTunnel)
+
+  let abort: (() => void) | null = null
+  let status: number | null = null
+  client.on('close', () => {
+    close(status === null ? 'client-gone' : 'complete', status)
+    abort?.()
+  })
+  const line = relay.upstreams.of(route.dialect)
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (controller) => {
+      abort = () => controller.abort(clientGone)
+      if (isOver) abort()
+    },
+    onRequestUpgrade: (controller, code, _headers, upstream) => {
+      abort = () => upstream.destroy()
+      status = code
+      client.write(rawHead(code, controller.rawHeaders as readonly Uint8Array[], id), 'latin1')
+      if (first.byteLength > 0) upstream.write(first)
+      upstream.on('data', (chunk: Buffer) => {
+        bytes += chunk.byteLength
+      })
+      upstream.on('error', ignore).on('close', () => client.destroy())
+      upstream.pipe(client).pipe(upstream)
+    },
+    // The upstream does not want to: its own answer goes to the client, and the connection ends with it.
+    onResponseStart: (controller, code) => {
+      if (code < 200) return
+      status = code
+      client.write(rawHead(code, controller.rawHeaders as readonly Uint8Array[], id, 'connection: close\r\n'), 'latin1')
+    },
+    onResponseData: (controller, chunk) => {
+      bytes += chunk.byteLength
+      // No faster than the client takes it: such an answer may be of any length.
+      if (client.write(chunk)) return
+      controller.pause()
+      client.once('drain', () => controller.resume())
+    },
+    onResponseEnd: () => {
+      client.end()
+    },
+    onResponseError: (_controller, error) => {
+      if (isOver) return
+      const failure = upstreamFailure(error)
+      tellEvent(relay.options, { type: 'fault', id, code: failure.code })
+      if (status === null) return refuse(failure, 'upstream-failed')
+      close('upstream-failed', status)
+      client.destroy()
+    },
+  }
+  line.pool.dispatch(
+    { path: line.pathOf(target.path) + target.query, method: 'GET', headers: head.forward as string[], upgrade: 'websocket' },
+    handler,
+  )
+}
+
+/** The dialects whose upstreams speak over web sockets. */
+const talking: ReadonlySet<WireDialect> = new Set(['openai-chat', 'openai-responses', 'gemini'])
+
+function refusalOfUpgrade(relay: Relay, head: RequestHead, route: Route | null): Refusal | null {
+  if (relay.isClosing()) return closingRefusal
+  const hasBody = head.transferEncoding !== null || (head.contentLength ?? 0) > 0
+  return route === null || hasBody || head.upgrade !== 'websocket' || !talking.has(route.dialect) ? noTunnel : null
+}
+
+/** The beginning of an answer with the upstream's headers as they came, but for those about how its body is sent. */
+function rawHead(status: number, raw: readonly Uint8Array[], id: string, ending = ''): string {
+  let lines = ''
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = (raw[index] as Buffer).toString('latin1')
+    if (status !== 101 && /^(?:connection|keep-alive|transfer-encoding|upgrade)$/i.test(name)) continue
+    lines += `${name}: ${(raw[index + 1] as Buffer).toString('latin1')}\r\n`
+  }
+  return `HTTP/1.1 ${status} ${status === 101 ? 'Switching Protocols' : ''}\r\n${lines}x-plimsoll-request-id: ${id}\r\n${ending}\r\n`
+}
+
+function upgradeEvent(
+  id: string,
+  request: IncomingMessage,
+  route: Route | null,
+  ended: {
+    readonly startedAt: number
+    readonly end: 'complete' | 'client-gone' | 'upstream-failed' | 'refused'
+    readonly status: number | null
+    readonly bytes: number
+  },
+): GatewayEvent {
+  return {
+    type: 'answered',
+    id,
+    dialect: route?.dialect ?? null,
+    method: request.method ?? 'GET',
+    route: route?.name ?? 'other',
+    model: null,
+    status: ended.status,
+    end: ended.end,
+    isChanged: false,
+    requestBytes: 0,
+    answerBytes: ended.bytes,
+    firstByteMilliseconds: null,
+    wholeMilliseconds: performance.now() - ended.startedAt,
+    overheadMilliseconds: 0,
+  }
+}
+
+const clientGone = new Error('The client went away.')
+
+function ignore(): void {}
+
+const noTunnel: Refusal = {
+  status: 400,
+  code: 'no_web_socket',
+  message: 'there is no web socket at this address; send the request with POST instead.',
+}
+
+/** A whole answer for a connection that nobody speaks HTTP on any more; the connection ends with it. */
+export function rawAnswer(status: number, headers: readonly string[], body: string): string {
+  let lines = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
+  for (let index = 0; index + 1 < headers.length; index += 2) lines += `${headers[index]}: ${headers[index + 1]}\r\n`
+  return `${lines}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
+}

@@ -1,0 +1,129 @@
+import { setTimeout } from 'node:timers/promises'
+import { Pool, type PoolConfig } from 'pg'
+import { StoreError } from '../gateway-store.ts'
+
+/** Connections to one PostgreSQL. Its calls reject with `StoreError`. */
+export interface PostgresDatabase {
+  /** The rows of one statement. It may run again when its connection is lost, so it has to be one that can. */
+  readonly rows: (sql: string, values?: readonly unknown[]) => Promise<readonly unknown[]>
+  /** Runs a statement; how many rows it changed. */
+  readonly run: (sql: string, values?: readonly unknown[]) => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+/** Connects when first asked, and again whenever a connection is lost. */
+export function openPostgresDatabase(url: string): PostgresDatabase {
+  const pool = new Pool({
+    ...connectionOptions(url),
+    max: most,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 15_000,
+    // Where the network swallows the answer, the server's own limit would never be heard of.
+    query_timeout: 20_000,
+    allowExitOnIdle: true,
+  })
+  // A connection that breaks while nobody uses it is replaced when somebody does.
+  pool.on('error', () => {})
+  let closed: Promise<void> | null = null
+  const query = async (sql: string, values: readonly unknown[] = []) => {
+    if (closed !== null) throw new StoreError('unreachable', 'The store is closed.')
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await pool.query(sql, [...values])
+      } catch (error) {
+        if (attempt === attempts || !isTransient(error)) throw postgresTrouble(error)
+        // Where the server ended one connection it ended others; in the meantime the pool notices.
+        await setTimeout(50 * attempt)
+      }
+    }
+  }
+  return {
+    rows: async (sql, values) => (await query(sql, values)).rows,
+    run: async (sql, values) => (await query(sql, values)).rowCount ?? 0,
+    close: () => {
+      closed ??= pool.end()
+      return closed
+    },
+  }
+}
+
+/** How many connections there are at most. */
+const most = 8
+
+/** How often a call is tried where connections are lost: all of them may be, each noticed only by who uses it. */
+const attempts = most + 1
+
+/** How a URL is connected to; TLS as the URL says. */
+export function connectionOptions(url: string): PoolConfig {
+  return { connectionString: url, connectionTimeoutMillis: 5000, keepAlive: true, application_name: 'plimsoll' }
+}
+
+/**
+ * Trouble with PostgreSQL in the words of `StoreError`. Only the code of what came is told: messages and details of drivers and servers
+ * name addresses, users and values.
+ */
+export function postgresTrouble(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  const code = codeOf(error)
+  const told = code === '' ? '' : ` (${code})`
+  if (fullCodes.has(code)) {
+    return new StoreError(
+      'full',
+      `The PostgreSQL store has no room${told}. Nothing was written: make room, or keep things for a shorter time.`,
+    )
+  }
+  if (code === '25006' || code === '42501') {
+    return new StoreError(
+      'unreachable',
+      `The PostgreSQL store does not let this user write${told}. Give it the rights to the schema plimsoll, on a server that is no replica.`,
+    )
+  }
+  if (/^28|^3D/.test(code)) {
+    return new StoreError(
+      'unreachable',
+      `PostgreSQL refused the connection${told}. Check user, password and database in the store's URL.`,
+    )
+  }
+  if (/^(?:42|3F|22|23|XX00[12])/.test(code)) {
+    return new StoreError(
+      'broken',
+      `The schema plimsoll in PostgreSQL is damaged or is not Plimsoll's${told}. It was left as it is.`,
+    )
+  }
+  return new StoreError(
+    'unreachable',
+    `The PostgreSQL store does not answer${told}. Check that it runs and that the store's URL is right.`,
+  )
+}
+
+/** Whether a call may be made again at once: its connection was gone, or two calls stood in each other's way. */
+export function isTransient(error: unknown): boolean {
+  if (transientCodes.has(codeOf(error))) return true
+  const message = error instanceof Error ? error.message : ''
+  return lostMessages.has(message)
+}
+
+// No room on the disk, a limit that was configured, a value larger than the server takes.
+const fullCodes: ReadonlySet<string> = new Set(['53100', '53400', '54000'])
+const transientCodes: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  // The server shuts down, or ended this connection; a deadlock, a failed serialisation.
+  '57P01',
+  '57P02',
+  '08003',
+  '08006',
+  '40P01',
+  '40001',
+])
+const lostMessages: ReadonlySet<string> = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+])
+
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null
+  return typeof code === 'string' && /^[A-Z0-9_]{2,40}$/.test(code) ? code : ''
+}

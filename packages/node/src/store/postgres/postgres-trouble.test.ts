@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { StoreError } from '../gateway-store.ts'
+import { isTransient, postgresTrouble } from './postgres-database.ts'
+
+const thrown = (code: string) => Object.assign(new Error('secret words'), { code, detail: 'secret words' })
+
+describe('trouble with PostgreSQL', () => {
+  it.each([
+    ['53100', 'full', 'The PostgreSQL store has no room (53100)'],
+    ['25006', 'unreachable', 'does not let this user write (25006)'],
+    ['28P01', 'unreachable', 'Check user, password and database'],
+    ['42P01', 'broken', "is damaged or is not Plimsoll's (42P01)"],
+    ['57P03', 'unreachable', 'does not answer (57P03)'],
+    ['ECONNREFUSED', 'unreachable', 'does not answer (ECONNREFUSED)'],
+    ['secret words', 'unreachable', 'does not answer. Check'],
+  ])('with the code %s is %s', (code, kind, words) => {
+    const trouble = postgresTrouble(thrown(code))
+    expect([trouble.kind, trouble.message.includes(words), trouble.message.includes('secret'), trouble.cause]).toEqual([
+      kind,
+      true,
+      false,
+      undefined,
+    ])
+  })
+
+  it('that is told already stays as it is', () => {
+    const trouble = new StoreError('newer', 'newer')
+    expect(postgresTrouble(trouble)).toBe(trouble)
+  })
+
+  it.each([undefined, null, 'words', 5, new Error('secret words')])('is told without the words of %s', (error) => {
+    expect(postgresTrouble(error).message).toBe(
+      "The PostgreSQL store does not answer. Check that it runs and that the store's URL is right.",
+    )
+  })
+
+  it('is worth another try only where a connection was lost or two calls met', () => {
+    const codes = ['ECONNRESET', '57P01', '40P01', 'ECONNREFUSED', '57P03', '53100', '28P01']
+    expect(codes.filter((code) => isTransient(thrown(code)))).toEqual(['ECONNRESET', '57P01', '40P01'])
+    expect([isTransient(new Error('Connection terminated unexpectedly')), isTransient(null)]).toEqual([true, false])
+  })
+})

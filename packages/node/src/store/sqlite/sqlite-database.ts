@@ -1,0 +1,265 @@
+import { closeSync, mkdirSync, openSync, readSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import { newerSchema, StoreError } from '../gateway-store.ts'
+
+/** One open file. Its calls throw `StoreError` where the file cannot be used. */
+export interface SqliteDatabase {
+  /** The first row of a statement, or undefined. */
+  readonly row: (sql: string, ...values: readonly SQLInputValue[]) => unknown
+  readonly rows: (sql: string, ...values: readonly SQLInputValue[]) => readonly unknown[]
+  /** Runs a statement; how many rows it changed. */
+  readonly run: (sql: string, ...values: readonly SQLInputValue[]) => number
+  /** Everything that is read in between is of one moment. */
+  readonly read: <T>(work: () => T) => T
+  /** All that is written in between, or nothing of it. `lazy` may be lost when the power fails, never when a process is killed. */
+  readonly write: <T>(durability: 'durable' | 'lazy', work: () => T) => T
+  readonly close: () => void
+}
+
+/** Where a file is, and what it may become. */
+export interface SqliteFile {
+  readonly path: string
+  /** How large the file may grow. */
+  readonly maxBytes?: number
+  /** The steps that lead to the schema; a file that has had more of them is refused. */
+  readonly migrations: readonly string[]
+}
+
+/** Opens a file, makes it where there is none, and brings it to the newest schema. A file that is something else is left as it is. */
+export async function openSqliteDatabase(file: SqliteFile): Promise<SqliteDatabase> {
+  return translated(async () => {
+    prepareFile(file.path)
+    const { DatabaseSync: Database } = loadSqlite()
+    const database = new Database(file.path, { timeout: patience })
+    try {
+      await shareFile(database)
+      migrate(database, file.migrations)
+      limitSize(database, file.maxBytes)
+      return wrap(database)
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  })
+}
+
+/** How long a call waits for another process, in milliseconds. */
+const patience = 5000
+
+// Marks the file as Plimsoll's, so that nobody's other database gets tables of ours.
+const applicationId = 0x506c_696d
+
+function prepareFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    // Made here and not by SQLite, which would let others read it; its companions get the rights of this one.
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== 'EEXIST') throw error
+  }
+  const file = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(16)
+    const length = readSync(file, head, 0, 16, 0)
+    if (length > 0 && head.toString('latin1') !== 'SQLite format 3\0') throw brokenFile()
+  } finally {
+    closeSync(file)
+  }
+}
+
+async function shareFile(database: DatabaseSync): Promise<void> {
+  refuseForeign(database)
+  // Only takes effect while the file is empty, so it has to come first.
+  database.exec('pragma auto_vacuum = incremental')
+  for (let attempt = 0; ; attempt++) {
+    try {
+      database.exec('pragma journal_mode = wal')
+      break
+    } catch (error) {
+      // SQLite does not wait by itself where two processes change the mode of a new file at once.
+      const isBusy = ((error as { readonly errcode?: number }).errcode ?? 0) % 256 === 5
+      if (!isBusy || attempt === 100) throw error
+      await setTimeout(50)
+    }
+  }
+  // Each time the log is taken over into the file costs as much as thousands of requests; 16 MB of log cost nobody anything.
+  database.exec('pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864')
+  database.exec('pragma cache_size = -16000; pragma secure_delete = fast')
+}
+
+function refuseForeign(database: DatabaseSync): void {
+  const id = numberOf(database, 'pragma application_id', 'application_id')
+  const tables = numberOf(database, 'select count(*) as tables from sqlite_master', 'tables')
+  if (tables > 0 && id !== applicationId) throw brokenFile()
+}
+
+function migrate(database: DatabaseSync, migrations: readonly string[]): void {
+  if (knownVersion(database, migrations.length) === migrations.length) return
+  database.exec('begin immediate')
+  try {
+    // Another process may have done it while this one waited.
+    const version = knownVersion(database, migrations.length)
+    for (const step of migrations.slice(version)) database.exec(step)
+    database.exec(`pragma application_id = ${applicationId}; pragma user_version = ${migrations.length}; commit`)
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
+    throw error
+  }
+}
+
+function knownVersion(database: DatabaseSync, known: number): number {
+  const found = numberOf(database, 'pragma user_version', 'user_version')
+  if (found > known) throw newerSchema(found, known)
+  return found
+}
+
+function limitSize(database: DatabaseSync, maxBytes: number | undefined): void {
+  if (maxBytes === undefined) return
+  const page = numberOf(database, 'pragma page_size', 'page_size')
+  database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / page))}`)
+}
+
+function numberOf(database: DatabaseSync, sql: string, column: string): number {
+  return Number(database.prepare(sql).get()?.[column])
+}
+
+function wrap(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, StatementSync>()
+  const prepared = (sql: string) => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = database.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  let durability = 'durable'
+  const within = <T>(begin: string, work: () => T): T =>
+    guarded(() => {
+      prepared(begin).run()
+      try {
+        const result = work()
+        prepared('commit').run()
+        return result
+      } catch (error) {
+        // A full disk ends the transaction by itself.
+        if (database.isTransaction) database.exec('rollback')
+        throw error
+      }
+    })
+  return {
+    row: (sql, ...values) => guarded(() => prepared(sql).get(...values)),
+    rows: (sql, ...values) => guarded(() => prepared(sql).all(...values)),
+    run: (sql, ...values) => guarded(() => Number(prepared(sql).run(...values).changes)),
+    read: (work) => within('begin', work),
+    write: (wanted, work) => {
+      if (durability !== wanted) {
+        guarded(() => database.exec(`pragma synchronous = ${wanted === 'durable' ? 'full' : 'normal'}`))
+        durability = wanted
+      }
+      return within('begin immediate', work)
+    },
+    close: () => {
+      if (database.isOpen) database.close()
+    },
+  }
+}
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw sqliteTrouble(error)
+  }
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw sqliteTrouble(error)
+  }
+}
+
+type Sqlite = { readonly DatabaseSync: typeof DatabaseSync }
+
+/** Node's SQLite, without the warning that Node prints for it. */
+export function loadSqlite(): Sqlite {
+  const emitWarning: unknown = Reflect.get(process, 'emitWarning')
+  // Node warns once, while the module loads, which happens in this call: no other warning can be lost.
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule('node:sqlite')
+  } finally {
+    Reflect.set(process, 'emitWarning', emitWarning)
+  }
+}
+
+/** Trouble with an embedded store in the words of `StoreError`; what is no trouble of SQLite or of files is a bug and stays as it is. */
+function sqliteTrouble(error: unknown): unknown {
+  if (error instanceof StoreError || !(error instanceof Error)) return error
+  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown }
+  if (code === 'ERR_INVALID_STATE') return closedStore()
+  if (typeof errcode === 'number') return fromNumber(errcode)
+  if (typeof code === 'string' && /^(?:E[A-Z0-9]+|ERR_INVALID_ARG_VALUE)$/.test(code)) return fromFileSystem(code)
+  return error
+}
+
+/** What a store says that was closed. */
+function closedStore(): StoreError {
+  return new StoreError('unreachable', 'The store is closed.')
+}
+
+/** What is said of a file that holds something else. */
+function brokenFile(): StoreError {
+  return new StoreError(
+    'broken',
+    "The store's file is damaged or is no store of Plimsoll. It was left as it is: move it away, or name another file.",
+  )
+}
+
+// https://www.sqlite.org/rescode.html: the low byte is the primary code.
+function fromNumber(number: number): StoreError {
+  if (roomless.has(number)) return full()
+  switch (number & 0xff) {
+    case 11:
+    case 26:
+      return brokenFile()
+    case 13:
+      return full()
+    case 5:
+    case 6:
+      return new StoreError('unreachable', "The store's file stayed locked by another process. Try again when that has finished.")
+    case 3:
+    case 8:
+    case 14:
+      return notAllowed(`SQLite ${number}`)
+    case 18:
+      return new StoreError('full', 'Something is too large for the store. Nothing was written.')
+    default:
+      return new StoreError('unreachable', `The store's file cannot be used (SQLite ${number}). Check the disk that it is on.`)
+  }
+}
+
+// A disk without room shows in these too: writing, growing a file, and growing the memory that processes share.
+const roomless: ReadonlySet<number> = new Set([778, 1546, 4874])
+
+function fromFileSystem(code: string): StoreError {
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return full()
+  return notAllowed(code)
+}
+
+function full(): StoreError {
+  return new StoreError(
+    'full',
+    'The store is full. Nothing was written: make room on its disk, or keep things for a shorter time.',
+  )
+}
+
+function notAllowed(code: string): StoreError {
+  return new StoreError(
+    'unreachable',
+    `The store's file cannot be opened or written (${code}). Check that the folder exists and that you may write there.`,
+  )
+}
