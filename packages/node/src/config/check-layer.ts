@@ -1,9 +1,9 @@
 import type { PartialConfig } from '@plimsoll/core'
 import { defaultConfig } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
 import type { z } from 'zod'
 import { type ConfigProblem, describeValue } from './config-error.ts'
 import { configSchema } from './config-schema.ts'
-import { isMapping } from './mapping.ts'
 import { nearest } from './nearest.ts'
 import { toolLimitKeys } from './schema-parts.ts'
 import type { KeyPath } from './yaml-text.ts'
@@ -77,14 +77,14 @@ const usersOwn = new Set(['upstream', 'upstreams', 'api_key', 'api_keys', 'key',
 function keysAt(parent: KeyPath): readonly string[] {
   if (parent[0] === 'tool_output_limits' && parent[1] === 'tools') return toolLimitKeys
   const value = valueAt(defaultConfig, parent)
-  return isMapping(value) ? Object.keys(value) : []
+  return isRecord(value) ? Object.keys(value) : []
 }
 
 /** A key that exists, but in another section: its whole path. */
 function elsewhere(key: string, values: object = defaultConfig, path: KeyPath = []): string | null {
   if (path.length > 0 && Object.hasOwn(values, key)) return [...path, key].join('.')
   for (const [section, fields] of Object.entries(values) as [string, unknown][]) {
-    if (!isMapping(fields) || section === 'tools') continue
+    if (!isRecord(fields) || section === 'tools') continue
     const found = elsewhere(key, fields, [...path, section])
     if (found !== null) return found
   }
@@ -92,12 +92,12 @@ function elsewhere(key: string, values: object = defaultConfig, path: KeyPath = 
 }
 
 function withoutEmptySections(value: unknown, defaults: unknown): unknown {
-  if (!isMapping(value)) return value
+  if (!isRecord(value)) return value
   const entries = Object.entries(value).flatMap(([key, field]) => {
-    const known = isMapping(defaults) && Object.hasOwn(defaults, key) ? defaults[key] : undefined
+    const known = isRecord(defaults) && Object.hasOwn(defaults, key) ? defaults[key] : undefined
     const isTool = defaults === defaultConfig.tool_output_limits.tools
-    if (field === null && (isMapping(known) || isTool)) return []
-    return [[key, isMapping(known) ? withoutEmptySections(field, known) : field]]
+    if (field === null && (isRecord(known) || isTool)) return []
+    return [[key, isRecord(known) ? withoutEmptySections(field, known) : field]]
   })
   return Object.fromEntries(entries)
 }

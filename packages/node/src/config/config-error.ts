@@ -1,7 +1,6 @@
 import type { Config } from '@plimsoll/core/policies'
-import { escapeUnprintable } from '@plimsoll/core/text'
+import { escapeUnprintable, isRecord } from '@plimsoll/core/text'
 import { redactSecrets } from '../shared/redact/redact.ts'
-import { isMapping } from './mapping.ts'
 
 /** One thing wrong with the configuration. */
 export interface ConfigProblem {
@@ -59,7 +58,7 @@ export function withoutSecrets(config: Config, hidden: string): Readonly<Record<
 
 function cleaned(value: unknown, hidden: string, isSecret: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => cleaned(item, hidden, isSecret))
-  if (isMapping(value)) {
+  if (isRecord(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [key, cleaned(inner, hidden, isSecret || key === 'env' || key === 'headers')]),
     )

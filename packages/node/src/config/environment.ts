@@ -1,6 +1,6 @@
 import { defaultConfig } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
 import type { ConfigProblem } from './config-error.ts'
-import { isMapping } from './mapping.ts'
 import { nearest } from './nearest.ts'
 import { toolLimitKeys } from './schema-parts.ts'
 import { type KeyPath, readYaml } from './yaml-text.ts'
@@ -61,7 +61,7 @@ function pathOf(names: readonly string[], tools: readonly string[]): KeyPath | n
       level = toolFields
       continue
     }
-    const key = isMapping(level) ? Object.keys(level).find((candidate) => variableName(candidate) === name) : undefined
+    const key = isRecord(level) ? Object.keys(level).find((candidate) => variableName(candidate) === name) : undefined
     if (key === undefined) return null
     path.push(key)
     level = (level as Readonly<Record<string, unknown>>)[key]
@@ -74,7 +74,7 @@ const toolFields: Readonly<Record<string, unknown>> = Object.fromEntries(toolLim
 const allVariables: readonly string[] = variablesOf(defaultConfig, prefix)
 
 function variablesOf(value: unknown, start: string): readonly string[] {
-  if (!isMapping(value)) return [start]
+  if (!isRecord(value)) return [start]
   const separator = start === prefix ? '' : '__'
   return Object.entries(value).flatMap(([key, field]) => variablesOf(field, `${start}${separator}${variableName(key)}`))
 }

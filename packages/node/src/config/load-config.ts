@@ -2,11 +2,11 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { PartialConfig } from '@plimsoll/core'
 import { type Config, completeConfig, defaultConfig, toolRules } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
 import { checkLayer, type RawLayer } from './check-layer.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { readEnvironment } from './environment.ts'
 import { homeFolder } from './home-folder.ts'
-import { isMapping } from './mapping.ts'
 import { isInTheClear } from './upstream-address.ts'
 import { type KeyPath, readYaml } from './yaml-text.ts'
 
@@ -109,14 +109,14 @@ function singleSetting(path: KeyPath, value: unknown, origin: string): RawLayer 
 }
 
 function merge(base: unknown, over: unknown): unknown {
-  if (!isMapping(base) || !isMapping(over)) return over
+  if (!isRecord(base) || !isRecord(over)) return over
   const merged: Record<string, unknown> = { ...base }
   for (const [key, value] of Object.entries(over)) merged[key] = merge(merged[key], value)
   return merged
 }
 
 function settingsIn(value: unknown, path: readonly string[] = []): readonly KeyPath[] {
-  return isMapping(value) ? Object.entries(value).flatMap(([key, field]) => settingsIn(field, [...path, key])) : [path]
+  return isRecord(value) ? Object.entries(value).flatMap(([key, field]) => settingsIn(field, [...path, key])) : [path]
 }
 
 /** A larger file is not a configuration. */

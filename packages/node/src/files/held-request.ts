@@ -1,10 +1,10 @@
 import { codecs } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { ReadError } from '@plimsoll/core/wire'
-import { isMapping } from '../config/mapping.ts'
 
 /** The items or contents of a request whose dialect lists no messages; null for anything else, and for what that dialect refuses. */
 export function heldRequest(entry: unknown): readonly unknown[] | null {
-  if (!isMapping(entry)) return null
+  if (!isRecord(entry)) return null
   const codec = [codecs['openai-responses'], codecs.gemini].find(({ detect }) => detect(entry))
   if (codec === undefined) return null
   try {
@@ -19,14 +19,14 @@ export function heldRequest(entry: unknown): readonly unknown[] | null {
 
 /** What a request holds for a model, whatever its dialect calls it: the value itself, or what is held under a name. */
 export function requestList(request: unknown): unknown {
-  if (!isMapping(request)) return request
+  if (!isRecord(request)) return request
   const { messages, input, contents } = request
   if (Array.isArray(messages)) return messages
   const held = input ?? contents
   if (held !== undefined) return held
   for (const field of ['generateContentRequest', 'generate_content_request', 'request']) {
     const inner = request[field]
-    if (isMapping(inner) && Array.isArray(inner['contents'])) return inner['contents']
+    if (isRecord(inner) && Array.isArray(inner['contents'])) return inner['contents']
   }
   return messages
 }
@@ -55,5 +55,5 @@ function listAt(value: unknown, key: string): readonly unknown[] {
 }
 
 function fieldOf(value: unknown, key: string): unknown {
-  return isMapping(value) ? value[key] : undefined
+  return isRecord(value) ? value[key] : undefined
 }

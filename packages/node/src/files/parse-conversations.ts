@@ -1,4 +1,4 @@
-import { isMapping } from '../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { heldRequest } from './held-request.ts'
 import { findJsonExcess } from './json-excess.ts'
 import { findJsonFault } from './json-fault.ts'
@@ -124,7 +124,7 @@ export function findConversations({ entries, form, lines }: JsonDocument): Outco
 
 /** The conversation inside a request, a trajectory or a benchmark's record. */
 function heldList(entry: unknown): FoundConversation | null {
-  if (!isMapping(entry)) return null
+  if (!isRecord(entry)) return null
   if (Array.isArray(entry['messages'])) return { request: entry, messages: entry['messages'] }
   for (const key of ['history', 'traj']) {
     const list = entry[key]
@@ -134,11 +134,11 @@ function heldList(entry: unknown): FoundConversation | null {
 }
 
 function isMessage(entry: unknown): boolean {
-  return isMapping(entry) && typeof entry['role'] === 'string' && !Array.isArray(entry['parts'])
+  return isRecord(entry) && typeof entry['role'] === 'string' && !Array.isArray(entry['parts'])
 }
 
 function describe(value: unknown): string {
-  if (!isMapping(value)) return JSON.stringify(value)?.slice(0, 60) ?? typeof value
+  if (!isRecord(value)) return JSON.stringify(value)?.slice(0, 60) ?? typeof value
   const keys = Object.keys(value)
   const named = keys.slice(0, 6).map((key) => JSON.stringify(key.slice(0, 30)))
   return `{ ${named.join(', ')}${keys.length > named.length ? ', …' : ''} }`
@@ -174,7 +174,7 @@ const formats: readonly { readonly name: string; readonly marks: (entry: Fields)
 /** The name of a log format that this version does not read, judged by the first entries of a file; null when none is known. */
 function recogniseLog(entries: readonly unknown[]): string | null {
   for (const entry of entries.slice(0, 20)) {
-    if (!isMapping(entry)) continue
+    if (!isRecord(entry)) continue
     // Whatever else a message carries, it is one.
     if (has(entry, 'role') && has(entry, 'content')) continue
     const format = formats.find(({ marks }) => marks(entry))
@@ -189,5 +189,5 @@ function has(entry: Fields, ...keys: readonly string[]): boolean {
 }
 
 function partsAreTyped(parts: unknown): boolean {
-  return Array.isArray(parts) && parts.length > 0 && parts.every((part) => isMapping(part) && 'type' in part)
+  return Array.isArray(parts) && parts.length > 0 && parts.every((part) => isRecord(part) && 'type' in part)
 }

@@ -1,7 +1,6 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
-import { parseJson } from '@plimsoll/core/text'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
-import { isMapping } from '../config/mapping.ts'
 import { findJsonExcess } from '../files/json-excess.ts'
 import type { Fields } from './log-reader.ts'
 
@@ -92,7 +91,7 @@ export function resultPart(
 }
 
 export function vendorPart(value: unknown): MediaPart {
-  const type = isMapping(value) && typeof value['type'] === 'string' ? value['type'] : value === null ? 'null' : typeof value
+  const type = isRecord(value) && typeof value['type'] === 'string' ? value['type'] : value === null ? 'null' : typeof value
   return { type: 'media', mediaType: `vendor/${type}`, data: value }
 }
 
@@ -109,7 +108,7 @@ export function textAt(entry: Fields, field: string): string | null {
 /** A field that must be a mapping to count; otherwise an empty one. */
 export function fieldsAt(entry: Fields, field: string): Fields {
   const value = entry[field]
-  return isMapping(value) ? value : {}
+  return isRecord(value) ? value : {}
 }
 
 /** A field that must be a list to count; otherwise an empty one. */
@@ -133,5 +132,5 @@ const latestDate = 8_640_000_000_000_000
 export function parseFields(text: string): Fields {
   if (!text.trimStart().startsWith('{') || findJsonExcess(text, { depth: 200, values: 1_000_000 }) !== null) return {}
   const value = parseJson(text)
-  return isMapping(value) ? value : {}
+  return isRecord(value) ? value : {}
 }

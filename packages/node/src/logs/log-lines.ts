@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { parseJson } from '@plimsoll/core/text'
-import { isMapping } from '../config/mapping.ts'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 import { findJsonExcess } from '../files/json-excess.ts'
 import { readTextFile } from '../files/read-text.ts'
 import type { SkipReason } from '../strings/english/view.ts'
@@ -101,7 +100,7 @@ export async function readFields(path: string): Promise<Fields | null> {
 }
 
 export function entryOf(value: unknown, line: number): ParsedEntry {
-  return isMapping(value) ? { line, entry: value } : { line, reason: 'not-an-object' }
+  return isRecord(value) ? { line, entry: value } : { line, reason: 'not-an-object' }
 }
 
 /** Notes that can be asked for what was noted. */

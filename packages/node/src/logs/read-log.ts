@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { codecs, detectCodec, type Message } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import { ReadError } from '@plimsoll/core/wire'
-import { isMapping } from '../config/mapping.ts'
 import { closeJson } from '../files/json-excess.ts'
 import { findConversations, type JsonDocument, parseDocument } from '../files/parse-conversations.ts'
 import { readTextFile, troubleOf } from '../files/read-text.ts'
@@ -152,12 +152,12 @@ function readRequests(document: JsonDocument, take: Take): Outcome<ReadLog> {
 }
 
 function isMessage(entry: unknown): boolean {
-  return isMapping(entry) && typeof entry['role'] === 'string' && !Array.isArray(entry['parts'])
+  return isRecord(entry) && typeof entry['role'] === 'string' && !Array.isArray(entry['parts'])
 }
 
 /** What the dialect has against a conversation of which nothing could be read; a list of something else is no conversation. */
 function faultIn(request: unknown, messages: readonly unknown[]): Trouble {
-  if (!messages.some((message) => isMapping(message) && 'role' in message))
+  if (!messages.some((message) => isRecord(message) && 'role' in message))
     return { kind: 'no-messages', came: shortText(messages[0]) }
   const codec = detectCodec(request) ?? codecs['openai-chat']
   try {

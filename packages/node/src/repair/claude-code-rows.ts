@@ -1,4 +1,4 @@
-import { isMapping } from '../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { madeUuid } from './made-ids.ts'
@@ -36,7 +36,7 @@ function rowOf(entry: Fields): Row {
   const results = isSpoken
     ? []
     : content.flatMap((block, index) =>
-        isMapping(block) && block['type'] === 'tool_result'
+        isRecord(block) && block['type'] === 'tool_result'
           ? [{ callId: textAt(block, 'tool_use_id'), path: ['message', 'content', index] }]
           : [],
       )
@@ -47,8 +47,8 @@ function rowOf(entry: Fields): Row {
     group: isSpoken ? textAt(message, 'id') : null,
     calls: isSpoken
       ? content.flatMap((block) => {
-          const callId = isMapping(block) && block['type'] === 'tool_use' ? textAt(block, 'id') : null
-          return callId === null || !isMapping(block) ? [] : [{ callId, tool: textAt(block, 'name') ?? '' }]
+          const callId = isRecord(block) && block['type'] === 'tool_use' ? textAt(block, 'id') : null
+          return callId === null || !isRecord(block) ? [] : [{ callId, tool: textAt(block, 'name') ?? '' }]
         })
       : [],
     results,

@@ -1,4 +1,4 @@
-import { isMapping } from '../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { fieldsAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { pick } from './claude-code-rows.ts'
@@ -11,7 +11,7 @@ export const codexRows: RowFormat = {
   name: 'codex',
   form: 'list',
   isEntry: (value) =>
-    (isMapping(value['payload']) && typeof value['type'] === 'string') ||
+    (isRecord(value['payload']) && typeof value['type'] === 'string') ||
     'record_type' in value ||
     'call_id' in value ||
     'instructions' in value ||
@@ -29,7 +29,7 @@ export const codexRows: RowFormat = {
     is: (entry) => entry['type'] === 'session_meta' || (entry['type'] === undefined && 'instructions' in entry),
     make(first, { file }) {
       // The first versions wrote items bare, and had no such thing to say.
-      if (!isMapping(first['payload'])) return null
+      if (!isRecord(first['payload'])) return null
       const id = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(file)?.[0] ?? madeUuid(file)
       const timestamp = textAt(first, 'timestamp') ?? '1970-01-01T00:00:00.000Z'
       const cwd = textAt(fieldsAt(first, 'payload'), 'cwd') ?? '/'
@@ -50,7 +50,7 @@ function rowOf(entry: Fields): Row {
 }
 
 function itemOf(entry: Fields): Fields {
-  return isMapping(entry['payload']) ? entry['payload'] : entry
+  return isRecord(entry['payload']) ? entry['payload'] : entry
 }
 
 function answerItem(type: string, callId: string, text: string): Fields {

@@ -1,4 +1,4 @@
-import { isMapping } from '../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { pick } from './claude-code-rows.ts'
@@ -10,7 +10,7 @@ import { plainRow, type RowFormat } from './row-format.ts'
 export const copilotRows: RowFormat = {
   name: 'copilot',
   form: 'tree',
-  isEntry: (value) => isMapping(value['data']) && typeof value['type'] === 'string',
+  isEntry: (value) => isRecord(value['data']) && typeof value['type'] === 'string',
   rowOf,
   idPaths: () => [['id']],
   parentPath: ['parentId'],
@@ -52,8 +52,8 @@ function rowOf(entry: Fields): Row {
     return { ...row, results: [{ callId: answered, path: [] }], holdsMore: false }
   if (entry['type'] !== 'assistant.message') return row
   const calls = listAt(data, 'toolRequests').flatMap((call) => {
-    const callId = isMapping(call) ? textAt(call, 'toolCallId') : null
-    return callId === null || !isMapping(call) ? [] : [{ callId, tool: textAt(call, 'name') ?? '' }]
+    const callId = isRecord(call) ? textAt(call, 'toolCallId') : null
+    return callId === null || !isRecord(call) ? [] : [{ callId, tool: textAt(call, 'name') ?? '' }]
   })
   return { ...row, group: textAt(data, 'apiCallId'), calls }
 }

@@ -1,5 +1,5 @@
+import { isRecord } from '@plimsoll/core/text'
 import type { Path } from '@plimsoll/core/wire'
-import { isMapping } from '../config/mapping.ts'
 import { isGeminiRecord } from '../logs/agents/gemini-record.ts'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
@@ -16,7 +16,7 @@ export const geminiChatRows: RowFormat = {
   name: 'gemini-chat',
   form: 'in-place',
   isEntry: (value) =>
-    isMapping(value['$set']) ||
+    isRecord(value['$set']) ||
     typeof value['$rewindTo'] === 'string' ||
     typeof value['sessionId'] === 'string' ||
     (typeof value['type'] === 'string' && typeof value['id'] === 'string' && 'timestamp' in value),
@@ -76,7 +76,7 @@ interface HeldRecord {
 function recordsIn(entry: Fields): readonly HeldRecord[] {
   if (isGeminiRecord(entry)) return [{ record: entry, path: [] }]
   return listAt(fieldsAt(entry, '$set'), 'messages').flatMap((record, index) =>
-    isMapping(record) && isGeminiRecord(record) ? [{ record, path: ['$set', 'messages', index] }] : [],
+    isRecord(record) && isGeminiRecord(record) ? [{ record, path: ['$set', 'messages', index] }] : [],
   )
 }
 
@@ -90,19 +90,19 @@ interface HeldCall {
 function callsIn(record: Fields): readonly HeldCall[] {
   if (record['type'] !== 'gemini') return []
   const named = (call: unknown, index: number | null) => {
-    const callId = isMapping(call) ? textAt(call, 'id') : null
-    return callId === null || !isMapping(call) ? [] : [{ callId, tool: textAt(call, 'name') ?? '', index }]
+    const callId = isRecord(call) ? textAt(call, 'id') : null
+    return callId === null || !isRecord(call) ? [] : [{ callId, tool: textAt(call, 'name') ?? '', index }]
   }
   const told = listAt(record, 'toolCalls').flatMap((call, index) => named(call, index))
   if (told.length > 0) return told
-  return listOf(record['content']).flatMap((part) => (isMapping(part) ? named(part['functionCall'], null) : []))
+  return listOf(record['content']).flatMap((part) => (isRecord(part) ? named(part['functionCall'], null) : []))
 }
 
 function resultsIn(record: Fields, path: Path): readonly RowResult[] {
   if (record['type'] !== 'user') return []
   return listOf(record['content']).flatMap((part, index) => {
-    const answer = isMapping(part) ? part['functionResponse'] : null
-    return isMapping(answer) ? [{ callId: textAt(answer, 'id'), path: [...path, 'content', index] }] : []
+    const answer = isRecord(part) ? part['functionResponse'] : null
+    return isRecord(answer) ? [{ callId: textAt(answer, 'id'), path: [...path, 'content', index] }] : []
   })
 }
 

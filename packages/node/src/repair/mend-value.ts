@@ -1,7 +1,7 @@
 import { buildView, type Codec, codecs, detectCodec } from '@plimsoll/core'
 import { pairToolCalls } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
 import { historyElsewhere, type Patch, type Path, ReadError } from '@plimsoll/core/wire'
-import { isMapping } from '../config/mapping.ts'
 import { heldRequest } from '../files/held-request.ts'
 import { isClineList } from '../logs/agents/cline.ts'
 import { geminiChat } from '../logs/agents/gemini-chat.ts'
@@ -30,7 +30,7 @@ export interface ValueMends {
 export function mendValue(value: unknown, names: LogNames, line: number | null = null): ValueMends {
   const at = (mends: readonly Mend[]) => (line === null ? mends : mends.map((mend) => ({ ...mend, line })))
   for (const [reader, format] of heldLogs) {
-    if (!isMapping(value) || !reader.detect(value)) continue
+    if (!isRecord(value) || !reader.detect(value)) continue
     const { patches, mends } = mendHeldRows(value, reader, format, names)
     return { patches, mends: at(mends) }
   }
@@ -50,7 +50,7 @@ export const onlyReadFormats: ReadonlySet<string> = new Set([
 
 function isOnlyRead(value: unknown): boolean {
   const first = Array.isArray(value) ? (value as readonly unknown[])[0] : value
-  if (!isMapping(first) || (Array.isArray(value) && typeof first['role'] === 'string')) return false
+  if (!isRecord(first) || (Array.isArray(value) && typeof first['role'] === 'string')) return false
   const reader = logReaders.find(({ detect }) => detect(first))
   return reader !== undefined && onlyReadFormats.has(reader.name)
 }
@@ -74,7 +74,7 @@ function mendHeldRows(value: Fields, reader: LogReader, format: RowFormat, names
   const kept: number[] = []
   const gone: number[] = []
   list.forEach((item, index) => {
-    if (!isMapping(item) || (skipped.has(index) && sessions.length > 0)) return void gone.push(index)
+    if (!isRecord(item) || (skipped.has(index) && sessions.length > 0)) return void gone.push(index)
     kept.push(index)
     collector.add(item, JSON.stringify(item), index + 1)
   })
@@ -103,14 +103,14 @@ function conversationsIn(value: unknown): readonly Conversation[] {
     if (items.some(isMessageLike)) return [{ path: [], request: items }]
     return items.flatMap((item, index) => conversationsIn(item).map(({ path, request }) => ({ path: [index, ...path], request })))
   }
-  if (!isMapping(value)) return []
+  if (!isRecord(value)) return []
   if (Array.isArray(value['messages']) || heldRequest(value) !== null) return [{ path: [], request: value }]
   for (const key of ['history', 'traj', 'contents']) if (Array.isArray(value[key])) return [{ path: [key], request: value[key] }]
   return []
 }
 
 function isMessageLike(item: unknown): boolean {
-  return isMapping(item) && (typeof item['role'] === 'string' || typeof item['type'] === 'string')
+  return isRecord(item) && (typeof item['role'] === 'string' || typeof item['type'] === 'string')
 }
 
 function mendConversation(request: unknown, path: Path): ValueMends {
@@ -153,7 +153,7 @@ function mendConversation(request: unknown, path: Path): ValueMends {
 function listIn(request: unknown): { readonly items: readonly unknown[]; readonly path: Path } | null {
   if (Array.isArray(request)) return { items: request, path: [] }
   for (const key of ['messages', 'input', 'contents']) {
-    const items = isMapping(request) ? request[key] : undefined
+    const items = isRecord(request) ? request[key] : undefined
     if (Array.isArray(items)) return { items, path: [key] }
   }
   return null

@@ -1,4 +1,4 @@
-import { isMapping } from '../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { madeHex } from './made-ids.ts'
@@ -9,14 +9,14 @@ import { plainRow, type RowFormat } from './row-format.ts'
 export const opencodeRows: RowFormat = {
   name: 'opencode',
   form: 'in-place',
-  isEntry: (value) => isMapping(value['info']) && Array.isArray(value['parts']),
+  isEntry: (value) => isRecord(value['info']) && Array.isArray(value['parts']),
   rowOf,
   idPaths: () => [['info', 'id']],
   parentPath: null,
   newId: (about) => `msg_${madeHex(about, 26)}`,
   answer: (entry, { callId }, { text }) => ({
     patches: listAt(entry, 'parts').flatMap((part, index) => {
-      if (!isMapping(part) || part['type'] !== 'tool' || part['callID'] !== callId) return []
+      if (!isRecord(part) || part['type'] !== 'tool' || part['callID'] !== callId) return []
       const state = fieldsAt(part, 'state')
       if (state['status'] === 'completed' || state['status'] === 'error') return []
       const start = fieldsAt(state, 'time')['start'] ?? fieldsAt(fieldsAt(entry, 'info'), 'time')['created'] ?? 0
@@ -28,8 +28,8 @@ export const opencodeRows: RowFormat = {
 
 function rowOf(entry: Fields): Row {
   const calls = listAt(entry, 'parts').flatMap((part) => {
-    const callId = isMapping(part) && part['type'] === 'tool' ? textAt(part, 'callID') : null
-    return callId === null || !isMapping(part) ? [] : [{ callId, tool: textAt(part, 'tool') ?? '' }]
+    const callId = isRecord(part) && part['type'] === 'tool' ? textAt(part, 'callID') : null
+    return callId === null || !isRecord(part) ? [] : [{ callId, tool: textAt(part, 'tool') ?? '' }]
   })
   return { ...plainRow(textAt(fieldsAt(entry, 'info'), 'id'), null), calls }
 }

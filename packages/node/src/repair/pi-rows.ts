@@ -1,4 +1,4 @@
-import { isMapping } from '../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { fieldsAt, listAt, textAt, timeAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { pick } from './claude-code-rows.ts'
@@ -49,8 +49,8 @@ function rowOf(entry: Fields): Row {
     return { ...row, results: [{ callId: textAt(message, 'toolCallId'), path: [] }], holdsMore: false }
   if (message['role'] !== 'assistant') return row
   const calls = listAt(message, 'content').flatMap((block) => {
-    const callId = isMapping(block) && block['type'] === 'toolCall' ? textAt(block, 'id') : null
-    return callId === null || !isMapping(block) ? [] : [{ callId, tool: textAt(block, 'name') ?? '' }]
+    const callId = isRecord(block) && block['type'] === 'toolCall' ? textAt(block, 'id') : null
+    return callId === null || !isRecord(block) ? [] : [{ callId, tool: textAt(block, 'name') ?? '' }]
   })
   return { ...row, calls }
 }

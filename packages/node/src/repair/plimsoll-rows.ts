@@ -1,5 +1,5 @@
 import { formatVersion, writeLine } from '@plimsoll/core/session'
-import { isMapping } from '../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { madeHex } from './made-ids.ts'
@@ -41,13 +41,13 @@ function rowOf(entry: Fields): Row {
   if (entry['type'] !== 'message') return row
   const parts = listAt(fieldsAt(entry, 'message'), 'parts')
   const results = parts.flatMap((part, index) =>
-    isMapping(part) && part['type'] === 'tool-result'
+    isRecord(part) && part['type'] === 'tool-result'
       ? [{ callId: textAt(part, 'callId'), path: ['message', 'parts', index] }]
       : [],
   )
   const calls = parts.flatMap((part) => {
-    const callId = isMapping(part) && part['type'] === 'tool-call' ? textAt(part, 'callId') : null
-    return callId === null || !isMapping(part) ? [] : [{ callId, tool: textAt(part, 'tool') ?? '' }]
+    const callId = isRecord(part) && part['type'] === 'tool-call' ? textAt(part, 'callId') : null
+    return callId === null || !isRecord(part) ? [] : [{ callId, tool: textAt(part, 'tool') ?? '' }]
   })
   return { ...row, calls, results, holdsMore: results.length < parts.length }
 }

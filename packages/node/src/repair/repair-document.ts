@@ -1,6 +1,5 @@
-import { withEscapedControls } from '@plimsoll/core/text'
+import { isRecord, withEscapedControls } from '@plimsoll/core/text'
 import { patchText } from '@plimsoll/core/wire'
-import { isMapping } from '../config/mapping.ts'
 import { closeJson, findJsonExcess } from '../files/json-excess.ts'
 import { findJsonFault } from '../files/json-fault.ts'
 import type { Fields, LogReader } from '../logs/log-reader.ts'
@@ -38,7 +37,7 @@ export function repairDocument(given: string, names: LogNames, imageFolder: stri
     const value: unknown = JSON.parse(text)
     const found = mendParsed(value, names)
     const taken =
-      imageFolder === null || !(isMapping(value) || Array.isArray(value)) ? [] : takeLargeImages(value as Fields, imageFolder)
+      imageFolder === null || !(isRecord(value) || Array.isArray(value)) ? [] : takeLargeImages(value as Fields, imageFolder)
     const patches = withImagePatches(found.patches, taken)
     if (patches.length === 0) break
     for (const mend of found.mends) mends.push(mend)
@@ -58,13 +57,13 @@ function mendParsed(value: unknown, names: LogNames): ValueMends {
   const format = reader === null ? null : rowFormatOf(reader.name)
   if (reader === null || format === null || format.form === 'in-place') return mendValue(value, names)
   const rows = collectRows(format, reader, names)
-  const kept = items.flatMap((item, index) => (isMapping(item) ? [index] : []))
+  const kept = items.flatMap((item, index) => (isRecord(item) ? [index] : []))
   for (const index of kept) rows.add(items[index] as Fields, JSON.stringify(items[index]), index + 1)
   const collected = rows.finish()
   const patches = rowPatches(format, collected, (row) => items[kept[row] ?? 0] as Fields)
   // Where an item is left out first, the rest is mended in the next pass.
   if (kept.length < items.length) {
-    const gone = items.flatMap((item, index) => (isMapping(item) ? [] : [index]))
+    const gone = items.flatMap((item, index) => (isRecord(item) ? [] : [index]))
     return {
       patches: gone.map((index) => ({ op: 'remove', path: [index] }) as const),
       mends: gone.map((index) => ({ kind: 'dropped-entry', line: index + 1 }) as const),
@@ -74,11 +73,11 @@ function mendParsed(value: unknown, names: LogNames): ValueMends {
 }
 
 function readerOf(items: readonly unknown[]): LogReader | null {
-  const first = items.find(isMapping)
+  const first = items.find(isRecord)
   // Whatever else a list of messages carries, it is one.
   if (first === undefined || (typeof first['role'] === 'string' && !Array.isArray(first['parts']))) return null
   for (const item of items.slice(0, 50)) {
-    const reader = isMapping(item) ? logReaders.find(({ detect }) => detect(item)) : undefined
+    const reader = isRecord(item) ? logReaders.find(({ detect }) => detect(item)) : undefined
     if (reader !== undefined) return reader
   }
   return null

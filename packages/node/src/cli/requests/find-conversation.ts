@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Codec, Message } from '@plimsoll/core'
-import { isMapping } from '../../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { countParts } from '../../files/held-request.ts'
 import { type FoundConversation, parseConversations } from '../../files/parse-conversations.ts'
 import { readText, readTextFile } from '../../files/read-text.ts'
@@ -76,7 +76,7 @@ const mayBeLog = new Set<Trouble['kind']>([
 
 /** Some agents keep something else than messages under the same name. */
 function hasRoles({ messages, isRequest }: FoundConversation): boolean {
-  return isRequest === true || messages.length === 0 || messages.some((message) => isMapping(message) && 'role' in message)
+  return isRequest === true || messages.length === 0 || messages.some((message) => isRecord(message) && 'role' in message)
 }
 
 function nameOf(file: string, { view }: Strings): string {

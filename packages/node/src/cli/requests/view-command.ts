@@ -1,7 +1,7 @@
 import { type Codec, codecs, detectCodec, type Facts, toolResults } from '@plimsoll/core'
 import { describeOverflow } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
 import { patchValue, ReadError, type RequestView, viewRequest } from '@plimsoll/core/wire'
-import { isMapping } from '../../config/mapping.ts'
 import { requestList } from '../../files/held-request.ts'
 import { createLogger } from '../../files/logger.ts'
 import { secondsTime } from '../../files/time-and-size.ts'
@@ -113,6 +113,6 @@ function jsonAnswer(
 }
 
 function modelIn(request: unknown): string | null {
-  const model = isMapping(request) ? request['model'] : null
+  const model = isRecord(request) ? request['model'] : null
   return typeof model === 'string' && model !== '' ? model : null
 }

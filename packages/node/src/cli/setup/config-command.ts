@@ -1,7 +1,6 @@
-import { escapeUnprintable } from '@plimsoll/core/text'
+import { escapeUnprintable, isRecord } from '@plimsoll/core/text'
 import { withoutSecrets } from '../../config/config-error.ts'
 import { homeFolder } from '../../config/home-folder.ts'
-import { isMapping } from '../../config/mapping.ts'
 import { nearest } from '../../config/nearest.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, environmentLocale } from '../command-io.ts'
@@ -48,7 +47,7 @@ function pathOf(config: unknown, key: string, { config: configStrings }: Strings
   let rest = key
   while (rest !== '') {
     // A tool's name may hold a dot.
-    const names = isMapping(value) ? Object.keys(value) : []
+    const names = isRecord(value) ? Object.keys(value) : []
     const step = names
       .filter((name) => rest === name || rest.startsWith(`${name}.`))
       .sort((one, other) => other.length - one.length)[0]
@@ -85,7 +84,7 @@ function sectionLines(value: unknown, path: readonly string[], indent: string): 
 }
 
 function isSection(value: unknown): boolean {
-  return isMapping(value) && Object.keys(value).length > 0
+  return isRecord(value) && Object.keys(value).length > 0
 }
 
 function nameOf(name: string): string {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { buildView, specPolicies } from '@plimsoll/core'
 import { cacheTermsOf, costOfTurn, normaliseUsage, priceOf, sumCosts, type Usage } from '@plimsoll/core/bill'
 import { defaultConfig } from '@plimsoll/core/policies'
-import { isMapping } from '../../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 
 /** The last lines of a log. */
 export interface LogTail {
@@ -80,17 +80,17 @@ export type Fields = Readonly<Record<string, unknown>>
 export function parseFields(line: string): Fields {
   try {
     const value: unknown = JSON.parse(line)
-    return isMapping(value) ? value : {}
+    return isRecord(value) ? value : {}
   } catch {
     return {}
   }
 }
 
 function claudeResponse({ message, timestamp, isSidechain }: Fields): Response | null {
-  if (!isMapping(message) || isSidechain === true || message['model'] === '<synthetic>') return null
+  if (!isRecord(message) || isSidechain === true || message['model'] === '<synthetic>') return null
   const raw = message['usage']
   const usage = normaliseUsage(raw)
-  if (usage === null || !isMapping(raw)) return null
+  if (usage === null || !isRecord(raw)) return null
   const written = raw['cache_creation']
   const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
   return {
@@ -98,7 +98,7 @@ function claudeResponse({ message, timestamp, isSidechain }: Fields): Response |
     model: typeof message['model'] === 'string' ? message['model'] : null,
     usage,
     at: Number.isNaN(at) ? null : at,
-    cacheLifetime: isMapping(written) && Number(written['ephemeral_1h_input_tokens']) > 0 ? 3600 : 300,
+    cacheLifetime: isRecord(written) && Number(written['ephemeral_1h_input_tokens']) > 0 ? 3600 : 300,
   }
 }
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { modelFacts } from '@plimsoll/core'
 import { withModelWindow } from '@plimsoll/core/bill'
 import { defaultConfig, outputReserve } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
 import { homeFolder } from '../../config/home-folder.ts'
-import { isMapping } from '../../config/mapping.ts'
 import { sessionsFolder } from '../../session/session-folder.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { type CommandIo, environmentLocale } from '../command-io.ts'
@@ -158,7 +158,7 @@ function readHookInput(text: string): HookInput {
 
 function fields(value: Fields, key: string): Fields {
   const inner = value[key]
-  return isMapping(inner) ? inner : {}
+  return isRecord(inner) ? inner : {}
 }
 
 function wordsOf(value: unknown): string | null {

@@ -1,5 +1,5 @@
 import { codecs, type Message } from '@plimsoll/core'
-import { isMapping } from '../../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { createUniqueIds, type Draft, fieldsAt, isText, textAt, timeAt } from '../draft.ts'
 import type { Fields, LogNotes, LogReader, Take } from '../log-reader.ts'
 import {
@@ -168,7 +168,7 @@ function start(notes: LogNotes, take: Take) {
   function addMessage(entry: Fields, type: string, id: string, parent: Turn, line: number): Turn | null {
     const raw = type === 'attachment' ? attachedMessage(fieldsAt(entry, 'attachment')) : entry['message']
     if (type === 'attachment' && raw === null) return null
-    const messages = isMapping(raw) ? readMessage(raw, type === 'assistant' ? 'assistant' : 'user') : null
+    const messages = isRecord(raw) ? readMessage(raw, type === 'assistant' ? 'assistant' : 'user') : null
     if (messages === null) {
       notes.skip(line, 'no-message')
       return null

@@ -1,6 +1,5 @@
 import { codecs, type Message, type Part } from '@plimsoll/core'
-import { messageText } from '@plimsoll/core/text'
-import { isMapping } from '../../config/mapping.ts'
+import { isRecord, messageText } from '@plimsoll/core/text'
 import { type Draft, listAt, resultPart, settleDrafts, textAt } from '../draft.ts'
 import { createRecordReader, type Fields, type LogNotes, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
 import { lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
@@ -19,8 +18,8 @@ export function isClineList(list: readonly unknown[]): boolean {
 
 function isTimedList(list: readonly unknown[]): boolean {
   return list.slice(0, 20).some((message) => {
-    if (!isMapping(message) || (message['role'] !== 'user' && message['role'] !== 'assistant')) return false
-    const isTimed = typeof message['ts'] === 'number' || (isMapping(message['modelInfo']) && isMapping(message['metrics']))
+    if (!isRecord(message) || (message['role'] !== 'user' && message['role'] !== 'assistant')) return false
+    const isTimed = typeof message['ts'] === 'number' || (isRecord(message['modelInfo']) && isRecord(message['metrics']))
     return isTimed && (Array.isArray(message['content']) || typeof message['content'] === 'string')
   })
 }
@@ -43,7 +42,7 @@ export function clineSession(entry: Fields, list: readonly unknown[], notes: Log
 
 /** A file that a person attached is kept as a block of its own; the model gets its text. */
 function withFiles(message: unknown): unknown {
-  if (!isMapping(message) || !listAt(message, 'content').some(isFile)) return message
+  if (!isRecord(message) || !listAt(message, 'content').some(isFile)) return message
   const content = listAt(message, 'content').map((block) =>
     isFile(block) ? { type: 'text', text: `${textAt(block, 'path') ?? ''}\n${String(block['content'])}` } : block,
   )
@@ -51,14 +50,14 @@ function withFiles(message: unknown): unknown {
 }
 
 function isFile(block: unknown): block is Fields {
-  return isMapping(block) && block['type'] === 'file' && typeof block['content'] === 'string'
+  return isRecord(block) && block['type'] === 'file' && typeof block['content'] === 'string'
 }
 
 /** Whether messages are those of an older Cline, which wrote calls as XML into its answers: the answer to one shows it. */
 function isClineTextList(list: readonly unknown[]): boolean {
   return list.slice(0, 20).some((message, index) => {
     const before = list[index - 1]
-    if (!isMapping(message) || !isMapping(before) || message['role'] !== 'user' || before['role'] !== 'assistant') return false
+    if (!isRecord(message) || !isRecord(before) || message['role'] !== 'user' || before['role'] !== 'assistant') return false
     const tool = answeredTool(firstText(message['content']))
     return tool !== null && callIn(allText(before['content']), tool) !== null
   })
@@ -150,12 +149,12 @@ function answerDrafts(message: Message, callId: string, tool: string): readonly 
 
 function firstText(content: unknown): string {
   const [first] = Array.isArray(content) ? (content as readonly unknown[]) : [content]
-  return typeof first === 'string' ? first : isMapping(first) ? (textAt(first, 'text') ?? '') : ''
+  return typeof first === 'string' ? first : isRecord(first) ? (textAt(first, 'text') ?? '') : ''
 }
 
 function allText(content: unknown): string {
   if (typeof content === 'string') return content
   return listAt({ content }, 'content')
-    .flatMap((block) => (isMapping(block) ? (textAt(block, 'text') ?? []) : []))
+    .flatMap((block) => (isRecord(block) ? (textAt(block, 'text') ?? []) : []))
     .join('\n')
 }

@@ -1,8 +1,7 @@
 import { handleOf, type Message, type Part, type ToolResultPart } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
-import { messageText } from '@plimsoll/core/text'
+import { isRecord, messageText } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
-import { isMapping } from '../../config/mapping.ts'
 import {
   contentParts,
   createUniqueIds,
@@ -25,7 +24,7 @@ import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSes
 export const codex: LogReader = {
   name: 'codex',
   detect: (entry) =>
-    (isMapping(entry['payload']) && typeof entry['type'] === 'string') ||
+    (isRecord(entry['payload']) && typeof entry['type'] === 'string') ||
     'record_type' in entry ||
     (typeof entry['type'] === 'string' && itemTypes.test(entry['type']) && !('role' in entry && 'parts' in entry)),
   start,
@@ -58,7 +57,7 @@ function start(notes: LogNotes, take: Take) {
   return { add, finish }
 
   function add(entry: Fields, line: number): void {
-    const payload = isMapping(entry['payload']) ? entry['payload'] : entry
+    const payload = isRecord(entry['payload']) ? entry['payload'] : entry
     const type = textAt(entry, 'type')
     if (type === 'session_meta' || (type === null && 'instructions' in entry)) meta = 'id' in meta ? meta : payload
     else if (type === 'turn_context') model = textAt(payload, 'model') ?? model
@@ -121,7 +120,7 @@ function start(notes: LogNotes, take: Take) {
   function addSummary(payload: Fields, line: number, time: Answer['time']): void {
     const text = textAt(payload, 'message')
     // A summary made by the provider is sealed: it is carried, and nobody can read it.
-    const sealed = listAt(payload, 'replacement_history').filter((item) => isMapping(item) && 'encrypted_content' in item)
+    const sealed = listAt(payload, 'replacement_history').filter((item) => isRecord(item) && 'encrypted_content' in item)
     const parts: readonly Part[] = text === null ? sealed.map(vendorPart) : [{ type: 'text', text }]
     if (parts.length === 0) return notes.skip(line, 'no-message')
     say({ id: unique(`line-${line}`), role: 'system', parts, ...time, summary: true })
@@ -159,7 +158,7 @@ function start(notes: LogNotes, take: Take) {
 
 function reasoningText(item: Fields): string {
   const blocks = [...listAt(item, 'summary'), ...listAt(item, 'content')]
-  return blocks.flatMap((block) => (isMapping(block) ? (textAt(block, 'text') ?? []) : [])).join('\n\n')
+  return blocks.flatMap((block) => (isRecord(block) ? (textAt(block, 'text') ?? []) : [])).join('\n\n')
 }
 
 function callPart(item: Fields, type: string, callId: string): Part {
@@ -170,14 +169,14 @@ function callPart(item: Fields, type: string, callId: string): Part {
 function readResult(item: Fields, callId: string): ToolResultPart {
   const { output } = item
   // Some versions wrap the answer together with whether it went well.
-  const wrapped = isMapping(output) && 'content' in output ? output : null
+  const wrapped = isRecord(output) && 'content' in output ? output : null
   const success = wrapped?.['success']
   const content = resultContent(wrapped === null ? output : wrapped['content'], readBlock)
   return resultPart(callId, textAt(item, 'name'), content, typeof success === 'boolean' ? !success : undefined)
 }
 
 function readBlock(block: unknown): TextPart | MediaPart {
-  if (!isMapping(block)) return vendorPart(block)
+  if (!isRecord(block)) return vendorPart(block)
   if (typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
   if (block['type'] !== 'input_image') return vendorPart(block)
   const known = /^data:([\w.+-]+\/[\w.+-]+)[;,]/.exec((textAt(block, 'image_url') ?? '').slice(0, 100))

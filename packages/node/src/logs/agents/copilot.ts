@@ -1,6 +1,6 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
-import { isMapping } from '../../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { titleText } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
@@ -13,7 +13,7 @@ export const copilot: LogReader = {
   name: 'copilot',
   detect: (entry) => {
     const type = textAt(entry, 'type') ?? ''
-    return isMapping(entry['data']) && /^(?:session|user|assistant|tool|system|subagent)\.[a-z_]{1,40}$/.test(type.slice(0, 60))
+    return isRecord(entry['data']) && /^(?:session|user|assistant|tool|system|subagent)\.[a-z_]{1,40}$/.test(type.slice(0, 60))
   },
   start,
 }
@@ -124,7 +124,7 @@ function start(notes: LogNotes, take: Take) {
     const content = textAt(data, 'content')
     // What is sent has more around it than what was typed.
     const text = textAt(data, 'transformedContent') ?? content
-    const pictures = listAt(data, 'attachments').filter((item) => isMapping(item) && item['type'] === 'blob')
+    const pictures = listAt(data, 'attachments').filter((item) => isRecord(item) && item['type'] === 'blob')
     const media = pictures.map((item): Part => ({ type: 'media', mediaType: mediaTypeOf(item), data: item }))
     const parts: readonly Part[] = text === null ? media : [{ type: 'text', text }, ...media]
     if (parts.length === 0) return false
@@ -228,11 +228,11 @@ interface Head {
 }
 
 function readCall(call: unknown): readonly Part[] {
-  const callId = isMapping(call) ? textAt(call, 'toolCallId') : null
-  if (!isMapping(call) || callId === null) return []
+  const callId = isRecord(call) ? textAt(call, 'toolCallId') : null
+  if (!isRecord(call) || callId === null) return []
   return [{ type: 'tool-call', callId, tool: textAt(call, 'name') ?? '', input: call['arguments'] ?? {} }]
 }
 
 function mediaTypeOf(item: unknown): string {
-  return (isMapping(item) ? textAt(item, 'mimeType') : null) ?? 'vendor/blob'
+  return (isRecord(item) ? textAt(item, 'mimeType') : null) ?? 'vendor/blob'
 }

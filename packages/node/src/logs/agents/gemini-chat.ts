@@ -1,6 +1,5 @@
 import type { Message } from '@plimsoll/core'
-import { messageText } from '@plimsoll/core/text'
-import { isMapping } from '../../config/mapping.ts'
+import { isRecord, messageText } from '@plimsoll/core/text'
 import { titleText } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, listAt, settleDrafts, textAt } from '../draft.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
@@ -15,12 +14,12 @@ export const geminiChat: LogReader = {
   name: 'gemini-chat',
   detect: (entry) =>
     (textAt(entry, 'sessionId') !== null && textAt(entry, 'projectHash') !== null) ||
-    isMapping(entry['$set']) ||
+    isRecord(entry['$set']) ||
     typeof entry['$rewindTo'] === 'string' ||
     (entry['type'] === 'gemini' && textAt(entry, 'id') !== null && isGeminiRecord(entry)) ||
     listAt(entry, 'messages')
       .slice(0, 20)
-      .some((message) => isMapping(message) && !('role' in message) && isGeminiRecord(message)),
+      .some((message) => isRecord(message) && !('role' in message) && isGeminiRecord(message)),
   start,
 }
 
@@ -39,7 +38,7 @@ function start(notes: LogNotes, take: Take) {
     const target = textAt(entry, '$rewindTo')
     if (target !== null) {
       if (!current().thread.rewind(target)) notes.skip(line, 'no-message')
-    } else if (isMapping(entry['$set'])) {
+    } else if (isRecord(entry['$set'])) {
       describe(current(), entry['$set'])
       const records = listAt(entry['$set'], 'messages')
       if (records.length > 0) current().thread.replace(records)
@@ -57,7 +56,7 @@ function start(notes: LogNotes, take: Take) {
     if (last === undefined || (last.id !== null && last.id !== textAt(entry, 'sessionId'))) chats.push(createChat())
     describe(current(), entry)
     listAt(entry, 'messages').forEach((record, index) => {
-      if (!isMapping(record)) notes.skip(index + 1, 'not-an-object')
+      if (!isRecord(record)) notes.skip(index + 1, 'not-an-object')
       else if (isGeminiRecord(record)) current().thread.add(record, index + 1)
       else addOther(record, index + 1)
     })
@@ -155,7 +154,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
     const named = new Map<string, GeminiRecord>()
     const alike = Map.groupBy(context.toReversed(), (id) => places.get(id)?.record.sameness)
     list.forEach((raw, index) => {
-      if (!isMapping(raw) || !isGeminiRecord(raw)) return
+      if (!isRecord(raw) || !isGeminiRecord(raw)) return
       const given = textAt(raw, 'id') ?? `message-${index + 1}`
       const known = copies.get(given) ?? given
       if (places.has(known)) return void held.add(known)

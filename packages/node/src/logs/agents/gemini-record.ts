@@ -1,7 +1,7 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
-import { isMapping } from '../../config/mapping.ts'
 import { fieldsAt, listAt, resultPart, textAt, timeAt } from '../draft.ts'
 import type { Fields, Take } from '../log-reader.ts'
 
@@ -39,7 +39,7 @@ export function readGeminiRecord(raw: Fields, id: string, take: Take): GeminiRec
     ? made.flatMap(({ call, part }) => resultOfCall(call, part.callId, part.tool))
     : content.flatMap(resultOfPart)
   if (parts.length === 0 && results.length === 0) return null
-  const typed = listOf(raw['displayContent']).flatMap((part) => (isMapping(part) ? (textAt(part, 'text') ?? []) : []))
+  const typed = listOf(raw['displayContent']).flatMap((part) => (isRecord(part) ? (textAt(part, 'text') ?? []) : []))
   return {
     message: parts.length === 0 ? null : take({ id, role: isResponse ? 'assistant' : 'user', parts, ...time }),
     results: results.map((result, place) => take({ ...time, ...result, id: `${id}.${place}` })),
@@ -64,17 +64,17 @@ function listOf(content: unknown): readonly unknown[] {
 }
 
 function saidPart(part: unknown, withThoughts: boolean, isResponse: boolean): readonly Part[] {
-  const text = typeof part === 'string' ? part : isMapping(part) ? textAt(part, 'text') : null
-  if (text === '' || !(isMapping(part) || text !== null)) return []
+  const text = typeof part === 'string' ? part : isRecord(part) ? textAt(part, 'text') : null
+  if (text === '' || !(isRecord(part) || text !== null)) return []
   if (text === null) return mediaPart(part)
-  const isThought = isResponse && isMapping(part) && part['thought'] === true
+  const isThought = isResponse && isRecord(part) && part['thought'] === true
   if (isThought) return withThoughts ? [{ type: 'reasoning', text }] : []
   return [{ type: 'text', text }]
 }
 
 function mediaPart(part: unknown): readonly MediaPart[] {
   for (const field of ['inlineData', 'fileData']) {
-    const data = isMapping(part) ? fieldsAt(part, field) : {}
+    const data = isRecord(part) ? fieldsAt(part, field) : {}
     const mediaType = textAt(data, 'mimeType')
     if (mediaType !== null) return [{ type: 'media', mediaType, data: part }]
   }
@@ -83,7 +83,7 @@ function mediaPart(part: unknown): readonly MediaPart[] {
 
 function thoughtParts(raw: Fields): readonly Part[] {
   return listAt(raw, 'thoughts').flatMap((thought): readonly Part[] => {
-    if (!isMapping(thought)) return []
+    if (!isRecord(thought)) return []
     const text = [textAt(thought, 'subject'), textAt(thought, 'description')].filter((line) => line !== null).join('\n')
     return text === '' ? [] : [{ type: 'reasoning', text }]
   })
@@ -96,8 +96,8 @@ interface MadeCall {
 
 /** The calls of a response stand beside it with what came of them, and in what was copied from the request among its parts. */
 function madeCalls(raw: Fields, content: readonly unknown[], id: string): readonly MadeCall[] {
-  const told = listAt(raw, 'toolCalls').filter(isMapping)
-  const held = content.flatMap((part) => (isMapping(part) && isMapping(part['functionCall']) ? [part['functionCall']] : []))
+  const told = listAt(raw, 'toolCalls').filter(isRecord)
+  const held = content.flatMap((part) => (isRecord(part) && isRecord(part['functionCall']) ? [part['functionCall']] : []))
   const calls = told.length > 0 ? told : held
   return calls.map((call, place) => ({
     call,
@@ -113,8 +113,8 @@ function madeCalls(raw: Fields, content: readonly unknown[], id: string): readon
 function resultOfCall(call: Fields, callId: string, tool: string): readonly Result[] {
   const failed = call['status'] === 'error' || call['status'] === 'cancelled'
   const parts = listOf(call['result'])
-  const answer = parts.find((part) => isMapping(part) && isMapping(part['functionResponse']))
-  const response = isMapping(answer) ? fieldsAt(fieldsAt(answer, 'functionResponse'), 'response') : null
+  const answer = parts.find((part) => isRecord(part) && isRecord(part['functionResponse']))
+  const response = isRecord(answer) ? fieldsAt(fieldsAt(answer, 'functionResponse'), 'response') : null
   const words = parts.filter((part) => typeof part === 'string').join('\n') || textAt(call, 'resultDisplay')
   if (response === null && (words === null || !(failed || parts.length > 0))) return []
   const content = response === null ? ({ type: 'text', text: words ?? '' } as const) : responseContent(response)
@@ -122,8 +122,8 @@ function resultOfCall(call: Fields, callId: string, tool: string): readonly Resu
 }
 
 function resultOfPart(part: unknown): readonly Result[] {
-  const answer = isMapping(part) ? part['functionResponse'] : null
-  if (!isMapping(answer)) return []
+  const answer = isRecord(part) ? part['functionResponse'] : null
+  if (!isRecord(answer)) return []
   const response = fieldsAt(answer, 'response')
   return [toolResult(textAt(answer, 'id'), textAt(answer, 'name'), responseContent(response), 'error' in response, {})]
 }

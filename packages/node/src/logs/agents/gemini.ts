@@ -1,14 +1,14 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
+import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
-import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, fieldsAt, listAt, resultPart, textAt, timeAt, vendorPart } from '../draft.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /** Gemini's contents: a list of `{ role, parts }`, or a request or checkpoint that holds one. */
 export const gemini: LogReader = {
   name: 'gemini',
-  detect: (entry) => isContent(entry) || heldContents(entry)?.some((held) => isMapping(held) && isContent(held)) === true,
+  detect: (entry) => isContent(entry) || heldContents(entry)?.some((held) => isRecord(held) && isContent(held)) === true,
   start,
 }
 
@@ -16,7 +16,7 @@ export const gemini: LogReader = {
 function isContent(entry: Fields): boolean {
   const { role, parts } = entry
   if (!Array.isArray(parts) || !(role === undefined || (typeof role === 'string' && roles.has(role)))) return false
-  return (parts as readonly unknown[]).some((part) => isMapping(part) && !('type' in part) && knownField(part) !== undefined)
+  return (parts as readonly unknown[]).some((part) => isRecord(part) && !('type' in part) && knownField(part) !== undefined)
 }
 
 function knownField(part: Fields): string | undefined {
@@ -48,9 +48,9 @@ function start(notes: LogNotes, take: Take) {
     model = textAt(entry, 'model') ?? model
     session = textAt(entry, 'sessionId') ?? session
     const system = entry['systemInstruction'] ?? entry['system_instruction']
-    if (isMapping(system)) addContent({ ...system, role: 'system' }, 'system', line)
+    if (isRecord(system)) addContent({ ...system, role: 'system' }, 'system', line)
     held.forEach((content, index) => {
-      if (isMapping(content)) addContent(content, `${line}.${index + 1}`, index + 1)
+      if (isRecord(content)) addContent(content, `${line}.${index + 1}`, index + 1)
       else notes.skip(index + 1, 'not-an-object')
     })
   }
@@ -61,7 +61,7 @@ function start(notes: LogNotes, take: Take) {
     const time = timeAt(content, 'timestamp')
     let run: Part[] = []
     let first = 0
-    const isSplit = listAt(content, 'parts').some((part) => isMapping(part) && isMapping(part['functionResponse']))
+    const isSplit = listAt(content, 'parts').some((part) => isRecord(part) && isRecord(part['functionResponse']))
     const close = () => {
       if (run.length > 0) push({ id: unique(isSplit ? `${id}.${first}` : id), role, parts: run, ...time })
       run = []
@@ -91,13 +91,13 @@ function start(notes: LogNotes, take: Take) {
   }
 
   function readPart(raw: unknown, isSpoken: boolean, place: string): Part | null {
-    if (!isMapping(raw)) return vendorPart(raw)
+    if (!isRecord(raw)) return vendorPart(raw)
     if (typeof raw['text'] === 'string') {
       if (raw['text'] === '') return null
       return { type: raw['thought'] === true && isSpoken ? 'reasoning' : 'text', text: raw['text'] }
     }
-    if (isMapping(raw['functionCall']) && isSpoken) return readCall(raw['functionCall'], place)
-    if (isMapping(raw['functionResponse'])) return readResult(raw['functionResponse'])
+    if (isRecord(raw['functionCall']) && isSpoken) return readCall(raw['functionCall'], place)
+    if (isRecord(raw['functionResponse'])) return readResult(raw['functionResponse'])
     return readMedia(raw)
   }
 
@@ -147,7 +147,7 @@ function start(notes: LogNotes, take: Take) {
 function readMedia(raw: Fields): TextPart | MediaPart {
   for (const field of ['inlineData', 'fileData']) {
     const data = raw[field]
-    if (isMapping(data)) return { type: 'media', mediaType: textAt(data, 'mimeType') ?? `vendor/${field}`, data: raw }
+    if (isRecord(data)) return { type: 'media', mediaType: textAt(data, 'mimeType') ?? `vendor/${field}`, data: raw }
   }
   const kind = knownField(raw)
   return kind === undefined ? vendorPart(raw) : { type: 'media', mediaType: `vendor/${kind}`, data: raw }

@@ -1,7 +1,7 @@
 import { type Codec, codecs, type Message } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { isRecord } from '@plimsoll/core/text'
 import { ReadError } from '@plimsoll/core/wire'
-import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'
 import { createRecordReader, type Fields, type LogNotes, type ReportedUsage, readSessionOf } from '../log-reader.ts'
 
@@ -18,7 +18,7 @@ export function readMessageList(list: readonly unknown[], codec: Codec, notes: L
   const unique = createUniqueIds()
   return (whole ?? codec.read(readable).messages).flatMap((message) => {
     const source = readable[Number.parseInt(message.id, 10)]
-    if (!isMapping(source)) return []
+    if (!isRecord(source)) return []
     if (message.parts.every((part) => part.type === 'text' && part.text === '')) {
       notes.pass('message without content')
       return []
@@ -40,7 +40,7 @@ function tryRead(list: readonly unknown[], codec: Codec): readonly Message[] | n
 
 function isKept(item: unknown, index: number, codec: Codec, notes: LogNotes): boolean {
   if (tryRead([item], codec) !== null) return true
-  notes.skip(index + 1, isMapping(item) ? 'no-message' : 'not-an-object')
+  notes.skip(index + 1, isRecord(item) ? 'no-message' : 'not-an-object')
   return false
 }
 

@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isMapping } from '../../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { withFile } from '../../session/durable-file.ts'
 import { fieldsAt, parseFields, textAt, timeAt } from '../draft.ts'
 import { readFields } from '../log-lines.ts'
@@ -73,7 +73,7 @@ export function readOpencodeDatabase(path: string, notes: LogNotes, take: Take):
   const database = openDatabase(path)
   if (database === null) return null
   try {
-    const rows = database.prepare('SELECT * FROM session ORDER BY id').all().filter(isMapping)
+    const rows = database.prepare('SELECT * FROM session ORDER BY id').all().filter(isRecord)
     const messages = database.prepare('SELECT * FROM message WHERE session_id = ? ORDER BY id')
     const parts = database.prepare('SELECT id, data FROM part WHERE message_id = ? ORDER BY id')
     return rows.flatMap((row) => {

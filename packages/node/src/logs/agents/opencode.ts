@@ -1,7 +1,7 @@
 import type { Message, Part } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
-import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
 import {
   createRecordReader,
@@ -17,10 +17,10 @@ import {
 export const opencode = createRecordReader({
   name: 'opencode',
   detect: (entry) =>
-    isMapping(entry['info']) &&
+    isRecord(entry['info']) &&
     listAt(entry, 'messages')
       .slice(0, 20)
-      .some((message) => isMapping(message) && isMapping(message['info']) && Array.isArray(message['parts'])),
+      .some((message) => isRecord(message) && isRecord(message['info']) && Array.isArray(message['parts'])),
   read: (entry, notes, take) => opencodeSession(fieldsAt(entry, 'info'), listAt(entry, 'messages'), notes, take),
 })
 
@@ -40,8 +40,8 @@ export function opencodeSession(info: Fields, list: Iterable<unknown>, notes: Lo
   let line = 0
   for (const item of list) {
     line += 1
-    const own = isMapping(item) ? fieldsAt(item, 'info') : {}
-    const parts = isMapping(item) ? listAt(item, 'parts').filter(isMapping) : []
+    const own = isRecord(item) ? fieldsAt(item, 'info') : {}
+    const parts = isRecord(item) ? listAt(item, 'parts').filter(isRecord) : []
     const id = textAt(own, 'id') ?? `message-${line}`
     const { role } = own
     if (role !== 'user' && role !== 'assistant') {
@@ -145,7 +145,7 @@ function readResult(part: Fields, answered: { readonly at?: number }): Message |
   const { status } = state
   if (callId === null || (status !== 'completed' && status !== 'error')) return null
   const text = status === 'error' ? state['error'] : state['output']
-  const media = listAt(state, 'attachments').filter(isMapping).flatMap(fileParts)
+  const media = listAt(state, 'attachments').filter(isRecord).flatMap(fileParts)
   const said: TextPart = { type: 'text', text: typeof text === 'string' ? text : '' }
   const content: ResultContent = media.length === 0 ? said : { type: 'list', items: [said, ...media] }
   const result = resultPart(callId, textAt(part, 'tool'), content, status === 'error' || undefined)
@@ -165,7 +165,7 @@ function createdAt(own: Fields): { readonly at?: number } {
 
 /** What is cached stands beside the input. Reasoning stands beside the output, unless the total says it is a part of it. */
 function stepUsage(tokens: unknown): Usage | null {
-  if (!isMapping(tokens)) return null
+  if (!isRecord(tokens)) return null
   const cache = fieldsAt(tokens, 'cache')
   const { input, output } = tokens
   const usage = normaliseUsage({ input, output, cacheRead: cache['read'], cacheWrite: cache['write'] })

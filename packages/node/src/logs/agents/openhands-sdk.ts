@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '@plimsoll/core'
+import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
-import { isMapping } from '../../config/mapping.ts'
 import { type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
 import { readFields } from '../log-lines.ts'
 import {
@@ -40,7 +40,7 @@ interface SdkRun extends OpenHandsRun {
 
 function isSdkEvent(entry: unknown): boolean {
   return (
-    isMapping(entry) &&
+    isRecord(entry) &&
     typeof entry['source'] === 'string' &&
     /^[A-Z]\w{0,60}(?:Event|Observation)$|^Condensation/.test(textAt(entry, 'kind') ?? '')
   )
@@ -210,9 +210,9 @@ function keptBeside(steps: readonly SpokenStep[]): ReadonlyMap<string, string> {
 function saidIn(content: unknown): readonly (TextPart | MediaPart)[] {
   const list: readonly unknown[] = Array.isArray(content) ? content : [content]
   return list.flatMap((block): readonly (TextPart | MediaPart)[] => {
-    const text = typeof block === 'string' ? block : isMapping(block) ? textAt(block, 'text') : null
+    const text = typeof block === 'string' ? block : isRecord(block) ? textAt(block, 'text') : null
     if (text !== null) return text === '' ? [] : [{ type: 'text', text }]
-    const pictures = isMapping(block) ? listAt(block, 'image_urls') : []
+    const pictures = isRecord(block) ? listAt(block, 'image_urls') : []
     return pictures.map((data) => ({ type: 'media', mediaType: 'image/*', data }))
   })
 }
@@ -221,7 +221,7 @@ function thoughtsIn(fields: Fields): readonly Part[] {
   const text = textAt(fields, 'reasoning_content')
   if (text !== null) return [{ type: 'reasoning', text }]
   return listAt(fields, 'thinking_blocks').flatMap((block): readonly Part[] => {
-    const thinking = isMapping(block) ? textAt(block, 'thinking') : null
+    const thinking = isRecord(block) ? textAt(block, 'thinking') : null
     return thinking === null ? [] : [{ type: 'reasoning', text: thinking }]
   })
 }
@@ -289,11 +289,11 @@ export async function readOpenHandsStore(path: string, notes: LogNotes, take: Ta
     else events.add(event, index + 1)
   }
   const state = (await readFields(join(dirname(folder), 'base_state.json'))) ?? {}
-  const metrics = Object.values(fieldsAt(fieldsAt(state, 'stats'), 'usage_to_metrics')).filter(isMapping)
+  const metrics = Object.values(fieldsAt(fieldsAt(state, 'stats'), 'usage_to_metrics')).filter(isRecord)
   return events.finish({
     id: textAt(state, 'id') ?? basename(dirname(folder)),
     model: textAt(fieldsAt(fieldsAt(state, 'agent'), 'llm'), 'model'),
-    usages: metrics.flatMap((one) => listAt(one, 'token_usages').filter(isMapping)),
+    usages: metrics.flatMap((one) => listAt(one, 'token_usages').filter(isRecord)),
     root: textAt(fieldsAt(state, 'workspace'), 'working_dir'),
     leaf: textAt(state, 'leaf_event_id'),
   })

@@ -1,7 +1,7 @@
 import type { Message, Part, ToolCallPart } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart } from '@plimsoll/core/wire'
-import { isMapping } from '../../config/mapping.ts'
 import { createUniqueIds, type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
 import {
   type Fields,
@@ -45,13 +45,13 @@ export function readRuns(
       }
       const events = create()
       for (const [index, event] of list.entries()) {
-        if (isMapping(event)) events.add(event, index + 1)
+        if (isRecord(event)) events.add(event, index + 1)
         else notes.skip(line, 'not-an-object')
       }
       const session = events.finish({
         id: textAt(entry, 'instance_id'),
         model: textAt(fieldsAt(fieldsAt(entry, 'metadata'), settings), 'model'),
-        usages: listAt(fieldsAt(entry, 'metrics'), 'token_usages').filter(isMapping),
+        usages: listAt(fieldsAt(entry, 'metrics'), 'token_usages').filter(isRecord),
       })
       if (session === null) notes.skip(line, 'no-message')
       else sessions.push(session)
@@ -112,7 +112,7 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
 
   function addAction(event: Fields, action: string, line: number): void {
     // The oldest versions wrote the arguments beside the name of the action.
-    const args = isMapping(event['args']) ? event['args'] : event
+    const args = isRecord(event['args']) ? event['args'] : event
     if (action === 'system') return say('system', textParts(args), event, line)
     if (action === 'message') return say(isByAgent(event, args) ? 'assistant' : 'user', textParts(args), event, line)
     if (action === 'condensation') return addSummary(event, args, line)
@@ -130,7 +130,7 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
   function addCalls(event: Fields, args: Fields, call: Fields, line: number): void {
     const response = fieldsAt(call, 'model_response')
     const [choice] = listAt(response, 'choices')
-    const answer = isMapping(choice) ? fieldsAt(choice, 'message') : {}
+    const answer = isRecord(choice) ? fieldsAt(choice, 'message') : {}
     const name = textAt(response, 'id')
     const callId = textAt(call, 'tool_call_id') as string
     model = textAt(response, 'model') ?? model
@@ -293,8 +293,8 @@ function lastWords(answer: Fields, args: Fields): readonly Part[] {
 }
 
 function readCall(call: unknown): readonly ToolCallPart[] {
-  const callId = isMapping(call) ? textAt(call, 'id') : null
-  if (!isMapping(call) || callId === null) return []
+  const callId = isRecord(call) ? textAt(call, 'id') : null
+  if (!isRecord(call) || callId === null) return []
   const named = fieldsAt(call, 'function')
   return [{ type: 'tool-call', callId, tool: textAt(named, 'name') ?? '', input: named['arguments'] }]
 }
@@ -310,7 +310,7 @@ export function countedUsage(counted: Fields | undefined): Usage | null {
 }
 
 function isEvent(entry: unknown): entry is Fields {
-  if (!isMapping(entry) || 'role' in entry) return false
+  if (!isRecord(entry) || 'role' in entry) return false
   const isNamed = typeof entry['action'] === 'string' || typeof entry['observation'] === 'string'
   return isNamed && ['source', 'action_risk', 'extras', 'args', 'content', 'is_confirmed'].some((field) => field in entry)
 }

@@ -1,7 +1,7 @@
 import type { Message, Part } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
+import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
-import { isMapping } from '../../config/mapping.ts'
 import {
   contentParts,
   createUniqueIds,
@@ -100,7 +100,7 @@ function start(notes: LogNotes, take: Take) {
       return null
     }
     const raw = entry['message']
-    const draft = isMapping(raw) ? readMessage(raw, id, { ...time, ...timeAt(raw, 'timestamp') }) : null
+    const draft = isRecord(raw) ? readMessage(raw, id, { ...time, ...timeAt(raw, 'timestamp') }) : null
     if (draft === null) notes.skip(line, 'no-message')
     else if (draft === 'nothing') notes.pass('message without content')
     return draft === 'nothing' ? null : draft
@@ -200,7 +200,7 @@ function commandText(raw: Fields): string {
 }
 
 function readSpokenBlock(block: unknown): Part {
-  if (!isMapping(block)) return vendorPart(block)
+  if (!isRecord(block)) return vendorPart(block)
   if (block['type'] === 'thinking' && typeof block['thinking'] === 'string') return { type: 'reasoning', text: block['thinking'] }
   const callId = block['type'] === 'toolCall' ? textAt(block, 'id') : null
   if (callId === null) return readBlock(block)
@@ -208,7 +208,7 @@ function readSpokenBlock(block: unknown): Part {
 }
 
 function readBlock(block: unknown): TextPart | MediaPart {
-  if (!isMapping(block)) return vendorPart(block)
+  if (!isRecord(block)) return vendorPart(block)
   if (block['type'] === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
   if (block['type'] === 'image') return { type: 'media', mediaType: textAt(block, 'mimeType') ?? 'image/*', data: block }
   return vendorPart(block)

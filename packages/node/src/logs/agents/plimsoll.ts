@@ -1,7 +1,7 @@
 import type { Edit, Message } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { branchOf, checkEntry, type Entry } from '@plimsoll/core/session'
-import { isMapping } from '../../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { createUniqueIds, listAt } from '../draft.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
@@ -136,11 +136,11 @@ function nextAnswers(messages: readonly Message[]): readonly (string | null)[] {
 
 /** What another agent's log said, where the session was made of one. */
 function noteUsage(data: unknown, count: (after: string, report: Omit<ReportedUsage, 'after'>) => void): void {
-  if (!isMapping(data) || typeof data['message'] !== 'string') return
+  if (!isRecord(data) || typeof data['message'] !== 'string') return
   const usage = normaliseUsage(data['usage'])
   if (usage !== null) count(data['message'], { usage, model: modelIn(data) })
 }
 
 function modelIn(data: unknown): string | null {
-  return isMapping(data) && typeof data['model'] === 'string' ? data['model'] : null
+  return isRecord(data) && typeof data['model'] === 'string' ? data['model'] : null
 }

@@ -1,5 +1,5 @@
 import { type Codec, codecs, detectCodec } from '@plimsoll/core'
-import { isMapping } from '../../config/mapping.ts'
+import { isRecord } from '@plimsoll/core/text'
 import { heldRequest } from '../../files/held-request.ts'
 import { listAt, settleDrafts, textAt } from '../draft.ts'
 import { type Fields, type LogNotes, type LogReader, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
@@ -55,14 +55,14 @@ interface FoundSession {
 
 /** The conversation of a list of messages or of an object that holds one; null where no message can be read. */
 export function requestSession(request: unknown, notes: LogNotes, take: Take): FoundSession | null {
-  const fields = isMapping(request) ? request : {}
+  const fields = isRecord(request) ? request : {}
   if (heldRequest(request) !== null) return itemSession(fields, take)
-  const list: readonly unknown[] = isMapping(request) ? (heldMessages(request) ?? []) : Array.isArray(request) ? request : []
+  const list: readonly unknown[] = isRecord(request) ? (heldMessages(request) ?? []) : Array.isArray(request) ? request : []
   if (isClineList(list)) {
     const session = clineSession(fields, list, notes, take)
     return session.messages.length === 0 ? null : { format: 'cline', session }
   }
-  const codec = detectCodec(isMapping(request) && !Array.isArray(fields['messages']) ? list : request) ?? codecs['openai-chat']
+  const codec = detectCodec(isRecord(request) && !Array.isArray(fields['messages']) ? list : request) ?? codecs['openai-chat']
   const listed = readMessageList(list, codec, notes)
   if (listed.length === 0) return null
   const model = textAt(fields, 'model') ?? lastModel(listed)
@@ -87,7 +87,7 @@ function systemOf(fields: Fields, codec: Codec): ReadSession['messages'] {
 function heldMessages(entry: Fields): readonly unknown[] | null {
   for (const key of ['messages', 'history', 'traj']) {
     const list = entry[key]
-    if (Array.isArray(list) && list.some((message) => isMapping(message) && typeof message['role'] === 'string'))
+    if (Array.isArray(list) && list.some((message) => isRecord(message) && typeof message['role'] === 'string'))
       return listAt(entry, key)
   }
   return null

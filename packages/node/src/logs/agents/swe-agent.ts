@@ -1,6 +1,5 @@
 import { codecs, type Message, type Part } from '@plimsoll/core'
-import { messageText } from '@plimsoll/core/text'
-import { isMapping } from '../../config/mapping.ts'
+import { isRecord, messageText } from '@plimsoll/core/text'
 import { type Draft, fieldsAt, listAt, parseFields, resultPart, settleDrafts, textAt } from '../draft.ts'
 import { createRecordReader, type Fields, readSessionOf } from '../log-reader.ts'
 import { type ListedMessage, lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
@@ -16,7 +15,7 @@ export const sweAgent = createRecordReader({
     const listed = readMessageList(listAt(entry, 'history'), codecs['openai-chat'], notes)
     const paired = withTextCalls(listed, actionOf, ({ source }) => source['is_demo'] !== true)
     const drafts = paired.map((one) => draftOf(one))
-    const last = lastResult(paired, listAt(entry, 'trajectory').findLast(isMapping))
+    const last = lastResult(paired, listAt(entry, 'trajectory').findLast(isRecord))
     if (last !== null) drafts.push({ message: last })
     const config = fieldsOf(entry['replay_config'])
     const model = textAt(fieldsAt(fieldsAt(config, 'agent'), 'model'), 'name')
@@ -62,21 +61,21 @@ function lastResult(paired: readonly ListedMessage[], step: Fields | undefined):
 
 function firstFolder(steps: readonly unknown[]): string | null {
   const [first] = steps
-  return isMapping(first) ? textAt(fieldsOf(first['state']), 'working_dir') : null
+  return isRecord(first) ? textAt(fieldsOf(first['state']), 'working_dir') : null
 }
 
 /** Some versions write a mapping as text. */
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'string' ? parseFields(value) : isMapping(value) ? value : {}
+  return typeof value === 'string' ? parseFields(value) : isRecord(value) ? value : {}
 }
 
 /** SWE-smith's chats for training: `messages` in which an answer ends with `<function=name>` and its `<parameter=name>`s. */
 export const sweSmith = createRecordReader({
   name: 'swe-smith',
   detect: (entry) => {
-    const answers = listAt(entry, 'messages').filter((message) => isMapping(message) && message['role'] === 'assistant')
+    const answers = listAt(entry, 'messages').filter((message) => isRecord(message) && message['role'] === 'assistant')
     // Somebody may quote a call; whoever writes this way does so in most answers.
-    const written = answers.filter((answer) => isMapping(answer) && functionIn(textAt(answer, 'content') ?? '') !== null)
+    const written = answers.filter((answer) => isRecord(answer) && functionIn(textAt(answer, 'content') ?? '') !== null)
     return written.length > 0 && written.length * 2 >= answers.length
   },
   read(entry, notes, take) {
@@ -132,7 +131,7 @@ export const miniSweAgent = createRecordReader({
   },
   read(entry, notes, take) {
     // A newer version ends a run with a message in a role of its own, which no model sees.
-    const sent = listAt(entry, 'messages').filter((message) => !isMapping(message) || message['role'] !== 'exit')
+    const sent = listAt(entry, 'messages').filter((message) => !isRecord(message) || message['role'] !== 'exit')
     const listed = withTimes(withTextCalls(readMessageList(sent, codecs['openai-chat'], notes), (_, text) => commandIn(text)))
     const config = fieldsAt(fieldsAt(entry, 'info'), 'config')
     const model = lastModel(listed) ?? textAt(fieldsAt(config, 'model'), 'model_name')
