@@ -8,7 +8,7 @@ import type { OpenSession, StoredSession } from '../../session/session.ts'
 export const noticePolicy = 'compaction-notice'
 
 /** The policies of the folds that compaction makes. */
-export const compactionPolicies: ReadonlySet<string> = new Set(['compaction', noticePolicy])
+const compactionPolicies: ReadonlySet<string> = new Set(['compaction', noticePolicy])
 
 /** The code of the note that says how a compaction went. */
 export const compactionNote = 'compaction'

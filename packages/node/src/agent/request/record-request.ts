@@ -119,7 +119,7 @@ export function inPolicyOrder(edits: readonly Edit[], policies: readonly string[
 }
 
 /** The same, with those first that change which messages there are: so they are applied where others have to wait. */
-export function listFirst(edits: readonly Edit[], policies: readonly string[]): readonly Edit[] {
+function listFirst(edits: readonly Edit[], policies: readonly string[]): readonly Edit[] {
   const ordered = inPolicyOrder(edits, policies)
   const isLast = ({ policy }: Edit) => policy === policies.at(-1)
   const early = ordered.filter((edit) => !isLast(edit))

@@ -80,7 +80,7 @@ export function manageContext({
 }
 
 /** What edits of a client's own asking are called in reports. */
-export const contextManagementName = 'context-management'
+const contextManagementName = 'context-management'
 
 const field = 'context_management'
 /** Nobody has more to ask for; each edit reads the whole conversation. */

@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sizeOf } from '../scripts/size.ts'
+import { readSources, root } from './source-files.ts'
+
+/** A feature that needs more may raise a limit in its own commit, with the reason; otherwise these numbers only fall. */
+const limits = [
+  { folder: 'packages/core', files: 205, lines: 26_400 },
+  { folder: 'packages', files: 910, lines: 108_500 },
+]
+
+describe('the size of the code', () => {
+  it.each(limits)('$folder has at most $files files and $lines lines', ({ folder, files, lines }) => {
+    const size = sizeOf(root, folder)
+    expect(size.files).toBeGreaterThan(100)
+    expect(size.files).toBeLessThanOrEqual(files)
+    expect(size.lines).toBeLessThanOrEqual(lines)
+  })
+
+  it('no folder outside of these has more than 25 files: find the second subject in it', () => {
+    const large = ['replay', 'server', 'inspect', 'repair'].map((name) => `packages/node/src/${name}`)
+    expect(sizeOf(root).folders.filter(({ folder, files }) => files > 25 && !large.includes(folder))).toEqual([])
+  })
+})
+
+describe('the pages in folders', () => {
+  it('every large folder of core has one', () => {
+    const large = sizeOf(root, 'packages/core').folders.filter(({ files }) => files > 8)
+    expect(large.length).toBeGreaterThan(8)
+    expect(large.map(({ folder }) => folder).filter((folder) => !existsSync(`${root}/${folder}/README.md`))).toEqual([])
+  })
+
+  it('are at most fifteen lines long', () => {
+    const pages = readSources('packages', (path) => /^packages\/\w+\/src\/.*README\.md$/.test(path))
+    expect(pages.filter(({ text }) => text.split('\n').length > 16).map(({ path }) => path)).toEqual([])
+  })
+
+  it('the page on architecture has at most 1,500 words', () => {
+    expect(readFileSync(`${root}/docs/architecture.md`, 'utf8').split(/\s+/).length).toBeLessThanOrEqual(1500)
+  })
+})
