@@ -13,7 +13,9 @@ describe.runIf(existsSync(coreEntry))('core in a browser', () => {
     const page = await context.newPage()
     await page.goto(await serveModules())
     const texts: Texts = await page.evaluate(`(async () => {
-      const [core, { useCore }, answer] = await Promise.all([import('/core/index.js'), import('/use-core.mjs'), fetch('/conversation.json')])
+      const { loadCore, useCore } = await import('/use-core.mjs')
+      const core = await loadCore((name) => import('/core/' + name + '.js'))
+      const answer = await fetch('/conversation.json')
       return useCore(core, await answer.json())
     })()`)
     expect(fingerprints(texts)).toEqual(fingerprints(await textsInNode()))

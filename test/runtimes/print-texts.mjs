@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { useCore } from './use-core.mjs'
+import { loadCore, useCore } from './use-core.mjs'
 
 const [, , corePath, conversationPath] = process.argv
-const core = await import(pathToFileURL(corePath).href)
+const core = await loadCore((name) => import(new URL(`${name}.js`, pathToFileURL(corePath)).href))
 process.stdout.write(JSON.stringify(useCore(core, JSON.parse(readFileSync(conversationPath, 'utf8')))))

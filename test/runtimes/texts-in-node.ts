@@ -14,10 +14,11 @@ export const exampleConversation = `${root}/packages/node/example/conversation.j
 
 /** What core makes of the conversation in this very process. */
 export async function textsInNode(): Promise<Texts> {
-  const core: unknown = await import(pathToFileURL(coreEntry).href)
-  const { useCore } = (await import(`${root}/test/runtimes/use-core.mjs`)) as {
+  const { loadCore, useCore } = (await import(`${root}/test/runtimes/use-core.mjs`)) as {
+    readonly loadCore: (load: (name: string) => Promise<unknown>) => Promise<unknown>
     readonly useCore: (core: unknown, conversation: unknown) => Texts
   }
+  const core = await loadCore((name) => import(new URL(`${name}.js`, pathToFileURL(coreEntry)).href))
   return useCore(core, JSON.parse(readFileSync(exampleConversation, 'utf8')))
 }
 

@@ -1,3 +1,10 @@
+const entries = ['index', 'policies', 'wire', 'compaction', 'session', 'bill', 'text']
+
+/** All names of core's entry points in one object; `load` imports one entry point. */
+export async function loadCore(load) {
+  return Object.assign({}, ...(await Promise.all(entries.map(load))))
+}
+
 /** What each part of core makes of one conversation, as texts by name: the same texts wherever this runs. */
 export function useCore(core, conversation) {
   const facts = { now: Date.parse('2026-03-29T10:07:00Z'), root: '/srv/tides' }
@@ -26,7 +33,6 @@ export function useCore(core, conversation) {
   keep('tokens', core.countMessages(reading.messages, core.estimator))
   keep('fill', core.windowFill(reading.messages, { window: 200_000, reserve: 8192 }))
   keep('handle', core.handleOf(JSON.stringify(conversation)))
-  keep('secrets', core.redactSecrets('ANTHROPIC_API_KEY=sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa and 中文 🚢'))
   for (const language of ['en', 'zh']) {
     const overflow = { tokens: 9000, limit: 8000, bytes: 9, maxBytes: 8, images: 9, maxImages: 8, parts: [] }
     keep(`overflow ${language}`, core.describeOverflow(overflow, language))

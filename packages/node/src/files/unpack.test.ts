@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { UnpackError, unpackBytes } from './unpack.ts'
@@ -23,6 +24,22 @@ async function unpack(bytes: Uint8Array, size?: number, free?: number) {
 const skipped = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3])
 
 describe('unpackBytes', () => {
+  it('passes on everything before the place where gzip is cut off, however slowly it is read', async () => {
+    const whole = Buffer.concat(Array.from({ length: 4 }, () => text))
+    let given = 0
+    let error: unknown
+    try {
+      for await (const chunk of unpackBytes(inPieces(gzipSync(whole).subarray(0, -60), 1 << 20))) {
+        given += chunk.byteLength
+        await pause(20)
+      }
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toBeInstanceOf(UnpackError)
+    expect(given).toBeGreaterThan(whole.length * 0.99)
+  })
+
   it.each<[string, Uint8Array, Uint8Array]>([
     ['nothing', Buffer.alloc(0), Buffer.alloc(0)],
     ['a byte', Buffer.from('{'), Buffer.from('{')],

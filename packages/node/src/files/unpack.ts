@@ -1,5 +1,6 @@
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 
 /** A stream that is packed and cannot be unpacked, or not to its end. */
@@ -56,7 +57,8 @@ interface Meter {
 }
 
 async function* unpackedBy(unpacker: Duplex, packed: ZstdFrame['bytes'], meter: Meter): AsyncGenerator<Uint8Array, void> {
-  const source = Readable.from(packed)
+  const isDrained = () => unpacker.destroyed || source.readableLength + unpacker.writableLength + unpacker.readableLength === 0
+  const source: Readable = Readable.from(drainedBeforeEnd(packed, isDrained))
   // Errors arrive at the other end.
   pipeline(source, unpacker).catch(() => undefined)
   try {
@@ -73,6 +75,12 @@ async function* unpackedBy(unpacker: Duplex, packed: ZstdFrame['bytes'], meter: 
     source.destroy()
     unpacker.destroy()
   }
+}
+
+/** An unpacker that finds its input cut off forgets what was not read yet. So its input ends only once everything was read. */
+async function* drainedBeforeEnd(packed: ZstdFrame['bytes'], isDrained: () => boolean): AsyncGenerator<Uint8Array, void> {
+  yield* packed
+  while (!isDrained()) await pause(1)
 }
 
 async function* counting(first: Buffer, rest: Source, meter: Meter): AsyncGenerator<Uint8Array, void> {

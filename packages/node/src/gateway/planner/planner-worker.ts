@@ -1,5 +1,3 @@
-import { opendir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type GatewayStore, StoreError } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
@@ -8,6 +6,7 @@ import { isShared } from '../relay/shared-bytes.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
 import { lowerPriority } from './lower-priority.ts'
 import { type NumberedPlan, noteBytes, type PlannerAsked, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
+import { expireRecallFiles } from './recall-files.ts'
 
 // A thread of its own that decides about requests: to read a megabyte takes milliseconds, in which nothing would be relayed.
 
@@ -120,20 +119,3 @@ function say(told: PlannerTold): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
   parentPort?.postMessage(told)
 }
-
-/** Removes the originals in a folder that were last used before this time. What is no original stays. */
-export async function expireRecallFiles(folder: string, before: number): Promise<void> {
-  for await (const entry of await opendir(folder)) {
-    if (!entry.isFile() || !originalName.test(entry.name)) continue
-    const path = join(folder, entry.name)
-    // Another gateway may have removed it meanwhile.
-    const used = await stat(path).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => before,
-    )
-    if (used < before) await rm(path, { force: true })
-  }
-}
-
-/** With what is left of one that was being written when a gateway ended. */
-const originalName = /^[0-9a-f]{12}\.txt(?:\.[0-9a-f-]{36})?$/

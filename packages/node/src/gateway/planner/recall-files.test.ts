@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { handleOf, type ToolResultPart } from '@plimsoll/core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { expireRecallFiles } from './planner-worker.ts'
-import { createRecallFiles } from './recall-files.ts'
+import { createRecallFiles, expireRecallFiles } from './recall-files.ts'
 
 let folder = ''
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Edit, handleOf, type Message, type Part, type Policy, resultText, type ToolResultPart } from '@plimsoll/core'
 import { codeOf } from '../../files/trouble.ts'
@@ -136,3 +136,20 @@ function withNote(part: ToolResultPart, note: string): Part {
   )
   return { ...part, content: { type: 'list', items } }
 }
+
+/** Removes the originals in a folder that were last used before this time. What is no original stays. */
+export async function expireRecallFiles(folder: string, before: number): Promise<void> {
+  for await (const entry of await opendir(folder)) {
+    if (!entry.isFile() || !originalName.test(entry.name)) continue
+    const path = join(folder, entry.name)
+    // Another gateway may have removed it meanwhile.
+    const used = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => before,
+    )
+    if (used < before) await rm(path, { force: true })
+  }
+}
+
+/** With what is left of one that was being written when a gateway ended. */
+const originalName = /^[0-9a-f]{12}\.txt(?:\.[0-9a-f-]{36})?$/
