@@ -40,13 +40,17 @@ describe('createConversation', () => {
     }
     const [call, result] = exchange('r', 'Read', { file_path: 'a.ts' }, 'text') as [Message, Message]
     const strayed = [user('u', 'go'), user('v', 'now'), result, call]
-    const conversation = createConversation({ policies: [pairToolCalls, shorten] })
-    conversation.next(strayed, { now: 0 })
-    conversation.accepted()
-    const { report, messages } = conversation.next(strayed, { now: 1 })
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant', 'tool'])
-    expect(report.edits.filter(({ policy }) => policy === 'shorten').map(({ cache }) => cache)).toEqual(['rewrite'])
-    expect(report.rewrite).toMatchObject({ reason: 'immediate', message: call.id })
+    // A result that answers nothing is taken away, so that another message is the last one.
+    const orphan: Message = { ...result, id: 'o', parts: result.parts.map((part) => ({ ...part, callId: 'other' })) }
+    for (const history of [strayed, [...strayed, orphan]]) {
+      const conversation = createConversation({ policies: [pairToolCalls, shorten] })
+      conversation.next(history, { now: 0 })
+      conversation.accepted()
+      const { report, messages } = conversation.next(history, { now: 1 })
+      expect(messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant', 'tool'])
+      expect(report.edits.filter(({ policy }) => policy === 'shorten').map(({ cache }) => cache)).toEqual(['rewrite'])
+      expect(report.rewrite).toMatchObject({ reason: 'immediate', message: call.id })
+    }
   })
 
   it('changes nothing until the provider accepted', () => {

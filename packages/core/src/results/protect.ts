@@ -60,8 +60,9 @@ export function withSurvivingSent(
     if (id === null) return id
     if (left.has(id)) return lastBehind(id)
     const until = before.findLastIndex((message) => message.id === id)
+    const found = before.slice(0, Math.max(0, until)).findLast((message) => left.has(message.id))
     // If nothing is left, the old id stays. It matches no message, so all that is left counts as not sent and not seen.
-    return before.slice(0, Math.max(0, until)).findLast((message) => left.has(message.id))?.id ?? id
+    return found === undefined ? id : lastBehind(found.id)
   }
   const lastBehind = (id: string): string => {
     if (stillPut.size === 0) return id
