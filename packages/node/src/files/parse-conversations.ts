@@ -1,4 +1,4 @@
-import { isRecord } from '@plimsoll/core/text'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 import { heldRequest } from './held-request.ts'
 import { findJsonExcess } from './json-excess.ts'
 import { findJsonFault } from './json-fault.ts'
@@ -46,18 +46,10 @@ export function parseDocument(text: string): Outcome<JsonDocument> {
   }
   const whole = parseJson(text)
   if (whole !== undefined) {
-    if (Array.isArray(whole.value)) return { value: { entries: whole.value, form: 'list', lines: [] } }
-    return { value: { entries: [whole.value], form: 'object', lines: [1] } }
+    if (Array.isArray(whole)) return { value: { entries: whole, form: 'list', lines: [] } }
+    return { value: { entries: [whole], form: 'object', lines: [1] } }
   }
   return startsWithJsonLine(text) ? parseLines(text) : faultIn(text, 0)
-}
-
-function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch {
-    return undefined
-  }
 }
 
 function startsWithJsonLine(text: string): boolean {
@@ -83,7 +75,7 @@ function parseLines(text: string): Outcome<JsonDocument> {
       const format = recogniseLog(entries)
       return format === null ? faultIn(line, number - 1) : { trouble: { kind: 'other-format', format } }
     }
-    entries.push(parsed.value)
+    entries.push(parsed)
     lines.push(number)
   }
   return { value: { entries, form: 'lines', lines } }

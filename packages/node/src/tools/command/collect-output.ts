@@ -8,15 +8,6 @@ import { createCommandOutput } from './command-output.ts'
 import type { CommandEnd, StreamName } from './run-command.ts'
 import { createTerminalReader, redactedPieces } from './terminal-reader.ts'
 
-/** Takes what a command writes, and makes a result of it when the command has ended. */
-export interface OutputCollector {
-  /** Never rejects. */
-  readonly write: (stream: StreamName, bytes: Buffer) => Promise<void>
-  readonly outcome: (end: CommandEnd, limits: RunLimits) => Promise<ToolOutcome>
-  /** Called instead of `outcome` if that is not needed. */
-  readonly discard: () => Promise<void>
-}
-
 /** How long a command took, in milliseconds, and could have taken, in seconds. */
 interface RunLimits {
   readonly durationMs: number
@@ -24,8 +15,8 @@ interface RunLimits {
   readonly maxSeconds: number
 }
 
-/** Shows the user every piece, and keeps what a terminal would show in the end. */
-export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'blobs' | 'config' | 'progress'>): OutputCollector {
+/** Shows the user every piece that a command writes, and makes a result of what a terminal would show in the end. */
+export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'blobs' | 'config' | 'progress'>) {
   const output = createCommandOutput(blobs)
   const reader = createTerminalReader()
   // The handle of what is kept outside the log is made here, so secrets have to be removed before.
@@ -37,13 +28,14 @@ export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'bl
   const keep = (text: string) => output.write(redacted === null ? text : redacted.write(text))
 
   return {
-    async write(stream, bytes) {
+    /** Never rejects. */
+    write: async (stream: StreamName, bytes: Buffer): Promise<void> => {
       written[stream] += bytes.length
       if (stream === 'stderr') stderrTail = tailOf(stderrTail, bytes)
       shown?.write(bytes)
       await keep(reader.read(stream, bytes))
     },
-    async outcome(end, { durationMs, seconds, maxSeconds }) {
+    async outcome(end: CommandEnd, { durationMs, seconds, maxSeconds }: RunLimits): Promise<ToolOutcome> {
       shown?.end()
       await keep(reader.end())
       await output.write(redacted?.end() ?? '')
@@ -70,7 +62,8 @@ export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'bl
         },
       }
     },
-    async discard() {
+    /** Called instead of `outcome` if that is not needed. */
+    async discard(): Promise<void> {
       shown?.end()
       await output.discard()
     },

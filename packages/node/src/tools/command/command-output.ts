@@ -6,21 +6,7 @@ import { thrownText } from '../../files/trouble.ts'
 import type { BlobSink, Spool } from '../../session/blob-sink.ts'
 
 /** Takes a text of any length: a short one is held, of a long one an extract, while all of it goes to the disk. */
-export interface CommandOutput {
-  /** Never rejects: if the text cannot be stored, only the extract is kept. */
-  readonly write: (text: string) => Promise<void>
-  readonly isEmpty: () => boolean
-  readonly endsLine: () => boolean
-  /** Why the text cannot be stored, or null. */
-  readonly trouble: () => string | null
-  /** All of the text, or an extract and where the rest is stored. */
-  readonly end: () => Promise<{ readonly text: string; readonly blob: BlobReference | null }>
-  /** Called instead of `end` if that is not needed. */
-  readonly discard: () => Promise<void>
-}
-
-/** An output that is stored in a sink once it is too long for the log. */
-export function createCommandOutput(blobs: BlobSink): CommandOutput {
+export function createCommandOutput(blobs: BlobSink) {
   const extractor = createExtractor()
   let held: string[] = []
   let bytes = 0
@@ -48,7 +34,8 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
   }
 
   return {
-    async write(text) {
+    /** Never rejects: if the text cannot be stored, only the extract is kept. */
+    async write(text: string): Promise<void> {
       if (text === '') return
       extractor.write(text)
       last = text
@@ -67,8 +54,10 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
     },
     isEmpty: () => bytes === 0,
     endsLine: () => last.endsWith('\n'),
+    /** Why the text cannot be stored, or null. */
     trouble: () => trouble,
-    async end() {
+    /** All of the text, or an extract and where the rest is stored. */
+    async end(): Promise<{ readonly text: string; readonly blob: BlobReference | null }> {
       release?.()
       if (bytes <= mostBytes) return { text: held.join(''), blob: null }
       const { text, handle } = extractor.end()
@@ -78,7 +67,8 @@ export function createCommandOutput(blobs: BlobSink): CommandOutput {
       })
       return { text: blob === null ? withoutHandle(text, handle) : text, blob }
     },
-    async discard() {
+    /** Called instead of `end` if that is not needed. */
+    async discard(): Promise<void> {
       release?.()
       await spool?.discard()
       spool = null

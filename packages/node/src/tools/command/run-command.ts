@@ -130,23 +130,12 @@ function namesOf(processes: readonly GroupProcess[]): readonly string[] {
   return [...new Set(processes.map(({ name }) => name))].sort()
 }
 
-interface Reading {
-  /** Both streams came to their end. */
-  readonly closed: Promise<unknown>
-  readonly isOpen: () => boolean
-  /** They did, and all of it was passed on. */
-  readonly done: Promise<void>
-  readonly end: () => Promise<void>
-}
+type Reading = ReturnType<typeof readBoth>
 
 /** Bytes that are read ahead of `onOutput`. */
 const maxWaiting = 262_144
 
-function readBoth(
-  { stdout, stderr }: ConnectedPipes,
-  onOutput: CommandOptions['onOutput'],
-  onBytes: (total: number) => void,
-): Reading {
+function readBoth({ stdout, stderr }: ConnectedPipes, onOutput: CommandOptions['onOutput'], onBytes: (total: number) => void) {
   const streams = [stdout, stderr]
   let chain: Promise<void> = Promise.resolve()
   let [waiting, total, isOpen] = [0, 0, true]
@@ -171,10 +160,12 @@ function readBoth(
     isOpen = false
   })
   return {
+    /** Both streams came to their end. */
     closed,
     isOpen: () => isOpen,
+    /** They did, and all of it was passed on. */
     done: closed.then(() => chain),
-    async end() {
+    async end(): Promise<void> {
       for (const stream of streams) stream.destroy()
       await closed
       await chain

@@ -3,15 +3,7 @@ import { terminalText } from '@plimsoll/core/text'
 import type { StreamName } from './run-command.ts'
 
 /** Turns what a command writes into the text that a terminal would show in the end, in memory that does not grow with it. */
-export interface TerminalReader {
-  /** The text that is certain by now. A line is certain when it ends, because until then it may be written over. */
-  readonly read: (stream: StreamName, bytes: Buffer) => string
-  readonly end: () => string
-  readonly isBinary: () => boolean
-}
-
-/** A reader of two streams that go to one terminal. */
-export function createTerminalReader(): TerminalReader {
+export function createTerminalReader() {
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
   let line = ''
   let isBinary = false
@@ -40,8 +32,9 @@ export function createTerminalReader(): TerminalReader {
   }
 
   return {
-    read: (stream, bytes) => take(decoders[stream].write(bytes)),
-    end() {
+    /** The text that is certain by now. A line is certain when it ends, because until then it may be written over. */
+    read: (stream: StreamName, bytes: Buffer) => take(decoders[stream].write(bytes)),
+    end(): string {
       const certain = take(decoders.stdout.end() + decoders.stderr.end())
       const last = shown(line)
       line = ''
@@ -61,18 +54,11 @@ function shown(text: string): string {
   return control.test(text) ? text.split('\n').map(terminalText).join('\n') : text
 }
 
-/** Removes secrets from a text that comes in pieces. */
-export interface RedactedPieces {
-  /** The text that is certain by now. */
-  readonly write: (piece: string) => string
-  readonly end: () => string
-}
-
 /**
- * Redacts a text by whole lines, some of them together, because secrets are known by their surroundings. It waits for the end of a
+ * Redacts a text that comes in pieces by whole lines, some of them together, because secrets are known by their surroundings. It waits for the end of a
  * block such as a private key. In an endless line, a secret at the place where it has to be cut may stay.
  */
-export function redactedPieces(redact: (text: string) => string): RedactedPieces {
+export function redactedPieces(redact: (text: string) => string) {
   let waiting = ''
   const take = (end: number): string => {
     const certain = waiting.slice(0, end)
@@ -80,7 +66,8 @@ export function redactedPieces(redact: (text: string) => string): RedactedPieces
     return redact(certain)
   }
   return {
-    write(piece) {
+    /** The text that is certain by now. */
+    write(piece: string): string {
       waiting += piece
       return waiting.length < enough ? '' : take(certainEnd(waiting))
     },

@@ -1,5 +1,5 @@
 import type { Config } from '@plimsoll/core/policies'
-import { isRecord } from '@plimsoll/core/text'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 import { isHome, type Provider, providers } from '../../model/providers.ts'
 import { checkAddress, type Environment, keyIn } from '../../model/server-access.ts'
 import { maxPictureBytes, type Picture, pictureOf } from './picture.ts'
@@ -79,7 +79,7 @@ export async function requestPicture(
     signal,
   })
   const text = await response.text()
-  const answer = parsed(text)
+  const answer = parseJson(text) ?? null
   if (!response.ok) throw new Error(`the image service answered HTTP ${response.status}: ${saidBy(answer, text, key)}`)
   const place = style === 'chat' ? pictureInChat(answer) : pictureInList(answer)
   if (place === null) throw new Error(`the image service made no picture: ${saidBy(answer, text, key)}`)
@@ -171,18 +171,15 @@ function firstIn(answer: unknown, field: string): Readonly<Record<string, unknow
   return isRecord(first) ? first : {}
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 /** The service's own message, on one line; some repeat the key that they refuse. */
 function saidBy(answer: unknown, text: string, key: string | null): string {
   const { error, message } = isRecord(answer) ? answer : {}
-  const words = [isRecord(error) ? error['message'] : error, message, messageIn(answer)['content'], answer === null ? text : null]
+  const words = [
+    isRecord(error) ? error['message'] : error,
+    message,
+    messageIn(answer)['content'],
+    answer === null ? text : null,
+  ]
   const said = words.find((value): value is string => typeof value === 'string' && value.trim() !== '') ?? 'no reason given'
   return (key === null ? said : said.replaceAll(key, '***')).slice(0, 2000).replace(/\s+/g, ' ').trim().slice(0, 300)
 }

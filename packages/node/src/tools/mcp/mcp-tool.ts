@@ -1,6 +1,6 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/client'
 import { handleOf } from '@plimsoll/core'
-import { isRecord } from '@plimsoll/core/text'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 import type { BlobReference, MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { thrownText } from '../../files/trouble.ts'
 import type { BlobSink } from '../../session/blob-sink.ts'
@@ -213,14 +213,7 @@ function linkText(block: Readonly<Record<string, unknown>>): string {
 /** Most servers send data twice, once as text for clients that cannot take it otherwise. */
 function repeats(items: readonly Item[], structured: unknown): boolean {
   const written = JSON.stringify(structured)
-  return items.some((item) => {
-    if (item.type !== 'text') return false
-    try {
-      return JSON.stringify(JSON.parse(item.text)) === written
-    } catch {
-      return false
-    }
-  })
+  return items.some((item) => item.type === 'text' && JSON.stringify(parseJson(item.text)) === written)
 }
 
 function textPart(text: string): TextPart {

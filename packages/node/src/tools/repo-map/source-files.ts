@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { detached } from '@plimsoll/core/text'
 import type { Parser, Query } from 'web-tree-sitter'
 import { ifPossible } from '../../files/trouble.ts'
 import { readRegularFile } from '../workspace.ts'
@@ -93,15 +94,10 @@ function usesIn(text: string): ReadonlyMap<string, number> {
 function shared(word: string): string {
   let known = words.get(word)
   if (known === undefined) {
-    known = copied(word)
+    known = detached(word)
     words.set(known, known)
   }
   return known
-}
-
-/** Otherwise the piece would keep the whole text in memory. */
-function copied(piece: string): string {
-  return Buffer.from(piece).toString()
 }
 
 /** Finds what a source text defines, with the real parser of its language. A text that the parser cannot handle has no symbols. */
@@ -176,7 +172,7 @@ function symbolsIn(text: string, { parser, query }: Grammar, isPublic: ReturnTyp
 /** A definition outside of its class is known by the last part of its name. */
 function nameOf(text: string): string {
   const name = text.slice(text.lastIndexOf(':') + 1).replace(/^[#~"']|["']$/g, '')
-  return copied(name.slice(0, 200))
+  return detached(name.slice(0, 200))
 }
 
 function lineAround(text: string, index: number): Pick<SourceSymbol, 'signature' | 'isMember'> {
@@ -184,7 +180,7 @@ function lineAround(text: string, index: number): Pick<SourceSymbol, 'signature'
   const end = text.indexOf('\n', index)
   const line = text.slice(start, Math.min(end === -1 ? text.length : end, index + maxSignature))
   const signature = line.trim().replace(/\s*[{:]$/, '')
-  return { signature: copied(signature.slice(0, maxSignature)), isMember: /^\s/.test(line) }
+  return { signature: detached(signature.slice(0, maxSignature)), isMember: /^\s/.test(line) }
 }
 
 type IsPublic = (definition: Pick<SourceSymbol, 'name' | 'signature' | 'isMember'>) => boolean

@@ -141,16 +141,6 @@ function matchedLines(starts: readonly number[], ranges: readonly number[]): Rea
   return columns
 }
 
-/** Finds an expression in texts, in another thread. */
-interface LineMatcher {
-  /**
-   * For each text where the matches start and end, one after the other: start, end, start, end. Null when it took too long or was
-   * closed meanwhile; after that the matcher is of no more use.
-   */
-  readonly find: (texts: readonly string[]) => Promise<readonly (readonly number[])[] | null>
-  readonly close: () => Promise<void>
-}
-
 interface MatcherOptions {
   readonly isMultiline: boolean
   readonly maxMatches: number
@@ -159,7 +149,7 @@ interface MatcherOptions {
 }
 
 /** A model's expression may run almost endlessly and cannot be interrupted from within, so it runs in its own thread, which is ended. */
-export function createLineMatcher(expression: Expression, { milliseconds = 5000, ...options }: MatcherOptions): LineMatcher {
+export function createLineMatcher(expression: Expression, { milliseconds = 5000, ...options }: MatcherOptions) {
   const worker = new Worker(script, { eval: true, env: {}, workerData: { ...expression, ...options } })
   // An idle thread must not keep the process alive.
   worker.unref()
@@ -173,7 +163,11 @@ export function createLineMatcher(expression: Expression, { milliseconds = 5000,
     failure = error
   })
   return {
-    async find(texts) {
+    /**
+     * For each text where the matches start and end, one after the other: start, end, start, end. Null when it took too long or was
+     * closed meanwhile; after that the matcher is of no more use.
+     */
+    async find(texts: readonly string[]): Promise<readonly (readonly number[])[] | null> {
       if (failure !== null) throw failure
       if (isOver) return null
       const timer = setTimeout(() => void worker.terminate(), milliseconds)
@@ -183,7 +177,7 @@ export function createLineMatcher(expression: Expression, { milliseconds = 5000,
         clearTimeout(timer)
       }
     },
-    async close() {
+    async close(): Promise<void> {
       await worker.terminate()
     },
   }

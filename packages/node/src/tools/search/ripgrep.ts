@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants, existsSync, statSync } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
-import { isRecord } from '@plimsoll/core/text'
+import { isRecord, parseJson } from '@plimsoll/core/text'
 import { ifPossible } from '../../files/trouble.ts'
 import type { Environment } from '../../model/server-access.ts'
 import { createLineSplitter } from '../read/read-lines.ts'
@@ -115,15 +115,7 @@ function argumentsFor({ root, place, pattern, globs, ...request }: SearchRequest
 }
 
 async function* jsonLines(bytes: AsyncIterable<Buffer>, splitter: ReturnType<typeof createLineSplitter>) {
-  for await (const piece of bytes) for (const line of splitter.add(piece)) yield parsed(line)
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
+  for await (const piece of bytes) for (const line of splitter.add(piece)) yield parseJson(line)
 }
 
 async function* eventsOf(
