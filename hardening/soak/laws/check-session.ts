@@ -7,7 +7,7 @@ import { rebuildRequest } from '../../../packages/node/src/agent/request/record-
 import { readSession } from '../../../packages/node/src/session/open-session.ts'
 import type { StoredSession } from '../../../packages/node/src/session/session.ts'
 import { pathsOf } from '../../../packages/node/src/session/session-folder.ts'
-import { saidText } from '../../../packages/node/src/shared/said-text.ts'
+import { saidText } from '../../../packages/node/src/shared/mentions.ts'
 import type { Journal } from '../journal.ts'
 import type { Acknowledged } from './acknowledged.ts'
 

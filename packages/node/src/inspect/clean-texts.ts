@@ -2,8 +2,7 @@ import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { grouped } from '@plimsoll/core/text'
 import { redactValue } from '../session/redact-entry.ts'
 import type { EmbeddedLeft } from '../shared/inspection/embedded-inspection.ts'
-import { redactSecrets } from '../shared/redact/redact.ts'
-import { redactHomeFolders } from '../shared/redact/redact-home-folders.ts'
+import { redactHomeFolders, redactSecrets } from '../shared/redact/redact.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
 /** What is taken out of texts before they go into a page. */

@@ -1,16 +1,13 @@
 import type { Message } from '@plimsoll/core'
 import type { WindowFill } from '@plimsoll/core/bill'
 import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
-import type { EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
-import type { EditTexts, InspectedMessage, InspectedRequest, Inspection } from '../shared/inspection/inspection.ts'
-import type { WhatIf } from '../shared/inspection/what-if.ts'
+import type { EmbeddedInspection, EmbeddedView, WhatIf } from '../shared/inspection/embedded-inspection.ts'
+import type { EditTexts, InspectedMessage, InspectedRequest, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { createTextCleaner, type TextCleaner } from './clean-texts.ts'
 import { createPictureKeeper } from './embed-pictures.ts'
-import { createViewPool } from './embed-views.ts'
+import { heldWhole } from './inspect-session.ts'
 import type { InspectedTexts } from './inspected-texts.ts'
-import { heldWhole } from './open-inspected-session.ts'
-import { waterLevel } from './water-level.ts'
 
 /** How a session goes into a page. */
 export interface EmbedOptions {
@@ -171,5 +168,78 @@ function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspecti
     edits: edits.map((edit) => ({ ...edit, why: name(edit.why), tool: nameOrNull(edit.tool) })),
     fill: cleanFill(fill),
     troubles: troubles.map(name),
+  }
+}
+
+/**
+ * The limit that each of many sizes has to keep so that all of them together stay within a budget: those below it stay whole. Never
+ * above `most`, and never below `least`, whatever that takes.
+ */
+export function waterLevel(
+  sizes: readonly number[],
+  budget: number,
+  { most, least }: { readonly most: number; readonly least: number },
+): number {
+  const sorted = sizes.toSorted((one, other) => one - other)
+  let rest = budget
+  for (const [index, size] of sorted.entries()) {
+    const share = rest / (sorted.length - index)
+    if (size > share) return Math.max(least, Math.min(most, Math.floor(share)))
+    rest -= size
+  }
+  return most
+}
+
+/** Views told by what differs from one to the next. */
+interface ViewPool {
+  /** Adds the next view. */
+  readonly add: (request: SentRequest) => Promise<void>
+  readonly views: () => readonly EmbeddedView[]
+  readonly pool: () => readonly Message[]
+}
+
+/**
+ * A pool with no views yet. A message of a view that is one of the session's, as it is stored, is named by its number; any other is
+ * taken into the pool once, after `clean` made of it what the page may show.
+ */
+function createViewPool(stored: readonly Message[], clean: (message: Message) => Promise<Message>): ViewPool {
+  const places = new Map(stored.map(({ id }, number) => [id, number]))
+  const known = new WeakMap<Message, number>()
+  const byText = new Map<string, number>()
+  const pool: Message[] = []
+  const views: EmbeddedView[] = []
+  let before: readonly number[] = []
+
+  const numberOf = async (message: Message): Promise<number> => {
+    const seen = known.get(message)
+    if (seen !== undefined) return seen
+    const number = await place(message)
+    known.set(message, number)
+    return number
+  }
+
+  const place = async (message: Message): Promise<number> => {
+    const text = JSON.stringify(message)
+    const own = places.get(message.id)
+    if (own !== undefined && JSON.stringify(stored[own]) === text) return own
+    const taken = byText.get(text)
+    if (taken !== undefined) return taken
+    const number = stored.length + pool.length
+    pool.push(await clean(message))
+    byText.set(text, number)
+    return number
+  }
+
+  return {
+    async add({ id, model, isProven, messages }) {
+      const numbers: number[] = []
+      for (const message of messages) numbers.push(await numberOf(message))
+      let kept = 0
+      while (kept < numbers.length && kept < before.length && numbers[kept] === before[kept]) kept += 1
+      views.push({ id, model, isProven, kept, added: numbers.slice(kept) })
+      before = numbers
+    },
+    views: () => views,
+    pool: () => pool,
   }
 }

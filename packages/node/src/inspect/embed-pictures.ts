@@ -3,7 +3,7 @@ import { isSha256 } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart } from '@plimsoll/core/wire'
 import type { EmbeddedInspection } from '../shared/inspection/embedded-inspection.ts'
-import { shownMedia } from '../shared/inspection/shown-media.ts'
+import { shownMedia } from '../shared/inspection/inspection.ts'
 import { pictureOf } from '../tools/image/picture.ts'
 
 /** How much room there is for pictures, in bytes. */

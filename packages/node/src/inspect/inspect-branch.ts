@@ -1,7 +1,7 @@
 import type { Tokenizer } from '@plimsoll/core'
-import type { Price, WindowFill } from '@plimsoll/core/bill'
 import {
   costOfTurn,
+  type Price,
   plainCounts,
   promptTotal,
   type SizedMessage,
@@ -9,14 +9,18 @@ import {
   type ToolOfCall,
   type Usage,
   usageTotal,
+  type WindowFill,
   type WindowLimits,
 } from '@plimsoll/core/bill'
 import type { EditsEntry, Entry, MessageEntry, RequestEntry, UsageEntry } from '@plimsoll/core/session'
-import { cacheBreak } from '../shared/inspection/cache-break.ts'
-import type { CacheBreak, InspectedEdit, InspectedRequest, MessageTable } from '../shared/inspection/inspection.ts'
-import { createEditRows } from './edit-rows.ts'
-import { createLayerSizes } from './layer-sizes.ts'
-import { createMessageColumns } from './message-columns.ts'
+import {
+  type CacheBreak,
+  cacheBreak,
+  type InspectedEdit,
+  type InspectedRequest,
+  type MessageTable,
+} from '../shared/inspection/inspection.ts'
+import { createEditRows, createLayerSizes, createMessageColumns } from './message-columns.ts'
 import { createShownView } from './shown-view.ts'
 
 /** What a branch of a session is inspected with. */

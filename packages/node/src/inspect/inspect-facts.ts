@@ -1,5 +1,6 @@
 import { type Price, type WindowFill, withModelWindow, withOutputLimit } from '@plimsoll/core/bill'
 import { type Config, outputReserve } from '@plimsoll/core/policies'
+import type { Trouble } from '../files/trouble.ts'
 import { type ModelKnowledge, modelKnowledge, offlineProvider } from '../model/model-knowledge.ts'
 import { offlineModelName } from '../model/offline/offline-model.ts'
 
@@ -43,3 +44,34 @@ export function createInspectFacts({ config, isWindowSet, day }: InspectSettings
 }
 
 const mostModels = 1000
+
+/** Why something about a session cannot be shown. */
+export type InspectTrouble =
+  | 'no-such-request'
+  | 'no-such-edit'
+  | 'no-such-session'
+  | 'no-such-blob'
+  | 'cannot-read'
+  | 'cannot-replay'
+
+/** Trouble with a session that somebody looks at; the message is its code. */
+export class InspectError extends Error {
+  override readonly name = 'InspectError'
+  readonly code: InspectTrouble
+  /** What was wrong with the file, where it was the file. */
+  readonly trouble: Trouble | null
+
+  constructor(code: InspectTrouble, trouble: Trouble | null = null, options?: ErrorOptions) {
+    super(code, options)
+    this.code = code
+    this.trouble = trouble
+  }
+}
+
+/** Sentences for people, at most so many that somebody would read them; the last one says that there are more. */
+export function troubleSentences(sentences: readonly string[]): readonly string[] {
+  if (sentences.length <= mostShown) return sentences
+  return [...sentences.slice(0, mostShown), `… +${sentences.length - mostShown}`]
+}
+
+const mostShown = 100

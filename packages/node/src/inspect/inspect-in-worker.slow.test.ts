@@ -4,10 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { SessionError } from '../session/session-error.ts'
 import type { Inspection } from '../shared/inspection/inspection.ts'
 import type { LogSessions } from '../shared/server-api.ts'
-import { exampleLog } from './example-log.ts'
-import { InspectError } from './inspect-error.ts'
+import { InspectError } from './inspect-facts.ts'
 import { inspectInWorker } from './inspect-in-worker.ts'
-import type { InspectAnswer } from './inspector.ts'
+import { exampleLog, type InspectAnswer } from './inspector.ts'
 
 const example = { kind: 'log', path: exampleLog(), number: 0, id: 'example' } as const
 const nobody = { kind: 'session', sessions: '/nowhere', id: '20200101-000000-aaaaaa' } as const

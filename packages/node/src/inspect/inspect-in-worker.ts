@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { workerUrl } from '../files/worker-url.ts'
 import { SessionError } from '../session/session-error.ts'
-import { InspectError } from './inspect-error.ts'
-import type { InspectSettings } from './inspect-facts.ts'
+import { InspectError, type InspectSettings } from './inspect-facts.ts'
 import type { WorkerAnswer, WorkerQuestion, WorkerTrouble } from './inspection-worker.ts'
 import type { InspectAnswer, Inspector } from './inspector.ts'
 

@@ -1,17 +1,21 @@
-import { handleOf, type Message, type Tokenizer } from '@plimsoll/core'
-import { plainCounts, sizeMessage } from '@plimsoll/core/bill'
+import { stat } from 'node:fs/promises'
+import { type Edit, handleOf, type Message, type Tokenizer } from '@plimsoll/core'
+import { costOfTurn, type Price, plainCounts, sizeMessage, type Usage, usageTotal } from '@plimsoll/core/bill'
 import type { EntryHead, HeaderEntry } from '@plimsoll/core/session'
 import { learnedLimits } from '../agent/request/learned-limits.ts'
+import { rebuildRequest } from '../agent/request/record-request.ts'
 import { sideUsageIn } from '../agent/request/session-cost.ts'
+import { createBlobStore } from '../session/blob-store.ts'
 import { branchBack } from '../session/branch.ts'
+import { readSession, sessionPaths } from '../session/open-session.ts'
 import type { StoredSession } from '../session/session.ts'
 import { titleOf, titleText } from '../session/shown-message.ts'
-import type { Inspection } from '../shared/inspection/inspection.ts'
-import { createCostSum } from './cost-sum.ts'
+import type { InspectedCost, Inspection } from '../shared/inspection/inspection.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { inspectBranch } from './inspect-branch.ts'
-import { createInspectFacts, type InspectSettings } from './inspect-facts.ts'
+import { createInspectFacts, InspectError, type InspectSettings, troubleSentences } from './inspect-facts.ts'
+import { editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createSampledTokenizer, sampledEstimator } from './sampled-tokenizer.ts'
-import { troubleSentences } from './trouble-sentences.ts'
 
 /** How a stored session is inspected. */
 export interface InspectSessionOptions extends InspectSettings {
@@ -143,4 +147,113 @@ function withLearned(session: StoredSession, model: string | null, limits: Limit
   const { window } = learnedLimits(session, model ?? '')
   if (window === null || window >= limits.window) return limits
   return { window, reserve: Math.min(limits.reserve, Math.floor(window / 4)) }
+}
+
+/** What a session has cost, while its entries are read. */
+interface CostSum {
+  readonly asked: (request: string, model: string) => void
+  readonly answered: (request: string, usage: Usage) => void
+  /** What was asked of a model beside the conversation. */
+  readonly beside: (model: string, usage: Usage) => void
+  readonly sum: () => InspectedCost
+}
+
+/** A session that has cost nothing. What was wound back was paid for too. */
+function createCostSum(priceOf: (model: string) => Price | null): CostSum {
+  const models = new Map<string, string>()
+  let dollars = 0
+  let unpriced = 0
+  const add = (model: string | undefined, usage: Usage) => {
+    // A provider that said nothing about usage is written down with zeros, and was hardly free.
+    const cost = model !== undefined && usageTotal(usage) > 0 ? costOfTurn(usage, priceOf(model)) : null
+    dollars += cost?.dollars ?? 0
+    unpriced += cost === null ? 1 : 0
+  }
+  return {
+    asked: (request, model) => models.set(request, model),
+    answered(request, usage) {
+      add(models.get(request), usage)
+      models.delete(request)
+    },
+    beside: add,
+    sum: () => ({ dollars, unpriced }),
+  }
+}
+
+/** Opens a session of ours to be looked at, whoever writes to it. Rejects with `SessionError` where there is none. */
+export async function openInspectedSession(sessions: string, id: string, settings: InspectSettings): Promise<OpenLogged> {
+  const paths = sessionPaths(sessions, id)
+  const session = await readSession(sessions, id)
+  const { size } = await stat(paths.log)
+  const blobs = createBlobStore(paths.blobs)
+  let known: Inspection | null = null
+  let edits: ReadonlyMap<string, Edit> | null = null
+
+  const inspection = (): Inspection => {
+    known ??= inspectSession(session, { ...settings, bytes: size })
+    return known
+  }
+  const editNamed = (name: string): Edit | undefined => {
+    edits ??= editsOf(session)
+    return edits.get(name)
+  }
+  const messageNamed = (name: string): Message | null => {
+    const entry = session.entry(name)
+    return entry?.type === 'message' ? entry.message : madeMessage(name, (edits ??= editsOf(session)))
+  }
+
+  return {
+    logged: { path: paths.log, number: 0 },
+    close: () => session.close(),
+    texts: {
+      inspection: async () => inspection(),
+      messages: async (from, to) => messagePage(inspection(), from, to, messageNamed),
+      async request(name) {
+        // With the active branch read once, all of its requests are made of the very same messages.
+        if (size <= heldWhole) session.state()
+        const rebuilt = rebuildRequest(session, name)
+        if (rebuilt === null) throw new InspectError('no-such-request')
+        return { id: name, ...rebuilt }
+      },
+      async edit(name, locale = null) {
+        const edit = editNamed(name)
+        const row = inspection().edits.find((one) => one.id === name)
+        if (edit === undefined || row === undefined) throw new InspectError('no-such-edit')
+        const { ids } = inspection().messages
+        const folded = function* () {
+          for (let number = row.number; number <= row.lastNumber; number += 1) {
+            const message = messageNamed(ids[number] ?? '')
+            if (message !== null) yield message
+          }
+        }
+        return editTexts(edit, { session, message: messageNamed, folded }, stringsFor(locale))
+      },
+      async blob(sha256) {
+        const read = blobs.read(sha256)
+        return 'bytes' in read ? read.bytes : null
+      },
+    },
+  }
+}
+
+/** In a log of up to so many bytes, the messages of the branch are held once they were asked for. */
+export const heldWhole = 32_000_000
+
+/** Every edit that ever took effect, by its name; the latest of a name. */
+function editsOf(session: StoredSession): ReadonlyMap<string, Edit> {
+  const edits = new Map<string, Edit>()
+  for (const { id, type } of session.heads()) {
+    const entry = type === 'edits' ? session.entry(id) : null
+    for (const edit of entry?.type === 'edits' ? (entry.apply ?? []) : []) edits.set(edit.id, edit)
+  }
+  return edits
+}
+
+/** A summary, or a message that was put in. */
+function madeMessage(id: string, edits: ReadonlyMap<string, Edit>): Message | null {
+  for (const edit of edits.values()) {
+    const made = edit.kind === 'insert' ? edit.message : edit.kind === 'fold' ? edit.into : null
+    if (made?.id === id) return made
+  }
+  return null
 }

@@ -1,18 +1,24 @@
+import { stat } from 'node:fs/promises'
 import type { Edit, Message, Tokenizer } from '@plimsoll/core'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
-import type { ReadSession } from '../logs/log-reader.ts'
-import { costOfUse, createCacheBill } from '../replay/cache-bill.ts'
-import { countedOnce } from '../replay/counted-once.ts'
-import { overheadOf, overheadTokens } from '../replay/overhead.ts'
+import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
+import { createO200kTokenizer } from '../model/tokens.ts'
+import { costOfUse, createCacheBill } from '../replay/bill/cache-bill.ts'
 import { recordSession } from '../replay/record-session.ts'
+import { countedOnce } from '../replay/replay-job.ts'
 import { type ReplayedStep, replaySteps, termsOf, usageOf } from '../replay/replay-steps.ts'
-import type { InspectedRequest, Inspection } from '../shared/inspection/inspection.ts'
-import { type InspectLogOptions, inspectLog } from './inspect-log.ts'
-import { createUnderBreaks } from './under-breaks.ts'
-import type { UnderPolicies } from './under-choices.ts'
+import { overheadOf, overheadTokens } from '../replay/view-source.ts'
+import { createBlobStore } from '../session/blob-store.ts'
+import { readSession, sessionPaths } from '../session/open-session.ts'
+import type { StoredSession } from '../session/session.ts'
+import type { InspectedRequest, InspectedUnder, Inspection } from '../shared/inspection/inspection.ts'
+import { stringsFor } from '../strings/strings-for.ts'
+import { InspectError, type InspectSettings } from './inspect-facts.ts'
+import { type InspectLogOptions, inspectLog, troublesOf } from './inspect-log.ts'
+import { type EditSource, editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
+import { createUnderBreaks, createViewLoads } from './under-breaks.ts'
 import { createUnderEdits } from './under-edits.ts'
-import { createViewHistory } from './view-history.ts'
-import { createViewLoads } from './view-loads.ts'
+import { type UnderPolicies, underNamed } from './what-if-choices.ts'
 
 /** A session as a policy set would have shown it. */
 export interface InspectedUnderPolicies {
@@ -108,5 +114,128 @@ function createPresence(messages: readonly Message[]): (id: string) => boolean {
   return (id) => {
     ids ??= new Set(messages.map((message) => message.id))
     return ids.has(id)
+  }
+}
+
+/** A session that is looked at as if a policy set had been in force: out of a log that was read, or one of ours. */
+interface UnderToInspect {
+  readonly log: ReadLog
+  readonly path: string
+  /** Its number among the sessions of the file, from 0. */
+  readonly number: number
+  /** What names it in addresses. */
+  readonly id: string
+  readonly under: InspectedUnder
+  /** The folder of our sessions, where it is one of them. */
+  readonly sessions?: string
+}
+
+/**
+ * Opens a session to be looked at as if a policy set had been in force. Nothing of it can be changed. Rejects with `WhatIfError` for
+ * names that nobody knows, and with `InspectError` where it is not there or cannot be replayed.
+ */
+export async function openInspectedUnder(target: UnderToInspect, settings: InspectSettings): Promise<OpenLogged> {
+  const { log, path, number, id, sessions } = target
+  const policies = underNamed(target.under)
+  const read = log.sessions[number]
+  if (read === undefined) throw new InspectError('no-such-session')
+  const bytes = await stat(path).then(
+    (found) => found.size,
+    () => null,
+  )
+  const tokens = await createO200kTokenizer()
+  const { inspection, sent, edit } = replayOrRefuse(() =>
+    inspectUnder(read, policies, { ...settings, id, format: log.format, bytes, tokens }),
+  )
+  const recorded = new Map(read.messages.map((message) => [message.id, message]))
+  const stored = sessions === undefined ? null : await readSession(sessions, id)
+  const session = { ...inspection.session, isOwn: stored !== null }
+  const messageNamed = (name: string): Message | null => storedMessage(stored, name) ?? recorded.get(name) ?? null
+
+  return {
+    logged: { path, number },
+    close: async () => stored?.close(),
+    texts: {
+      inspection: async (locale = null) => ({
+        ...inspection,
+        session,
+        troubles: troublesOf(log, read, stringsFor(locale)),
+      }),
+      messages: async (from, to) => messagePage({ ...inspection, session }, from, to, messageNamed),
+      async request(name) {
+        const view = sent(name)
+        if (view === null) throw new InspectError('no-such-request')
+        const model = inspection.requests.find((one) => one.id === name)?.model ?? null
+        const messages = view.map(
+          (message) => (recorded.get(message.id) === message ? messageNamed(message.id) : null) ?? message,
+        )
+        return { id: name, model, messages, isProven: false }
+      },
+      async edit(name, locale = null) {
+        const made = edit(name)
+        const row = inspection.edits.find((one) => one.id === name)
+        if (made === undefined || row === undefined) throw new InspectError('no-such-edit')
+        const folded = function* () {
+          for (const message of read.messages.slice(row.number, row.lastNumber + 1)) yield messageNamed(message.id) ?? message
+        }
+        return editTexts(made, { session: stored ?? nothingElsewhere, message: messageNamed, folded }, stringsFor(locale))
+      },
+      async blob(sha256) {
+        if (sessions === undefined) return null
+        const found = createBlobStore(sessionPaths(sessions, id).blobs).read(sha256)
+        return 'bytes' in found ? found.bytes : null
+      },
+    },
+  }
+}
+
+/** The log of another agent has all that it has in itself. */
+const nothingElsewhere: EditSource['session'] = { whole: (part) => ({ part }), large: () => null }
+
+function storedMessage(session: StoredSession | null, id: string): Message | null {
+  const entry = session?.entry(id)
+  return entry?.type === 'message' ? entry.message : null
+}
+
+/** One session that a policy cannot take is no defect of the server's. */
+function replayOrRefuse<Value>(work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    throw new InspectError('cannot-replay', null, { cause: error })
+  }
+}
+
+/** The views of many requests, each held as what differs from the one before it. */
+interface ViewHistory {
+  readonly add: (view: readonly Message[]) => void
+  /** The view of a request, by its place from 0; null where there is none. */
+  readonly at: (request: number) => readonly Message[] | null
+}
+
+/** A history without views. Messages of two views are the same where they are the same objects. */
+export function createViewHistory(): ViewHistory {
+  const views: { readonly kept: number; readonly added: readonly Message[] }[] = []
+  let last: readonly Message[] = []
+  return {
+    add(view) {
+      let kept = 0
+      while (kept < view.length && kept < last.length && view[kept] === last[kept]) kept += 1
+      views.push({ kept, added: view.slice(kept) })
+      last = view
+    },
+    at(request) {
+      if (views[request] === undefined) return null
+      const pieces: (readonly Message[])[] = []
+      // Backwards, and of each view only what none after it has replaced.
+      let length = Number.POSITIVE_INFINITY
+      for (let index = request; index >= 0 && length > 0; index -= 1) {
+        const { kept, added } = views[index] as (typeof views)[number]
+        if (kept >= length) continue
+        pieces.push(added.slice(0, length - kept))
+        length = kept
+      }
+      return pieces.reverse().flat()
+    },
   }
 }

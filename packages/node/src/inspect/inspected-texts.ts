@@ -1,4 +1,9 @@
+import type { Edit, Message, Part } from '@plimsoll/core'
+import { transcriptOf } from '@plimsoll/core/session'
+import type { StoredSession } from '../session/session.ts'
+import { partText } from '../session/shown-message.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
+import type { Strings } from '../strings/strings-for.ts'
 
 /** Where everything about one session is had from, piece by piece. Sentences are in the language asked for, by default English. */
 export interface InspectedTexts {
@@ -23,4 +28,88 @@ export interface OpenInspected {
 export interface OpenLogged extends OpenInspected {
   /** The file, and its number among the sessions in it, from 0. */
   readonly logged: { readonly path: string; readonly number: number }
+}
+
+/** What the texts of an edit are found with. */
+export interface EditSource {
+  readonly session: Pick<StoredSession, 'whole' | 'large'>
+  /** A message of the branch, or one that an edit put there. */
+  readonly message: (id: string) => Message | null
+  /** The messages that a fold stands for, one after the other. */
+  readonly folded: () => Iterable<Message>
+}
+
+/** The texts before and after an edit. What was there before is complete up to 2 MB; behind that, a sentence says so. */
+export function editTexts(edit: Edit, source: EditSource, strings: Strings): EditTexts {
+  switch (edit.kind) {
+    case 'replace': {
+      const part = source.message(edit.message)?.parts[edit.part]
+      const before = part === undefined ? { text: '', trouble: null } : originalOf(part, source.session)
+      return bounded(before.text, shownText(edit.with), before.trouble, strings)
+    }
+    case 'fold':
+      return bounded(foldedText(source.folded()), edit.into === null ? '' : transcriptOf([edit.into]), null, strings)
+    case 'insert':
+      return bounded('', transcriptOf([edit.message]), null, strings)
+  }
+}
+
+/** Characters of one text. */
+const mostText = 2_000_000
+
+function bounded(before: string, after: string, trouble: string | null, strings: Strings): EditTexts {
+  const isCut = before.length > mostText || after.length > mostText
+  return {
+    before: before.slice(0, mostText),
+    after: after.slice(0, mostText),
+    trouble: trouble ?? (isCut ? strings.server.inspecting.originalCut('2') : null),
+  }
+}
+
+function originalOf(part: Part, session: EditSource['session']): { readonly text: string; readonly trouble: string | null } {
+  if (part.type !== 'tool-result' || part.blob === undefined) return { text: shownText(part), trouble: null }
+  const large = session.large(part)
+  // One more than is shown, so that it is seen to be cut.
+  if (large !== null && 'text' in large) return { text: large.text.slice(0, mostText + 1), trouble: null }
+  const whole = large ?? session.whole(part)
+  return 'part' in whole ? { text: shownText(whole.part), trouble: null } : { text: shownText(part), trouble: whole.trouble }
+}
+
+/** A picture by its kind, everything else by its words. */
+function shownText(part: Part): string {
+  return part.type === 'media' ? `[${part.mediaType}]` : partText(part)
+}
+
+/** As many messages as make up what is shown; a fold may stand for a hundred thousand. */
+function foldedText(messages: Iterable<Message>): string {
+  const taken: Message[] = []
+  let length = 0
+  for (const message of messages) {
+    taken.push(message)
+    for (const part of message.parts) length += shownText(part).length
+    if (length > mostText) break
+  }
+  return transcriptOf(taken)
+}
+
+/** Messages by number, from the first up to and without the last, with the edits in force on them; those that cannot be read are left out. */
+export function messagePage(
+  { messages, edits, session }: Pick<Inspection, 'messages' | 'edits' | 'session'>,
+  from: number,
+  to: number,
+  read: (id: string) => Message | null,
+): readonly InspectedMessage[] {
+  const first = Math.max(0, from)
+  const end = Math.min(messages.ids.length, to)
+  const pins = new Set(session.pins)
+  const near = edits.filter((edit) => edit.state === 'in-force' && edit.number < end && edit.lastNumber >= first)
+  const page: InspectedMessage[] = []
+  for (let number = first; number < end; number += 1) {
+    const id = messages.ids[number] as string
+    const message = read(id)
+    if (message === null) continue
+    const changing = near.filter((edit) => edit.number <= number && number <= edit.lastNumber).map((edit) => edit.id)
+    page.push({ number, message, tokens: messages.tokens[number] ?? 0, isPinned: pins.has(id), edits: changing })
+  }
+  return page
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { escapeHtml } from '../replay/page/escape-html.ts'
 import type { EmbeddedInspection, WrittenInspection } from '../shared/inspection/embedded-inspection.ts'
 import { packInspection } from '../shared/inspection/pack-inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
-import type { PageAssets } from './page-assets.ts'
 
 /**
  * The pieces of a page with the inspector and everything it shows inside. It loads nothing and sends nothing: what may run in it is
@@ -91,3 +91,24 @@ function* listPieces(items: readonly unknown[]): Generator<string, void> {
 }
 
 const itemsInPiece = 200
+
+/** What a page with the inspector is made of besides its data. */
+interface PageAssets {
+  readonly script: string
+  readonly style: string
+}
+
+/** Reads what was built for pages; null where nothing was built. */
+export async function readPageAssets(folder: URL = builtFolder): Promise<PageAssets | null> {
+  try {
+    const [script, style] = await Promise.all(
+      ['inspect.js', 'inspect.css'].map((name) => readFile(new URL(name, folder), 'utf8')),
+    )
+    return script === undefined || style === undefined ? null : { script, style }
+  } catch {
+    return null
+  }
+}
+
+/** From the sources and as built, two folders up is the package. */
+const builtFolder = new URL('../../dist/web-inspect/', import.meta.url)

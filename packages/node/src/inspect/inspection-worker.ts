@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Trouble, thrownText } from '../files/trouble.ts'
 import { SessionError, type SessionTrouble } from '../session/session-error.ts'
-import { InspectError, type InspectTrouble } from './inspect-error.ts'
-import type { InspectSettings } from './inspect-facts.ts'
+import { InspectError, type InspectSettings, type InspectTrouble } from './inspect-facts.ts'
 import { createInspector, type InspectAnswer, type InspectQuestion, type InspectTarget } from './inspector.ts'
 
 // A thread of its own that reads sessions: one of 100 MB takes a second, in which nobody else would be answered.

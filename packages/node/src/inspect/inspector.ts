@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Message } from '@plimsoll/core'
 import type { ReadLog } from '../logs/log-reader.ts'
@@ -10,13 +11,12 @@ import { packInspection } from '../shared/inspection/pack-inspection.ts'
 import type { LogSessions } from '../shared/server-api.ts'
 import type { GatewayStore } from '../store/gateway-store.ts'
 import { stringsFor } from '../strings/strings-for.ts'
-import { InspectError } from './inspect-error.ts'
-import type { InspectSettings } from './inspect-facts.ts'
+import { InspectError, type InspectSettings } from './inspect-facts.ts'
+import { openInspectedGateway } from './inspect-gateway.ts'
+import { openInspectedLog, troublesOf } from './inspect-log.ts'
+import { openInspectedSession } from './inspect-session.ts'
+import { openInspectedUnder } from './inspect-under.ts'
 import type { OpenInspected } from './inspected-texts.ts'
-import { openInspectedGateway } from './open-inspected-gateway.ts'
-import { openInspectedLog, troublesOf } from './open-inspected-log.ts'
-import { openInspectedSession } from './open-inspected-session.ts'
-import { openInspectedUnder } from './open-inspected-under.ts'
 
 /**
  * What is looked at: a session of ours, or one out of a log, by its number in it from 0. With `under`, as if that policy set had been in
@@ -259,4 +259,9 @@ function packed(value: unknown, pack: boolean): InspectAnswer {
   const bytes = value instanceof Uint8Array ? new Uint8Array(value) : new TextEncoder().encode(JSON.stringify(value))
   if (!pack || value instanceof Uint8Array || bytes.length < leastPacked) return { bytes, isPacked: false }
   return { bytes: new Uint8Array(gzipSync(bytes, { level: 1 })), isPacked: true }
+}
+
+/** The file of the conversation that ships with the package, for whoever has no log of their own. */
+export function exampleLog(): string {
+  return fileURLToPath(new URL('../../example/conversation.json', import.meta.url))
 }

@@ -4,7 +4,7 @@ import type { ReadLog } from '../logs/log-reader.ts'
 import { readLogText } from '../logs/read-log.ts'
 import { preservedLines } from '../logs/testing/preserved-log.ts'
 import { linesOf } from '../logs/testing/recordings.ts'
-import { openInspectedLog } from './open-inspected-log.ts'
+import { openInspectedLog } from './inspect-log.ts'
 
 const settings = { config: completeConfig({}), isWindowSet: false, day: '2026-01-05' }
 

@@ -10,11 +10,9 @@ import {
   withSizedPart,
 } from '@plimsoll/core/bill'
 import type { FoldEdit } from '@plimsoll/core/policies'
-import type { EditsEntry } from '@plimsoll/core/session'
-import { isStandingFold } from '@plimsoll/core/session'
+import { type EditsEntry, isStandingFold } from '@plimsoll/core/session'
 import { createEditsByMessage, type InForceEdit } from './edits-by-message.ts'
-import { createMessageChain, type Numbers, type Unit } from './message-chain.ts'
-import { createPrefixSums, type PrefixSums } from './prefix-sums.ts'
+import { createMessageChain, createPrefixSums, type Numbers, type PrefixSums, type Unit } from './message-chain.ts'
 
 /**
  * What requests show of a conversation, carried from one request to the next: messages are added, edits come into force and are taken

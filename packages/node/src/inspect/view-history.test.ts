@@ -1,7 +1,7 @@
 import type { Message } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createViewHistory } from './view-history.ts'
+import { createViewHistory } from './inspect-under.ts'
 
 const pool: readonly Message[] = Array.from({ length: 6 }, (_, index) => ({ id: `m${index}`, role: 'user', parts: [] }))
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { waterLevel } from './water-level.ts'
+import { waterLevel } from './embed-inspection.ts'
 
 describe('waterLevel', () => {
   it('keeps what is small whole and cuts what is large', () =>

@@ -2,14 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { priceRows } from '../replay/bill/price-rows.ts'
 import { policySets } from '../replay/policy-sets.ts'
-import { priceRows } from '../replay/price-rows.ts'
 import { recordedFile } from '../replay/testing/recorded-file.ts'
 import { stringsFor } from '../strings/strings-for.ts'
-import { createWhatIf } from './remember-what-if.ts'
-import { whatIf } from './what-if.ts'
-import { whatIfChoices } from './what-if-choices.ts'
-import type { WhatIfError } from './what-if-error.ts'
+import { createWhatIf, whatIf } from './what-if.ts'
+import { type WhatIfError, whatIfChoices } from './what-if-choices.ts'
 
 const question = { policies: ['economy', 'spec-immediate'], prices: ['r.05', 'r.10'] }
 

@@ -1,10 +1,10 @@
-import { overheadTokens } from '../replay/overhead.ts'
+import { stat } from 'node:fs/promises'
 import { replayInWorkers } from '../replay/replay-in-workers.ts'
 import type { Bill, SessionRun } from '../replay/session-run.ts'
 import { billAt, costOf } from '../replay/summarise-price.ts'
-import type { WhatIf, WhatIfQuestion, WhatIfRow } from '../shared/inspection/what-if.ts'
-import { checkQuestion } from './what-if-choices.ts'
-import { WhatIfError } from './what-if-error.ts'
+import { overheadTokens } from '../replay/view-source.ts'
+import type { WhatIf, WhatIfQuestion, WhatIfRow } from '../shared/inspection/embedded-inspection.ts'
+import { checkQuestion, WhatIfError } from './what-if-choices.ts'
 
 /** A session by where it lies: a log of ours or of another agent, and its number among those in the file, from 0. */
 export interface LoggedSession {
@@ -85,4 +85,49 @@ function evenlyPicked(values: readonly number[]): readonly number[] {
   if (values.length <= mostPrompts) return values
   const step = (values.length - 1) / (mostPrompts - 1)
   return Array.from({ length: mostPrompts }, (_, index) => values[Math.round(index * step)] ?? 0)
+}
+
+/** What-if with a memory. */
+type RememberedWhatIf = (session: LoggedSession, question: WhatIfQuestion, options?: WhatIfOptions) => Promise<WhatIf>
+
+/** An answer is a few kilobytes. */
+const mostAnswers = 50
+
+/**
+ * A what-if that answers the same question about the same session from memory, as long as its file has not changed, and replays one
+ * session at a time: whoever asks for more waits. It rejects as `whatIf` does.
+ */
+export function createWhatIf(most: number = mostAnswers): RememberedWhatIf {
+  const answers = new Map<string, WhatIf>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  const inTurn = (key: string, work: () => Promise<WhatIf>, signal: AbortSignal | undefined): Promise<WhatIf> => {
+    const answer = last.then(() => {
+      signal?.throwIfAborted()
+      // The same may have been asked while this one waited.
+      return answers.get(key) ?? work()
+    })
+    last = answer.catch(() => undefined)
+    return answer
+  }
+
+  return async (session, given, options = {}) => {
+    const question = checkQuestion(given)
+    const key = JSON.stringify([session.path, session.number, await changeOf(session.path), question])
+    const answer = answers.get(key) ?? (await inTurn(key, () => whatIf(session, question, options), options.signal))
+    // The one that was asked for longest ago goes first.
+    answers.delete(key)
+    answers.set(key, answer)
+    for (const oldest of answers.keys()) {
+      if (answers.size <= most) break
+      answers.delete(oldest)
+    }
+    return answer
+  }
+}
+
+/** A file that was written to has another size or time. One that is gone is found missing when it is read. */
+async function changeOf(path: string): Promise<readonly number[]> {
+  const found = await stat(path).catch(() => null)
+  return found === null ? [] : [found.size, found.mtimeMs]
 }

@@ -1,9 +1,7 @@
 import { isRecord } from '@plimsoll/core/text'
-import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
+import { fieldsAt, listAt, textAt, timeAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
-import { madeUuid } from './made-ids.ts'
-import type { Row } from './row.ts'
-import type { RowFormat } from './row-format.ts'
+import { madeHex, madeUuid, plainRow, type Row, type RowFormat } from './row-format.ts'
 
 /** Claude Code walks from the last message up by `parentUuid`: what it does not come by there is gone for it. */
 export const claudeCodeRows: RowFormat = {
@@ -11,7 +9,7 @@ export const claudeCodeRows: RowFormat = {
   form: 'tree',
   isEntry: (value) =>
     typeof value['type'] === 'string' && ['uuid', 'sessionId', 'leafUuid', 'isSnapshotUpdate'].some((field) => field in value),
-  rowOf,
+  rowOf: claudeCodeRow,
   idPaths: () => [['uuid']],
   parentPath: ['parentUuid'],
   newId: madeUuid,
@@ -29,7 +27,7 @@ export const claudeCodeRows: RowFormat = {
   }),
 }
 
-function rowOf(entry: Fields): Row {
+function claudeCodeRow(entry: Fields): Row {
   const message = fieldsAt(entry, 'message')
   const content = listAt(message, 'content')
   const isSpoken = entry['type'] === 'assistant'
@@ -59,4 +57,53 @@ function rowOf(entry: Fields): Row {
 /** The fields of these names that an entry has. */
 export function pick(entry: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(entry, name) ? [[name, entry[name]]] : [])))
+}
+
+/** Pi walks from the last entry up by `parentId`, and takes a file without its header for an empty one. */
+export const piRows: RowFormat = {
+  name: 'pi',
+  form: 'tree',
+  isEntry: (value) => typeof value['type'] === 'string' && ('timestamp' in value || 'parentId' in value),
+  rowOf: piRow,
+  idPaths: () => [['id']],
+  parentPath: ['parentId'],
+  newId: (about) => madeHex(about, 8),
+  answer(entry, { callId, tool }, { id, parent, text }) {
+    const at = timeAt(fieldsAt(entry, 'message'), 'timestamp').at ?? timeAt(entry, 'timestamp').at ?? 0
+    const message = {
+      role: 'toolResult',
+      toolCallId: callId,
+      toolName: tool,
+      content: [{ type: 'text', text }],
+      isError: true,
+      timestamp: at,
+    }
+    // The first versions knew neither ids nor parents.
+    const place = textAt(entry, 'id') === null ? {} : { id, parentId: parent }
+    return { entry: { type: 'message', ...place, ...pick(entry, ['timestamp']), message } }
+  },
+  head: {
+    is: (entry) => entry['type'] === 'session',
+    make: (first, { file }) => ({
+      type: 'session',
+      ...('parentId' in first ? { version: 3 } : {}),
+      id: /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(file)?.[0] ?? madeUuid(file),
+      timestamp: textAt(first, 'timestamp') ?? '1970-01-01T00:00:00.000Z',
+      cwd: '',
+    }),
+  },
+}
+
+function piRow(entry: Fields): Row {
+  const id = entry['type'] === 'session' ? null : textAt(entry, 'id')
+  const message = entry['type'] === 'message' ? fieldsAt(entry, 'message') : {}
+  const row = plainRow(id, textAt(entry, 'parentId'))
+  if (message['role'] === 'toolResult')
+    return { ...row, results: [{ callId: textAt(message, 'toolCallId'), path: [] }], holdsMore: false }
+  if (message['role'] !== 'assistant') return row
+  const calls = listAt(message, 'content').flatMap((block) => {
+    const callId = isRecord(block) && block['type'] === 'toolCall' ? textAt(block, 'id') : null
+    return callId === null || !isRecord(block) ? [] : [{ callId, tool: textAt(block, 'name') ?? '' }]
+  })
+  return { ...row, calls }
 }

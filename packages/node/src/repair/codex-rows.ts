@@ -1,10 +1,8 @@
 import { isRecord } from '@plimsoll/core/text'
-import { fieldsAt, textAt } from '../logs/draft.ts'
+import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { pick } from './claude-code-rows.ts'
-import { madeUuid } from './made-ids.ts'
-import type { Row } from './row.ts'
-import { plainRow, type RowFormat } from './row-format.ts'
+import { madeUuid, plainRow, type Row, type RowFormat } from './row-format.ts'
 
 /** Codex reads its items in order, and does not open a file that does not begin with what is known of the session. */
 export const codexRows: RowFormat = {
@@ -16,7 +14,7 @@ export const codexRows: RowFormat = {
     'call_id' in value ||
     'instructions' in value ||
     typeof value['role'] === 'string',
-  rowOf,
+  rowOf: codexRow,
   idPaths: () => [],
   parentPath: null,
   answersOnce: true,
@@ -39,7 +37,7 @@ export const codexRows: RowFormat = {
   },
 }
 
-function rowOf(entry: Fields): Row {
+function codexRow(entry: Fields): Row {
   const item = itemOf(entry)
   const type = entry['type'] === 'event_msg' ? '' : (textAt(item, 'type') ?? '')
   const callId = textAt(item, 'call_id')
@@ -61,4 +59,56 @@ function answerItem(type: string, callId: string, text: string): Fields {
     call_id: callId,
     output: text,
   }
+}
+
+/** Copilot CLI: events in order, each with the one before it as its parent. */
+export const copilotRows: RowFormat = {
+  name: 'copilot',
+  form: 'tree',
+  isEntry: (value) => isRecord(value['data']) && typeof value['type'] === 'string',
+  rowOf: copilotRow,
+  idPaths: () => [['id']],
+  parentPath: ['parentId'],
+  answersOnce: true,
+  newId: madeUuid,
+  answer: (entry, { callId, tool }, { id, parent, text }) => ({
+    entry: {
+      type: 'tool.execution_complete',
+      data: { toolCallId: callId, toolName: tool, success: false, error: { message: text } },
+      id,
+      ...pick(entry, ['timestamp']),
+      parentId: parent,
+    },
+  }),
+  head: {
+    is: (entry) => entry['type'] === 'session.start' || entry['type'] === 'session.resume',
+    make(first, { folder }) {
+      const sessionId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(folder) ? folder : madeUuid(folder)
+      const timestamp = textAt(first, 'timestamp') ?? '1970-01-01T00:00:00.000Z'
+      const data = { sessionId, version: 1, producer: 'copilot-agent', copilotVersion: '', startTime: timestamp }
+      return {
+        type: 'session.start',
+        data,
+        id: textAt(first, 'parentId') ?? madeUuid(`start ${folder}`),
+        timestamp,
+        parentId: null,
+      }
+    },
+  },
+}
+
+function copilotRow(entry: Fields): Row {
+  const data = fieldsAt(entry, 'data')
+  const isInner = textAt(data, 'parentToolCallId') !== null || textAt(entry, 'agentId') !== null
+  const row = plainRow(textAt(entry, 'id'), textAt(entry, 'parentId'))
+  if (isInner) return row
+  const answered = entry['type'] === 'tool.execution_complete' ? textAt(data, 'toolCallId') : null
+  if (answered !== null && data['isUserRequested'] !== true)
+    return { ...row, results: [{ callId: answered, path: [] }], holdsMore: false }
+  if (entry['type'] !== 'assistant.message') return row
+  const calls = listAt(data, 'toolRequests').flatMap((call) => {
+    const callId = isRecord(call) ? textAt(call, 'toolCallId') : null
+    return callId === null || !isRecord(call) ? [] : [{ callId, tool: textAt(call, 'name') ?? '' }]
+  })
+  return { ...row, group: textAt(data, 'apiCallId'), calls }
 }

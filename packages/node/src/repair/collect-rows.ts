@@ -1,12 +1,9 @@
-import { handleOf, type Message } from '@plimsoll/core'
+import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { type Patch, type Path, patchValue } from '@plimsoll/core/wire'
 import type { Fields, LogReader, ReadSession } from '../logs/log-reader.ts'
 import type { Mend } from '../shared/mend.ts'
-import { createIdBook } from './id-book.ts'
 import { planRows } from './plan-rows.ts'
-import type { Row, RowPlan } from './row.ts'
-import type { RowFormat } from './row-format.ts'
-import { slimMessage } from './slim-message.ts'
+import type { Row, RowFormat, RowPlan } from './row-format.ts'
 
 /** Entries on their way to a plan for them. */
 export interface RowCollector {
@@ -140,4 +137,65 @@ function rowOfMessage(message: string, places: ReadonlyMap<string, number>, leng
     if (line !== undefined && Number(line) <= length) return Number(line) - 1
   }
   return undefined
+}
+
+/** A message of which only the order and the ids are left, so that no text of a long log is held. */
+export function slimMessage(message: Message): Message {
+  return { ...message, parts: message.parts.map(slimPart) }
+}
+
+function slimPart(part: Part): Part {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: '-' }
+    case 'reasoning':
+      return { type: 'reasoning', text: '-' }
+    case 'media':
+      return { type: 'media', mediaType: 'vendor/slim', data: null }
+    case 'tool-call': {
+      const { callId, tool, pending } = part
+      return { type: 'tool-call', callId, tool, input: null, ...(pending === true ? { pending } : {}) }
+    }
+    case 'tool-result':
+      return { type: 'tool-result', callId: part.callId, tool: part.tool, content: { type: 'text', text: '' } }
+  }
+}
+
+/** What became of an entry's id. */
+type TakenId =
+  | { readonly kind: 'own' }
+  /** The very entry was there before. */
+  | { readonly kind: 'repeated' }
+  /** Another entry has it: this one gets a new one, and what names it from now on means this one. */
+  | { readonly kind: 'renamed'; readonly id: string }
+
+/** Who has which id in a log. */
+interface IdBook {
+  /** Takes an entry's id, with something that is equal for equal entries. */
+  readonly take: (id: string, sameness: string) => TakenId
+  /** The id that is meant where an entry names this one. */
+  readonly meant: (id: string) => string
+}
+
+/** A book in which no id is taken yet. */
+function createIdBook(newId: (about: string) => string): IdBook {
+  const taken = new Map<string, Set<string>>()
+  const renamed = new Map<string, string>()
+  return {
+    take(id, sameness) {
+      const known = taken.get(id)
+      if (known === undefined) {
+        taken.set(id, new Set([sameness]))
+        return { kind: 'own' }
+      }
+      if (known.has(sameness)) return { kind: 'repeated' }
+      known.add(sameness)
+      let free = newId(`${id} ${known.size}`)
+      for (let number = 2; taken.has(free); number += 1) free = newId(`${id} ${known.size} ${number}`)
+      taken.set(free, new Set([sameness]))
+      renamed.set(id, free)
+      return { kind: 'renamed', id: free }
+    },
+    meant: (id) => renamed.get(id) ?? id,
+  }
 }

@@ -4,9 +4,7 @@ import { isGeminiRecord } from '../logs/agents/gemini-record.ts'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { pick } from './claude-code-rows.ts'
-import { madeUuid } from './made-ids.ts'
-import type { Row, RowResult } from './row.ts'
-import { plainRow, type RowFormat } from './row-format.ts'
+import { madeUuid, plainRow, type Row, type RowFormat, type RowResult } from './row-format.ts'
 
 /**
  * Gemini CLI keeps a call's result with the call, and writes a record again when it changes: a later one of the same id takes the
@@ -20,7 +18,7 @@ export const geminiChatRows: RowFormat = {
     typeof value['$rewindTo'] === 'string' ||
     typeof value['sessionId'] === 'string' ||
     (typeof value['type'] === 'string' && typeof value['id'] === 'string' && 'timestamp' in value),
-  rowOf,
+  rowOf: geminiChatRow,
   idPaths: () => [],
   parentPath: null,
   newId: madeUuid,
@@ -54,7 +52,7 @@ export const geminiChatRows: RowFormat = {
   },
 }
 
-function rowOf(entry: Fields): Row {
+function geminiChatRow(entry: Fields): Row {
   const row = plainRow(textAt(entry, 'id'), null)
   const records = recordsIn(entry)
   const results = records.flatMap(({ record, path }) => resultsIn(record, path))

@@ -1,7 +1,5 @@
 import { withEscapedControls } from '@plimsoll/core/text'
 import type { MendKind } from '../shared/mend.ts'
-import { withoutLoneSurrogates } from './lone-surrogates.ts'
-import { wholeEntries } from './whole-entries.ts'
 
 /** What a line's text became: none, one or several texts, each a JSON object, and what was done for that. */
 export interface MendedLine {
@@ -46,4 +44,89 @@ function wellFormed(texts: readonly string[], kinds: readonly MendKind[]): Mende
   const mended = texts.map(withoutLoneSurrogates)
   if (mended.every((text) => text === null)) return { texts, kinds }
   return { texts: texts.map((text, index) => mended[index] ?? text), kinds: [...kinds, 'lone-surrogates'] }
+}
+
+/**
+ * A JSON text in which every escape of half a character that stands alone is the escape of U+FFFD; null where there is none. Parsers take
+ * such halves, and providers refuse the request that holds one.
+ */
+export function withoutLoneSurrogates(json: string): string | null {
+  const pieces: string[] = []
+  let copied = 0
+  for (let at = nextEscape(json, 0); at >= 0; at = nextEscape(json, at)) {
+    const kind = halfAt(json, at)
+    if (kind === 'first' && halfAt(json, at + 6) === 'second') at += 12
+    else if (kind === null) at += 2
+    else {
+      pieces.push(json.slice(copied, at), '\\ufffd')
+      at += 6
+      copied = at
+    }
+  }
+  if (pieces.length === 0) return null
+  pieces.push(json.slice(copied))
+  return pieces.join('')
+}
+
+/** The next backslash that begins an escape; what it escapes is left for whoever asks to skip. */
+function nextEscape(json: string, from: number): number {
+  return json.indexOf('\\', from)
+}
+
+function halfAt(json: string, at: number): 'first' | 'second' | null {
+  if (json[at] !== '\\' || json[at + 1] !== 'u' || (json[at + 2] !== 'd' && json[at + 2] !== 'D')) return null
+  const digits = json.slice(at + 2, at + 6)
+  if (/^d[89ab][\da-f]{2}$/i.test(digits)) return 'first'
+  return /^d[c-f][\da-f]{2}$/i.test(digits) ? 'second' : null
+}
+
+/** So many places of a garbled line are tried as the beginning of an entry, and so much text is looked at for it in all. */
+const mostTries = 100
+const mostLooked = 500_000_000
+
+/**
+ * The whole entries in a text that is none by itself: where a writer was killed, or two wrote at the same time, one line holds an
+ * entry and the next, or a piece of one and then the next.
+ */
+function wholeEntries(text: string, rules: LineRules): { readonly texts: readonly string[]; readonly isCut: boolean } {
+  const texts: string[] = []
+  let isCut = false
+  let looked = 0
+  let tries = 0
+  let at = text.indexOf('{')
+  if (at > 0 && /\S/.test(text.slice(0, at))) isCut = true
+  while (at >= 0 && tries < mostTries && looked < mostLooked) {
+    tries += 1
+    const end = endOfObject(text, at)
+    looked += (end < 0 ? text.length : end) - at
+    const found = end < 0 ? undefined : rules.parse(text.slice(at, end))
+    if (found !== undefined && rules.isEntry(found)) {
+      texts.push(text.slice(at, end))
+      tries = 0
+      const next = text.indexOf('{', end)
+      if (/\S/.test(next < 0 ? text.slice(end) : text.slice(end, next))) isCut = true
+      at = next
+    } else {
+      isCut = true
+      at = text.indexOf('{"', at + 1)
+    }
+  }
+  return { texts, isCut: isCut || at >= 0 }
+}
+
+/** Where the object ends that begins at a place; -1 where it does not. Strings are skipped as they are written. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) {
+      at += 1
+      while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1
+    } else if (code === 0x7b || code === 0x5b) depth += 1
+    else if (code === 0x7d || code === 0x5d) {
+      depth -= 1
+      if (depth === 0) return at + 1
+    }
+  }
+  return -1
 }

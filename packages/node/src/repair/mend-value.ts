@@ -1,6 +1,6 @@
 import { buildView, type Codec, codecs, detectCodec } from '@plimsoll/core'
 import { pairToolCalls } from '@plimsoll/core/policies'
-import { isRecord } from '@plimsoll/core/text'
+import { isRecord, modelStrings } from '@plimsoll/core/text'
 import { historyElsewhere, type Patch, type Path, ReadError } from '@plimsoll/core/wire'
 import { heldRequest } from '../files/held-request.ts'
 import { isClineList } from '../logs/agents/cline.ts'
@@ -10,12 +10,10 @@ import { createLogNotes } from '../logs/log-lines.ts'
 import type { Fields, LogReader } from '../logs/log-reader.ts'
 import { logReaders } from '../logs/log-readers.ts'
 import type { Mend } from '../shared/mend.ts'
-import { collectRows, type LogNames } from './collect-rows.ts'
+import { type CollectedRows, collectRows, type LogNames, slimMessage } from './collect-rows.ts'
 import { geminiChatRows } from './gemini-chat-rows.ts'
-import { opencodeRows } from './opencode-rows.ts'
-import type { RowFormat } from './row-format.ts'
-import { rowPatches } from './row-patches.ts'
-import { slimMessage } from './slim-message.ts'
+import type { RowAnswer, RowFormat } from './row-format.ts'
+import { opencodeRows } from './row-formats.ts'
 
 /** Changes that make a value whole, and what they do. */
 export interface ValueMends {
@@ -167,4 +165,50 @@ function isReadable(request: unknown, codec: Codec): boolean {
     if (error instanceof ReadError) return false
     throw error
   }
+}
+
+/** What a plan does to a list of entries, as patches to that list; `entryAt` gives an entry by its place. */
+export function rowPatches(format: RowFormat, collected: CollectedRows, entryAt: (row: number) => Fields): readonly Patch[] {
+  const { plan, lateHead, newHead } = collected
+  const patches: Patch[] = []
+  const moved = new Set<number>(lateHead === null ? [] : [lateHead])
+  for (const list of plan.behind.values()) for (const one of list) if ('moved' in one) moved.add(one.moved)
+  const changedRows = new Set([...collected.patches.keys(), ...plan.parents.keys(), ...plan.remove.keys(), ...plan.behind.keys()])
+  if (newHead !== null) patches.push({ op: 'insert', path: [0], value: newHead })
+  if (lateHead !== null) patches.push({ op: 'insert', path: [0], value: entryAt(lateHead) })
+  for (const row of plan.drop) patches.push({ op: 'remove', path: [row] })
+  for (const row of moved) if (!plan.drop.has(row)) patches.push({ op: 'remove', path: [row] })
+  for (const row of changedRows) {
+    if (!plan.drop.has(row) && !moved.has(row))
+      for (const patch of entryPatches(format, collected, row, entryAt(row)))
+        patches.push({ ...patch, path: [row, ...patch.path] })
+    for (const one of plan.behind.get(row) ?? []) {
+      const value = 'moved' in one ? entryAt(one.moved) : newEntry(format, one, entryAt(one.row))
+      if (value !== null) patches.push({ op: 'insert', path: [row + 1], value })
+    }
+  }
+  return patches
+}
+
+/** The changes to one entry: its id, its parent, results that go, and answers that are kept with the call. */
+export function entryPatches(format: RowFormat, { plan, patches }: CollectedRows, row: number, entry: Fields): readonly Patch[] {
+  const parent = plan.parents.get(row)
+  const own = patches.get(row) ?? []
+  const isHung = plan.parents.has(row) && format.parentPath !== null
+  const named = isHung ? own.filter(({ path }) => path.join() !== format.parentPath?.join()) : own
+  return [
+    ...named,
+    ...(isHung && format.parentPath !== null ? [{ op: 'set', path: format.parentPath, value: parent ?? null } as const] : []),
+    ...(plan.remove.get(row) ?? []).map((path) => ({ op: 'remove', path }) as const),
+    ...(plan.behind.get(row) ?? []).flatMap((one) => ('moved' in one ? [] : (writtenAnswer(format, one, entry).patches ?? []))),
+  ]
+}
+
+/** The entry that answers a call; null where the answer is kept with the call. */
+export function newEntry(format: RowFormat, answer: RowAnswer, entry: Fields): Fields | null {
+  return writtenAnswer(format, answer, entry).entry ?? null
+}
+
+function writtenAnswer(format: RowFormat, { call, id, parent }: RowAnswer, entry: Fields) {
+  return format.answer(entry, call, { id, parent, text: modelStrings.interruptedCall })
 }

@@ -1,7 +1,7 @@
 import type { Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { planRows } from './plan-rows.ts'
-import type { Row } from './row.ts'
+import type { Row } from './row-format.ts'
 
 const row = (id: string | null, parent: string | null, fields: Partial<Row> = {}): Row => ({
   id,

@@ -1,9 +1,7 @@
 import type { Message } from '@plimsoll/core'
 import type { Path } from '@plimsoll/core/wire'
-import { findPairFaults, type OpenCalls } from './pair-faults.ts'
-import { relinkRows } from './relink-rows.ts'
-import { reorderRows } from './reorder-rows.ts'
-import type { Row, RowAnswer, RowMend, RowPlan } from './row.ts'
+import { findPairFaults, type OpenCalls, relinkRows, reorderRows } from './relink-rows.ts'
+import type { Row, RowAnswer, RowMend, RowPlan } from './row-format.ts'
 
 /** What a log was found to hold. */
 export interface RowsInput {

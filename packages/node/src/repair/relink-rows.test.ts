@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { planRows } from './plan-rows.ts'
-import type { Row } from './row.ts'
+import type { Row } from './row-format.ts'
 
 const row = (id: string, parent: string | null): Row => ({
   id,

@@ -1,5 +1,7 @@
+import type { Message, ToolCallPart, ToolResultPart } from '@plimsoll/core'
+import { hasCalls, isPaired, pairUp } from '@plimsoll/core/policies'
 import type { Planning } from './plan-rows.ts'
-import type { Row } from './row.ts'
+import type { Row, RowPlan } from './row-format.ts'
 
 /**
  * Hangs every entry whose parent is not there on the nearest one before it, and breaks circles. An entry whose parent is left out goes
@@ -99,4 +101,87 @@ function earliestFrom(way: ReadonlySet<number>, start: number): number {
     if (isInside && row < earliest) earliest = row
   }
   return earliest
+}
+
+/**
+ * A plan that puts every entry behind the one it hangs on, with all that hangs on it; null where they stand so already. Whoever reads
+ * from the beginning to the end takes an entry that comes too early for one that hangs on nothing.
+ */
+export function reorderRows(rows: readonly Row[], drop: ReadonlySet<number>): RowPlan | null {
+  const placeOf = new Map(rows.flatMap(({ id }, row) => (id === null || drop.has(row) ? [] : [[id, row] as const])))
+  /** Entries that wait for their parent, by its place. */
+  const waiting = new Map<number, number[]>()
+  const written = new Set<number>()
+  const behind = new Map<number, { readonly moved: number }[]>()
+  rows.forEach(({ parent }, row) => {
+    if (drop.has(row)) return
+    const above = parent === null ? undefined : placeOf.get(parent)
+    if (above !== undefined && above !== row && !written.has(above)) {
+      const others = waiting.get(above)
+      if (others === undefined) waiting.set(above, [row])
+      else others.push(row)
+      return
+    }
+    write(row)
+  })
+  if (behind.size === 0) return null
+  const mends = [...behind].flatMap(([to, list]) => list.map(({ moved }) => ({ kind: 'moved-entry' as const, row: moved, to })))
+  return { drop, remove: new Map(), parents: new Map(), behind, mends }
+
+  /** Writes an entry, and all that waited for it. Those that wait for each other in a circle are never written, and stay. */
+  function write(row: number): void {
+    written.add(row)
+    const free = [...(waiting.get(row) ?? [])].reverse()
+    const list: { readonly moved: number }[] = []
+    for (let next = free.pop(); next !== undefined; next = free.pop()) {
+      written.add(next)
+      list.push({ moved: next })
+      for (const inner of (waiting.get(next) ?? []).toReversed()) free.push(inner)
+    }
+    if (list.length > 0) behind.set(row, list)
+  }
+}
+
+/** What is wrong with the calls of one message: those that need a result behind it. */
+export interface OpenCalls {
+  /** The places of the message that asks, of the last result right behind it, and of what follows that; -1 where nothing does. */
+  readonly asked: number
+  readonly end: number
+  readonly next: number
+  readonly calls: readonly { readonly call: ToolCallPart; readonly strayed: number | null }[]
+}
+
+/** A result that nobody asked for, or a second one. */
+interface ExtraResult {
+  readonly index: number
+  readonly part: ToolResultPart
+  readonly kind: 'doubled-result' | 'dropped-result'
+}
+
+/** What is wrong with the calls and results of a conversation. */
+interface PairFaults {
+  readonly open: readonly OpenCalls[]
+  readonly extra: readonly ExtraResult[]
+}
+
+/** Finds what a provider would refuse about calls and results. A log that has no calls at all says nothing about pairs. */
+export function findPairFaults(messages: readonly Message[]): PairFaults {
+  if (isPaired(messages) || !messages.some(hasCalls)) return { open: [], extra: [] }
+  const pairs = pairUp(messages)
+  const byAsked = Map.groupBy(pairs.open, ({ asked }) => asked)
+  return {
+    open: [...byAsked].map(([asked, open]) => {
+      const end = open[0]?.end ?? asked
+      const calls = open.map(({ call, strayed }) => ({ call, strayed: strayed?.index ?? null }))
+      return { asked, end, next: end + 1 < messages.length ? end + 1 : -1, calls }
+    }),
+    extra: messages.flatMap((message, index) =>
+      message.parts.flatMap((part, partIndex): readonly ExtraResult[] => {
+        if (message.role !== 'tool' || part.type !== 'tool-result') return []
+        const standing = pairs.standing(index, partIndex, part)
+        if (standing === 'doubled') return [{ index, part, kind: 'doubled-result' }]
+        return standing === 'orphan' ? [{ index, part, kind: 'dropped-result' }] : []
+      }),
+    ),
+  }
 }

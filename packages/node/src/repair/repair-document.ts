@@ -6,12 +6,10 @@ import type { Fields, LogReader } from '../logs/log-reader.ts'
 import { logReaders } from '../logs/log-readers.ts'
 import type { Mend } from '../shared/mend.ts'
 import { collectRows, type LogNames } from './collect-rows.ts'
-import { type TakenImage, takeLargeImages, withImagePatches } from './large-images.ts'
-import { withoutLoneSurrogates } from './lone-surrogates.ts'
-import { mendLine } from './mend-line.ts'
-import { mendValue, type ValueMends } from './mend-value.ts'
+import { type TakenImage, takeLargeImages, withImagePatches } from './lift-images.ts'
+import { mendLine, withoutLoneSurrogates } from './mend-line.ts'
+import { mendValue, rowPatches, type ValueMends } from './mend-value.ts'
 import { rowFormatOf } from './row-formats.ts'
-import { rowPatches } from './row-patches.ts'
 
 /** What a JSON document became. */
 export interface RepairedDocument {

@@ -1,22 +1,22 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
+import { checkView } from '@plimsoll/core'
 import { readText, troubleOf } from '../files/read-text.ts'
 import type { Outcome, Trouble } from '../files/trouble.ts'
-import { unpackBytes } from '../files/unpack.ts'
+import { UnpackError, unpackBytes } from '../files/unpack.ts'
 import { isDatabase, isOpencodeSessionFile } from '../logs/agents/opencode-store.ts'
 import { isOpenHandsEventFile } from '../logs/agents/openhands-sdk.ts'
+import { parseEntry, rawLines } from '../logs/log-lines.ts'
+import type { ReadLog } from '../logs/log-reader.ts'
 import { readLog, readLogText } from '../logs/read-log.ts'
 import type { Mend } from '../shared/mend.ts'
-import { type CopyTrouble, troubleInCopy } from './check-copy.ts'
-import type { LogNames } from './collect-rows.ts'
-import type { LinePlan } from './line-plan.ts'
+import { type LogNames, slimMessage } from './collect-rows.ts'
+import { onlyReadFormats } from './mend-value.ts'
 import { repairDocument } from './repair-document.ts'
 import { OutputError, openRepairOutput, type RepairOutput } from './repair-output.ts'
 import { rowFormatOf } from './row-formats.ts'
-import { slimMessage } from './slim-message.ts'
-import { type SurveyOptions, surveyLines } from './survey-lines.ts'
-import { tellForm } from './tell-form.ts'
+import { type LinePlan, type SurveyOptions, surveyLines } from './survey-lines.ts'
 import { writeLines } from './write-lines.ts'
 
 /** How a file is repaired. */
@@ -228,4 +228,57 @@ async function wholeText(
   const chunks: Uint8Array[] = []
   for await (const chunk of bytes()) chunks.push(chunk)
   return { value: { text: Buffer.concat(chunks).toString('utf8'), isText: false } }
+}
+
+/** What is still wrong with a copy, as its reader and a provider would say. */
+interface CopyTrouble {
+  /** Entries that still cannot be read. */
+  readonly unreadable: number
+  /** Rules of the providers that the conversation still breaks. */
+  readonly problems: number
+}
+
+/** Holds a copy against its reader; null where all is well. */
+function troubleInCopy({ value }: Outcome<ReadLog>): CopyTrouble | null {
+  if (value === undefined) return { unreadable: 1, problems: 0 }
+  const unreadable = value.skipped.length
+  // Those of runs whose calls are words come with the format.
+  const problems = onlyReadFormats.has(value.format)
+    ? 0
+    : value.sessions.reduce((sum, { messages }) => sum + checkView(messages).length, 0)
+  return unreadable === 0 && problems === 0 ? null : { unreadable, problems }
+}
+
+/** How many lines are looked at. */
+const mostLines = 60
+
+/**
+ * Whether a file is lines with an entry each, or one JSON value on however many lines. A first line may be garbled; one line that is an
+ * object by itself and is not indented shows the form.
+ */
+async function tellForm(bytes: () => AsyncIterable<Uint8Array>): Promise<'lines' | 'document' | 'empty'> {
+  let isEmpty = true
+  let isObject = false
+  let count = 0
+  try {
+    for await (const { line, bytes: raw } of rawLines(bytes())) {
+      const text = (raw ?? Buffer.alloc(0))
+        .toString('utf8')
+        .replace(/^\ufeff/, '')
+        .replaceAll('\0', '')
+      if (!/\S/.test(text) && raw !== null) continue
+      if (isEmpty && text.trimStart().startsWith('[')) return 'document'
+      isEmpty = false
+      // Another line behind a whole object shows that it was one of several.
+      if (isObject) return 'lines'
+      const { entry } = text.startsWith('{') ? parseEntry({ line, text }) : {}
+      if (entry !== undefined && (count > 0 || typeof entry['type'] === 'string')) return 'lines'
+      isObject = entry !== undefined
+      count += 1
+      if (count >= mostLines) break
+    }
+  } catch (error) {
+    if (!(error instanceof UnpackError) || error.kind !== 'damaged' || isEmpty) throw error
+  }
+  return isEmpty ? 'empty' : 'document'
 }

@@ -3,7 +3,7 @@ import { constants, copyFile, link, mkdir, open, rm, stat } from 'node:fs/promis
 import { basename, join } from 'node:path'
 import { codeOf } from '../files/trouble.ts'
 import { writeAll } from '../session/durable-file.ts'
-import type { TakenImage } from './large-images.ts'
+import type { TakenImage } from './lift-images.ts'
 
 /** Where a copy and its pictures are written to. Until they are placed, they have names that nobody asks for. */
 export interface RepairOutput {

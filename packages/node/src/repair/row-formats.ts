@@ -1,11 +1,86 @@
-import { claudeCodeRows } from './claude-code-rows.ts'
-import { codexRows } from './codex-rows.ts'
-import { copilotRows } from './copilot-rows.ts'
+import { formatVersion, writeLine } from '@plimsoll/core/session'
+import { isRecord } from '@plimsoll/core/text'
+import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
+import type { Fields } from '../logs/log-reader.ts'
+import { claudeCodeRows, piRows } from './claude-code-rows.ts'
+import { codexRows, copilotRows } from './codex-rows.ts'
 import { geminiChatRows } from './gemini-chat-rows.ts'
-import { opencodeRows } from './opencode-rows.ts'
-import { piRows } from './pi-rows.ts'
-import { plimsollRows } from './plimsoll-rows.ts'
-import type { RowFormat } from './row-format.ts'
+import { madeHex, plainRow, type Row, type RowFormat } from './row-format.ts'
+
+/** Plimsoll's own log. Each line says how many bytes of it follow, so a changed one is written anew. */
+const plimsollRows: RowFormat = {
+  name: 'plimsoll',
+  form: 'tree',
+  isEntry: (value) =>
+    typeof value['type'] === 'string' && typeof value['id'] === 'string' && 'parentId' in value && 'at' in value,
+  rowOf: plimsollRow,
+  idPaths: (entry) => (entry['type'] === 'message' ? [['id'], ['message', 'id']] : [['id']]),
+  parentPath: ['parentId'],
+  newId: (about) => `repaired-${madeHex(about, 12)}`,
+  answer(entry, { callId, tool }, { id, parent, text }) {
+    const { at } = entry
+    const part = { type: 'tool-result', callId, tool, content: { type: 'text', text }, isError: true }
+    return { entry: { type: 'message', id, parentId: parent, at, message: { id, role: 'tool', parts: [part], at } } }
+  },
+  head: {
+    is: (entry) => entry['type'] === 'header',
+    make(first, { folder }) {
+      const id = textAt(first, 'parentId') ?? `repaired-${madeHex(folder, 12)}`
+      const session = /^\d{8}-\d{6}-\w{6}$/.test(folder) ? folder : id
+      const at = typeof first['at'] === 'number' ? first['at'] : 0
+      return { type: 'header', id, parentId: null, at, version: formatVersion, session }
+    },
+  },
+  settle(text) {
+    const { bytes: _, ...entry } = JSON.parse(text) as Fields
+    return writeLine(entry as never)
+  },
+}
+
+function plimsollRow(entry: Fields): Row {
+  const row = plainRow(textAt(entry, 'id'), textAt(entry, 'parentId'))
+  if (entry['type'] !== 'message') return row
+  const parts = listAt(fieldsAt(entry, 'message'), 'parts')
+  const results = parts.flatMap((part, index) =>
+    isRecord(part) && part['type'] === 'tool-result'
+      ? [{ callId: textAt(part, 'callId'), path: ['message', 'parts', index] }]
+      : [],
+  )
+  const calls = parts.flatMap((part) => {
+    const callId = isRecord(part) && part['type'] === 'tool-call' ? textAt(part, 'callId') : null
+    return callId === null || !isRecord(part) ? [] : [{ callId, tool: textAt(part, 'tool') ?? '' }]
+  })
+  return { ...row, calls, results, holdsMore: results.length < parts.length }
+}
+
+/** The messages of an exported opencode session. A tool's part holds call and result; one that never ended failed. */
+export const opencodeRows: RowFormat = {
+  name: 'opencode',
+  form: 'in-place',
+  isEntry: (value) => isRecord(value['info']) && Array.isArray(value['parts']),
+  rowOf: opencodeRow,
+  idPaths: () => [['info', 'id']],
+  parentPath: null,
+  newId: (about) => `msg_${madeHex(about, 26)}`,
+  answer: (entry, { callId }, { text }) => ({
+    patches: listAt(entry, 'parts').flatMap((part, index) => {
+      if (!isRecord(part) || part['type'] !== 'tool' || part['callID'] !== callId) return []
+      const state = fieldsAt(part, 'state')
+      if (state['status'] === 'completed' || state['status'] === 'error') return []
+      const start = fieldsAt(state, 'time')['start'] ?? fieldsAt(fieldsAt(entry, 'info'), 'time')['created'] ?? 0
+      const value = { status: 'error', input: state['input'] ?? {}, error: text, time: { start, end: start } }
+      return [{ op: 'set', path: ['parts', index, 'state'], value } as const]
+    }),
+  }),
+}
+
+function opencodeRow(entry: Fields): Row {
+  const calls = listAt(entry, 'parts').flatMap((part) => {
+    const callId = isRecord(part) && part['type'] === 'tool' ? textAt(part, 'callID') : null
+    return callId === null || !isRecord(part) ? [] : [{ callId, tool: textAt(part, 'tool') ?? '' }]
+  })
+  return { ...plainRow(textAt(fieldsAt(entry, 'info'), 'id'), null), calls }
+}
 
 /** The logs that are mended entry by entry. Lists of messages and requests are mended by the codec of their dialect. */
 const rowFormats: readonly RowFormat[] = [

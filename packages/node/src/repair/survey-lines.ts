@@ -1,19 +1,42 @@
+import { isUtf8 } from 'node:buffer'
 import type { Patch, Path } from '@plimsoll/core/wire'
 import { UnpackError } from '../files/unpack.ts'
 import { messageLines } from '../logs/agents/requests.ts'
-import { type RawLine, rawLines } from '../logs/log-lines.ts'
+import { parseEntry, type RawLine, rawLines } from '../logs/log-lines.ts'
 import type { Fields, LogReader } from '../logs/log-reader.ts'
 import { logReaders, plainReaders } from '../logs/log-readers.ts'
-import type { Mend } from '../shared/mend.ts'
-import { type CollectedRows, collectRows, type LogNames, type RowCollector } from './collect-rows.ts'
-import { largeImage, takeLargeImages } from './large-images.ts'
-import type { Addition, LinePlan } from './line-plan.ts'
-import { lineTexts } from './line-texts.ts'
-import { mendValue } from './mend-value.ts'
-import type { RowFormat } from './row-format.ts'
+import type { Mend, MendKind } from '../shared/mend.ts'
+import { type CollectedRows, collectRows, type LogNames, type RowCollector, slimMessage } from './collect-rows.ts'
+import { largeImage, takeLargeImages } from './lift-images.ts'
+import { type LineRules, mendLine } from './mend-line.ts'
+import { entryPatches, mendValue } from './mend-value.ts'
+import type { RowAnswer, RowFormat } from './row-format.ts'
 import { rowFormatOf } from './row-formats.ts'
-import { entryPatches } from './row-patches.ts'
-import { slimMessage } from './slim-message.ts'
+
+/** What is to be done with a file of lines. Entries are named by their place among all that could be read. */
+export interface LinePlan {
+  /** What was read: the name of the reader, or of the dialect. */
+  readonly format: string
+  readonly lines: number
+  readonly entries: number
+  readonly mends: readonly Mend[]
+  readonly isEntry: (value: Readonly<Record<string, unknown>>) => boolean
+  readonly rowFormat: RowFormat | null
+  /** Lines of which something was left out or changed before they were read. */
+  readonly touched: ReadonlySet<number>
+  readonly drop: ReadonlySet<number>
+  /** The changes to an entry, asked for when it is written. */
+  readonly patches: (row: number, entry: Readonly<Record<string, unknown>>) => readonly Patch[]
+  /** Places of entries that have changes. */
+  readonly changed: ReadonlySet<number>
+  /** What stands behind an entry from now on; behind -1 what stands before all. */
+  readonly behind: ReadonlyMap<number, readonly Addition[]>
+  /** Entries out of which pictures are taken. */
+  readonly pictured: ReadonlySet<number>
+}
+
+/** Something that is put between entries. */
+export type Addition = { readonly text: string } | { readonly moved: number } | { readonly answer: RowAnswer }
 
 /** How a file is looked through. */
 export interface SurveyOptions {
@@ -208,4 +231,22 @@ function createFindings(
     // A message that is changed and left out is left out.
     for (const row of drop) fixed.delete(row)
   }
+}
+
+/** The entries of one line as texts, and what was done to get them. */
+interface LineTexts {
+  readonly texts: readonly string[]
+  readonly kinds: readonly MendKind[]
+}
+
+/** Reads what can be read of a line. The same line gives the same answer whenever it is asked. */
+export function lineTexts({ line, bytes, isEnded }: RawLine, isEntry: (value: Fields) => boolean): LineTexts {
+  if (bytes === null) return { texts: [], kinds: ['cut-line'] }
+  const isText = isUtf8(bytes)
+  const text = bytes.toString('utf8')
+  const rules: LineRules = { parse: (piece) => parseEntry({ line, text: piece }).entry, isEntry }
+  const { texts, kinds } = mendLine(line > 1 && text.startsWith('\ufeff') ? text.slice(1) : text, rules)
+  // Whoever was writing when the end came has written no newline either.
+  const named = kinds.map((kind) => (kind === 'cut-line' && !isEnded ? 'cut-end' : kind))
+  return { texts, kinds: isText || named.includes('cut-line') || named.includes('cut-end') ? named : ['not-utf8', ...named] }
 }

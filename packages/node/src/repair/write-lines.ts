@@ -2,11 +2,9 @@ import { patchText } from '@plimsoll/core/wire'
 import { UnpackError } from '../files/unpack.ts'
 import { rawLines } from '../logs/log-lines.ts'
 import type { Fields } from '../logs/log-reader.ts'
-import { type TakenImage, takeLargeImages, withImagePatches } from './large-images.ts'
-import type { Addition, LinePlan } from './line-plan.ts'
-import { lineTexts } from './line-texts.ts'
-import { newEntry } from './row-patches.ts'
-import type { SurveyOptions } from './survey-lines.ts'
+import { type TakenImage, takeLargeImages, withImagePatches } from './lift-images.ts'
+import { newEntry } from './mend-value.ts'
+import { type Addition, type LinePlan, lineTexts, type SurveyOptions } from './survey-lines.ts'
 
 /** Where the lines of a copy go. */
 export interface LineSink {

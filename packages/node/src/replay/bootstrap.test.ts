@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeInterval } from './bootstrap.ts'
+import { changeInterval } from './statistics.ts'
 
 describe('changeInterval', () => {
   it('says nothing without sessions or without a base', () => {

@@ -2,8 +2,7 @@ import type { Trouble } from '../files/trouble.ts'
 import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
 import type { LogOutcome } from '../logs/read-logs.ts'
 import type { SkipReason } from '../strings/english/view.ts'
-import { commonStrings } from './common-strings.ts'
-import { stringsOf } from './need-uses.ts'
+import { stringsOf } from './needs/need-uses.ts'
 import { recordSession } from './record-session.ts'
 import type { JobSession, ReplayJob } from './replay-job.ts'
 
@@ -115,4 +114,12 @@ function inParts(sessions: readonly JobSession[]): readonly (readonly JobSession
     requests += session.requests
   }
   return parts
+}
+
+/** The strings that more than one in twenty of the other sessions have, and at least two of them: nobody needed a tool to know them. */
+export function commonStrings(sessions: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  const counts = new Map<string, number>()
+  for (const strings of sessions) for (const text of strings) counts.set(text, (counts.get(text) ?? 0) + 1)
+  const most = Math.max(1, (sessions.length - 1) / 20)
+  return new Set([...counts].flatMap(([text, count]) => (count - 1 > most ? [text] : [])))
 }

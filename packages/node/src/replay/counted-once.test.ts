@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countedOnce } from './counted-once.ts'
+import { countedOnce } from './replay-job.ts'
 
 it('counts each text once, as the counter behind it does', () => {
   const asked: string[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeFigure, percentFigure, shareFigure, shortFigure } from './figures.ts'
+import { changeFigure, percentFigure, shareFigure, shortFigure } from './report-table.ts'
 
 describe('figures', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { recallTool, type Tokenizer } from '@plimsoll/core'
 import { expect, it } from 'vitest'
 import { createO200kTokenizer } from '../model/tokens.ts'
-import { overheadOf, overheadTokens } from './overhead.ts'
+import { overheadOf, overheadTokens } from './view-source.ts'
 
 const characters: Tokenizer = { name: 'characters', count: (text) => text.length }
 

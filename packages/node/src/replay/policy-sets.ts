@@ -1,14 +1,34 @@
-import { economyPolicies, type Policy, specPolicies } from '@plimsoll/core'
-import { gatewayMode } from '@plimsoll/core/policies'
+import { economyPolicies, type Message, type Policy, specPolicies, type Timing } from '@plimsoll/core'
+import type { HostRule } from '@plimsoll/core/hosts'
+import { gatewayMode, type TimingName } from '@plimsoll/core/policies'
+import { nearest } from '../config/nearest.ts'
 import { capHeadTail8k } from './baselines/cap-head-tail-8k.ts'
-import { clearToolUses } from './baselines/clear-tool-uses.ts'
-import { coldGapClearing } from './baselines/cold-gap-clearing.ts'
-import { maskBatches25 } from './baselines/mask-batches-25.ts'
-import { noToolOutput } from './baselines/no-tool-output.ts'
+import { clearToolUses, coldGapClearing, maskBatches25, rollingMask10 } from './baselines/mask-old-results.ts'
 import { opencodePrune } from './baselines/opencode-prune.ts'
-import { oracle } from './baselines/oracle.ts'
-import { rollingMask10 } from './baselines/rolling-mask-10.ts'
-import type { PolicySet } from './policy-set.ts'
+import { noToolOutput, oracle } from './baselines/oracle.ts'
+import type { Need } from './needs/need.ts'
+import type { RecordedSession } from './record-session.ts'
+
+/** A way of trimming that is replayed: policies with a timing, or a fixed showing of each message. */
+export interface PolicySet {
+  readonly name: string
+  readonly policies: readonly Policy[]
+  readonly timing: TimingName | Timing
+  /** What the host forbids, as for `createConversation`. Default: nothing. */
+  readonly rules?: readonly HostRule[]
+  /** Whether what it shows depends on prices, so that it must be run for each row. */
+  readonly dependsOnPrices: boolean
+  /** Whether the cache is kept alive while a person is waited for. */
+  readonly keepAlive?: true
+  /** Whether what it cuts can be had back by handle or search. Default: it cannot, and is made again. */
+  readonly canRecall?: true
+  /** Requests after which its own rule hides again what had to be had back. Default: it stays until the cache is cold. */
+  readonly recallLasts?: number
+  /** In place of policies: a showing made with hindsight, for bounds. */
+  readonly show?: (session: RecordedSession, needs: readonly Need[]) => (message: Message) => Message
+  /** In place of policies: what an outsider makes of the whole list at each request, with whatever it remembers of one session. */
+  readonly transform?: () => (messages: readonly Message[], facts: { readonly now: number }) => readonly Message[]
+}
 
 /** A result that was made again is masked like any other: of ten after ten requests, in batches of 25 after 10 to 35. */
 const recallLasts = new Map<Policy, Pick<PolicySet, 'recallLasts'>>([
@@ -68,3 +88,19 @@ export const policySets: readonly PolicySet[] = [
   { name: 'oracle', policies: [], timing: 'immediate', dependsOnPrices: false, show: oracle },
   { name: 'no-tool-output', policies: [], timing: 'immediate', dependsOnPrices: false, show: noToolOutput },
 ]
+
+/** Those that were named, or the first name that means nothing. */
+type ChosenNames<Named> =
+  | { readonly chosen: readonly Named[]; readonly unknown?: never }
+  | { readonly unknown: string; readonly known: readonly string[]; readonly near: string | null; readonly chosen?: never }
+
+/** Those of the named, in the order of the list; all where none is named. */
+export function chooseNamed<Named extends { readonly name: string }>(
+  all: readonly Named[],
+  names: readonly string[],
+): ChosenNames<Named> {
+  const known = all.map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) return { unknown, known, near: nearest(unknown, known) }
+  return { chosen: names.length === 0 ? all : all.filter(({ name }) => names.includes(name)) }
+}

@@ -2,7 +2,7 @@ import type { Message } from '@plimsoll/core'
 import { countMessage, estimator } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { exchange, result, user } from '../../../core/src/testing/messages.ts'
-import { createPromptBlocks } from './prompt-blocks.ts'
+import { createPromptBlocks } from './replay-steps.ts'
 import { says } from './testing/recorded.ts'
 
 const blocksOf = (...views: readonly (readonly Message[])[]) => {

@@ -1,14 +1,12 @@
 import type { Tokenizer } from '@plimsoll/core'
 import { countMessage } from '@plimsoll/core/text'
 import { readLog } from '../logs/read-log.ts'
-import { type Calibration, calibrate } from './bill/calibrate.ts'
-import { countedOnce } from './counted-once.ts'
-import { findNeeds } from './find-needs.ts'
-import type { PolicySet } from './policy-set.ts'
-import type { PriceRow } from './price-row.ts'
+import { type Calibration, calibrate, reportedTurns } from './bill/calibrate.ts'
+import type { PriceRow } from './bill/price-rows.ts'
+import { findNeeds } from './needs/find-needs.ts'
+import type { PolicySet } from './policy-sets.ts'
 import { recordSession } from './record-session.ts'
 import { type ReplaySessionInput, replaySession } from './replay-session.ts'
-import { reportedTurns } from './reported-turns.ts'
 import type { SessionRun } from './session-run.ts'
 
 /** Sessions of one file that are replayed one after the other. */
@@ -88,4 +86,19 @@ function runTwice(input: ReplaySessionInput): SessionRun {
   const again = replaySession({ ...input, session: structuredClone(session), rows: [row] })
   const isSame = JSON.stringify(again.bills[0]) === JSON.stringify(run.bills[0])
   return isSame ? run : { ...run, brokenGates: [...(run.brokenGates ?? []), 'same-bytes'] }
+}
+
+/** The same counter, which counts no text twice: a replay shows the same results hundreds of times, in objects of their own. */
+export function countedOnce(tokens: Tokenizer): Tokenizer {
+  const counts = new Map<string, number>()
+  return {
+    ...tokens,
+    count(text) {
+      const known = counts.get(text)
+      if (known !== undefined) return known
+      const count = tokens.count(text)
+      counts.set(text, count)
+      return count
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createO200kTokenizer } from '../model/tokens.ts'
+import { priceRows } from './bill/price-rows.ts'
 import { policySets } from './policy-sets.ts'
-import { priceRows } from './price-rows.ts'
 import { type JobContext, type ReplayJob, runJob, type SessionOutcome } from './replay-job.ts'
 
 // A thread of its own that replays the jobs it is sent, one after the other. What cannot be sent is named and looked up here.

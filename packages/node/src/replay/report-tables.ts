@@ -1,8 +1,15 @@
 import { grouped } from '@plimsoll/core/text'
 import type { Strings } from '../strings/strings-for.ts'
-import { changeFigure, percentFigure, shareFigure, shortFigure } from './figures.ts'
 import type { BillSplit, GroupSummary, PriceSummary, ReplaySummary, SetSummary } from './replay-summary.ts'
-import type { ReportColumn, ReportRow, ReportTable } from './report-table.ts'
+import {
+  changeFigure,
+  percentFigure,
+  type ReportColumn,
+  type ReportRow,
+  type ReportTable,
+  shareFigure,
+  shortFigure,
+} from './report-table.ts'
 
 /** The tables of a replay in order: long sessions first, then what is behind them, then the others, then the models. */
 export function reportTables(summary: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {

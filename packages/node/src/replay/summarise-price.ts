@@ -1,9 +1,8 @@
-import { changeInterval } from './bootstrap.ts'
-import type { PriceRow } from './price-row.ts'
+import type { PriceRow } from './bill/price-rows.ts'
+import { sharesOf } from './needs/retention.ts'
 import type { PriceSummary } from './replay-summary.ts'
-import { sharesOf } from './retention-shares.ts'
 import type { Bill, SessionRun } from './session-run.ts'
-import { changeOf, median, quantile, share, sorted, sum } from './statistics.ts'
+import { changeInterval, changeOf, median, quantile, share, sorted, sum } from './statistics.ts'
 
 /** A run with that of the same session by `raw` and, where there is one, by `oracle`. */
 export interface RunPair {

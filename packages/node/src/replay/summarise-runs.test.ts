@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sharesOf } from './needs/retention.ts'
 import type { PriceSummary, ReplaySummary } from './replay-summary.ts'
-import { sharesOf } from './retention-shares.ts'
 import type { SessionRun } from './session-run.ts'
 import { summariseRuns } from './summarise-runs.ts'
 import { makeBill, makeRow, makeRun } from './testing/made-runs.ts'

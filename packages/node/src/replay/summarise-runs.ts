@@ -1,20 +1,20 @@
 import type { Calibration } from './bill/calibrate.ts'
+import type { PriceRow } from './bill/price-rows.ts'
 import { checkUserRules, type GateName } from './gates.ts'
-import type { PriceRow } from './price-row.ts'
+import { sharesOf } from './needs/retention.ts'
 import type {
   CalibrationSums,
   GroupCounts,
   GroupSummary,
   ReplaySummary,
+  SessionSummary,
   SetSummary,
   StratumName,
   TierName,
 } from './replay-summary.ts'
-import { sharesOf } from './retention-shares.ts'
 import type { SessionRun } from './session-run.ts'
-import { quantile, sorted, sum } from './statistics.ts'
-import { type RunPair, summarisePrice } from './summarise-price.ts'
-import { type Pairs, stratumOf, summariseSessions } from './summarise-sessions.ts'
+import { changeOf, quantile, sorted, sum } from './statistics.ts'
+import { billAt, costOf, type RunPair, summarisePrice } from './summarise-price.ts'
 
 /** What policy sets did with sessions, by the name of the set. */
 export type Runs = ReadonlyMap<string, readonly SessionRun[]>
@@ -126,4 +126,60 @@ function calibrationOf(all: readonly Calibration[]): CalibrationSums {
 function latencyOf(pairs: readonly RunPair[]): SetSummary['latencyMs'] {
   const all = sorted(pairs.flatMap(({ run }) => run.latencies))
   return { p50: quantile(all, 0.5), p95: quantile(all, 0.95), p99: quantile(all, 0.99), max: quantile(all, 1) }
+}
+
+/** The runs of each policy set, with those they are compared with. */
+type Pairs = ReadonlyMap<string, readonly RunPair[]>
+
+/** Where a session of so many requests belongs. */
+function stratumOf(requests: number): StratumName {
+  if (requests > 100) return '>100'
+  return requests >= 20 ? '20-100' : '<20'
+}
+
+/** What every policy set did with each session, at the general price rows, or all where there are none of those. */
+function summariseSessions(
+  pairs: Pairs,
+  rows: readonly PriceRow[],
+  reference: number,
+  calibrations: ReadonlyMap<string, Calibration>,
+): readonly SessionSummary[] {
+  const general = rows.flatMap((row, index) => (row.name.startsWith('r.') ? [index] : []))
+  const chosen = general.length > 0 ? general : [...rows.keys()]
+  const bySession = new Map([...pairs].map(([name, list]) => [name, new Map(list.map((pair) => [pair.run.session, pair]))]))
+  return (pairs.get('raw') ?? []).map(({ run: { session, requests, isCalibrated, hasTimes } }) => ({
+    name: session,
+    stratum: stratumOf(requests),
+    requests,
+    isCalibrated,
+    hasTimes,
+    calibration: sessionCalibration(calibrations.get(session)),
+    ...mismatchOf(calibrations.get(session)),
+    policySets: [...bySession].flatMap(([name, sessions]) => {
+      const pair = sessions.get(session)
+      if (pair === undefined) return []
+      const { inView } = sharesOf([billAt(pair.run, reference).retention])
+      return [{ name, inView, prices: chosen.map((index) => priceOf(pair, rows[index] as PriceRow, index)) }]
+    }),
+  }))
+}
+
+function sessionCalibration(known: Calibration | undefined): SessionSummary['calibration'] {
+  return known === undefined || known.turns === 0 ? null : { turns: known.turns, reproduced: known.reproduced }
+}
+
+function mismatchOf(known: Calibration | undefined): Pick<SessionSummary, 'mismatch'> {
+  const mismatch = known?.sent?.mismatch ?? null
+  return mismatch === null ? {} : { mismatch: mismatch.kind }
+}
+
+function priceOf(
+  { run, raw }: RunPair,
+  { name }: PriceRow,
+  index: number,
+): SessionSummary['policySets'][number]['prices'][number] {
+  const bill = billAt(run, index)
+  const cost = costOf(bill)
+  const base = costOf(billAt(raw, index))
+  return { model: name, bill: cost, change: changeOf(cost, base), effectiveChange: changeOf(cost + bill.recalls, base) }
 }

@@ -2,7 +2,7 @@ import type { Facts, Message, Policy } from '@plimsoll/core'
 import { estimator } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { exchange, user } from '../../../core/src/testing/messages.ts'
-import type { PolicySet } from './policy-set.ts'
+import type { PolicySet } from './policy-sets.ts'
 import { recorded, says } from './testing/recorded.ts'
 import { createViewSource } from './view-source.ts'
 

@@ -1,11 +1,11 @@
-import { createConversation, type Edit, type Facts, type Message, type Tokenizer } from '@plimsoll/core'
+import { createConversation, type Edit, type Facts, type Message, recallTool, type Tokenizer } from '@plimsoll/core'
 import type { CacheTerms, Usage } from '@plimsoll/core/bill'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { keptAlive, type Ledger, mayKeepAlive } from '@plimsoll/core/policies'
-import type { Need } from './need.ts'
-import { overheadOf } from './overhead.ts'
-import type { PolicySet } from './policy-set.ts'
-import type { RecordedSession } from './recorded-session.ts'
+import { systemPrompt } from '../agent/request/system-prompt.ts'
+import type { Need } from './needs/need.ts'
+import type { PolicySet } from './policy-sets.ts'
+import type { RecordedSession } from './record-session.ts'
 
 /** What one request of a policy set shows. */
 export interface ShownView {
@@ -101,4 +101,20 @@ function plainSource(show: (messages: readonly Message[], now: number) => readon
     mayKeepAlive: () => false,
     keptAlive: () => undefined,
   }
+}
+
+/** What stands before the messages in every request as it was recorded: prompt and tool definitions. */
+export const overheadTokens = 20_000
+
+/** The same for a policy set: whoever lets the model have things back has to tell it so, and pays for that in every request. */
+export function overheadOf({ canRecall }: Pick<PolicySet, 'canRecall'>, tokens: Tokenizer): number {
+  return canRecall === true ? overheadTokens + recallTokens(tokens) : overheadTokens
+}
+
+/** The definition of the recall tool, and what the agent's own prompt says of it. */
+function recallTokens(tokens: Tokenizer): number {
+  const { name, description, inputSchema } = recallTool
+  const prompt = (tools: readonly { readonly name: string }[]) =>
+    tokens.count(systemPrompt({ root: '/', platform: 'linux', tools }))
+  return tokens.count(JSON.stringify({ name, description, input_schema: inputSchema })) + prompt([recallTool]) - prompt([])
 }

@@ -1,5 +1,5 @@
-import { InspectError, type InspectTrouble } from '../inspect/inspect-error.ts'
-import { WhatIfError } from '../inspect/what-if-error.ts'
+import { InspectError, type InspectTrouble } from '../inspect/inspect-facts.ts'
+import { WhatIfError } from '../inspect/what-if-choices.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { ApiError, type ApiStatus } from './api-error.ts'
 

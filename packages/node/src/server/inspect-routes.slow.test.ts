@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { exampleLog } from '../inspect/example-log.ts'
+import { exampleLog } from '../inspect/inspector.ts'
+import type { WhatIf } from '../shared/inspection/embedded-inspection.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
 import { type PackedInspection, unpackInspection } from '../shared/inspection/pack-inspection.ts'
-import type { WhatIf } from '../shared/inspection/what-if.ts'
 import type { ApiTrouble, LogListRow, LogSessions } from '../shared/server-api.ts'
 import { startClient } from './testing/session-client.ts'
 

@@ -1,7 +1,7 @@
 import type { Message } from '@plimsoll/core'
 import type { MediaPart } from '@plimsoll/core/wire'
 import { describe, expect, it } from 'vitest'
-import { shownMedia } from '../shared/inspection/shown-media.ts'
+import { shownMedia } from '../shared/inspection/inspection.ts'
 import { blobOf } from './blob-store.ts'
 import { shownContent, shownMessage } from './shown-message.ts'
 

@@ -2,8 +2,8 @@ import { type Message, type Part, resultText } from '@plimsoll/core'
 import type { Entry, MovedValue } from '@plimsoll/core/session'
 import { inputText } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent } from '@plimsoll/core/wire'
-import type { ShownMedia } from '../shared/inspection/shown-media.ts'
-import { saidText } from '../shared/said-text.ts'
+import type { ShownMedia } from '../shared/inspection/inspection.ts'
+import { saidText } from '../shared/mentions.ts'
 import { moveOut, withParts } from './moved-values.ts'
 
 /**

@@ -1,4 +1,5 @@
-import { type ModelStrings, modelStrings, pathKey } from '@plimsoll/core/text'
+import type { Message } from '@plimsoll/core'
+import { type ModelStrings, messageText, modelStrings, pathKey } from '@plimsoll/core/text'
 
 /** What is known about files when a user's text is read for mentions. */
 export interface MentionOptions {
@@ -54,7 +55,7 @@ export function withMentionReminder(
  * A text without the reminder that `withMentionReminder` put behind it. Only that goes: a reminder that says anything else, or names a
  * file that the text before it does not mention, is part of what was written.
  */
-export function withoutMentionReminder(text: string): string {
+function withoutMentionReminder(text: string): string {
   const start = text.lastIndexOf(reminderStart)
   if (start < 0) return text
   const said = text.slice(0, start)
@@ -110,4 +111,14 @@ function projectKey(path: string): string | null {
 
 function writeMention(path: string): string {
   return bare.test(path) ? `@${path}` : `@"${path}"`
+}
+
+/** What the user said in a message, without the reminder that the agent puts behind it. */
+export function saidText(message: Message): string {
+  return withoutMentionReminder(messageText(message))
+}
+
+/** Whether a message is something the user said, and not a summary. */
+export function isSaid({ role, summary }: Message): boolean {
+  return role === 'user' && summary !== true
 }

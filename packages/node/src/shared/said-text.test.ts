@@ -1,8 +1,7 @@
 import type { Message } from '@plimsoll/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { withMentionReminder } from './mentions.ts'
-import { isSaid, saidText } from './said-text.ts'
+import { isSaid, saidText, withMentionReminder } from './mentions.ts'
 
 const message = (text: string): Message => ({ id: '1', role: 'user', parts: [{ type: 'text', text }] })
 

@@ -1,4 +1,4 @@
-import { isSaid, saidText } from '../../../node/src/shared/said-text.ts'
+import { isSaid, saidText } from '../../../node/src/shared/mentions.ts'
 import type { ChatMessage, LiveState, SessionEvent, SessionSnapshot } from '../../../node/src/shared/server-api.ts'
 import { applyEvent } from './apply-event.ts'
 import type { Block, ShownCall } from './blocks.ts'

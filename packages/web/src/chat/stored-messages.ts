@@ -1,6 +1,6 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { messageText } from '@plimsoll/core/text'
-import { isSaid, saidText } from '../../../node/src/shared/said-text.ts'
+import { isSaid, saidText } from '../../../node/src/shared/mentions.ts'
 import type { ChatMessage } from '../../../node/src/shared/server-api.ts'
 import { partImage } from '../parts/shown-image.ts'
 import type { Api } from '../server/api.ts'

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { isSaid, saidText } from '../../../node/src/shared/said-text.ts'
+import { isSaid, saidText } from '../../../node/src/shared/mentions.ts'
 import type { ChatMessage } from '../../../node/src/shared/server-api.ts'
 import { useApp } from '../parts/app-context.tsx'
 import { Button } from '../parts/button.tsx'

@@ -1,6 +1,6 @@
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent } from '@plimsoll/core/wire'
-import { shownMedia } from '../../../node/src/shared/inspection/shown-media.ts'
+import { shownMedia } from '../../../node/src/shared/inspection/inspection.ts'
 
 /** A picture of a conversation: its bytes, or the name they are kept under. */
 export interface ShownImage {

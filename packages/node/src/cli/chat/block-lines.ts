@@ -1,6 +1,6 @@
 import { promptTotal } from '@plimsoll/core/bill'
 import type { AgentError } from '../../shared/event.ts'
-import { agentErrorText, noticeText } from '../../shared/strings/event-text.ts'
+import { agentErrorText, noticeText } from '../../shared/strings/strings-for.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanLine, cleanLines } from '../terminal/clean-text.ts'
 import { change, durationText, grouped, moneyText } from '../terminal/format.ts'

@@ -1,7 +1,5 @@
 import type { InspectedTexts } from '../../inspect/inspected-texts.ts'
-import { underNamed } from '../../inspect/under-choices.ts'
-import { checkQuestion } from '../../inspect/what-if-choices.ts'
-import { WhatIfError } from '../../inspect/what-if-error.ts'
+import { checkQuestion, underNamed, WhatIfError } from '../../inspect/what-if-choices.ts'
 import type { InspectedUnder, Inspection } from '../../shared/inspection/inspection.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { numberOf } from '../requests/view-options.ts'

@@ -1,9 +1,8 @@
 import { checkView } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import type { Need, NeedClass } from '../need.ts'
-import type { RecordedSession } from '../recorded-session.ts'
-import { noOutputLine, noToolOutput } from './no-tool-output.ts'
-import { oracle } from './oracle.ts'
+import type { Need, NeedClass } from '../needs/need.ts'
+import type { RecordedSession } from '../record-session.ts'
+import { noOutputLine, noToolOutput, oracle } from './oracle.ts'
 import { resultTexts, toolRound, typed } from './testing/tool-rounds.ts'
 
 const messages = [

@@ -1,6 +1,6 @@
 import type { Edit, Facts } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { clearToolUses } from './clear-tool-uses.ts'
+import { clearToolUses } from './mask-old-results.ts'
 import { planAfter, replacedBy, toolRounds } from './testing/tool-rounds.ts'
 
 /** Counted by characters, so that a result of so many is about so many tokens. */

@@ -1,7 +1,7 @@
 import type { Facts, Message } from '@plimsoll/core'
 import type { CacheTerms } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
-import { coldGapClearing } from './cold-gap-clearing.ts'
+import { coldGapClearing } from './mask-old-results.ts'
 import { planAfter, replacedBy, toolRound } from './testing/tool-rounds.ts'
 
 const minute = 60_000

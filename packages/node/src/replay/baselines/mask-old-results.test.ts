@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maskBatches25 } from './mask-batches-25.ts'
-import { maskedLine } from './mask-old-results.ts'
-import { rollingMask10 } from './rolling-mask-10.ts'
+import { maskBatches25, maskedLine, rollingMask10 } from './mask-old-results.ts'
 import { replacedBy, toolRounds } from './testing/tool-rounds.ts'
 
 describe('masks of old results', () => {

@@ -1,5 +1,10 @@
-import { type Policy, toolResults } from '@plimsoll/core'
-import { clearResult } from './clear-result.ts'
+import { type Facts, type Message, type Policy, type ReplaceEdit, toolResults } from '@plimsoll/core'
+import { usualTerms } from '@plimsoll/core/bill'
+import type { PlacedResult } from '@plimsoll/core/policies'
+import { countMessages, countPart, estimator } from '@plimsoll/core/text'
+
+/** What stands in place of a masked result. */
+export const maskedLine = '[Old tool output left out]'
 
 /** How many results a mask leaves, and how often it moves. */
 export interface MaskOptions {
@@ -11,7 +16,7 @@ export interface MaskOptions {
 }
 
 /** Masks everything but the newest results, as SWE-agent's history processor for the last observations does. */
-export function maskOldResults({ name, keep, batch }: MaskOptions): Policy {
+function maskOldResults({ name, keep, batch }: MaskOptions): Policy {
   return {
     name,
     plan(messages, facts) {
@@ -22,5 +27,97 @@ export function maskOldResults({ name, keep, batch }: MaskOptions): Policy {
   }
 }
 
-/** What stands in place of a masked result. */
-export const maskedLine = '[Old tool output left out]'
+/** All but the last ten results are masked, anew at every request. */
+export const rollingMask10 = maskOldResults({ name: 'rolling-mask-10', keep: 10, batch: 1 })
+
+/** All but the last ten results are masked, but only when twenty-five more have become old. */
+export const maskBatches25 = maskOldResults({ name: 'mask-batches-25', keep: 10, batch: 25 })
+
+/**
+ * Masks all but the last ten results, but only after a pause in which the provider forgot the prompt: five minutes, unless its cache
+ * lasts longer. What was masked stays masked.
+ */
+export const coldGapClearing: Policy = {
+  name: 'cold-gap-clearing',
+  plan(messages, facts) {
+    const results = toolResults(messages, facts)
+    const wasCleared = clearedBefore('cold-gap-clearing', facts)
+    const old = isAfterGap(messages, facts) ? results.length - 10 : 0
+    return results.flatMap((result, index) =>
+      index < old || wasCleared(result) ? [clearResult('cold-gap-clearing', result, maskedLine)] : [],
+    )
+  },
+}
+
+/** The last answer is the last that is known of the request before. */
+function isAfterGap(messages: readonly Message[], { now, firstSeen, cache = usualTerms }: Facts): boolean {
+  const answer = messages.findLast(({ role }) => role === 'assistant')
+  const at = answer?.at ?? (answer === undefined ? undefined : firstSeen?.(answer.id))
+  if (now === undefined || at === undefined || cache.lifetimeSeconds === null) return false
+  return now - at > cache.lifetimeSeconds * 1000
+}
+
+const trigger = 100_000
+const keptResults = 3
+const atLeast = 20_000
+const clearedLine = '[Tool result cleared]'
+
+/**
+ * Context editing as Anthropic's API offers it, with its defaults: a request above 100,000 tokens loses all but the last three
+ * results, if that takes 20,000 tokens away. What was cleared stays cleared.
+ */
+export const clearToolUses: Policy = {
+  name: 'clear-tool-uses',
+  plan(messages, facts) {
+    const tokens = facts.tokens ?? estimator
+    const wasCleared = clearedBefore('clear-tool-uses', facts)
+    const placed = toolResults(messages, facts).map((result) => {
+      const edit = clearResult('clear-tool-uses', result, clearedLine)
+      return { edit, cleared: wasCleared(result), saved: countPart(result.part, tokens) - countPart(edit.with, tokens) }
+    })
+    const candidates = placed.slice(0, Math.max(0, placed.length - keptResults)).filter(({ cleared }) => !cleared)
+    const shown = (facts.overhead ?? 0) + countMessages(messages, tokens) - savedBy(placed.filter(({ cleared }) => cleared))
+    const clears = shown > trigger && savedBy(candidates) >= atLeast
+    const now = new Set(clears ? candidates : [])
+    return placed.flatMap((result) => (result.cleared || now.has(result) ? [result.edit] : []))
+  },
+}
+
+function savedBy(results: readonly { readonly saved: number }[]): number {
+  return results.reduce((sum, { saved }) => sum + saved, 0)
+}
+
+/** The edit that shows a line in place of a whole result, pictures included. The same result gives the same object every time. */
+export function clearResult(policy: string, result: PlacedResult, line: string): ReplaceEdit {
+  const { message, partIndex, part } = result
+  const known = remembered.get(part)?.get(policy)
+  if (known !== undefined && known.message === message.id && known.part === partIndex) return known
+  const edit: ReplaceEdit = {
+    id: `${policy}:${placeOfResult(message.id, partIndex)}`,
+    policy,
+    kind: 'replace',
+    message: message.id,
+    part: partIndex,
+    with: { ...part, content: { type: 'text', text: line } },
+    why: line,
+  }
+  const edits = remembered.get(part) ?? new Map<string, ReplaceEdit>()
+  remembered.set(part, edits.set(policy, edit))
+  return edit
+}
+
+/** Says which results a policy had already cleared in the last request. */
+export function clearedBefore(policy: string, { inForce = [] }: Facts): (result: PlacedResult) => boolean {
+  const places = new Set<string>()
+  for (const edit of inForce) {
+    if (edit.kind === 'replace' && edit.policy === policy) places.add(placeOfResult(edit.message, edit.part))
+  }
+  return ({ message, partIndex }) => places.has(placeOfResult(message.id, partIndex))
+}
+
+// By part, so that it goes away with the conversation; several policies are replayed on the same one.
+const remembered = new WeakMap<PlacedResult['part'], Map<string, ReplaceEdit>>()
+
+function placeOfResult(message: string, part: number): string {
+  return `${message}.${part}`
+}

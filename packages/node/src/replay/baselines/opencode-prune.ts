@@ -1,6 +1,6 @@
 import { type Message, type Policy, resultText, toolResults } from '@plimsoll/core'
 import type { PlacedResult } from '@plimsoll/core/policies'
-import { clearedBefore, clearResult } from './clear-result.ts'
+import { clearedBefore, clearResult } from './mask-old-results.ts'
 
 const name = 'opencode-prune'
 const protectedTokens = 40_000

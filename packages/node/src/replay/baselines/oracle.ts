@@ -1,9 +1,7 @@
 import { type Message, resultText, type ToolResultPart } from '@plimsoll/core'
-import { isOwnWords, type Need, type Supplier } from '../need.ts'
-import { holds } from '../need-match.ts'
-import type { RecordedSession } from '../recorded-session.ts'
-import { noOutputLine } from './no-tool-output.ts'
-import { showResults } from './show-results.ts'
+import { isOwnWords, type Need, type Supplier } from '../needs/need.ts'
+import { holds } from '../needs/need-match.ts'
+import type { RecordedSession } from '../record-session.ts'
 
 /**
  * What trimming results by whole lines can save at most with everything needed in view: from first sight, each result shows only the
@@ -81,3 +79,33 @@ function linesOf(part: ToolResultPart): readonly string[] {
   splitLines.set(part, split)
   return split
 }
+
+/**
+ * Shows another text in place of each result, the same at every request, or the result itself where there is none. Messages
+ * without results keep their identity, and a message gives the same object every time.
+ */
+function showResults(
+  textFor: (part: ToolResultPart, message: Message, index: number) => string | null,
+): (message: Message) => Message {
+  const shown = new WeakMap<Message, Message>()
+  return (message) => {
+    if (message.role !== 'tool') return message
+    const known = shown.get(message)
+    if (known !== undefined) return known
+    const parts = message.parts.map((part, index) => {
+      const text = part.type === 'tool-result' ? textFor(part, message, index) : null
+      return part.type === 'tool-result' && text !== null ? { ...part, content: { type: 'text' as const, text } } : part
+    })
+    const made = { ...message, parts }
+    shown.set(message, made)
+    return made
+  }
+}
+
+/** The lower bound of every trimming of results: none of them is ever shown. */
+export function noToolOutput(): (message: Message) => Message {
+  return showResults(() => noOutputLine)
+}
+
+/** What stands in place of a result of which nothing is shown. */
+export const noOutputLine = '[cut]'

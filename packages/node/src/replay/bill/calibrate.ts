@@ -1,16 +1,18 @@
-import type { Price } from '@plimsoll/core/bill'
+import type { Message } from '@plimsoll/core'
 import {
   believedLifetime,
   type CacheRules,
   costOfTurn,
   type LearnedLifetime,
   learnLifetime,
+  type Price,
   priceOf,
   promptTotal,
   sumCosts,
   type Usage,
   usualTerms,
 } from '@plimsoll/core/bill'
+import type { RecordedSession } from '../record-session.ts'
 
 /** One request of a recorded conversation, as far as it tells about the cache. */
 export interface ReportedTurn {
@@ -227,4 +229,27 @@ function soundUsage({ input, cacheRead, cacheWrite, output }: Usage): Usage {
 /** A report may hold anything; what is no number of tokens is none. */
 function sound(value: number): number {
   return Number.isFinite(value) && value > 0 ? value : 0
+}
+
+/**
+ * The requests of a session that the provider reported on, for comparing its cache with a simulated one and its counts with ours.
+ * `countOf` returns the tokens of a message.
+ */
+export function reportedTurns(
+  { steps, segments, model, hasTimes }: RecordedSession,
+  countOf: (message: Message) => number,
+): readonly ReportedTurn[] {
+  const turns: ReportedTurn[] = []
+  let before = 0
+  let counted = { segment: -1, length: 0, tokens: 0 }
+  for (const { usage, at, segment, length } of steps) {
+    if (usage === null) continue
+    // Within a segment each request has all that the one before it had.
+    if (counted.segment !== segment) counted = { segment, length: 0, tokens: 0 }
+    for (const message of (segments[segment] ?? []).slice(counted.length, length)) counted.tokens += countOf(message)
+    counted.length = length
+    turns.push({ at: hasTimes ? at : null, usage, model, isNew: segment !== before, sent: counted.tokens })
+    before = segment
+  }
+  return turns
 }

@@ -1,9 +1,5 @@
 import type { CacheRules } from '@plimsoll/core/bill'
-import { keepBreakpoints } from './keep-breakpoints.ts'
-import { keepEnds } from './keep-ends.ts'
-import { keepEverywhere } from './keep-everywhere.ts'
-import { keepLatestBreakpoints } from './keep-latest-breakpoints.ts'
-import type { FollowedPrompt } from './keeper.ts'
+import { type FollowedPrompt, keepBreakpoints, keepEnds, keepEverywhere, keepLatestBreakpoints } from './keepers.ts'
 import { createPrefixTree, type Prefix, tokensOf } from './prefix-tree.ts'
 
 /** A prompt as a cache sees it: blocks in order, of which equal ones have equal keys. */

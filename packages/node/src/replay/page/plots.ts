@@ -1,6 +1,6 @@
 import type { Strings } from '../../strings/strings-for.ts'
-import { changeFigure, percentFigure, shareFigure } from '../figures.ts'
 import type { BillSplit, GroupSummary, SessionSummary, SetSummary } from '../replay-summary.ts'
+import { changeFigure, percentFigure, shareFigure } from '../report-table.ts'
 import { bounds, priceNamed } from '../report-tables.ts'
 import { bar, dot, drawing, line, scaleOf, words } from './plot.ts'
 

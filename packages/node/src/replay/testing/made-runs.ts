@@ -1,4 +1,4 @@
-import type { PriceRow } from '../price-row.ts'
+import type { PriceRow } from '../bill/price-rows.ts'
 import type { Bill, Retention, SessionRun } from '../session-run.ts'
 
 /** A bill of which only what a test is about is said. */

@@ -1,7 +1,6 @@
 import type { Message } from '@plimsoll/core'
 import { estimator } from '@plimsoll/core/text'
-import { recordSession } from '../record-session.ts'
-import type { RecordedSession } from '../recorded-session.ts'
+import { type RecordedSession, recordSession } from '../record-session.ts'
 
 /** A session of these messages, as if they had been read from a log. */
 export function recorded(...messages: readonly Message[]): RecordedSession {

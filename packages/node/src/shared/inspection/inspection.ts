@@ -1,6 +1,8 @@
 import type { Message } from '@plimsoll/core'
-import type { Cost, Usage, WindowCategory, WindowFill } from '@plimsoll/core/bill'
+import { type Cost, promptTotal, type Usage, type WindowCategory, type WindowFill } from '@plimsoll/core/bill'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
+import { isSha256 } from '@plimsoll/core/session'
+import { isRecord } from '@plimsoll/core/text'
 import type { Role } from '@plimsoll/core/wire'
 
 /** Everything that the inspector shows of one session, without the texts: those are asked for as they come into sight. */
@@ -148,3 +150,71 @@ export interface EditTexts {
   /** Whether `before` is complete, or why not, in a sentence for people. */
   readonly trouble: string | null
 }
+
+/**
+ * The `data` of a media part as pages get it: its bytes as a data URL, or the sha256 they are kept by, to be asked for. What is neither,
+ * such as a picture that lies on some other server, cannot be shown.
+ */
+export type ShownMedia =
+  | { readonly url: string }
+  | { readonly blob: { readonly sha256: string; readonly bytes: number } }
+  | { readonly none: true }
+
+/** Reads the `data` of a media part that a page got. Never throws. */
+export function shownMedia(data: unknown): ShownMedia {
+  if (!isRecord(data)) return { none: true }
+  const { url, blob } = data
+  if (typeof url === 'string' && url.startsWith('data:')) return { url }
+  if (!isRecord(blob) || !isSha256(blob['sha256'])) return { none: true }
+  const { sha256, bytes } = blob
+  return { blob: { sha256, bytes: typeof bytes === 'number' ? bytes : 0 } }
+}
+
+/** What is known of two requests that followed one another. */
+interface BreakInput {
+  readonly before: BreakRequest
+  readonly now: BreakRequest
+  /** Something that was said or shown differently between them; the first of it. */
+  readonly change: Pick<CacheBreak, 'message' | 'policy' | 'reason'> | null
+  /** Tokens of this request from a message on that stood in the one before, as the provider counts; for null, of all of it. */
+  readonly tokensFrom: (message: number | null) => number
+  /** The number of the message at which what the provider had cached of this request was over; null before the conversation. */
+  readonly readUpTo: number | null
+  /** How long the provider keeps a prompt. Default: 300. */
+  readonly lifetimeSeconds?: number | null
+}
+
+/** One request, as far as a provider's cache is concerned. */
+interface BreakRequest {
+  readonly at: number | null
+  readonly model: string | null
+  /** Everything that stands before the conversation, by names that change with it. */
+  readonly prefix: string
+  readonly usage: Usage | null
+}
+
+/** Where a request stopped being what the one before it was, and why; null where it only went on. */
+export function cacheBreak(input: BreakInput): CacheBreak | null {
+  const { before, now, change, tokensFrom } = input
+  if (before.model !== now.model) return { message: null, policy: null, reason: 'model', tokens: tokensFrom(null) }
+  if (before.prefix !== now.prefix) return { message: null, policy: null, reason: 'layers', tokens: tokensFrom(null) }
+  if (change !== null) return { ...change, tokens: change.reason === 'rewind' ? 0 : tokensFrom(change.message) }
+  return missed(input)
+}
+
+/** What the provider should have had and did not. */
+function missed({ before, now, readUpTo, lifetimeSeconds = null }: BreakInput): CacheBreak | null {
+  if (before.usage === null || now.usage === null) return null
+  const kept = before.usage.cacheRead + before.usage.cacheWrite
+  const { cacheRead } = now.usage
+  const lost = Math.min(kept, promptTotal(now.usage)) - cacheRead
+  // Providers keep prompts in blocks, so that a little of the end is read again each time.
+  if (kept === 0 || lost <= Math.max(leastLost, kept * leastShare)) return null
+  const pause = before.at === null || now.at === null ? 0 : (now.at - before.at) / 1000
+  const reason = pause > (lifetimeSeconds ?? usualLifetime) ? 'idle' : 'unknown'
+  return { message: cacheRead === 0 ? null : readUpTo, policy: null, reason, tokens: lost }
+}
+
+const leastLost = 1024
+const leastShare = 0.1
+const usualLifetime = 300

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactHomeFolders } from './redact-home-folders.ts'
+import { redactHomeFolders } from './redact.ts'
 
 describe('redactHomeFolders', () => {
   it.each([

@@ -1,7 +1,6 @@
 import { overflowStrings } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
-import { agentErrorText } from './event-text.ts'
-import { sharedStringsFor } from './strings-for.ts'
+import { agentErrorText, sharedStringsFor } from './strings-for.ts'
 
 const error = (code: string, about: unknown = 'X_API_KEY') => ({
   code,

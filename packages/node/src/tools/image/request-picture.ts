@@ -174,12 +174,7 @@ function firstIn(answer: unknown, field: string): Readonly<Record<string, unknow
 /** The service's own message, on one line; some repeat the key that they refuse. */
 function saidBy(answer: unknown, text: string, key: string | null): string {
   const { error, message } = isRecord(answer) ? answer : {}
-  const words = [
-    isRecord(error) ? error['message'] : error,
-    message,
-    messageIn(answer)['content'],
-    answer === null ? text : null,
-  ]
+  const words = [isRecord(error) ? error['message'] : error, message, messageIn(answer)['content'], answer === null ? text : null]
   const said = words.find((value): value is string => typeof value === 'string' && value.trim() !== '') ?? 'no reason given'
   return (key === null ? said : said.replaceAll(key, '***')).slice(0, 2000).replace(/\s+/g, ' ').trim().slice(0, 300)
 }

@@ -1,8 +1,7 @@
 import type { Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import type { EmbeddedInspection, WrittenInspection } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
+import type { EmbeddedInspection, WhatIf, WrittenInspection } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import { packInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
-import type { WhatIf } from '../../../../node/src/shared/inspection/what-if.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { embeddedSource, readEmbedded } from './embedded-source.ts'
 

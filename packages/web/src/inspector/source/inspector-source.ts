@@ -1,5 +1,5 @@
+import type { WhatIf, WhatIfChoices, WhatIfQuestion } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../../../../node/src/shared/inspection/inspection.ts'
-import type { WhatIf, WhatIfChoices, WhatIfQuestion } from '../../../../node/src/shared/inspection/what-if.ts'
 import type { InspectorTab } from '../../parts/routes.ts'
 
 /** What each part of the inspector is given: `Timeline`, `Ledger`, `Diff`, `WhatIf`. */

@@ -1,6 +1,6 @@
 import { BadgeCheck, TriangleAlert } from 'lucide-react'
 import { useId } from 'react'
-import type { WhatIf, WhatIfParts } from '../../../../node/src/shared/inspection/what-if.ts'
+import type { WhatIf, WhatIfParts } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import { ColumnHeads } from '../../parts/column-heads.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { useWidth } from '../../parts/use-width.ts'

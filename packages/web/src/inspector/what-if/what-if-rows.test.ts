@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { WhatIf, WhatIfRow } from '../../../../node/src/shared/inspection/what-if.ts'
+import type { WhatIf, WhatIfRow } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import { comparedRows, dearest, linePath, usualChoices, usualQuestion, withToggled } from './what-if-rows.ts'
 
 describe('usualQuestion', () => {

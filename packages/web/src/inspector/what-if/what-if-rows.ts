@@ -1,4 +1,9 @@
-import type { WhatIf, WhatIfParts, WhatIfQuestion, WhatIfRow } from '../../../../node/src/shared/inspection/what-if.ts'
+import type {
+  WhatIf,
+  WhatIfParts,
+  WhatIfQuestion,
+  WhatIfRow,
+} from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 
 /** A policy set at one price, compared with leaving everything as it is. */
 export interface ComparedRow {

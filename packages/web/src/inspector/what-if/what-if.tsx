@@ -1,6 +1,6 @@
 import { LoaderCircle, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { WhatIf as WhatIfAnswer, WhatIfQuestion } from '../../../../node/src/shared/inspection/what-if.ts'
+import type { WhatIf as WhatIfAnswer, WhatIfQuestion } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import { Button } from '../../parts/button.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'

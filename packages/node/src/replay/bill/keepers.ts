@@ -1,0 +1,153 @@
+import type { Prefix, PrefixTree } from './prefix-tree.ts'
+
+/** One way in which a provider keeps prompts. Lengths are counted in blocks from the beginning; 0 is none. */
+export interface Keeper {
+  /** The longest beginning of the prompt that is still kept. */
+  readonly find: (prompt: FollowedPrompt) => number
+  /** Keeps that beginning, and those shorter ones that are asked for with it, from now on. */
+  readonly renew: (prompt: FollowedPrompt, best: number) => void
+  /** Keeps what is new of the prompt; up to where. */
+  readonly keep: (prompt: FollowedPrompt, best: number) => number
+  /** Told of each beginning that the last prompt had and the next one has not, with the last request that used it. */
+  readonly leave?: (prefix: Prefix, use: number) => void
+}
+
+/** A prompt that the tree has just followed. */
+export interface FollowedPrompt {
+  /** Lengths at which it may be kept, ascending. */
+  readonly breakpoints: readonly number[]
+  /** The number of this request, by which its time is known; the one before has the number before. */
+  readonly use: number
+  /** The length of the prompt before. */
+  readonly lengthBefore: number
+  /** How much it has in common with the prompt before, and with any before. */
+  readonly common: number
+  readonly shared: number
+  readonly answerBlocks: number
+}
+
+/** What a keeper works on. */
+export interface KeeperOptions {
+  readonly tree: PrefixTree
+  readonly minPrefix: number
+  /** Whether what was last used by that request is still there. */
+  readonly isLive: (use: number) => boolean
+}
+
+/**
+ * Prompts are kept where a breakpoint was set, and found within twenty blocks before a breakpoint of the new prompt. Whatever ends at
+ * a breakpoint of a prompt is kept from then on, also where it was kept before.
+ */
+export function keepBreakpoints({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
+  return {
+    find({ breakpoints }) {
+      let best = 0
+      for (const end of breakpoints) {
+        const furthest = Math.max(end - lookBack, best + 1)
+        for (let length = end; length >= furthest && (sums[length] as number) >= minPrefix; length -= 1) {
+          if (!isLive((path[length] as Prefix).lastUse)) continue
+          best = length
+          break
+        }
+      }
+      return best
+    },
+    renew({ breakpoints, use }, best) {
+      if (best > 0) (path[best] as Prefix).lastUse = use
+      for (const end of breakpoints) if (end <= best) (path[end] as Prefix).lastUse = use
+    },
+    keep({ breakpoints, use }, best) {
+      for (const end of breakpoints) if (end > best) (path[end] as Prefix).lastUse = use
+      return Math.max(best, breakpoints.at(-1) ?? 0)
+    },
+  }
+}
+
+const lookBack = 20
+
+/**
+ * Prompts are kept whole, and once more with the answer to them; and what two prompts have in common is kept when the second one
+ * comes. An answer is seen when the next prompt continues with it, and was kept since the prompt before was.
+ */
+export function keepEnds({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
+  return {
+    find({ use, lengthBefore, common, shared, answerBlocks }) {
+      let length = shared
+      if (common === lengthBefore && lengthBefore > 0 && answerBlocks > 0) {
+        const answered = Math.min(lengthBefore + Math.floor(answerBlocks), path.length - 1)
+        if (answered > lengthBefore) (path[answered] as Prefix).lastUse = use - 1
+        length = Math.max(shared, answered)
+      }
+      for (; length > 0 && (sums[length] as number) >= minPrefix; length -= 1)
+        if (isLive((path[length] as Prefix).lastUse)) return length
+      return 0
+    },
+    renew({ use }, best) {
+      if (best > 0) (path[best] as Prefix).lastUse = use
+    },
+    keep({ use, shared }) {
+      const whole = path.length - 1
+      for (const length of [shared, whole]) if (length > 0) (path[length] as Prefix).lastUse = use
+      return whole
+    },
+  }
+}
+
+/**
+ * Whatever begins like a prompt before is found. Each prompt uses all of its beginnings, so those in common with the one before were
+ * last used with it, and only those it left need a time of their own.
+ */
+export function keepEverywhere({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
+  return {
+    find({ use, common, shared }) {
+      for (let length = shared; length > 0 && (sums[length] as number) >= minPrefix; length -= 1) {
+        if (length <= common) return isLive(use - 1) ? length : 0
+        if (isLive((path[length] as Prefix).lastUse)) return length
+      }
+      return 0
+    },
+    renew() {},
+    keep: () => path.length - 1,
+    leave(prefix, use) {
+      prefix.lastUse = use
+    },
+  }
+}
+
+/** Prompts are kept where a breakpoint was set, and found however long ago in the prompt that was, among the eighty used latest. */
+export function keepLatestBreakpoints({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
+  // In the order of their last use.
+  const latest = new Set<Prefix>()
+
+  function note(length: number, use: number): void {
+    if ((sums[length] as number) < minPrefix) return
+    const prefix = path[length] as Prefix
+    prefix.lastUse = use
+    latest.delete(prefix)
+    latest.add(prefix)
+    const [oldest] = latest
+    if (latest.size > most && oldest !== undefined) latest.delete(oldest)
+  }
+
+  return {
+    find({ breakpoints }) {
+      const end = breakpoints.at(-1) ?? 0
+      let best = 0
+      for (const prefix of latest) {
+        const { length, lastUse } = prefix
+        if (length > best && length <= end && path[length] === prefix && isLive(lastUse)) best = length
+      }
+      return best
+    },
+    renew({ breakpoints, use }, best) {
+      if (best > 0 && !breakpoints.includes(best)) note(best, use)
+      for (const end of breakpoints) if (end <= best) note(end, use)
+    },
+    keep({ breakpoints, use }, best) {
+      for (const end of breakpoints) if (end > best) note(end, use)
+      return Math.max(best, breakpoints.at(-1) ?? 0)
+    },
+  }
+}
+
+const most = 80

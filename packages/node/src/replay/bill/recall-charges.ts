@@ -1,0 +1,80 @@
+import type { Tokenizer } from '@plimsoll/core'
+import type { NeedOutcome } from '../needs/need.ts'
+import type { CacheBill } from './cache-bill.ts'
+
+/** What is charged for getting back what was needed and not in view, and how often that happened. */
+export interface RecallCharges {
+  /** A request was made: what was had back is carried along, or gone where nothing of the prompt was cached. */
+  readonly request: (isCold: boolean) => void
+  /** Charges one recall for each part that is needed and not in view. */
+  readonly charge: (outcomes: readonly NeedOutcome[], promptTokens: number) => void
+  readonly counts: () => { readonly recalls: number; readonly recalled: number; readonly recalledAgain: number }
+}
+
+/**
+ * What had to be had back stays in the prompt, and serves later needs, until it may go for nothing: when the cache is cold, or after
+ * so many requests where a set's own rule hides it again.
+ */
+export function createRecallCharges(
+  bill: CacheBill,
+  tokenizer: Tokenizer,
+  lasts: number = Number.POSITIVE_INFINITY,
+): RecallCharges {
+  let carried = new Map<string, Carried>()
+  let carriedTokens = 0
+  let request = 0
+  const times = new Map<string, number>()
+  let recalls = 0
+  return {
+    request(isCold) {
+      request += 1
+      if (isCold) {
+        carried = new Map()
+        carriedTokens = 0
+      }
+      for (const [key, { since, tokens }] of carried) {
+        if (request - since <= lasts) continue
+        carried.delete(key)
+        carriedTokens -= tokens
+      }
+      if (carriedTokens > 0) bill.carry(carriedTokens)
+    },
+    charge(outcomes, promptTokens) {
+      const asked = new Map<string, string>()
+      const tried = new Map<string, string>()
+      for (const { need, state, supplier, recalled, tried: before } of outcomes) {
+        if (state === 'view' || supplier === null) continue
+        const key = `${supplier.message}.${supplier.part}`
+        if (carried.get(key)?.text.includes(need.text) === true) continue
+        // One answer serves all needs of a step; the longest is what is paid for.
+        if ((asked.get(key)?.length ?? -1) < recalled.length) asked.set(key, recalled)
+        if (before !== undefined) tried.set(key, before)
+      }
+      const bring = (text: string) => {
+        const tokens = tokenizer.count(text)
+        recalls += 1
+        bill.recall(promptTokens + carriedTokens, tokens)
+        carriedTokens += tokens
+        return tokens
+      }
+      for (const [key, text] of asked) {
+        const before = tried.get(key)
+        const tokens = (before === undefined ? 0 : bring(before)) + bring(text)
+        times.set(key, (times.get(key) ?? 0) + 1)
+        carried.set(key, { text, tokens: tokens + (carried.get(key)?.tokens ?? 0), since: request })
+      }
+    },
+    counts: () => ({
+      recalls,
+      recalled: times.size,
+      recalledAgain: [...times.values()].filter((count) => count > 1).length,
+    }),
+  }
+}
+
+/** Something that was had back, with everything it took, and the request it was last had back for. */
+interface Carried {
+  readonly text: string
+  readonly tokens: number
+  readonly since: number
+}

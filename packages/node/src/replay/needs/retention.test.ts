@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import type { NeedClass, NeedOutcome, NeedState } from './need.ts'
+import { createRetentionCount } from './retention.ts'
+
+const outcome = (kind: NeedClass, state: NeedState, edit: string | null = null): NeedOutcome => ({
+  need: { class: kind, text: 'x', step: 0, edit, suppliers: [] },
+  state,
+  supplier: null,
+  recalled: '',
+})
+const recalls = { recalls: 3, recalled: 2, recalledAgain: 1 }
+
+it('nothing was needed', () => {
+  expect(createRetentionCount().total(recalls)).toEqual({
+    needs: 0,
+    inView: 0,
+    byHandle: 0,
+    byQuery: 0,
+    lost: 0,
+    edits: 0,
+    editsWhole: 0,
+    ...recalls,
+    classes: {},
+  })
+})
+
+it('each need is counted once, by what became of it and by its class; what people said only by its class', () => {
+  const count = createRetentionCount()
+  count.add([outcome('path', 'view'), outcome('path', 'handle'), outcome('symbol', 'query'), outcome('user-rule', 'lost')])
+  count.add([outcome('symbol', 'lost'), outcome('user-rule', 'view')])
+  expect(count.total(recalls)).toMatchObject({
+    needs: 4,
+    inView: 1,
+    byHandle: 1,
+    byQuery: 1,
+    lost: 1,
+    classes: { path: { needs: 2, inView: 1 }, symbol: { needs: 2, inView: 0 }, 'user-rule': { needs: 2, inView: 1 } },
+  })
+})
+
+it.each<[name: string, steps: readonly (readonly NeedOutcome[])[], edits: number, whole: number]>([
+  ['every anchor is in view', [[outcome('edit-anchor', 'view', 'a'), outcome('edit-anchor', 'view', 'a')]], 1, 1],
+  ['one of them is not', [[outcome('edit-anchor', 'view', 'a'), outcome('edit-anchor', 'handle', 'a')]], 1, 0],
+  ['whichever comes first', [[outcome('edit-anchor', 'handle', 'a'), outcome('edit-anchor', 'view', 'a')]], 1, 0],
+  ['two edits of a step', [[outcome('edit-anchor', 'view', 'a'), outcome('edit-anchor', 'lost', 'b')]], 2, 1],
+  [
+    'ids that are used again in another step',
+    [[outcome('edit-anchor', 'view', 'a')], [outcome('edit-anchor', 'lost', 'a')]],
+    2,
+    1,
+  ],
+  ['needs of nothing that is edited', [[outcome('path', 'lost')]], 0, 0],
+])('an edit is whole: %s', (_name, steps, edits, editsWhole) => {
+  const count = createRetentionCount()
+  for (const outcomes of steps) count.add(outcomes)
+  expect(count.total(recalls)).toMatchObject({ edits, editsWhole })
+})

@@ -1,0 +1,82 @@
+import type { RetentionShares } from '../replay-summary.ts'
+import type { Retention } from '../session-run.ts'
+import { share, sum } from '../statistics.ts'
+import type { NeedOutcome } from './need.ts'
+
+/** Counts what became of needs, over all steps of a session. */
+export interface RetentionCount {
+  readonly add: (outcomes: readonly NeedOutcome[]) => void
+  readonly total: (recalls: Pick<Retention, 'recalls' | 'recalled' | 'recalledAgain'>) => Retention
+}
+
+/** A count of nothing yet. */
+export function createRetentionCount(): RetentionCount {
+  const states = { view: 0, handle: 0, query: 0, lost: 0 }
+  const classes = new Map<string, { needs: number; inView: number }>()
+  let edits = 0
+  let editsWhole = 0
+  return {
+    add(outcomes) {
+      const anchors = new Map<string, boolean>()
+      for (const { need, state } of outcomes) {
+        // What people said must always be there; it is no measure of what was cut.
+        if (need.class !== 'user-rule') states[state] += 1
+        const known = classes.get(need.class) ?? { needs: 0, inView: 0 }
+        known.needs += 1
+        if (state === 'view') known.inView += 1
+        classes.set(need.class, known)
+        if (need.edit !== null) anchors.set(need.edit, (anchors.get(need.edit) ?? true) && state === 'view')
+      }
+      edits += anchors.size
+      for (const isWhole of anchors.values()) if (isWhole) editsWhole += 1
+    },
+    total: (recalls) => ({
+      needs: states.view + states.handle + states.query + states.lost,
+      inView: states.view,
+      byHandle: states.handle,
+      byQuery: states.query,
+      lost: states.lost,
+      edits,
+      editsWhole,
+      ...recalls,
+      classes: Object.fromEntries(classes),
+    }),
+  }
+}
+
+/** Adds up what became of what was needed, and makes shares of the counts. */
+export function sharesOf(retentions: readonly Retention[]): RetentionShares {
+  const needs = sum(retentions, (one) => one.needs)
+  const edits = sum(retentions, (one) => one.edits)
+  const inView = sum(retentions, (one) => one.inView)
+  const byHandle = sum(retentions, (one) => one.byHandle)
+  const classes = new Map<string, { needs: number; inView: number }>()
+  for (const retention of retentions) {
+    for (const [name, counts] of Object.entries(retention.classes)) {
+      const known = classes.get(name) ?? { needs: 0, inView: 0 }
+      classes.set(name, { needs: known.needs + counts.needs, inView: known.inView + counts.inView })
+    }
+  }
+  return {
+    needs,
+    inView: share(inView, needs, 1),
+    reachable: share(inView + byHandle, needs, 1),
+    byQuery: share(
+      sum(retentions, (one) => one.byQuery),
+      needs,
+    ),
+    lost: share(
+      sum(retentions, (one) => one.lost),
+      needs,
+    ),
+    edits,
+    editsWhole: share(
+      sum(retentions, (one) => one.editsWhole),
+      edits,
+      1,
+    ),
+    classes: Object.fromEntries(
+      [...classes].map(([name, counts]) => [name, { needs: counts.needs, inView: share(counts.inView, counts.needs, 1) }]),
+    ),
+  }
+}
