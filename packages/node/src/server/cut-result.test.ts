@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../shared/event.ts'
-import { cutResult } from './cut-result.ts'
+import { cutResult } from './session-snapshot.ts'
 
 const cut = (result: ToolOutcome, most = 10) => cutResult(result, most)
 

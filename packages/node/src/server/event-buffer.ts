@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import type { StoredSession } from '../session/session.ts'
 import type { SessionEvent } from '../shared/server-api.ts'
 import type { StreamEvent, Subscribe } from './event-stream.ts'
-import { joinedEvent, pieceOf } from './join-events.ts'
 
 /** The latest events of one session, for whoever listens and whoever comes back. */
 export interface EventBuffer {
@@ -128,4 +128,64 @@ const longestJoined = 64_000
 function numberOf(id: string, epoch: string): number | null {
   const [, given, number] = /^([0-9a-f]{12})-(\d{1,15})$/.exec(id) ?? []
   return given === epoch ? Number(number) : null
+}
+
+/** A piece of a text that comes in many, and which text that is. */
+interface TextPiece {
+  readonly key: string
+  readonly text: string
+}
+
+/** The piece of text that an event tells; null for events that stand for themselves. */
+function pieceOf(event: SessionEvent): TextPiece | null {
+  if (event.type === 'text_delta' || event.type === 'reasoning_delta') return { key: event.type, text: event.data.text }
+  if (event.type !== 'tool_progress') return null
+  const { stage, callId, message, progress } = event.data
+  return stage === 'output' && progress === null ? { key: `output ${callId}`, text: message } : null
+}
+
+/** An event of the same kind that tells several pieces at once. */
+function joinedEvent(event: SessionEvent, text: string): SessionEvent {
+  if (event.type === 'text_delta' || event.type === 'reasoning_delta') return { ...event, data: { text } }
+  return event.type === 'tool_progress' ? { ...event, data: { ...event.data, message: text } } : event
+}
+
+/** The event up to which everything that happened stands in the log, so that a client that reads the log goes on behind it. */
+interface SnapshotMark {
+  /** Looks whether the log has grown. To be called before each event is added. */
+  readonly look: () => void
+  /** What happened until now needs not be told to anybody again. */
+  readonly settle: () => void
+  /** The event's id. */
+  readonly event: () => string
+}
+
+/**
+ * What the agent tells of an answer or of a call comes before the message that holds it all; once that message is stored, nobody has to
+ * be told again.
+ */
+export function createSnapshotMark(session: StoredSession, events: EventBuffer): SnapshotMark {
+  let seen = session.heads().length
+  let mark = events.last()
+
+  function look(): void {
+    const heads = session.heads()
+    let hasGrown = false
+    for (; seen < heads.length; seen += 1) hasGrown ||= heads[seen]?.type === 'message'
+    if (hasGrown) mark = events.last()
+  }
+
+  return {
+    look,
+    settle() {
+      look()
+      mark = events.last()
+    },
+    event() {
+      look()
+      // Whoever asked for events that are gone would be told to ask again, without end.
+      if (events.after(mark) === 'gone') mark = events.last()
+      return mark
+    },
+  }
 }

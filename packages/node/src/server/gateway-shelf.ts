@@ -5,6 +5,14 @@ import type { GatewayTarget } from '../inspect/inspector.ts'
 import type { LogListRow } from '../shared/server-api.ts'
 import type { GatewayConversation } from '../store/gateway-record.ts'
 import { type GatewayStore, isSharedStore } from '../store/gateway-store.ts'
+import type { LogShelf } from './log-shelf.ts'
+
+/** What can be looked at besides the sessions of ours: logs, and what went through gateways. */
+export interface Shelves {
+  readonly shelf: LogShelf
+  /** Null where nobody runs one. */
+  readonly gateways: GatewayShelf | null
+}
 
 /** The conversations that went through a gateway of this user. */
 export interface GatewayShelf {

@@ -1,8 +1,10 @@
 import { basename } from 'node:path'
+import { withModelWindow } from '@plimsoll/core/bill'
 import { Hono } from 'hono'
-import type { Hello } from '../shared/server-api.ts'
-import { modelInfo } from './model-info.ts'
-import { modelWindows } from './model-windows.ts'
+import type { ModelClient } from '../model/model-client.ts'
+import { factsByName, offlineProvider } from '../model/model-knowledge.ts'
+import type { FileSuggestion, Hello, ModelInfo } from '../shared/server-api.ts'
+import { createWorkspaceFiles, fuzzyFind, mentionText } from '../tools/workspace-files.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** What the server says of itself; `greetings` are done each time it does. */
@@ -24,5 +26,42 @@ export function helloRoutes(options: ServerOptions, greetings: readonly (() => v
     }
     for (const greet of greetings) greet()
     return context.json(hello)
+  })
+}
+
+/** What clients are told about a model. */
+export function modelInfo(model: ModelClient, { config, isWindowSet }: Pick<ServerOptions, 'config' | 'isWindowSet'>): ModelInfo {
+  const { context_window: window } = isWindowSet ? config : withModelWindow(config, model.facts)
+  return { name: model.name, isOffline: model.provider === offlineProvider, window }
+}
+
+/** The windows of the models that can be had, by their names; those of which nobody knows theirs are left out. */
+export function modelWindows({
+  models,
+  config,
+  isWindowSet,
+}: Pick<ServerOptions, 'models' | 'config' | 'isWindowSet'>): Readonly<Record<string, number>> {
+  const known = models.flatMap((name): readonly (readonly [string, number])[] => {
+    // Who sets the window sets it for every model.
+    if (isWindowSet) return [[name, config.context_window]]
+    const facts = factsByName(name, config)
+    return facts.window === null ? [] : [[name, withModelWindow(config, facts).context_window]]
+  })
+  return Object.fromEntries(known)
+}
+
+const mostSuggestions = 20
+const longestSearch = 300
+
+/** What is below `/api/files`: the files of the workspace that a few letters may mean. */
+export function fileRoutes({ root, now }: Pick<ServerOptions, 'root' | 'now'>): Hono {
+  const files = createWorkspaceFiles(root, now)
+  return new Hono().get('/', async (context) => {
+    const search = (context.req.query('search') ?? '').slice(0, longestSearch)
+    const found = fuzzyFind(await files.found(), search, mostSuggestions)
+    const suggestions = found.map(
+      async (path): Promise<FileSuggestion> => ({ path, text: mentionText(path), tokens: await files.cost(path) }),
+    )
+    return context.json(await Promise.all(suggestions))
   })
 }

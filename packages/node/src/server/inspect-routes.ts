@@ -1,19 +1,21 @@
 import { isSha256 } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import { type Context, Hono } from 'hono'
+import { InspectError, type InspectTrouble } from '../inspect/inspect-facts.ts'
+import { inspectInWorker } from '../inspect/inspect-in-worker.ts'
 import { exampleLog, type InspectAnswer, type Inspector, type InspectQuestion, type InspectTarget } from '../inspect/inspector.ts'
 import { createWhatIf } from '../inspect/what-if.ts'
-import { underNamed, whatIfChoices } from '../inspect/what-if-choices.ts'
+import { underNamed, WhatIfError, whatIfChoices } from '../inspect/what-if-choices.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { isSessionId } from '../session/session-folder.ts'
 import type { WhatIfQuestion } from '../shared/inspection/embedded-inspection.ts'
 import type { InspectedUnder } from '../shared/inspection/inspection.ts'
-import { asRefusal, inspectRefusal } from './inspect-refusal.ts'
-import { refusal } from './refusal.ts'
-import { requestLocale } from './request-strings.ts'
+import type { LogSessions } from '../shared/server-api.ts'
+import type { GatewayStore } from '../store/gateway-store.ts'
+import { createGatewayShelf, type Shelves } from './gateway-shelf.ts'
+import { createLogShelf } from './log-shelf.ts'
+import { ApiError, codeName, refusal, requestLocale } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
-import { sessionRefusal } from './session-refusal.ts'
-import type { Shelves } from './shelves.ts'
 
 /** What these addresses work with. */
 export type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | 'config' | 'allowPublic'>
@@ -36,7 +38,7 @@ export function inspectRoutes(
     const gateway = await gateways?.targetOf(id)
     if (gateway !== null && gateway !== undefined) return gateway
     const [, log = '', number = ''] = /^([0-9a-f]{16})\.(\d{1,6})$/.exec(id) ?? []
-    if (log === '') throw inspectRefusal('NO_SUCH_LOG')
+    if (log === '') throw refusal('NO_SUCH_LOG')
     return { kind: 'log', path: await shelf.pathOf(log), number: Number(number) - 1, id }
   }
 
@@ -70,14 +72,14 @@ export function inspectRoutes(
     )
     .get('/:id/blobs/:sha256', (context) => {
       const sha256 = context.req.param('sha256')
-      if (!isSha256(sha256)) throw inspectRefusal('NO_SUCH_CONTENT')
+      if (!isSha256(sha256)) throw refusal('NO_SUCH_CONTENT')
       return answered(context, { what: 'blob', sha256 })
     })
     .get('/:id/what-if', (context) => context.json(whatIfChoices()))
     .post('/:id/what-if', async (context) => {
       const target = await targetOf(context)
       const question = questionIn(await context.req.json().catch(() => null))
-      if (target.kind === 'gateway') throw inspectRefusal('NOTHING_TO_REPLAY')
+      if (target.kind === 'gateway') throw refusal('NOTHING_TO_REPLAY')
       const path = target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
       const number = target.kind === 'session' ? 0 : target.number
       const signal = wanted(context)
@@ -131,7 +133,7 @@ function underIn(context: Context): InspectedUnder | null {
 function pageIn(context: Context): { readonly from: number; readonly to: number } {
   const from = countIn(context.req.query('from'))
   const to = countIn(context.req.query('to'))
-  if (from === null || to === null) throw sessionRefusal('BAD_REQUEST')
+  if (from === null || to === null) throw refusal('BAD_REQUEST')
   return { from, to }
 }
 
@@ -140,12 +142,94 @@ function countIn(text: string | undefined): number | null {
 }
 
 function questionIn(value: unknown): WhatIfQuestion {
-  if (!isRecord(value)) throw sessionRefusal('BAD_REQUEST')
+  if (!isRecord(value)) throw refusal('BAD_REQUEST')
   const { policies, prices } = value
-  if (!isNames(policies) || !isNames(prices)) throw sessionRefusal('BAD_REQUEST')
+  if (!isNames(policies) || !isNames(prices)) throw refusal('BAD_REQUEST')
   return { policies, prices }
 }
 
 function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length <= 100 && value.every((name) => typeof name === 'string')
+}
+
+/**
+ * Everything that is only looked at: `/inspect` and `/logs`, read by one thread beside the server's own. What is simulated takes
+ * longer and has another one, so that nobody waits for it who only reads.
+ */
+export function lookingRoutes(options: RouteOptions): Hono {
+  const { config, isWindowSet, now, atClose, atHello } = options
+  const day = new Date(now()).toISOString().slice(0, 10)
+  const inspector = inspectInWorker({ config, isWindowSet, day })
+  const simulator = inspectInWorker({ config, isWindowSet, day })
+  const shelf = createLogShelf(options)
+  const gateways = options.gatewayStore === undefined ? null : createGatewayShelf(options.gatewayStore, openStore)
+  atHello(() => inspector.warmUp?.())
+  atClose(async () => {
+    await inspector.close()
+    await simulator.close()
+    await shelf.close()
+    await gateways?.close()
+  })
+  return new Hono()
+    .route('/inspect', inspectRoutes(options, { shelf, gateways }, inspector, simulator))
+    .route('/logs', logRoutes(options, { shelf, gateways }, inspector))
+}
+
+/** Most people who look at sessions have no gateway, and what opens its store takes a while to load. */
+async function openStore(location: string): Promise<GatewayStore> {
+  const { openGatewayStore } = await import('../store/open-gateway-store.ts')
+  return openGatewayStore(location, { now: Date.now })
+}
+
+/** The logs of other agents: what there is, what each holds, and files that are handed over. */
+function logRoutes(options: InspectRouteOptions, { shelf, gateways }: Shelves, inspector: Inspector): Hono {
+  const sessionsOf = async (context: Context, id: string) => {
+    const target = { kind: 'log', path: await shelf.pathOf(id), number: 0, id } as const
+    const question = { what: 'sessions', locale: localeOf(context, options) } as const
+    return inspector.ask(target, question, isPacked(context, options)).catch((error: unknown) => {
+      throw asRefusal(error)
+    })
+  }
+  return new Hono()
+    .get('/', async (context) => context.json([...((await gateways?.list()) ?? []), ...(await shelf.list())]))
+    .get('/:id', async (context) => {
+      const id = context.req.param('id')
+      const gateway = await gateways?.targetOf(id)
+      if (gateway !== null && gateway !== undefined) return context.json(onlySession(id))
+      return answerBytes(context, await sessionsOf(context, id))
+    })
+    .post('/', async (context) => {
+      const { body } = context.req.raw
+      if (body === null) throw refusal('EMPTY_FILE')
+      const row = await shelf.add(context.req.query('name') ?? '', body)
+      try {
+        await sessionsOf(context, row.id)
+      } catch (error) {
+        await shelf.remove(row.id)
+        throw error
+      }
+      return context.json(row, 201)
+    })
+}
+
+/** What went through a gateway is one conversation each. */
+function onlySession(id: string): LogSessions {
+  return { id, format: 'gateway', sessions: [{ id, title: null, messages: 0 }], troubles: [] }
+}
+
+/** An inspector's error as a refusal; any other error unchanged. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof InspectError) return refusal(inspectCodes[error.code])
+  if (!(error instanceof WhatIfError)) return error
+  const status = error.code.startsWith('unknown') ? 400 : 422
+  return new ApiError(status, codeName(error.code), (strings) => ({ message: error.text(strings) }))
+}
+
+const inspectCodes: Readonly<Record<InspectTrouble, Parameters<typeof refusal>[0]>> = {
+  'no-such-request': 'NO_SUCH_REQUEST',
+  'no-such-edit': 'NO_SUCH_CHANGE',
+  'no-such-session': 'NO_SUCH_CONVERSATION',
+  'no-such-blob': 'NO_SUCH_CONTENT',
+  'cannot-read': 'NOT_A_LOG',
+  'cannot-replay': 'NOTHING_TO_REPLAY',
 }

@@ -4,14 +4,13 @@ import type { ModelClient } from '../model/model-client.ts'
 import { removeSession } from '../session/list-sessions.ts'
 import type { StoredSession } from '../session/session.ts'
 import { SessionError } from '../session/session-error.ts'
-import { canResume } from './can-resume.ts'
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import type { Subscribe } from './event-stream.ts'
-import type { LiveSession } from './live-session.ts'
+import { canResume, type LiveSession } from './live-session.ts'
 import { openLiveSession } from './open-live-session.ts'
+import { refusal } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
 import { createSessionReadings } from './session-readings.ts'
-import { sessionRefusal } from './session-refusal.ts'
 
 /** The sessions that agents are in, and those that somebody looks at. */
 export interface LiveSessions {
@@ -197,7 +196,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     },
     async handOver(id) {
       const old = find(id)
-      if (old?.isBusy() === true) throw sessionRefusal('BUSY')
+      if (old?.isBusy() === true) throw refusal('BUSY')
       const { next, isOpen } = await read(id, async (session) => {
         const begun = await startHandOver(sessions, session, writing)
         await begun.close()
@@ -210,7 +209,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       return next
     },
     async remove(id) {
-      if (find(id)?.isBusy() === true) throw sessionRefusal('BUSY')
+      if (find(id)?.isBusy() === true) throw refusal('BUSY')
       const room = rooms.get(id)
       if (room !== undefined) await vacate(room)
       try {

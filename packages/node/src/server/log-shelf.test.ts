@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ApiError } from './api-error.ts'
 import { createLogShelf } from './log-shelf.ts'
+import type { ApiError } from './refusal.ts'
 
 function emptyShelf(mostBytes?: number) {
   const home = mkdtempSync(join(tmpdir(), 'plimsoll-shelf-'))

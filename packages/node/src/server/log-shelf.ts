@@ -6,8 +6,7 @@ import { escapeUnprintable } from '@plimsoll/core/text'
 import { homeFolder } from '../config/home-folder.ts'
 import { findLogs, logPlaces } from '../logs/find-logs.ts'
 import type { LogListRow } from '../shared/server-api.ts'
-import { inspectRefusal } from './inspect-refusal.ts'
-import { tooLarge } from './refusal.ts'
+import { refusal, tooLarge } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** The logs of other agents: those found on this machine, and those that were handed over. Nobody names one by its path. */
@@ -68,7 +67,7 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
         if (length > mostBytes) throw tooLarge(mostBytes)
         await file.writeFile(piece)
       }
-      if (length === 0) throw inspectRefusal('EMPTY_FILE')
+      if (length === 0) throw refusal('EMPTY_FILE')
     } finally {
       await file.close()
     }
@@ -83,11 +82,11 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
     async pathOf(id) {
       if (!given.has(id) && !found.has(id)) await look()
       const placed = given.get(id) ?? found.get(id)
-      if (placed === undefined) throw inspectRefusal('NO_SUCH_LOG')
+      if (placed === undefined) throw refusal('NO_SUCH_LOG')
       return placed.path
     },
     async add(name, bytes) {
-      if (given.size + arriving >= mostGiven) throw inspectRefusal('TOO_MANY_FILES')
+      if (given.size + arriving >= mostGiven) throw refusal('TOO_MANY_FILES')
       added += 1
       arriving += 1
       const number = added
@@ -96,7 +95,7 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
         path = join(await ownFolder(), `${number}.log`)
         await write(path, bytes)
         const placed = await placedAt(path, givenAgent, shownName(name), '')
-        if (placed === null) throw inspectRefusal('NO_SUCH_LOG')
+        if (placed === null) throw refusal('NO_SUCH_LOG')
         given.set(placed.row.id, placed)
         return placed.row
       } catch (error) {

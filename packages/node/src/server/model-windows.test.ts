@@ -1,6 +1,6 @@
 import { defaultConfig } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
-import { modelWindows } from './model-windows.ts'
+import { modelWindows } from './hello-routes.ts'
 
 const models = ['anthropic/claude-sonnet-4-5', 'offline', 'openai/nobody-knows-it', 'mine']
 

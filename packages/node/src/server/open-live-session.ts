@@ -7,16 +7,19 @@ import { SessionError } from '../session/session-error.ts'
 import type { AgentEvent } from '../shared/event.ts'
 import { saidText } from '../shared/mentions.ts'
 import type { LiveState, SessionAnswers, SessionEvent, SessionLook } from '../shared/server-api.ts'
-import { canResume } from './can-resume.ts'
-import { changeEdits } from './change-edits.ts'
-import type { LiveSession, LiveSessionOptions } from './live-session.ts'
-import { modelInfo } from './model-info.ts'
-import { createQuestions } from './questions.ts'
-import { sessionLook } from './session-look.ts'
-import { sessionRefusal } from './session-refusal.ts'
-import { createSnapshotMark } from './snapshot-mark.ts'
-import { streamedEvent } from './streamed-event.ts'
-import { thrownError } from './thrown-error.ts'
+import { createSnapshotMark } from './event-buffer.ts'
+import { modelInfo } from './hello-routes.ts'
+import {
+  canResume,
+  createQuestions,
+  type LiveSession,
+  type LiveSessionOptions,
+  sessionLook,
+  thrownError,
+} from './live-session.ts'
+import { refusal } from './refusal.ts'
+import { changeEdits } from './session-commands.ts'
+import { streamedEvent } from './session-snapshot.ts'
 
 /** Opens a session, or begins one, with an agent in it. Rejects with `SessionError` where another process has it. */
 export async function openLiveSession(options: LiveSessionOptions): Promise<LiveSession> {
@@ -92,7 +95,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
 
   function refuseBusy(): void {
     if (hasEnded) throw new SessionError({ kind: 'closed' })
-    if (since !== null) throw sessionRefusal('BUSY')
+    if (since !== null) throw refusal('BUSY')
   }
 
   /** Does one thing at a time, measures what came of it, and goes on with what was said meanwhile. */
@@ -164,7 +167,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
   function goOn(): void {
     refuseBusy()
     if (canResume(session)) return begin((signal) => agent.resume(signal))
-    if (queue.length === 0) throw sessionRefusal('NOTHING_TO_RESUME')
+    if (queue.length === 0) throw refusal('NOTHING_TO_RESUME')
     sayNext()
   }
 
@@ -186,7 +189,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     }
     const wish = focus.trim() === '' ? {} : { focus }
     const keepRounds = roundsToKeep(session, { config, now: now(), ...wish })
-    if (keepRounds === null) throw sessionRefusal('NOTHING_TO_FOLD')
+    if (keepRounds === null) throw refusal('NOTHING_TO_FOLD')
     begin((signal) => agent.compact({ ...wish, keepRounds }, signal))
   }
 
@@ -211,7 +214,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     isBusy: () => since !== null,
     turn(text) {
       if (hasEnded) throw new SessionError({ kind: 'closed' })
-      if (text.trim() === '') throw sessionRefusal('NOTHING_SAID')
+      if (text.trim() === '') throw refusal('NOTHING_SAID')
       if (since === null) {
         say(text)
         return { queued: false }
@@ -222,7 +225,7 @@ export async function openLiveSession(options: LiveSessionOptions): Promise<Live
     },
     cancel,
     permission(callId, answer, stop) {
-      if (!questions.answer(callId, answer)) throw sessionRefusal('NO_QUESTION')
+      if (!questions.answer(callId, answer)) throw refusal('NO_QUESTION')
       if (stop) cancel()
     },
     resume: goOn,

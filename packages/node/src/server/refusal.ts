@@ -1,20 +1,92 @@
-import type { Strings } from '../strings/strings-for.ts'
-import { ApiError, type ApiStatus } from './api-error.ts'
+import { basename } from 'node:path'
+import type { Context } from 'hono'
+import { SessionError, type SessionTrouble, sessionTroubleText } from '../session/session-error.ts'
+import type { ApiTrouble } from '../shared/server-api.ts'
+import { type Strings, stringsFor } from '../strings/strings-for.ts'
 
-/** The refusals of the server itself, by their stable names. */
-type RefusalCode = Exclude<keyof Strings['server']['refusals'], 'TOO_LARGE'>
+type ServerStrings = Strings['server']
+type RefusalCode = Exclude<
+  keyof ServerStrings['refusals'] | keyof ServerStrings['sessions'] | keyof ServerStrings['inspecting']['refusals'],
+  'TOO_LARGE'
+>
+type ApiStatus = 400 | 401 | 403 | 404 | 409 | 411 | 413 | 415 | 421 | 422 | 429 | 500 | 503
+type ApiText = Pick<ApiTrouble['error'], 'message'> & Partial<Pick<ApiTrouble['error'], 'suggestion'>>
 
-/** A refusal of the server itself. */
+/** A refusal that the client receives in the language it asks for. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: ApiStatus
+  readonly code: string
+  readonly text: (strings: Strings) => ApiText
+
+  constructor(status: ApiStatus, code: string, text: (strings: Strings) => ApiText, options?: ErrorOptions) {
+    super(code, options)
+    this.status = status
+    this.code = code
+    this.text = text
+  }
+}
+
+/** The refusal with this stable name. */
 export function refusal(code: RefusalCode): ApiError {
-  return new ApiError(statuses[code], code, ({ server }) => server.refusals[code])
+  return new ApiError(statuses[code], code, ({ server: { refusals, sessions, inspecting } }) => {
+    return { ...refusals, ...sessions, ...inspecting.refusals }[code]
+  })
 }
 
 /** The refusal of a request that is larger than this many bytes. */
-export function tooLarge(most: number): ApiError {
+export function tooLarge(max: number): ApiError {
   return new ApiError(413, 'TOO_LARGE', ({ server }) => {
     const { message, suggestion } = server.refusals.TOO_LARGE
-    return { message: message(`${Math.floor(most / 2 ** 20)} MB`), suggestion }
+    return { message: message(`${Math.floor(max / 2 ** 20)} MB`), suggestion }
   })
+}
+
+/** The stable name of a session's error and its sentence. */
+export function sessionErrorText(
+  { trouble }: SessionError,
+  { session }: Strings,
+): { readonly code: string; readonly message: string } {
+  return { code: `SESSION_${codeName(trouble.kind)}`, message: sessionTroubleText(trouble, session) }
+}
+
+/** The answer to a request that failed: a sentence, and never where in the code. */
+export function troubleAnswer(error: unknown, context: Context, strings: Strings): Response {
+  const { status, code, text } = apiErrorOf(error)
+  const locale = requestLocale(context)
+  const { message, suggestion = null } = text(locale === null ? strings : stringsFor(locale))
+  const trouble: ApiTrouble = { error: { code, message, suggestion } }
+  if (status === 401) context.header('www-authenticate', 'Bearer')
+  return context.json(trouble, status)
+}
+
+/** The first language of `accept-language`, such as `zh-CN`; null if there is none. */
+export function requestLocale(context: Context): string | null {
+  const first = context.req.header('accept-language')?.split(',', 1)[0]?.split(';', 1)[0]?.trim() ?? ''
+  return first === '' || first === '*' ? null : first
+}
+
+/** Where in the code a bug showed, without its message, which may repeat what a user wrote; null for expected errors. */
+export function faultPlace(error: unknown): string | null {
+  if (error instanceof ApiError || error instanceof SessionError) return null
+  if (!(error instanceof Error)) return typeof error
+  // The message comes before the places, and may look like one.
+  const trace = (error.stack ?? '').replace(`${error.name}: ${error.message}`, '').slice(0, 4000)
+  const frames = trace.matchAll(/^ {4}at [^\n]{0,300}?([^\s()/\\]+):(\d+):\d+\)?$/gm)
+  const places = [...frames].slice(0, 3).map(([, file = '', line]) => `${basename(file)}:${line}`)
+  return [error.name, ...places].join(' ')
+}
+
+function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (!(error instanceof SessionError)) return refusal('UNEXPECTED')
+  const { code } = sessionErrorText(error, stringsFor(null))
+  return new ApiError(sessionStatuses[error.trouble.kind], code, (strings) => sessionErrorText(error, strings))
+}
+
+/** A kind of error such as `not-found` as clients know it: `NOT_FOUND`. */
+export function codeName(code: string): string {
+  return code.replaceAll('-', '_').toUpperCase()
 }
 
 const statuses: Readonly<Record<RefusalCode, ApiStatus>> = {
@@ -27,4 +99,44 @@ const statuses: Readonly<Record<RefusalCode, ApiStatus>> = {
   NO_SUCH_ADDRESS: 404,
   CLOSING: 503,
   UNEXPECTED: 500,
+
+  BUSY: 409,
+  NO_QUESTION: 409,
+  NOTHING_TO_RESUME: 409,
+  NOTHING_TO_FOLD: 409,
+  NOTHING_SAID: 422,
+  NO_SUCH_COMMAND: 404,
+  NO_SUCH_EDIT: 404,
+  NO_SUCH_MESSAGE: 404,
+  NO_SUCH_RESULT: 404,
+  NO_SUCH_BLOB: 404,
+  NO_SUCH_FORMAT: 400,
+  BAD_REQUEST: 400,
+  TOO_LONG_TO_EXPORT: 422,
+
+  NO_SUCH_LOG: 404,
+  NO_SUCH_CONVERSATION: 404,
+  NO_SUCH_REQUEST: 404,
+  NO_SUCH_CHANGE: 404,
+  NO_SUCH_CONTENT: 404,
+  NOT_A_LOG: 422,
+  EMPTY_FILE: 422,
+  TOO_MANY_FILES: 429,
+  NOTHING_TO_REPLAY: 422,
+}
+
+const sessionStatuses: Readonly<Record<SessionTrouble['kind'], ApiStatus>> = {
+  'not-found': 404,
+  'no-entry': 404,
+  'in-use': 409,
+  'in-use-elsewhere': 409,
+  newer: 409,
+  'changed-behind': 409,
+  closed: 409,
+  'nothing-to-undo': 409,
+  'bad-entry': 422,
+  'cannot-read': 500,
+  'cannot-write': 500,
+  'cannot-restore': 500,
+  'no-home': 500,
 }

@@ -1,13 +1,13 @@
+import type { NewEntry } from '@plimsoll/core/session'
 import { z } from 'zod'
 import { thrownText } from '../files/trouble.ts'
-import { entryBefore } from '../session/branch.ts'
+import { branchMessages, entryBefore, restoredEdit } from '../session/branch.ts'
 import { forkSession } from '../session/create-session.ts'
-import type { StoredSession } from '../session/session.ts'
+import type { OpenSession, StoredSession } from '../session/session.ts'
 import type { SessionAnswers, SessionCommands } from '../shared/server-api.ts'
-import { ApiError } from './api-error.ts'
 import type { LiveSessions } from './live-sessions.ts'
+import { ApiError, refusal } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
-import { sessionRefusal } from './session-refusal.ts'
 
 /** What commands work with. */
 export interface CommandContext {
@@ -17,7 +17,7 @@ export interface CommandContext {
 
 /** Does what a client asks of a session. The body may be anything; what it should be is checked. Throws `ApiError` or `SessionError`. */
 export function runSessionCommand(id: string, name: string, body: unknown, context: CommandContext): Promise<object> {
-  if (!isCommand(name)) throw sessionRefusal('NO_SUCH_COMMAND')
+  if (!isCommand(name)) throw refusal('NO_SUCH_COMMAND')
   return commands[name](id, body, context)
 }
 
@@ -29,7 +29,7 @@ type Commands = { readonly [Name in keyof SessionCommands]: Run<unknown, Session
 function command<Body, Answer>(form: z.ZodType<Body>, run: Run<Body, Answer>): Run<unknown, Answer> {
   return (id, body, context) => {
     const checked = form.safeParse(body)
-    if (!checked.success) throw sessionRefusal('BAD_REQUEST')
+    if (!checked.success) throw refusal('BAD_REQUEST')
     return run(id, checked.data, context)
   }
 }
@@ -61,7 +61,7 @@ const commands: Commands = {
     z.strictObject({ callId: z.string().max(1000), answer, stop: z.boolean().optional() }),
     async (id, body, { live }) => {
       const session = live.find(id)
-      if (session === null) throw sessionRefusal('NO_QUESTION')
+      if (session === null) throw refusal('NO_QUESTION')
       session.permission(body.callId, body.answer, body.stop === true)
       return {}
     },
@@ -96,7 +96,7 @@ const commands: Commands = {
 
 async function fork(original: StoredSession, before: string | undefined, options: CommandContext['options']): Promise<string> {
   const entry = before === undefined ? undefined : entryBefore(original, before)
-  if (entry === null) throw sessionRefusal('NO_SUCH_MESSAGE')
+  if (entry === null) throw refusal('NO_SUCH_MESSAGE')
   const made = await forkSession(options.sessions, original, { ...options.writing, ...(entry === undefined ? {} : { entry }) })
   await made.close()
   return made.id
@@ -112,4 +112,23 @@ export async function modelNamed(
   } catch (error) {
     throw new ApiError(422, 'NO_SUCH_MODEL', () => ({ message: thrownText(error) }), { cause: error })
   }
+}
+
+/** Takes edits back and changes what is kept whole: all of it, or nothing where something of it is not there. */
+export async function changeEdits(session: OpenSession, change: Required<SessionCommands['edits']>): Promise<void> {
+  const { restore, pin, unpin } = change
+  const known = new Set(branchMessages(session).map(({ head }) => head.id))
+  if (![...pin, ...unpin].every((id) => known.has(id))) throw refusal('NO_SUCH_MESSAGE')
+  const pinned = new Set(session.state().pins)
+  const entries: NewEntry[] = []
+  for (const id of restore) {
+    const restored = restoredEdit(session, id)
+    if (restored === null) throw refusal('NO_SUCH_EDIT')
+    entries.push(restored.entry)
+  }
+  const added = pin.filter((id) => !pinned.has(id))
+  const removed = unpin.filter((id) => pinned.has(id))
+  if (added.length > 0) entries.push({ type: 'edits', pin: added })
+  if (removed.length > 0) entries.push({ type: 'edits', unpin: removed })
+  if (entries.length > 0) await session.append(entries)
 }

@@ -9,9 +9,8 @@ import { recallSourceOf } from '../session/recall-source.ts'
 import type { ReadOnlySession, StoredSession } from '../session/session.ts'
 import { pictureOf } from '../tools/image/picture.ts'
 import type { LiveSessions } from './live-sessions.ts'
+import { refusal } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
-import { sessionRefusal } from './session-refusal.ts'
-import { streamedText } from './streamed-text.ts'
 
 /** What a session holds, whole: its export, the bytes beside its log, complete results, and whatever a view left out. */
 export function sessionContentRoutes({ sessions, config }: RouteOptions, live: LiveSessions): Hono {
@@ -31,7 +30,7 @@ export function sessionContentRoutes({ sessions, config }: RouteOptions, live: L
       const { blobs } = sessionPaths(sessions, context.req.param('id'))
       const sha256 = context.req.param('sha256')
       const read = createBlobStore(blobs).read(sha256)
-      if (!('bytes' in read)) throw sessionRefusal('NO_SUCH_BLOB')
+      if (!('bytes' in read)) throw refusal('NO_SUCH_BLOB')
       // What the bytes are is told by themselves, and only of pictures that can do nothing but be looked at.
       const picture = pictureOf(read.bytes)
       const name = `${sha256.slice(0, 12)}${picture?.extension ?? '.bin'}`
@@ -52,7 +51,7 @@ export function sessionContentRoutes({ sessions, config }: RouteOptions, live: L
     .get('/:id/recall', async (context) => {
       const { handle, query } = context.req.query()
       const asked = handle === undefined ? (query === undefined ? null : { query: query.slice(0, longestQuery) }) : { handle }
-      if (asked === null) throw sessionRefusal('BAD_REQUEST')
+      if (asked === null) throw refusal('BAD_REQUEST')
       const found = await live.read(context.req.param('id'), (session) =>
         recall(asked, recallSourceOf(session), { facts: { config } }),
       )
@@ -66,7 +65,7 @@ const extensions: Partial<Record<ExportFormat, string>> = { log: 'jsonl', markdo
 
 function formatOf(name = 'openai-chat'): ExportFormat {
   const format = exportFormats.find((known) => known === name)
-  if (format === undefined) throw sessionRefusal('NO_SUCH_FORMAT')
+  if (format === undefined) throw refusal('NO_SUCH_FORMAT')
   return format
 }
 
@@ -75,7 +74,7 @@ function exportOf(session: ReadOnlySession, format: ExportFormat, redact: boolea
     try {
       return exportSession(session, { format, redact })
     } catch (error) {
-      if (error instanceof RangeError) throw sessionRefusal('TOO_LONG_TO_EXPORT')
+      if (error instanceof RangeError) throw refusal('TOO_LONG_TO_EXPORT')
       throw error
     }
   })
@@ -94,14 +93,14 @@ async function closing<Value>(session: ReadOnlySession, use: () => Value): Promi
 /** The complete text of a call's result, in pieces. */
 function wholeResult(session: StoredSession, callId: string): Iterable<string> {
   const part = resultOf(session, callId)
-  if (part === null) throw sessionRefusal('NO_SUCH_RESULT')
+  if (part === null) throw refusal('NO_SUCH_RESULT')
   const large = session.large(part)
   if (large !== null) {
-    if ('trouble' in large) throw sessionRefusal('NO_SUCH_BLOB')
+    if ('trouble' in large) throw refusal('NO_SUCH_BLOB')
     return slicesOf(large.text)
   }
   const whole = session.whole(part)
-  if ('trouble' in whole) throw sessionRefusal('NO_SUCH_BLOB')
+  if ('trouble' in whole) throw refusal('NO_SUCH_BLOB')
   return [resultText(whole.part)]
 }
 
@@ -119,4 +118,28 @@ const sliceLength = 2 ** 18
 function* slicesOf(text: { readonly length: number; readonly slice: (start: number, end: number) => string }): Generator<string> {
   for (let start = 0; start < text.length; start += sliceLength)
     yield text.slice(start, Math.min(text.length, start + sliceLength))
+}
+
+/** Answers with a text that is read as the client takes it; `done` is called once nothing more is read. */
+function streamedText(pieces: Iterable<string>, done: () => Promise<void>, headers: Readonly<Record<string, string>>): Response {
+  const iterator = pieces[Symbol.iterator]()
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value, done: isDone } = iterator.next()
+        if (isDone !== true) return controller.enqueue(encoder.encode(value))
+        await done()
+        controller.close()
+      } catch (error) {
+        await done()
+        controller.error(error)
+      }
+    },
+    async cancel() {
+      iterator.return?.()
+      await done()
+    },
+  })
+  return new Response(body, { headers })
 }

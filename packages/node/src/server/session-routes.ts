@@ -4,15 +4,15 @@ import { z } from 'zod'
 import { openError, sessionPaths } from '../session/open-session.ts'
 import type { StoredSession } from '../session/session.ts'
 import type { LiveState, SessionListRow } from '../shared/server-api.ts'
-import { canResume } from './can-resume.ts'
 import { eventStream } from './event-stream.ts'
+import { modelInfo } from './hello-routes.ts'
+import { canResume } from './live-session.ts'
 import { createLiveSessions, type LiveSessions, type StartAs } from './live-sessions.ts'
-import { modelInfo } from './model-info.ts'
+import { refusal } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
 import { modelNamed, runSessionCommand } from './session-commands.ts'
 import { sessionContentRoutes } from './session-content-routes.ts'
 import { createSessionList } from './session-list.ts'
-import { sessionRefusal } from './session-refusal.ts'
 import { messagesBetween, sessionSnapshot } from './session-snapshot.ts'
 
 /** What is below `/api/sessions`: the list, each session with its events, and what can be done to it. */
@@ -30,7 +30,7 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
     })
     .post('/', async (context) => {
       const body = newSession.safeParse(await bodyOf(context.req))
-      if (!body.success) throw sessionRefusal('BAD_REQUEST')
+      if (!body.success) throw refusal('BAD_REQUEST')
       const model = body.data.model === undefined ? undefined : await modelNamed(body.data.model, options)
       const { id } = await live.create(model)
       return context.json({ id }, 201)
@@ -113,7 +113,7 @@ function restingState(session: StoredSession, options: RouteOptions, { model, mo
 
 function numberIn(text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise
-  if (!/^\d{1,9}$/.test(text)) throw sessionRefusal('BAD_REQUEST')
+  if (!/^\d{1,9}$/.test(text)) throw refusal('BAD_REQUEST')
   return Number(text)
 }
 
@@ -121,6 +121,6 @@ async function bodyOf(request: { readonly json: () => Promise<unknown> }): Promi
   try {
     return await request.json()
   } catch {
-    throw sessionRefusal('BAD_REQUEST')
+    throw refusal('BAD_REQUEST')
   }
 }

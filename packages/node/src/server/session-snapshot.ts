@@ -1,10 +1,11 @@
-import type { Message } from '@plimsoll/core'
+import { type Message, resultText } from '@plimsoll/core'
 import type { EntryHead } from '@plimsoll/core/session'
+import type { ResultContent } from '@plimsoll/core/wire'
 import { branchMessages } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
-import { shownMessage, titleOf, titleText } from '../session/shown-message.ts'
+import { shownContent, shownMessage, titleOf, titleText } from '../session/shown-message.ts'
+import type { AgentEvent } from '../shared/event.ts'
 import type { ChatMessage, LiveState, SessionSnapshot } from '../shared/server-api.ts'
-import { cutResult } from './cut-result.ts'
 
 /** The latest messages that a snapshot holds. */
 const mostMessages = 200
@@ -12,6 +13,8 @@ const mostMessages = 200
 const mostCharacters = 8_000_000
 /** Characters of one result in a list. */
 const mostResult = 65_536
+/** Characters of a result in an event; the client can ask for the whole. */
+const maxStreamed = 262_144
 /** Titles are looked for in the first messages only. */
 const mostLookedAt = 20
 
@@ -87,4 +90,44 @@ function firstSaid(session: StoredSession, heads: readonly EntryHead[]): string 
     return entry?.type === 'message' ? [entry.message] : []
   })
   return titleOf(first)
+}
+
+/** An event of the agent as it goes out: with complete images, and long results cut. */
+export function streamedEvent(event: AgentEvent): AgentEvent {
+  if (event.type !== 'tool_call_end') return event
+  const { result } = event.data
+  const shown = cutResult({ ...result, content: shownContent(result.content) }, maxStreamed)
+  return { ...event, data: { ...event.data, result: shown } }
+}
+
+/** A result, or what a tool answered before it became one. */
+interface Cuttable {
+  readonly content: ResultContent
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * A result whose text is too long for a page, cut to its beginning, with `metadata.cut` saying how long it is; any other comes back as it
+ * is. Pictures in it are left alone.
+ */
+export function cutResult<Result extends Cuttable>(result: Result, mostCharacters: number): Result {
+  const { content } = result
+  if (hasPicture(content)) return result
+  const text = resultText({ type: 'tool-result', callId: null, tool: null, content })
+  if (text.length <= mostCharacters) return result
+  const kept: ResultContent = { type: 'text', text: text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, '') }
+  const media = content.type === 'list' ? content.items.filter(({ type }) => type === 'media') : []
+  return {
+    ...result,
+    content: media.length === 0 ? kept : { type: 'list', items: [kept, ...media] },
+    metadata: { ...result.metadata, cut: { characters: text.length } },
+  }
+}
+
+/** A picture that a tool made stands in its result as a data URL, until the result is kept. */
+function hasPicture(content: ResultContent): boolean {
+  if (content.type !== 'json') return false
+  const { value } = content
+  const metadata = typeof value === 'object' && value !== null && 'metadata' in value ? value.metadata : null
+  return typeof metadata === 'object' && metadata !== null && 'imageBase64' in metadata
 }

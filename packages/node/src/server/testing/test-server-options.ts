@@ -13,8 +13,7 @@ import type { OpenSession } from '../../session/session.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { bashTool } from '../../tools/command/bash-tool.ts'
 import { changingTools, createRecallTool, lookingTools } from '../../tools/own-tools.ts'
-import type { AgentStarter } from '../agent-starter.ts'
-import type { ServerOptions } from '../server-options.ts'
+import type { AgentStarter, ServerOptions } from '../server-options.ts'
 
 /** The token of servers in tests. */
 export const testToken = 'test-token-of-the-server'
