@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createLogger, type LogLevel } from '../files/logger.ts'
-import { createEventLog } from './event-log.ts'
+import { createEventLog } from './gateway-operations.ts'
 import { answeredEvent, measuredRequest } from './testing/gateway-events.ts'
 
 function logged(level: LogLevel = 'debug') {

@@ -1,6 +1,5 @@
 import type { LogRecord } from '@plimsoll/core/hosts'
-import type { LogLevel } from '../files/logger.ts'
-import { createEventLog } from './event-log.ts'
+import { type LogLevel, logLevels } from '../files/logger.ts'
 import type { GatewayEvent, OperationsAnswer } from './gateway-options.ts'
 import { createGatewayMetrics } from './metrics.ts'
 import type { Measured } from './planner.ts'
@@ -64,4 +63,112 @@ export async function createGatewayOperations({
     operations: metrics.operations,
     close: async () => traces?.close(),
   }
+}
+
+/** Writes down what a gateway does, a record for each thing that happened. */
+interface EventLog {
+  readonly onEvent: (event: GatewayEvent) => void
+  readonly onMeasured: (measured: Measured) => void
+}
+
+/** Where records go, and what time it is. */
+interface EventLogOptions {
+  /** See `createLogger`, which has the level. */
+  readonly write: (record: LogRecord) => void
+  readonly now: () => number
+  /** Records of lower levels are not made at all. Default: all are. */
+  readonly level?: LogLevel
+}
+
+/**
+ * Turns events into records: names, numbers and codes, never a word of a conversation, a key, or an address with what a client wrote
+ * into it. Requests are `info`, what went wrong is `warn`, and what was measured is `debug`.
+ */
+export function createEventLog({ write, now, level: least = 'debug' }: EventLogOptions): EventLog {
+  const isLogged = (level: LogRecord['level']) => logLevels.indexOf(level) >= logLevels.indexOf(least)
+  const tell = (level: LogRecord['level'], event: string, message: string, data: Data) =>
+    write({ level, event, message, data: { at: new Date(now()).toISOString(), ...present(data) } })
+  return {
+    onEvent: (event) => {
+      if (event.type === 'fault') {
+        tell('warn', 'gateway_fault', `Something went wrong: ${word(event.code)}.`, { id: event.id, code: word(event.code) })
+        return
+      }
+      const level = isTrouble(event) ? 'warn' : 'info'
+      if (!isLogged(level)) return
+      const { id, dialect, method, route, model, mode, status, end } = event
+      tell(level, 'gateway_request', sentences[end], {
+        id,
+        dialect,
+        method: word(method),
+        route,
+        model: model === null ? null : word(model),
+        mode: mode ?? null,
+        status,
+        end,
+        changed: event.isChanged ? 1 : 0,
+        findings: words((event.findings ?? []).map(({ code }) => code)),
+        request_bytes: event.requestBytes,
+        answer_bytes: event.answerBytes,
+        first_byte_ms: rounded(event.firstByteMilliseconds),
+        whole_ms: rounded(event.wholeMilliseconds),
+        overhead_ms: rounded(event.overheadMilliseconds),
+      })
+    },
+    onMeasured: (measured) => {
+      if (!isLogged('debug')) return
+      const { id, dialect, model, mode, tokensBefore, tokensAfter, usage } = measured
+      tell('debug', 'gateway_measured', 'A request was measured.', {
+        id,
+        dialect,
+        model: model === null ? null : word(model),
+        mode,
+        tokens_before: tokensBefore,
+        tokens_after: tokensAfter,
+        rules: words(Object.keys(measured.removed)),
+        breaks: words(measured.breaks),
+        findings: words(measured.findings.map(({ code }) => code)),
+        overflow: measured.overflow === null ? null : word(measured.overflow),
+        input: usage?.input ?? null,
+        cache_read: usage?.cacheRead ?? null,
+        cache_write: usage?.cacheWrite ?? null,
+        output: usage?.output ?? null,
+        dollars: measured.dollars,
+        untrimmed_dollars: measured.untrimmedDollars,
+        planned_ms: rounded(measured.plannedMilliseconds),
+      })
+    },
+  }
+}
+
+type Data = Readonly<Record<string, string | number | null>>
+
+const sentences = {
+  complete: 'A request was answered.',
+  'client-gone': 'A client left before its answer was complete.',
+  'upstream-failed': 'The upstream did not answer, or not to the end.',
+  refused: 'A request was refused.',
+}
+
+function isTrouble({ end, status }: Extract<GatewayEvent, { type: 'answered' }>): boolean {
+  return end === 'upstream-failed' || end === 'refused' || (status !== null && status >= 400)
+}
+
+/** What may be a client's own words is written only where it looks like a name. */
+function word(text: string): string {
+  return /^[\w.:/@[\]-]{1,100}$/.test(text) ? text : '(unprintable)'
+}
+
+function words(list: readonly string[]): string | null {
+  return list.length === 0 ? null : list.slice(0, 20).map(word).join(' ')
+}
+
+function rounded(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : Math.round(milliseconds * 100) / 100
+}
+
+function present(data: Data): Readonly<Record<string, string | number>> {
+  const known: Record<string, string | number> = {}
+  for (const [name, value] of Object.entries(data)) if (value !== null) known[name] = value
+  return known
 }

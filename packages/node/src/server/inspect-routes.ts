@@ -25,7 +25,7 @@ export type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | '
  * gateway, or as `example`; with `?under=SET` as if that policy set had been in force, at the price row of `&prices=ROW`. What is
  * simulated is asked of an inspector of its own. An inspection comes with `?form=columns` as a `PackedInspection`.
  */
-export function inspectRoutes(
+function inspectRoutes(
   options: InspectRouteOptions,
   { shelf, gateways }: Shelves,
   inspector: Inspector,
@@ -92,19 +92,19 @@ export function inspectRoutes(
 }
 
 /** JSON that is ready to be sent. */
-export function answerBytes(context: Context, { bytes, isPacked: isGzip }: InspectAnswer): Response {
+function answerBytes(context: Context, { bytes, isPacked: isGzip }: InspectAnswer): Response {
   if (isGzip) context.header('content-encoding', 'gzip')
   context.header('vary', 'accept-encoding')
   return context.body(bytes, 200, { 'content-type': 'application/json' })
 }
 
 /** Whether an answer goes out packed: on this machine that would only take time. */
-export function isPacked(context: Context, { allowPublic }: Pick<RouteOptions, 'allowPublic'>): boolean {
+function isPacked(context: Context, { allowPublic }: Pick<RouteOptions, 'allowPublic'>): boolean {
   return allowPublic && /\bgzip\b/.test(context.req.header('accept-encoding') ?? '')
 }
 
 /** The language that a request asks for, else the one that is set. */
-export function localeOf(context: Context, { config }: Pick<RouteOptions, 'config'>): string | null {
+function localeOf(context: Context, { config }: Pick<RouteOptions, 'config'>): string | null {
   return requestLocale(context) ?? config.locale
 }
 

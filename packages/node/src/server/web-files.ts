@@ -27,7 +27,7 @@ export interface Encoded {
  * The files of the built web app by the path they are asked for, read once: afterwards no address leads to the disk. Empty where the
  * app was not built.
  */
-export function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {
+function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {
   const files = new Map<string, WebFile>()
   for (const entry of entriesIn(folder)) {
     const type = types[extname(entry.name)]

@@ -2,8 +2,7 @@ import type { Usage } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type WireDialect, wireDialects } from '../../store/gateway-record.ts'
-import { fieldsBehindCut } from './answer-reader.ts'
-import { type AnswerUsage, answerUsage, fieldsBeforeCut } from './answer-usage.ts'
+import { type AnswerUsage, answerUsage, fieldsBeforeCut, fieldsBehindCut } from './answer-usage.ts'
 
 const usage = (input: number, cacheRead: number, cacheWrite: number, output: number): Usage => ({
   input,

@@ -4,8 +4,7 @@ import { countMessages, estimator, isRecord, measurePart, reasonsFor } from '@pl
 import type { Patch } from '@plimsoll/core/wire'
 import type { Finding } from '../../store/gateway-record.ts'
 import type { AppliedEdit, RelayedRequest } from '../planner.ts'
-import { clearToolUses } from './clear-tool-uses.ts'
-import { type AppliedContextEdit, type Clearing, type ContextEdit, readContextEdit } from './context-edits.ts'
+import { type AppliedContextEdit, type Clearing, type ContextEdit, clearToolUses, readContextEdit } from './context-edits.ts'
 import type { UnderstoodRequest } from './understand-request.ts'
 
 /** A request in Anthropic's dialect that may ask for its context to be managed. */

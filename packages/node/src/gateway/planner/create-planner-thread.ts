@@ -3,8 +3,8 @@ import { workerUrl } from '../../files/worker-url.ts'
 import type { Finding } from '../../store/gateway-record.ts'
 import { StoreError } from '../../store/gateway-store.ts'
 import { emptyPlan, type Measured, type Plan, type Planner, type PlannerSettings, type RelayedRequest } from '../planner.ts'
-import { bodyBytes } from '../relay/shared-bytes.ts'
-import { createBusyShare, createMeasuringShare, type MeasuringShare } from './measuring-share.ts'
+import { bodyBytes } from '../relay/read-request-body.ts'
+import { createBusyShare, createMeasuringShare, createSmallBodyCheck, type MeasuringShare } from './measuring-share.ts'
 import {
   createNoteBundle,
   type NoteBundle,
@@ -15,7 +15,6 @@ import {
   type StoreTrouble,
 } from './planner-messages.ts'
 import type { PlannerWorkerData } from './planner-worker.ts'
-import { createSmallBodyCheck } from './small-body.ts'
 
 /** What a planner in a thread of its own is made of. */
 export interface PlannerThreadOptions {

@@ -10,10 +10,9 @@ import {
   type RequestOutcome,
 } from '../planner.ts'
 import { type DecideContext, decideRequest, isLate } from './decide-request.ts'
-import type { DecidedRequest, UndecidedRequest } from './decided-request.ts'
+import { createModelBook, type DecidedRequest, type UndecidedRequest } from './decided-request.ts'
 import { createClearedMemory } from './decisions.ts'
 import { createKnownMessages, createRecentBranches } from './known-messages.ts'
-import { createModelBook } from './model-book.ts'
 import { createBodyReader } from './read-body.ts'
 import { createRecallFiles } from './recall-files.ts'
 import { storeUnavailable } from './recognise-request.ts'

@@ -1,12 +1,20 @@
 import type { ConversationState, Message, Prepared } from '@plimsoll/core'
-import type { Load } from '@plimsoll/core/bill'
+import {
+  type CacheTerms,
+  cacheTermsOf,
+  type Load,
+  type Price,
+  type WindowLimits,
+  withModelWindow,
+  withOutputLimit,
+} from '@plimsoll/core/bill'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { type Config, outputReserve, type Problem, type RuleName, type TrimMode } from '@plimsoll/core/policies'
+import { modelKnowledge } from '../../model/model-knowledge.ts'
 import type { Finding, FindingCode } from '../../store/gateway-record.ts'
 import type { Branch, Recognised } from '../../store/gateway-store.ts'
-import type { Plan, RelayedRequest } from '../planner.ts'
+import type { Plan, PlannerSettings, RelayedRequest } from '../planner.ts'
 import type { GatewayEdits } from './gateway-edits.ts'
-import type { KnownModel } from './model-book.ts'
 import { hashText, type UnderstoodRequest } from './understand-request.ts'
 
 /** A request about which everything is decided, with all that its answer will be held against. It holds no bytes of the body. */
@@ -119,3 +127,50 @@ const codes: Readonly<Record<RuleName, FindingCode | null>> = {
   'calls-in-assistant-messages': null,
   'results-in-tool-messages': null,
 }
+
+/** What a gateway knows of a model by nothing but its name. */
+export interface KnownModel {
+  /** The configuration with the model's window. The same object for the same model. */
+  readonly config: Config
+  readonly limits: WindowLimits
+  readonly price: Price | null
+  /** What caching costs, where prompts are kept for as long as the provider does by itself, and for an hour. */
+  readonly terms: CacheTerms
+  readonly hourTerms: CacheTerms
+}
+
+/** Looks models up, each once. */
+export function createModelBook(
+  { config, isWindowSet }: Pick<PlannerSettings, 'config' | 'isWindowSet'>,
+  day: string,
+): (model: string | null) => KnownModel {
+  const known = new Map<string, KnownModel>()
+  return (model) => {
+    const name = (model ?? '').slice(0, mostName)
+    let found = known.get(name)
+    if (found === undefined) {
+      found = lookUp(name)
+      // Clients name models as they like.
+      if (known.size < mostModels) known.set(name, found)
+    }
+    return found
+  }
+
+  function lookUp(name: string): KnownModel {
+    const model = name.slice(name.indexOf('/') + 1)
+    const knowledge = modelKnowledge(name, { provider: '', model, server: null }, config, day)
+    const fitted =
+      isWindowSet && !knowledge.isWindowSet ? withOutputLimit(config, knowledge.facts) : withModelWindow(config, knowledge.facts)
+    const { price, cacheTerms: terms } = knowledge
+    return {
+      config: fitted,
+      limits: { window: fitted.context_window, reserve: outputReserve(fitted) },
+      price,
+      terms,
+      hourTerms: price === null || terms.write <= terms.read ? terms : cacheTermsOf(price, 'hour'),
+    }
+  }
+}
+
+const mostModels = 1000
+const mostName = 200

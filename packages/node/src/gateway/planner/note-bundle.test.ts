@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bodyBytes, isShared } from '../relay/shared-bytes.ts'
+import { bodyBytes, isShared } from '../relay/read-request-body.ts'
 import { accepted, relayed } from '../testing/planning.ts'
 import { createNoteBundle, type PlannerNote } from './planner-messages.ts'
 

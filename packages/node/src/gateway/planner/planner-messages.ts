@@ -1,6 +1,6 @@
 import type { StoreError } from '../../store/gateway-store.ts'
 import type { Measured, Plan, RelayedRequest, RequestOutcome } from '../planner.ts'
-import { bodyBytes, isShared } from '../relay/shared-bytes.ts'
+import { bodyBytes, isShared } from '../relay/read-request-body.ts'
 
 /** What the thread is told and asked. */
 export type PlannerAsked =

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isShared } from '../relay/shared-bytes.ts'
+import { isShared } from '../relay/read-request-body.ts'
 import {
   type ByteSpan,
   closeBrace,

@@ -3,7 +3,7 @@ import { completeConfig, defaultConfig, gatewayPolicies } from '@plimsoll/core/p
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { WireDialect } from '../../store/gateway-record.ts'
-import { createSmallBodyCheck } from './small-body.ts'
+import { createSmallBodyCheck } from './measuring-share.ts'
 
 const isSmall = createSmallBodyCheck(defaultConfig)
 const dialects: readonly WireDialect[] = ['openai-chat', 'anthropic', 'openai-responses']

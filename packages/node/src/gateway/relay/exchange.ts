@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TrimMode } from '@plimsoll/core/policies'
 import type { GatewayEvent } from '../gateway-options.ts'
 import type { Plan, Planner, RelayedRequest, RequestOutcome } from '../planner.ts'
+import type { KeptAnswer } from './answer-outlet.ts'
 import { dialectError, type Refusal } from './dialect-error.ts'
 import type { Route } from './find-route.ts'
-import type { KeptAnswer } from './kept-answer.ts'
 import type { RequestHead } from './request-head.ts'
 
 /** One request and its answer, while they pass. */

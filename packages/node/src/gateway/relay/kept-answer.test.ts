@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { tries } from '../../../../../test/property-runs.ts'
-import { keepAnswer } from './kept-answer.ts'
+import { keepAnswer } from './answer-outlet.ts'
 
 describe('keepAnswer', () => {
   test('keeps the first 64 KB and the last 1 MB of what passed', () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createPlannerThread } from '../planner/create-planner-thread.ts'
 import type { Measured, RelayedRequest } from '../planner.ts'
 import { accepted, openPlanningBench, plainSettings, relayed } from '../testing/planning.ts'
-import { bodyBytes, isShared } from './shared-bytes.ts'
+import { bodyBytes, isShared } from './read-request-body.ts'
 
 const textOf = (number: number) => `${`number ${number} `.repeat(3000 + number * 100)}\n`
 const valueOf = (number: number) => ({ model: 'gpt-4o', messages: [{ role: 'user', content: textOf(number) }] })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSharedBytes, isShared } from './shared-bytes.ts'
+import { createSharedBytes, isShared } from './read-request-body.ts'
 
 describe('memory that is used again', () => {
   test('is the same after it was given back, and another before', () => {
