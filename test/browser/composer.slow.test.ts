@@ -11,7 +11,7 @@ import { settled } from './settled.ts'
 import { openApp, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
-const { conversation, composer, dialogs } = stringsFor('en').chat
+const { conversation, composer, dialogs } = stringsFor('en')
 const { permission } = dialogs
 
 /** Most tests only need a session of their own, in one app. */

@@ -78,7 +78,7 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
       name: 'chat without a word',
       async show(page, strings) {
         await go(page, chatRoute(empty))
-        await page.getByText(strings.chat.conversation.empty).waitFor()
+        await page.getByText(strings.conversation.empty).waitFor()
       },
     },
     {
@@ -95,7 +95,7 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
       name: 'menu of commands',
       async show(page, strings) {
         await go(page, chatRoute(worked))
-        await page.getByRole('button', { name: strings.chat.composer.menu }).click()
+        await page.getByRole('button', { name: strings.composer.menu }).click()
         await page.getByRole('menu').waitFor()
       },
     },
@@ -112,7 +112,7 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
       name: 'conversation that is too long',
       async show(page, strings) {
         await go(page, chatRoute(long))
-        await page.getByRole('alertdialog', { name: strings.chat.dialogs.overflow.title }).waitFor()
+        await page.getByRole('alertdialog', { name: strings.dialogs.overflow.title }).waitFor()
       },
     },
     {
@@ -146,7 +146,7 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
     inspector('overview'),
     inspector('timeline'),
     inspector('timeline', async (page, strings) => {
-      await page.getByRole('button', { name: strings.requests.timeline.table, exact: true }).click()
+      await page.getByRole('button', { name: strings.timeline.table, exact: true }).click()
       await page.getByRole('table').first().waitFor()
     }),
     inspector('ledger', async (page) => {

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { say } from './use-chat.ts'
 
-const { chat } = stringsFor('en')
+const { composer, conversation } = stringsFor('en')
 
 /** Says something and waits until the agent has done it. */
 export async function done(page: Page, text: string): Promise<void> {
@@ -12,7 +12,7 @@ export async function done(page: Page, text: string): Promise<void> {
   // The same may have been said before; else the rows may meanwhile be counted anew.
   const isNew = ({ said, row }: End) => said === text && (before.said !== text || row > before.row)
   await expect.poll(async () => [await endOf(page)].some((end) => isNew(end) && end.isTurn)).toBe(true)
-  await page.getByRole('button', { name: chat.composer.send }).waitFor()
+  await page.getByRole('button', { name: composer.send }).waitFor()
 }
 
 /** How a conversation ends: what was said last, the number of its last row, and whether a turn has ended there. */
@@ -43,7 +43,7 @@ export function rows(page: Page): Promise<readonly string[]> {
 /** Chooses something in the menu of what was said. */
 export async function chooseFor(page: Page, text: string, item: string): Promise<void> {
   const message = page.locator('.user-message').filter({ hasText: text })
-  await message.getByRole('button', { name: chat.conversation.message.menu }).click()
+  await message.getByRole('button', { name: conversation.message.menu }).click()
   await page.getByRole('menuitem', { name: item }).click()
 }
 

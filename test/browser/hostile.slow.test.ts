@@ -9,8 +9,7 @@ import { call, pieces, startModel, text } from './scripted-model.ts'
 import { openApp, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
-const { chat, shell } = stringsFor('en')
-const { conversation } = chat
+const { conversation, shell } = stringsFor('en')
 
 /** What would act, load or hide something if any of it became part of the page. */
 const hostile = [

@@ -4,7 +4,7 @@ import { createWorkplace, isBuilt } from '../workplace.ts'
 import { focusOf, goTo, press } from './keyboard.ts'
 import { openApp, startApp } from './start-app.ts'
 
-const { chat, inspector, sessions, shell } = stringsFor('en')
+const { composer, dialogs, inspector, sessions, shell } = stringsFor('en')
 
 describe.runIf(isBuilt)('the keyboard alone', () => {
   it('leads from the address to a chat, an allowed command and its result, the inspector, back, and another theme', async () => {
@@ -14,19 +14,19 @@ describe.runIf(isBuilt)('the keyboard alone', () => {
     expect((await press(page, 'Tab')).name).toBe(shell.skip)
     await goTo(page, exactly(sessions.newChat))
     await page.keyboard.press('Enter')
-    await expect.poll(() => focusOf(page)).toMatchObject({ name: chat.composer.field, isVisible: true })
+    await expect.poll(() => focusOf(page)).toMatchObject({ name: composer.field, isVisible: true })
 
     await page.keyboard.type('run echo ahoy')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('alertdialog')
     await dialog.waitFor()
-    await expect.poll(() => dialog.getByRole('button', { name: chat.dialogs.permission.once }).isEnabled()).toBe(true)
-    await goTo(page, new RegExp(`^${chat.dialogs.permission.once}`))
+    await expect.poll(() => dialog.getByRole('button', { name: dialogs.permission.once }).isEnabled()).toBe(true)
+    await goTo(page, new RegExp(`^${dialogs.permission.once}`))
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     await page.locator('.block-turn').waitFor()
     // Whoever was typing goes on typing.
-    await expect.poll(() => focusOf(page)).toMatchObject({ name: chat.composer.field, isVisible: true })
+    await expect.poll(() => focusOf(page)).toMatchObject({ name: composer.field, isVisible: true })
 
     await goTo(page, /^Bash/, 'Shift+Tab')
     await press(page, 'Enter')
@@ -44,7 +44,7 @@ describe.runIf(isBuilt)('the keyboard alone', () => {
     await goTo(page, exactly(inspector.openChat), 'Shift+Tab')
     await press(page, 'Enter')
     await page.locator('.user-message').waitFor()
-    await expect.poll(() => focusOf(page)).toMatchObject({ name: chat.composer.field, isVisible: true })
+    await expect.poll(() => focusOf(page)).toMatchObject({ name: composer.field, isVisible: true })
 
     await goTo(page, exactly(shell.theme), 'Shift+Tab')
     await press(page, 'End')
@@ -63,26 +63,26 @@ describe.runIf(isBuilt)('the keyboard alone', () => {
     await page.locator('.user-message').waitFor()
 
     for (const [name, item, title] of [
-      [exactly(chat.composer.menu), chat.composer.commands.compact, chat.dialogs.compact.title],
-      [exactly(chat.composer.menu), chat.composer.commands.goBack, chat.dialogs.goBack.title],
-      [exactly(chat.composer.menu), chat.composer.commands.export, sessions.exporting.title],
+      [exactly(composer.menu), composer.commands.compact, dialogs.compact.title],
+      [exactly(composer.menu), composer.commands.goBack, dialogs.goBack.title],
+      [exactly(composer.menu), composer.commands.export, sessions.exporting.title],
     ] as const) {
       await page.locator('main textarea').focus()
       await goTo(page, name)
       await press(page, 'Enter')
-      await expect.poll(() => page.getByRole('menu', { name: chat.composer.menu }).isVisible()).toBe(true)
+      await expect.poll(() => page.getByRole('menu', { name: composer.menu }).isVisible()).toBe(true)
       while (!(await focusOf(page)).name.startsWith(item)) await press(page, 'ArrowDown')
       await press(page, 'Enter')
       const dialog = page.getByRole('dialog', { name: title })
       await dialog.waitFor()
       await press(page, 'Escape')
       await dialog.waitFor({ state: 'detached' })
-      await expect.poll(() => focusOf(page)).toMatchObject({ name: chat.composer.menu, isVisible: true })
+      await expect.poll(() => focusOf(page)).toMatchObject({ name: composer.menu, isVisible: true })
     }
     await press(page, 'Enter')
-    await page.getByRole('menu', { name: chat.composer.menu }).waitFor()
+    await page.getByRole('menu', { name: composer.menu }).waitFor()
     await press(page, 'Escape')
-    await expect.poll(async () => (await focusOf(page)).name).toBe(chat.composer.menu)
+    await expect.poll(async () => (await focusOf(page)).name).toBe(composer.menu)
     expectCalm()
   })
 })

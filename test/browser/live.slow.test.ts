@@ -12,7 +12,7 @@ import { openApp, startApp } from './start-app.ts'
 import { configure, newChat, say } from './use-chat.ts'
 
 const strings = stringsFor('en')
-const { conversation, composer, dialogs } = strings.chat
+const { conversation, composer, dialogs } = strings
 const files = { 'tides.txt': 'high water at six\n' }
 
 describe.runIf(isBuilt)('a conversation while it goes on', () => {

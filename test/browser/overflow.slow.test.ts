@@ -7,8 +7,8 @@ import { pieces, refusal, type ScriptedModel, startModel, text } from './scripte
 import { openApp, startApp } from './start-app.ts'
 import { configure, newChat, say } from './use-chat.ts'
 
-const { chat } = stringsFor('en')
-const strings = chat.dialogs.overflow
+const { conversation, dialogs } = stringsFor('en')
+const strings = dialogs.overflow
 const task = 'Build the harbour, with a light at its end'
 
 describe.runIf(isBuilt)('a conversation that the provider refuses as too long', () => {
@@ -20,7 +20,7 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     const shown = await dialog.innerText()
     expect(shown).toContain('对话内容过长，已超出模型上下文限制。')
     expect(shown).toContain('建议新开一个会话继续对话。')
-    const { sizes, overBy, newSession } = stringsFor('zh').chat.dialogs.overflow
+    const { sizes, overBy, newSession } = stringsFor('zh').dialogs.overflow
     expect(shown).toContain(`${sizes('9,500', '8,192')} ${overBy('1,308')}`)
     const parts = await dialog.getByRole('listitem').allInnerTexts()
     const sums = parts.map((part) => Number(part.replaceAll(/\D/g, '')))
@@ -42,7 +42,7 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     await page.getByText('The light burns.').waitFor()
     expect(page.url()).not.toBe(before)
     await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0)
-    await page.getByRole('link', { name: chat.conversation.from.compaction }).waitFor()
+    await page.getByRole('link', { name: conversation.from.compaction }).waitFor()
     expect(model.turns()).toHaveLength(3)
     expect(saidTo(model)).toContain(task)
     expectCalm()

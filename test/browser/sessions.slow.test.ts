@@ -9,7 +9,7 @@ import { chooseFor, done, said, sessionIn } from './follow-chat.ts'
 import { openApp, startApp } from './start-app.ts'
 import { newChat, say } from './use-chat.ts'
 
-const { chat, sessions } = stringsFor('en')
+const { conversation, sessions } = stringsFor('en')
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 const files = { 'tides.txt': 'high water at six\n', 'ships.txt': 'the Foam sails at noon\n', 'key.txt': `the key is ${key}\n` }
 
@@ -18,7 +18,7 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     const { page, expectCalm } = await begin()
     await done(page, 'read tides.txt')
     await done(page, 'read ships.txt')
-    await chooseFor(page, 'read ships.txt', chat.conversation.message.rewind)
+    await chooseFor(page, 'read ships.txt', conversation.message.rewind)
     await expect.poll(() => said(page)).toEqual(['read tides.txt'])
     await expect.poll(() => page.locator('main textarea').inputValue()).toBe('read ships.txt')
     await expect.poll(() => page.getByText('ships.txt lines').count()).toBe(0)
@@ -34,12 +34,12 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     await done(page, 'read tides.txt')
     await done(page, 'read ships.txt')
     const original = page.url()
-    await chooseFor(page, 'read ships.txt', chat.conversation.message.fork)
-    await page.getByRole('link', { name: chat.conversation.from.fork }).waitFor()
+    await chooseFor(page, 'read ships.txt', conversation.message.fork)
+    await page.getByRole('link', { name: conversation.from.fork }).waitFor()
     expect(page.url()).not.toBe(original)
     await expect.poll(() => said(page)).toEqual(['read tides.txt'])
     await done(page, 'read key.txt')
-    await page.getByRole('link', { name: chat.conversation.from.fork }).click()
+    await page.getByRole('link', { name: conversation.from.fork }).click()
     await page.waitForURL(original)
     await expect.poll(() => said(page)).toEqual(['read tides.txt', 'read ships.txt'])
     expectCalm()
@@ -111,11 +111,11 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     await say(page, `run \`${command}\``)
     await page.locator('.tool-card-output').getByText('at sea').waitFor()
     app.process.kill()
-    await page.getByText(chat.conversation.connectionLost).waitFor()
+    await page.getByText(conversation.connectionLost).waitFor()
     // What nobody can stop any more ends by itself.
     rmSync(join(workplace.folder, 'tides.txt'))
     await startApp(workplace, '--model', 'offline', '--mode', 'auto', '--token', app.token, '--port', new URL(app.origin).port)
-    await page.getByText(chat.conversation.connectionLost).waitFor({ state: 'detached' })
+    await page.getByText(conversation.connectionLost).waitFor({ state: 'detached' })
     await expect.poll(() => said(page)).toEqual(['read tides.txt', `run \`${command}\``])
     await page.getByText('tides.txt lines 1-1 of 1').waitFor()
     await done(page, 'read ships.txt')

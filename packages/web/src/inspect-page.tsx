@@ -48,8 +48,7 @@ function Carried({ data }: { readonly data: EmbeddedInspection }) {
 
 /** What a reader has to know about the page itself: what was taken out of it, or that nothing was. */
 function PageNotes({ data: { isRedacted, left } }: { readonly data: EmbeddedInspection }) {
-  const { strings, number } = useLanguage()
-  const { page } = strings
+  const { page, number } = useLanguage()
   const notes =
     left === undefined
       ? []

@@ -18,7 +18,7 @@ import { ToolProgress } from './tool-progress.tsx'
 /** One thing in a conversation. */
 export const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
   const language = useLanguage()
-  const strings = language.strings.chat.conversation
+  const { conversation } = language
   switch (block.kind) {
     case 'user':
       return <UserMessage block={block} />
@@ -30,7 +30,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
       return <ToolCard id={block.key} call={block.call} />
     case 'summary':
       return (
-        <Fold id={block.key} className="block-fold notice" summary={strings.summary}>
+        <Fold id={block.key} className="block-fold notice" summary={conversation.summary}>
           {() => <Markdown text={block.text} />}
         </Fold>
       )
@@ -52,7 +52,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
       return (
         <p className="block-notice muted small">
           <CircleAlert size={14} aria-hidden />
-          {strings.broken}
+          {conversation.broken}
         </p>
       )
     case 'turn':
@@ -61,23 +61,22 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
 })
 
 function Answer({ block }: { readonly block: WordsBlock }) {
-  const strings = useLanguage().strings.chat.conversation
+  const { conversation } = useLanguage()
   const { session } = useChat()
   return (
     <div className="block-answer">
-      <span className="visually-hidden">{strings.model}</span>
+      <span className="visually-hidden">{conversation.model}</span>
       {block.text.trim() === '' ? null : <Markdown text={block.text} />}
       {block.images?.map((image, index) => (
         <ToolImage key={index} session={session} image={image} />
       ))}
-      {block.isLost === true ? <p className="block-lost small">{strings.lost}</p> : null}
+      {block.isLost === true ? <p className="block-lost small">{conversation.lost}</p> : null}
     </div>
   )
 }
 
 function Reasoning({ block }: { readonly block: WordsBlock }) {
-  const { strings, number } = useLanguage()
-  const { conversation } = strings.chat
+  const { conversation, number } = useLanguage()
   if (block.text.trim() === '') return null
   const line = block.isOpen ? visibleLine(block.text.slice(-160)) : ''
   return (
@@ -102,16 +101,15 @@ export function CompactionCard({ block }: { readonly block: CompactionBlock }) {
 }
 
 function Folding({ block: { start, written } }: { readonly block: CompactionBlock }) {
-  const { strings, number } = useLanguage()
-  const { compaction } = strings.chat.conversation
+  const { conversation, turn, number } = useLanguage()
   return (
     <div className="notice compaction-card" role="status">
       <p>
-        <FoldVertical size={15} aria-hidden /> <strong>{compaction.title}</strong>
+        <FoldVertical size={15} aria-hidden /> <strong>{conversation.compaction.title}</strong>
       </p>
       {start === null ? null : (
         <p>
-          {compaction.folding(
+          {conversation.compaction.folding(
             number(start.messages),
             number(start.rounds.folded),
             number(start.rounds.kept),
@@ -120,11 +118,11 @@ function Folding({ block: { start, written } }: { readonly block: CompactionBloc
         </p>
       )}
       <ToolProgress
-        label={compaction.title}
-        message={written === 0 ? strings.turn.doing.waiting : strings.turn.written(number(written))}
+        label={conversation.compaction.title}
+        message={written === 0 ? turn.doing.waiting : turn.written(number(written))}
         progress={null}
       />
-      {start?.writer === 'model' ? <p className="muted small">{compaction.takesTime}</p> : null}
+      {start?.writer === 'model' ? <p className="muted small">{conversation.compaction.takesTime}</p> : null}
     </div>
   )
 }
@@ -136,26 +134,26 @@ function Folded({
   readonly block: CompactionBlock
   readonly end: NonNullable<CompactionBlock['end']>
 }) {
-  const { strings, number, percent } = useLanguage()
+  const { turn, number, percent } = useLanguage()
   const { outcome, tokensBefore, tokensAfter, kept } = end
-  if (outcome !== 'compacted') return <p className="muted small compaction-card">{strings.turn.compactionNot[outcome]}</p>
+  if (outcome !== 'compacted') return <p className="muted small compaction-card">{turn.compactionNot[outcome]}</p>
   const change = tokensBefore === 0 ? 0 : (tokensAfter - tokensBefore) / tokensBefore
   return (
     <div className="notice compaction-card">
       <p>
         <FoldVertical size={15} aria-hidden />{' '}
-        {start === null ? null : <>{strings.turn.roundsFolded(start.messages, start.rounds.folded, start.rounds.kept)} · </>}
-        {strings.turn.closing(number(tokensBefore), number(tokensAfter), percent(change))}
+        {start === null ? null : <>{turn.roundsFolded(start.messages, start.rounds.folded, start.rounds.kept)} · </>}
+        {turn.closing(number(tokensBefore), number(tokensAfter), percent(change))}
       </p>
       {kept === null || (kept !== 'summary' && start?.writer === 'model') ? null : (
-        <p className="muted small">{strings.turn.kept[kept]}</p>
+        <p className="muted small">{turn.kept[kept]}</p>
       )}
     </div>
   )
 }
 
 function ErrorCard({ id, error }: { readonly id: string; readonly error: AgentError }) {
-  const { strings, locale } = useLanguage()
+  const { shell, locale } = useLanguage()
   const { retryable, isBusy, resume } = useChat()
   const { message, suggestion } = agentErrorText(error, locale)
   return (
@@ -164,17 +162,14 @@ function ErrorCard({ id, error }: { readonly id: string; readonly error: AgentEr
         <CircleAlert size={15} aria-hidden /> {beginningOf(message, 4000).text}
       </p>
       {suggestion === null ? null : <p>{beginningOf(suggestion, 2000).text}</p>}
-      {retryable === id && !isBusy ? (
-        <Button icon={RotateCw} iconSize={14} onClick={resume} text={strings.shell.tryAgain} />
-      ) : null}
+      {retryable === id && !isBusy ? <Button icon={RotateCw} iconSize={14} onClick={resume} text={shell.tryAgain} /> : null}
     </div>
   )
 }
 
 /** What a turn took, in one line: how it ended, how long, requests, tokens, money. */
 export function turnText({ outcome, steps, usage, cost }: TurnEnd, durationMs: number, language: Language): string {
-  const { strings, number, percent, dollars, duration } = language
-  const { turn } = strings
+  const { turn, number, percent, dollars, duration } = language
   const prompt = promptTotal(usage)
   return [
     ...(outcome === 'finished' ? [] : [turn.turnOutcome[outcome]]),
@@ -191,12 +186,12 @@ export function turnText({ outcome, steps, usage, cost }: TurnEnd, durationMs: n
 const longest = 4000
 
 function UserMessage({ block: { id, text, images } }: { readonly block: UserBlock }) {
-  const strings = useLanguage().strings.chat.conversation
+  const { conversation } = useLanguage()
   const { session, isBusy, rewind, fork } = useChat()
   return (
     <div className="user-message">
       <div className="user-message-text">
-        <span className="visually-hidden">{strings.you}</span>
+        <span className="visually-hidden">{conversation.you}</span>
         {text.length > longest ? <LongText text={text} most={longest} /> : <p>{visibleText(text)}</p>}
         {images.map((image, index) => (
           <ToolImage key={index} session={session} image={image} />
@@ -204,21 +199,21 @@ function UserMessage({ block: { id, text, images } }: { readonly block: UserBloc
       </div>
       {id === null ? null : (
         <Menu
-          label={strings.message.menu}
+          label={conversation.message.menu}
           className="button button-quiet user-message-menu"
           items={[
             {
               key: 'rewind',
-              label: strings.message.rewind,
-              about: strings.message.rewindAbout,
+              label: conversation.message.rewind,
+              about: conversation.message.rewindAbout,
               icon: <Undo2 size={15} aria-hidden />,
               isDisabled: isBusy,
               onChoose: () => rewind(id),
             },
             {
               key: 'fork',
-              label: strings.message.fork,
-              about: strings.message.forkAbout,
+              label: conversation.message.fork,
+              about: conversation.message.forkAbout,
               icon: <GitFork size={15} aria-hidden />,
               onChoose: () => fork(id),
             },

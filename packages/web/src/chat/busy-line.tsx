@@ -5,33 +5,32 @@ import type { ConversationState } from './conversation-state.ts'
 
 /** What the agent is at, and since when; and in calm words that a request which was too long is being mended. */
 export function BusyLine({ state }: { readonly state: ConversationState }) {
-  const { strings } = useLanguage()
-  const { announce } = strings.chat.conversation
+  const { conversation, turn } = useLanguage()
   const { live, isRecovering } = state
   const isWorking = live.isBusy && live.permission === null
   return (
     <>
       {isRecovering ? (
         <p className="notice notice-warn chat-banner" role="status">
-          {strings.turn.recovering}
+          {turn.recovering}
         </p>
       ) : null}
       {isWorking ? <Working state={state} /> : null}
       <p className="visually-hidden" role="status">
-        {live.isBusy ? announce.began : announce.ended}
+        {live.isBusy ? conversation.announce.began : conversation.announce.ended}
       </p>
     </>
   )
 }
 
 function Working({ state }: { readonly state: ConversationState }) {
-  const { strings, duration } = useLanguage()
+  const { turn, duration } = useLanguage()
   const now = useNow(1000)
   const { since } = state.live
   return (
     <p className="busy-line small muted">
       <LoaderCircle size={14} aria-hidden />
-      {strings.turn.doing[doing(state)]}
+      {turn.doing[doing(state)]}
       {since === null ? null : <span>{duration(Math.max(0, Math.round((now - since) / 1000) * 1000))}</span>}
     </p>
   )

@@ -8,8 +8,7 @@ import { cacheLeft, type Meter } from './meter.ts'
 
 /** What stands above a conversation: its title, who answers, how full the window is, and what it has cost. */
 export function ChatHeader({ state }: { readonly state: ConversationState }) {
-  const { strings } = useLanguage()
-  const { conversation } = strings.chat
+  const { conversation, turn, composer } = useLanguage()
   const { title, live, from, session } = state
   return (
     <header className="chat-header">
@@ -22,8 +21,8 @@ export function ChatHeader({ state }: { readonly state: ConversationState }) {
         )}
       </div>
       <div className="chat-header-facts small muted">
-        <span>{live.model.isOffline ? strings.turn.offlineModel : live.model.name}</span>
-        <span title={strings.turn.modes[live.mode]}>{conversation.head.mode(strings.chat.composer.modes[live.mode])}</span>
+        <span>{live.model.isOffline ? turn.offlineModel : live.model.name}</span>
+        <span title={turn.modes[live.mode]}>{conversation.head.mode(composer.modes[live.mode])}</span>
         <MeterFacts state={state} />
       </div>
       <Link href={inspectRoute(session)} className="chat-header-load" title={conversation.head.inspect}>
@@ -37,39 +36,41 @@ export function ChatHeader({ state }: { readonly state: ConversationState }) {
 const tickMs = 15_000
 
 function MeterFacts({ state: { meter, live } }: { readonly state: ConversationState }) {
-  const { strings, short, dollars } = useLanguage()
-  const { head } = strings.chat.conversation
+  const { conversation, short, dollars } = useLanguage()
   const now = useNow(tickMs)
   const left = cacheLeft(meter, now)
   const { unpriced, waitingTokens } = meter
   const money =
     unpriced === 0
-      ? head.cost(dollars(meter.dollars))
+      ? dollars(meter.dollars)
       : meter.dollars > 0
-        ? head.costAtLeast(dollars(meter.dollars))
-        : head.costUnknown
+        ? conversation.head.costAtLeast(dollars(meter.dollars))
+        : conversation.head.costUnknown
   return (
     <>
       {live.model.isOffline || meter.load === null ? null : <span>{money}</span>}
       {left === null || live.model.isOffline ? null : (
-        <span title={head.cacheAbout}>{left > 0 ? head.cacheWarm(String(Math.ceil(left / 60_000))) : head.cacheCold}</span>
+        <span title={conversation.head.cacheAbout}>
+          {left > 0 ? conversation.head.cacheWarm(String(Math.ceil(left / 60_000))) : conversation.head.cacheCold}
+        </span>
       )}
-      {waitingTokens === 0 ? null : <span title={head.waitingAbout}>{head.waiting(short(waitingTokens))}</span>}
+      {waitingTokens === 0 ? null : (
+        <span title={conversation.head.waitingAbout}>{conversation.head.waiting(short(waitingTokens))}</span>
+      )}
     </>
   )
 }
 
 /** A small load line: how much of the window is taken, where its usable part ends, and the numbers. */
 export function LoadMeter({ meter: { load } }: { readonly meter: Meter }) {
-  const { strings, short, percent } = useLanguage()
-  const { head } = strings.chat.conversation
-  if (load === null) return <span className="small">{head.unmeasured}</span>
+  const { conversation, turn, short, percent } = useLanguage()
+  if (load === null) return <span className="small">{conversation.head.unmeasured}</span>
   const { tokens, window, reserve, source } = load
   const usable = Math.max(0, window - reserve)
   const share = window === 0 ? 0 : Math.min(1, tokens / window)
   const line = window === 0 ? 1 : usable / window
   const isHeavy = usable > 0 && tokens >= usable * 0.8
-  const told = strings.turn[source === 'usage' ? 'measured' : 'estimated']
+  const told = turn[source === 'usage' ? 'measured' : 'estimated']
   return (
     <span className={isHeavy ? 'load-meter load-meter-heavy' : 'load-meter'}>
       <span className="load-meter-bar" aria-hidden="true">
@@ -77,7 +78,8 @@ export function LoadMeter({ meter: { load } }: { readonly meter: Meter }) {
         <span className="load-meter-reserve" style={{ left: `${line * 100}%` }} />
       </span>
       <span className="load-meter-text small">
-        {head.load(short(tokens), short(usable), short(reserve), told)} ({percent(usable === 0 ? 0 : tokens / usable)})
+        {conversation.head.load(short(tokens), short(usable), short(reserve), told)} (
+        {percent(usable === 0 ? 0 : tokens / usable)})
       </span>
     </span>
   )

@@ -20,7 +20,7 @@ import './chat.css'
 /** The chat of one session. */
 export function ChatScreen({ id }: { readonly id: string }) {
   const { api, refreshSessions } = useApp()
-  const { conversation } = useLanguage().strings.chat
+  const { conversation } = useLanguage()
   const [, go] = useLocation()
   const list = useRef<ConversationListHandle>(null)
   const [unfolded] = useState(() => new Map<string, boolean>())
@@ -120,8 +120,7 @@ const most = 2
 const mostUnfolded = 200
 
 function BrokenParts({ troubles }: { readonly troubles: readonly string[] }) {
-  const { strings, number } = useLanguage()
-  const { header } = strings.inspector
+  const { inspector, number } = useLanguage()
   if (troubles.length === 0) return null
   const rest = troubles.slice(most)
   return (
@@ -129,7 +128,7 @@ function BrokenParts({ troubles }: { readonly troubles: readonly string[] }) {
       <Sentences troubles={troubles.slice(0, most)} />
       {rest.length === 0 ? null : (
         <details>
-          <summary>{header.moreTroubles(number(rest.length))}</summary>
+          <summary>{inspector.header.moreTroubles(number(rest.length))}</summary>
           <Sentences troubles={rest.slice(0, mostUnfolded)} />
         </details>
       )}
@@ -142,15 +141,15 @@ function Sentences({ troubles }: { readonly troubles: readonly string[] }) {
 }
 
 function EmptyChat({ isOffline, onTry }: { readonly isOffline: boolean; readonly onTry: (text: string) => void }) {
-  const strings = useLanguage().strings.chat.conversation
+  const { conversation } = useLanguage()
   return (
     <div className="empty-chat">
-      <p className="muted">{strings.empty}</p>
+      <p className="muted">{conversation.empty}</p>
       {isOffline ? (
         <>
-          <p className="muted">{strings.emptyOffline}</p>
+          <p className="muted">{conversation.emptyOffline}</p>
           <div className="empty-chat-examples">
-            {strings.offlineExamples.map((example) => (
+            {conversation.offlineExamples.map((example) => (
               <Button key={example} className="mono" onClick={() => onTry(example)} text={example} />
             ))}
           </div>

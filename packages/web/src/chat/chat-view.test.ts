@@ -132,7 +132,7 @@ describe('callSummary', () => {
     ['a file by its lines', ended('f lines 1-1 of 1', { metadata: { from: 1, to: 1 } }), '1 line'],
     ['a short answer by itself', ended('saved'), 'saved'],
     ['nothing as nothing', ended(''), 'no output'],
-  ])('tells %s', (_name, one, summary) => expect(callSummary(one, english.strings.turn, english.number)).toBe(summary))
+  ])('tells %s', (_name, one, summary) => expect(callSummary(one, english.turn, english.number)).toBe(summary))
 })
 
 describe('Markdown', () => {
@@ -182,8 +182,8 @@ describe('progressText', () => {
   it('R002-23 translates the words of the picture tool and leaves all others', () => {
     const { model: of, expanding, generating, generatingFor, complete } = imageProgressStrings
     const messages = [of('FLUX Pro'), expanding, generating, generatingFor(12), complete, '下载中']
-    expect(messages.map((message) => progressText(message, stringsFor('zh')))).toEqual(messages)
-    expect(messages.map((message) => progressText(message, stringsFor('en')))).toEqual([
+    expect(messages.map((message) => progressText(message, stringsFor('zh').conversation))).toEqual(messages)
+    expect(messages.map((message) => progressText(message, stringsFor('en').conversation))).toEqual([
       'With the model FLUX Pro',
       'Writing a fuller description …',
       'Making the picture (about 30 to 60 seconds) …',

@@ -39,7 +39,7 @@ const usualHeight = 72
 
 /** The messages of a conversation. Only those in sight are made; who is at the end stays there, and who reads further up is left alone. */
 export function ConversationList({ state, want, ref }: ConversationListProps) {
-  const strings = useLanguage().strings.chat.conversation
+  const { conversation } = useLanguage()
   const scroller = useRef<HTMLDivElement>(null)
   const [isAtEnd, setAtEnd] = useState(true)
   const count = rowCount(state)
@@ -85,7 +85,14 @@ export function ConversationList({ state, want, ref }: ConversationListProps) {
   }
   return (
     <div className="conversation">
-      <div ref={scroller} className="conversation-scroll" role="region" aria-label={strings.list} tabIndex={0} onKeyDown={press}>
+      <div
+        ref={scroller}
+        className="conversation-scroll"
+        role="region"
+        aria-label={conversation.list}
+        tabIndex={0}
+        onKeyDown={press}
+      >
         <div className="conversation-rows" style={{ height: `${list.getTotalSize()}px` }}>
           {rows.map(({ index, key, start }) => (
             <div
@@ -106,7 +113,7 @@ export function ConversationList({ state, want, ref }: ConversationListProps) {
           icon={ArrowDown}
           iconSize={15}
           onClick={() => list.scrollToEnd()}
-          text={hasNew ? strings.newMessages : strings.toEnd}
+          text={hasNew ? conversation.newMessages : conversation.toEnd}
         />
       )}
     </div>
@@ -123,13 +130,13 @@ function useNewRows(count: number, isAtEnd: boolean): boolean {
 
 const Row = memo(
   function Row({ blocks, isFolded }: { readonly blocks: readonly Block[] | null; readonly isFolded: boolean }) {
-    const strings = useLanguage().strings.chat.conversation
-    if (blocks === null) return <p className="conversation-unread muted small">{strings.loading}</p>
+    const { conversation } = useLanguage()
+    if (blocks === null) return <p className="conversation-unread muted small">{conversation.loading}</p>
     if (blocks.length === 0) return null
     const isTold = isFolded && blocks.some(({ kind }) => kind === 'user')
     return (
       <div className={isFolded ? 'conversation-blocks conversation-folded' : 'conversation-blocks'}>
-        {isTold ? <p className="muted small">{strings.folded}</p> : null}
+        {isTold ? <p className="muted small">{conversation.folded}</p> : null}
         {blocks.map((block) => (
           <BlockView key={block.key} block={block} />
         ))}

@@ -177,8 +177,8 @@ function Link({ link }: { readonly link: Tokens.Link }) {
 
 /** Loading a picture from elsewhere would tell somebody that the conversation is read. */
 function Image({ image }: { readonly image: Tokens.Image }) {
-  const { strings } = useLanguage()
-  const about = strings.chat.conversation.remoteImage(visibleLine(image.text, 200))
+  const { conversation } = useLanguage()
+  const about = conversation.remoteImage(visibleLine(image.text, 200))
   return (
     <span className="markdown-image">
       [{about}]({visibleLine(image.href, 300)})

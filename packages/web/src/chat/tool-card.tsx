@@ -25,17 +25,16 @@ const outputLines = 200
 
 /** A call of a tool: what it is about, how it stands and what came of it, with everything else folded under it. */
 export function ToolCard({ id, call }: { readonly id: string; readonly call: ShownCall }) {
-  const { strings, number, duration } = useLanguage()
-  const toolStrings = strings.chat.conversation.tool
+  const { conversation, turn, number, duration } = useLanguage()
   const { session, permission } = useChat()
   const { tool, about, access, status, progress, output, result, durationMs } = call
   const isWaiting = status === 'running' && permission?.callId === call.callId
-  const summary = useMemo(() => callSummary(call, strings.turn, number), [call, strings, number])
+  const summary = useMemo(() => callSummary(call, turn, number), [call, turn, number])
   const images = useMemo(() => (result === null ? [] : resultImages(result.content, result.metadata)), [result])
   const Icon = icons[status]
-  const name = tool === '' ? toolStrings.unnamed : visibleLine(tool, 80)
+  const name = tool === '' ? conversation.tool.unnamed : visibleLine(tool, 80)
   const facts = [
-    ...(access === null ? [] : [toolStrings.access[access]]),
+    ...(access === null ? [] : [conversation.tool.access[access]]),
     ...(durationMs !== null && durationMs >= 100 ? [duration(durationMs)] : []),
   ]
   return (
@@ -50,7 +49,7 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
             <strong className="mono">{name}</strong>
             <span className="mono tool-card-about">{about}</span>
             <span className="tool-card-facts small">
-              <span className="tool-card-status">{isWaiting ? toolStrings.waits : toolStrings.status[status]}</span>
+              <span className="tool-card-status">{isWaiting ? conversation.tool.waits : conversation.tool.status[status]}</span>
               {summary === '' ? null : <span className="tool-card-summary">{summary}</span>}
               {facts.map((fact) => (
                 <span key={fact}>{fact}</span>
@@ -61,7 +60,7 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
       >
         {() => (
           <div className="tool-card-body">
-            <Fold id={`${id} input`} summary={toolStrings.input} isOpenAtFirst={result === null}>
+            <Fold id={`${id} input`} summary={conversation.tool.input} isOpenAtFirst={result === null}>
               {() => <LongText text={inputText(call.input)} most={4000} />}
             </Fold>
             {result === null ? null : <Result call={call} result={result} />}
@@ -70,13 +69,13 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
       </Fold>
       {status === 'running' && progress !== null ? (
         <ToolProgress
-          label={toolStrings.progress(name)}
-          message={progressText(progress.message, strings)}
+          label={conversation.tool.progress(name)}
+          message={progressText(progress.message, conversation)}
           progress={progress.progress}
         />
       ) : null}
       {status === 'running' && output !== '' ? (
-        <pre className="tool-card-output" tabIndex={0} aria-label={toolStrings.output}>
+        <pre className="tool-card-output" tabIndex={0} aria-label={conversation.tool.output}>
           {terminalLines(output, outputLines)}
         </pre>
       ) : null}
@@ -88,7 +87,7 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
 }
 
 function Result({ call, result }: { readonly call: ShownCall; readonly result: ShownResult }): ReactNode {
-  const strings = useLanguage().strings.chat.conversation.tool
+  const { conversation } = useLanguage()
   const { api } = useApp()
   const { session } = useChat()
   const text = shownResultText(result)
@@ -101,13 +100,13 @@ function Result({ call, result }: { readonly call: ShownCall; readonly result: S
     <>
       {diff === null ? null : (
         <div>
-          <p className="small muted">{strings.changes}</p>
+          <p className="small muted">{conversation.tool.changes}</p>
           <LongText text={diff} isDiff />
         </div>
       )}
       {text === '' ? null : (
         <div>
-          <p className="small muted">{strings.result}</p>
+          <p className="small muted">{conversation.tool.result}</p>
           <LongText text={text} whole={wholeLength(result)} load={load} isDiff={diff === null && looksLikeDiff(text)} />
         </div>
       )}

@@ -8,23 +8,23 @@ import type { ShownImage } from '../parts/shown-image.ts'
 
 /** A picture of a conversation, from its bytes or from where they are kept; a click enlarges it. */
 export function ToolImage({ session, image }: { readonly session: string; readonly image: ShownImage }) {
-  const strings = useLanguage().strings.chat.conversation.tool
+  const { conversation } = useLanguage()
   const [isLarge, setLarge] = useState(false)
   const [isBroken, setBroken] = useState(false)
   const address = useImageAddress(session, image)
-  const name = image.path === null ? strings.image : strings.imageAt(visibleLine(image.path))
-  if (isBroken || address.state === 'failed') return <p className="muted small">{strings.imageFailed}</p>
-  if (address.state === 'loading') return <p className="muted small">{strings.imageLoading}</p>
+  const name = image.path === null ? conversation.tool.image : conversation.tool.imageAt(visibleLine(image.path))
+  if (isBroken || address.state === 'failed') return <p className="muted small">{conversation.tool.imageFailed}</p>
+  if (address.state === 'loading') return <p className="muted small">{conversation.tool.imageLoading}</p>
   return (
     <>
-      <button type="button" className="tool-image" aria-label={strings.enlarge(name)} onClick={() => setLarge(true)}>
+      <button type="button" className="tool-image" aria-label={conversation.tool.enlarge(name)} onClick={() => setLarge(true)}>
         <img src={address.url} alt={name} onError={() => setBroken(true)} />
       </button>
       {isLarge ? (
         <Dialog
           title={name}
           onClose={() => setLarge(false)}
-          actions={<Button onClick={() => setLarge(false)} text={strings.close} />}
+          actions={<Button onClick={() => setLarge(false)} text={conversation.tool.close} />}
         >
           <img className="tool-image-large" src={address.url} alt={name} />
         </Dialog>

@@ -42,8 +42,8 @@ function progressShare(progress: number | null): number | null {
 }
 
 /** What a tool says about how far it is, in the page's language where its words are known; else as it says it. */
-export function progressText(message: string, { chat }: Strings): string {
-  const strings = chat.conversation.tool.picture
+export function progressText(message: string, { tool }: Strings['conversation']): string {
+  const strings = tool.picture
   const { expanding, generating, complete } = imageProgressStrings
   if (message === expanding) return strings.expanding
   if (message === generating) return strings.generating

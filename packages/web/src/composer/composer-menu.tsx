@@ -22,7 +22,7 @@ interface ComposerMenuProps {
 export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuProps) {
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const { composer } = useLanguage().strings.chat
+  const { composer } = useLanguage()
   const { commands } = composer
   const [dialog, setDialog] = useState<'compact' | 'go-back' | 'export' | null>(null)
   const close = () => setDialog(null)
@@ -105,17 +105,17 @@ const icons = {
 } as const
 
 function CompactDialog({ onStart, onClose }: { readonly onStart: (focus: string) => void; readonly onClose: () => void }) {
-  const { compact, cancel } = useLanguage().strings.chat.dialogs
+  const { dialogs } = useLanguage()
   const form = useId()
   const [focus, setFocus] = useState('')
   return (
     <Dialog
-      title={compact.title}
+      title={dialogs.compact.title}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose} text={cancel} />
-          <Button type="submit" form={form} look="primary" text={compact.start} />
+          <Button onClick={onClose} text={dialogs.cancel} />
+          <Button type="submit" form={form} look="primary" text={dialogs.compact.start} />
         </>
       }
     >
@@ -127,14 +127,14 @@ function CompactDialog({ onStart, onClose }: { readonly onStart: (focus: string)
           onStart(focus.trim())
         }}
       >
-        <p>{compact.about}</p>
+        <p>{dialogs.compact.about}</p>
         <label className="chat-dialog-label">
-          {compact.focus}
+          {dialogs.compact.focus}
           <input
             className="field"
             value={focus}
             maxLength={2000}
-            placeholder={compact.focusPlaceholder}
+            placeholder={dialogs.compact.focusPlaceholder}
             onChange={(event) => setFocus(event.target.value)}
           />
         </label>

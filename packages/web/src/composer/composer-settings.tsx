@@ -14,9 +14,8 @@ interface ComposerSettingsProps {
 
 /** Which model answers and what it may do without asking, to be changed. */
 export function ComposerSettings({ session, live, onError }: ComposerSettingsProps) {
-  const { strings } = useLanguage()
+  const { composer, turn } = useLanguage()
   const { api, hello } = useApp()
-  const { composer } = strings.chat
   // Shown until the server tells the new state, or refuses.
   const [asked, setAsked] = useState<{ readonly model?: string; readonly mode?: PermissionMode }>({})
   const change = async (wish: typeof asked, ask: () => Promise<unknown>) => {
@@ -53,7 +52,7 @@ export function ComposerSettings({ session, live, onError }: ComposerSettingsPro
       <select
         className="button composer-select small"
         aria-label={composer.mode}
-        title={strings.turn.modes[live.mode]}
+        title={turn.modes[live.mode]}
         value={asked.mode ?? live.mode}
         disabled={asked.mode !== undefined}
         onChange={({ target }) => {

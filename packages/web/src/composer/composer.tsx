@@ -29,7 +29,7 @@ interface ComposerProps {
 
 /** The field at the end of a chat, to say something in. */
 export function Composer({ session, live, history, onSubmit, onCancel, fill = null }: ComposerProps) {
-  const { composer } = useLanguage().strings.chat
+  const { composer } = useLanguage()
   const listId = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const { shown, change, put, recall } = useComposerText(session, fill)
@@ -214,7 +214,7 @@ function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, tex
 }
 
 function QueueList({ queue }: { readonly queue: readonly string[] }) {
-  const { composer } = useLanguage().strings.chat
+  const { composer } = useLanguage()
   if (queue.length === 0) return null
   const shown = queue.slice(0, 5)
   return (

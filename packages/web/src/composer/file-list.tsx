@@ -18,8 +18,7 @@ export function fileOptionId(list: string, index: number): string {
 
 /** The files of the workspace that the name being typed may mean, each with what reading it would take. */
 export function FileList({ id, found, marked, onAccept }: FileListProps) {
-  const { strings, short } = useLanguage()
-  const { composer } = strings.chat
+  const { composer, short } = useLanguage()
   const list = useRef<HTMLUListElement>(null)
   useEffect(() => {
     list.current?.children[marked]?.scrollIntoView({ block: 'nearest' })

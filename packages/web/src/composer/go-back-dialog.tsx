@@ -16,36 +16,38 @@ interface GoBackDialogProps {
 
 /** Lists what the user said, newest first, to go back to before one of it. Arrows move in the list. */
 export function GoBackDialog({ session, onChoose, onClose }: GoBackDialogProps) {
-  const { goBack, cancel } = useLanguage().strings.chat.dialogs
+  const { dialogs } = useLanguage()
   const { said, state, loadEarlier } = useSaid(session)
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
   const shown = wanted === '' ? said : said.filter(({ text }) => text.toLowerCase().includes(wanted))
   return (
-    <Dialog title={goBack.title} onClose={onClose} actions={<Button onClick={onClose} text={cancel} />}>
+    <Dialog title={dialogs.goBack.title} onClose={onClose} actions={<Button onClick={onClose} text={dialogs.cancel} />}>
       <div className="chat-dialog">
-        <p className="muted">{goBack.about}</p>
+        <p className="muted">{dialogs.goBack.about}</p>
         <input
           type="search"
           className="field"
-          aria-label={goBack.search}
-          placeholder={goBack.search}
+          aria-label={dialogs.goBack.search}
+          placeholder={dialogs.goBack.search}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
-        <ol className="go-back-list" aria-label={goBack.list} onKeyDown={moveInList}>
+        <ol className="go-back-list" aria-label={dialogs.goBack.list} onKeyDown={moveInList}>
           {shown.map(({ id, text }) => (
             <li key={id}>
               <button type="button" className="go-back-item" onClick={() => onChoose(id)}>
-                {text.trim() === '' ? <span className="muted">{goBack.nothingSaid}</span> : visibleLine(text, 240)}
+                {text.trim() === '' ? <span className="muted">{dialogs.goBack.nothingSaid}</span> : visibleLine(text, 240)}
               </button>
             </li>
           ))}
         </ol>
         {state.kind === 'failed' ? <Trouble error={state.error} onRetry={loadEarlier} /> : null}
-        {state.kind === 'loading' ? <p role="status">{goBack.loading}</p> : null}
-        {state.kind === 'all' && shown.length === 0 ? <p>{said.length === 0 ? goBack.nothing : goBack.noMatch}</p> : null}
-        {state.kind === 'more' ? <Button onClick={loadEarlier} text={goBack.earlier} /> : null}
+        {state.kind === 'loading' ? <p role="status">{dialogs.goBack.loading}</p> : null}
+        {state.kind === 'all' && shown.length === 0 ? (
+          <p>{said.length === 0 ? dialogs.goBack.nothing : dialogs.goBack.noMatch}</p>
+        ) : null}
+        {state.kind === 'more' ? <Button onClick={loadEarlier} text={dialogs.goBack.earlier} /> : null}
       </div>
     </Dialog>
   )

@@ -6,10 +6,9 @@ import type { Strings } from '../strings/strings-for.ts'
 
 /** Says what happened and what can be done, how much was asked for and allowed, and what takes most. */
 export function OverflowAccount({ error, facts }: { readonly error: AgentError; readonly facts: OverflowFacts }) {
-  const { strings, number } = useLanguage()
-  const { overflow } = strings.chat.dialogs
+  const { dialogs, agentErrors, number } = useLanguage()
   const { requested, max, biggest, tried } = facts
-  const { message, suggestion } = overflowWords(error, strings.agentErrors)
+  const { message, suggestion } = overflowWords(error, agentErrors)
   const largest = Math.max(1, ...biggest.map(({ tokens }) => tokens))
   return (
     <>
@@ -17,17 +16,18 @@ export function OverflowAccount({ error, facts }: { readonly error: AgentError; 
       {suggestion === null ? null : <p className="muted">{suggestion}</p>}
       {requested === null || max === null ? null : (
         <p>
-          {overflow.sizes(number(requested), number(max))} {requested > max ? overflow.overBy(number(requested - max)) : null}
+          {dialogs.overflow.sizes(number(requested), number(max))}{' '}
+          {requested > max ? dialogs.overflow.overBy(number(requested - max)) : null}
         </p>
       )}
       {biggest.length === 0 ? null : (
         <div>
-          <h3 id="overflow-biggest">{overflow.biggest}</h3>
+          <h3 id="overflow-biggest">{dialogs.overflow.biggest}</h3>
           <ol className="overflow-parts" aria-labelledby="overflow-biggest">
             {biggest.map(({ kind, about, tokens }, index) => (
               <li key={index}>
-                <span className="overflow-part">{overflow.part[kind](about)}</span>
-                <span className="number">{overflow.tokens(number(tokens))}</span>
+                <span className="overflow-part">{dialogs.overflow.part[kind](about)}</span>
+                <span className="number">{dialogs.overflow.tokens(number(tokens))}</span>
                 <span className="overflow-bar" style={{ width: `${(tokens / largest) * 100}%` }} aria-hidden />
               </li>
             ))}
@@ -35,7 +35,9 @@ export function OverflowAccount({ error, facts }: { readonly error: AgentError; 
         </div>
       )}
       {tried.length === 0 ? null : (
-        <p className="muted small">{overflow.tried(tried.map((remedy) => overflow.remedies[remedy]).join(', '))}</p>
+        <p className="muted small">
+          {dialogs.overflow.tried(tried.map((remedy) => dialogs.overflow.remedies[remedy]).join(', '))}
+        </p>
       )}
     </>
   )
@@ -59,7 +61,7 @@ function overflowWords(
 
 type Say = (about: string, facts: { readonly tries: number; readonly wait: string; readonly isElsewhere: boolean }) => string
 
-type OverflowStrings = Strings['chat']['dialogs']['overflow']
+type OverflowStrings = Strings['dialogs']['overflow']
 
 /** What an overflow says about itself, as far as it says it in a form that can be relied on. */
 interface OverflowFacts {

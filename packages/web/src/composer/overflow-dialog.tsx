@@ -21,7 +21,7 @@ interface OverflowDialogProps {
 export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
   const { api, hello, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const { dialogs } = useLanguage().strings.chat
+  const { dialogs } = useLanguage()
   const [aside, setAside] = useState<string | null>(null)
   // What is told after something was done about an overflow is another one, however much it looks like it.
   const [done, setDone] = useState<AgentError | null>(null)
@@ -77,24 +77,24 @@ interface OverflowChoicesProps {
 }
 
 function OverflowChoices({ isWorking, models, onNewSession, onCompress, onModel }: OverflowChoicesProps) {
-  const { overflow } = useLanguage().strings.chat.dialogs
+  const { dialogs } = useLanguage()
   return (
     <div className="overflow-choices">
-      <Choice about={overflow.newSessionAbout}>
+      <Choice about={dialogs.overflow.newSessionAbout}>
         <Button
           look="primary"
           icon={MessageSquarePlus}
           iconSize={15}
           disabled={isWorking}
           onClick={onNewSession}
-          text={overflow.newSession}
+          text={dialogs.overflow.newSession}
         />
       </Choice>
-      <Choice about={overflow.compressAbout}>
-        <Button icon={Archive} iconSize={15} disabled={isWorking} onClick={onCompress} text={overflow.compress} />
+      <Choice about={dialogs.overflow.compressAbout}>
+        <Button icon={Archive} iconSize={15} disabled={isWorking} onClick={onCompress} text={dialogs.overflow.compress} />
       </Choice>
       {models.length === 0 ? (
-        <p className="muted small">{overflow.noLargerModel}</p>
+        <p className="muted small">{dialogs.overflow.noLargerModel}</p>
       ) : (
         <LargerModel isWorking={isWorking} models={models} onModel={onModel} />
       )}
@@ -103,31 +103,36 @@ function OverflowChoices({ isWorking, models, onNewSession, onCompress, onModel 
 }
 
 function LargerModel({ isWorking, models, onModel }: Pick<OverflowChoicesProps, 'isWorking' | 'models' | 'onModel'>) {
-  const { strings, short } = useLanguage()
-  const { overflow } = strings.chat.dialogs
+  const { dialogs, short } = useLanguage()
   const [chosen, choose] = useState(models[0]?.name ?? '')
   return (
     <Choice
       about={
         <>
-          {overflow.largerModelAbout}
+          {dialogs.overflow.largerModelAbout}
           <select
             className="button small overflow-models"
-            aria-label={overflow.largerModel}
+            aria-label={dialogs.overflow.largerModel}
             value={chosen}
             disabled={isWorking}
             onChange={(event) => choose(event.target.value)}
           >
             {models.map(({ name, window }) => (
               <option key={name} value={name}>
-                {window === null ? overflow.windowUnknown(name) : overflow.windowOf(name, short(window))}
+                {window === null ? dialogs.overflow.windowUnknown(name) : dialogs.overflow.windowOf(name, short(window))}
               </option>
             ))}
           </select>
         </>
       }
     >
-      <Button icon={Expand} iconSize={15} disabled={isWorking} onClick={() => onModel(chosen)} text={overflow.largerModel} />
+      <Button
+        icon={Expand}
+        iconSize={15}
+        disabled={isWorking}
+        onClick={() => onModel(chosen)}
+        text={dialogs.overflow.largerModel}
+      />
     </Choice>
   )
 }

@@ -18,7 +18,7 @@ const mostAbout = 20_000
  */
 export function PermissionDialog({ session, request }: { readonly session: string; readonly request: PermissionRequest }) {
   const { api } = useApp()
-  const { permission } = useLanguage().strings.chat.dialogs
+  const { dialogs } = useLanguage()
   const [isAside, setAside] = useState(false)
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -40,8 +40,8 @@ export function PermissionDialog({ session, request }: { readonly session: strin
     return (
       <div className="chat-aside notice notice-warn" role="status">
         <ShieldQuestion size={16} aria-hidden />
-        <span>{permission.waiting(tool)}</span>
-        <Button onClick={() => setAside(false)} text={permission.answer} />
+        <span>{dialogs.permission.waiting(tool)}</span>
+        <Button onClick={() => setAside(false)} text={dialogs.permission.answer} />
       </div>
     )
   return (
@@ -66,7 +66,7 @@ interface QuestionProps {
 }
 
 function Question({ request, tool, isSending, error, onAnswer, onAside }: QuestionProps) {
-  const { permission } = useLanguage().strings.chat.dialogs
+  const { dialogs } = useLanguage()
   const isSettled = useSettled(500)
   const [reason, setReason] = useState<string | null>(null)
 
@@ -90,7 +90,7 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
 
   return (
     <Dialog
-      title={permission.title[request.access](tool)}
+      title={dialogs.permission.title[request.access](tool)}
       isAlert
       onClose={() => (reason === null ? onAside() : setReason(null))}
       actions={
@@ -110,12 +110,12 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
           {request.about.length > mostAbout ? '…' : ''}
         </pre>
         {request.preview === null || request.preview === '' ? null : (
-          <PreviewText label={permission.preview} text={request.preview} />
+          <PreviewText label={dialogs.permission.preview} text={request.preview} />
         )}
-        <p className="muted small">{permission.scope[request.scope](tool)}</p>
-        <p className="muted small">{permission.keysHint}</p>
+        <p className="muted small">{dialogs.permission.scope[request.scope](tool)}</p>
+        <p className="muted small">{dialogs.permission.keysHint}</p>
         {error === null ? null : <Trouble error={error} />}
-        {isSending ? <p role="status">{permission.sending}</p> : null}
+        {isSending ? <p role="status">{dialogs.permission.sending}</p> : null}
       </div>
     </Dialog>
   )
@@ -132,7 +132,7 @@ interface PermissionActionsProps {
 }
 
 function PermissionActions(props: PermissionActionsProps) {
-  const { permission } = useLanguage().strings.chat.dialogs
+  const { dialogs } = useLanguage()
   if (props.reason !== null) return <Reason {...props} reason={props.reason} />
   const { canAnswer, onChoose, onAside } = props
   const answer = (choice: PermissionChoice, text: string, look?: 'primary' | 'danger') => (
@@ -142,20 +142,20 @@ function PermissionActions(props: PermissionActionsProps) {
   )
   return (
     <>
-      <Button look="quiet" onClick={onAside} text={permission.later}>
+      <Button look="quiet" onClick={onAside} text={dialogs.permission.later}>
         <kbd aria-hidden>Esc</kbd>
       </Button>
-      {answer('stop', permission.stop, 'danger')}
-      {answer('words', permission.noWithWords)}
-      {answer('no', permission.no)}
-      {answer('session', permission.session)}
-      {answer('once', permission.once, 'primary')}
+      {answer('stop', dialogs.permission.stop, 'danger')}
+      {answer('words', dialogs.permission.noWithWords)}
+      {answer('no', dialogs.permission.no)}
+      {answer('session', dialogs.permission.session)}
+      {answer('once', dialogs.permission.once, 'primary')}
     </>
   )
 }
 
 function Reason({ reason, canAnswer, onReason, onRefuse }: PermissionActionsProps & { readonly reason: string }) {
-  const { permission } = useLanguage().strings.chat.dialogs
+  const { dialogs } = useLanguage()
   return (
     <form
       className="permission-reason"
@@ -165,19 +165,19 @@ function Reason({ reason, canAnswer, onReason, onRefuse }: PermissionActionsProp
       }}
     >
       <label className="chat-dialog-label">
-        {permission.reason}
+        {dialogs.permission.reason}
         <input
           className="field"
           autoFocus
           maxLength={4000}
-          placeholder={permission.reasonPlaceholder}
+          placeholder={dialogs.permission.reasonPlaceholder}
           value={reason}
           onChange={(event) => onReason(event.target.value)}
         />
       </label>
       <div className="permission-reason-actions">
-        <Button onClick={() => onReason(null)} text={permission.back} />
-        <Button type="submit" look="primary" disabled={!canAnswer || reason.trim() === ''} text={permission.sendReason} />
+        <Button onClick={() => onReason(null)} text={dialogs.permission.back} />
+        <Button type="submit" look="primary" disabled={!canAnswer || reason.trim() === ''} text={dialogs.permission.sendReason} />
       </div>
     </form>
   )

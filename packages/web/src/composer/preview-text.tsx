@@ -8,8 +8,7 @@ const maxLimits: PreviewLimits = { lines: 5000, characters: 20_000 }
 
 /** What a call would do, such as a diff, as text: its first lines, and all of it on demand. */
 export function PreviewText({ label, text }: { readonly label: string; readonly text: string }) {
-  const { strings, number } = useLanguage()
-  const { permission } = strings.chat.dialogs
+  const { dialogs, number } = useLanguage()
   const [isWhole, setWhole] = useState(false)
   const { lines, hiddenLines, isCut } = previewLines(text, isWhole ? maxLimits : firstLimits)
   return (
@@ -25,8 +24,8 @@ export function PreviewText({ label, text }: { readonly label: string; readonly 
       </pre>
       {hiddenLines > 0 || isCut ? (
         <p className="preview-more small">
-          <strong>{hiddenLines > 0 ? permission.moreLines(number(hiddenLines)) : '…'}</strong>
-          {isWhole ? null : <Button isSmall onClick={() => setWhole(true)} text={permission.showAll} />}
+          <strong>{hiddenLines > 0 ? dialogs.permission.moreLines(number(hiddenLines)) : '…'}</strong>
+          {isWhole ? null : <Button isSmall onClick={() => setWhole(true)} text={dialogs.permission.showAll} />}
         </p>
       ) : null}
     </div>

@@ -17,20 +17,20 @@ const mostTroubles = 5
 /** What the session is, and what of it could not be read. */
 export function InspectorHeader({ inspection, links }: { readonly inspection: Inspection; readonly links?: ReactNode }) {
   const language = useLanguage()
-  const strings = language.strings.inspector
+  const { inspector } = language
   const { session, troubles, note } = inspection
   return (
     <header className="inspector-header">
       <div className="inspector-title">
-        <h1>{session.title === null ? strings.untitled : visibleLine(session.title, 160)}</h1>
+        <h1>{session.title === null ? inspector.untitled : visibleLine(session.title, 160)}</h1>
         {links}
       </div>
       <dl className="inspector-facts">
         <div>
-          <dt className="visually-hidden">{strings.title}</dt>
+          <dt className="visually-hidden">{inspector.title}</dt>
           <dd>
             <span className="inspector-kind">
-              {session.isOwn ? strings.header.own : strings.header.logOf(visibleLine(session.format, 40))}
+              {session.isOwn ? inspector.header.own : inspector.header.logOf(visibleLine(session.format, 40))}
             </span>
           </dd>
         </div>
@@ -48,19 +48,18 @@ export function InspectorHeader({ inspection, links }: { readonly inspection: In
 }
 
 function Troubles({ troubles }: { readonly troubles: readonly string[] }) {
-  const { strings, number } = useLanguage()
-  const { header } = strings.inspector
+  const { inspector, number } = useLanguage()
   const rest = troubles.slice(mostTroubles)
   return (
     <section className="notice notice-warn">
       <p className="inspector-warning">
         <TriangleAlert size={16} aria-hidden />
-        {header.troubles(number(troubles.length))}
+        {inspector.header.troubles(number(troubles.length))}
       </p>
       <TroubleList troubles={troubles.slice(0, mostTroubles)} />
       {rest.length === 0 ? null : (
         <details>
-          <summary>{header.moreTroubles(number(rest.length))}</summary>
+          <summary>{inspector.header.moreTroubles(number(rest.length))}</summary>
           <TroubleList troubles={rest.slice(0, 500)} />
         </details>
       )}
@@ -78,9 +77,9 @@ function TroubleList({ troubles }: { readonly troubles: readonly string[] }) {
   )
 }
 
-function factsOf(inspection: Inspection, { strings, number, percent, dollars, time }: Language) {
+function factsOf(inspection: Inspection, { inspector, number, percent, dollars, time }: Language) {
   const { session, messages, fill } = inspection
-  const { header } = strings.inspector
+  const { header } = inspector
   const share = fill.window > 0 ? ` · ${percent(fill.tokens / fill.window)}` : ''
   const facts = [
     { name: header.model, value: session.model === null ? null : visibleLine(session.model, 60) },
@@ -88,7 +87,7 @@ function factsOf(inspection: Inspection, { strings, number, percent, dollars, ti
     { name: header.requests, value: number(inspection.requestCount ?? inspection.requests.length) },
     { name: header.tokens, value: `${number(fill.tokens)}${share}` },
     {
-      name: session.under === undefined ? header.cost : strings.inspector.under.cost(session.under.price),
+      name: session.under === undefined ? header.cost : inspector.under.cost(session.under.price),
       value: costText(session.cost, header, { dollars, number }),
     },
     { name: header.time, value: spanText(session.first, session.last, time, header.span) },
@@ -124,21 +123,22 @@ interface UnderBannerProps {
 
 /** Says as long as a policy set is assumed that nothing of what is shown was sent, and what else is assumed. */
 export function UnderBanner({ under, onUnder }: UnderBannerProps) {
-  const { strings } = useLanguage()
-  const underStrings = strings.inspector.under
-  const { aboutPolicies, aboutPrices, modelPrice } = strings.whatIf
+  const { inspector, whatIf } = useLanguage()
   const [policies, price] = [visibleLine(under.policies, 60), visibleLine(under.price, 60)]
-  const about = [`${policies}: ${aboutPolicies[under.policies] ?? ''}`, `${price}: ${aboutPrices[under.price] ?? modelPrice}`]
+  const about = [
+    `${policies}: ${whatIf.aboutPolicies[under.policies] ?? ''}`,
+    `${price}: ${whatIf.aboutPrices[under.price] ?? whatIf.modelPrice}`,
+  ]
   return (
     <div className="notice notice-warn under-banner" role="note">
       <FlaskConical size={16} aria-hidden />
       <div>
         <p>
-          <strong>{underStrings.simulated(policies, price)}</strong> {underStrings.assumed}
+          <strong>{inspector.under.simulated(policies, price)}</strong> {inspector.under.assumed}
         </p>
         <p className="small">{about.join(' · ')}</p>
       </div>
-      {onUnder === undefined ? null : <Button isSmall onClick={() => onUnder(null)} text={underStrings.back} />}
+      {onUnder === undefined ? null : <Button isSmall onClick={() => onUnder(null)} text={inspector.under.back} />}
     </div>
   )
 }
@@ -154,8 +154,7 @@ interface UnderChoiceProps {
 
 /** Chooses whether a session is shown as it was recorded, or as if a policy set had been in force. */
 export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoiceProps) {
-  const { strings } = useLanguage()
-  const underStrings = strings.inspector.under
+  const { inspector } = useLanguage()
   const id = useId()
   const [loaded] = useLoaded(async (signal) => (await source.whatIfChoices?.(signal))?.under ?? [], [source])
   const known = loaded.state === 'there' ? loaded.value : []
@@ -166,24 +165,24 @@ export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoicePr
   const others = all.filter((name) => !usualChoices.policies.includes(name))
   const option = (name: string) => (
     <option key={name} value={name}>
-      {underStrings.set(visibleLine(name, 60))}
+      {inspector.under.set(visibleLine(name, 60))}
     </option>
   )
   return (
     <span className="under-choice">
-      <label htmlFor={id}>{underStrings.label}</label>
+      <label htmlFor={id}>{inspector.under.label}</label>
       <select
         id={id}
         className="field"
         value={under ?? ''}
         onChange={(event) => onUnder(event.target.value === '' ? null : event.target.value)}
       >
-        <option value="">{underStrings.recorded}</option>
+        <option value="">{inspector.under.recorded}</option>
         {ours.map(option)}
-        {others.length === 0 ? null : <optgroup label={underStrings.others}>{others.map(option)}</optgroup>}
+        {others.length === 0 ? null : <optgroup label={inspector.under.others}>{others.map(option)}</optgroup>}
       </select>
       <span role="status" className="muted small">
-        {!isWorking ? '' : under === null ? strings.inspector.loading : underStrings.working(visibleLine(under, 60))}
+        {!isWorking ? '' : under === null ? inspector.loading : inspector.under.working(visibleLine(under, 60))}
       </span>
     </span>
   )

@@ -24,7 +24,7 @@ interface InspectorScreenProps {
 export function InspectorScreen({ id, under, tab, message }: InspectorScreenProps) {
   const { api } = useApp()
   const [, go] = useLocation()
-  const { strings } = useLanguage()
+  const { inspector } = useLanguage()
   // The inspector takes away what cannot be done to a log.
   const source = useMemo(() => httpSource(api, id, true, under), [api, id, under])
   const follow = useCallback(
@@ -50,7 +50,7 @@ export function InspectorScreen({ id, under, tab, message }: InspectorScreenProp
         session.isOwn ? (
           <Link href={chatRoute(id)} className="button">
             <MessageSquare size={16} aria-hidden />
-            {strings.inspector.openChat}
+            {inspector.openChat}
           </Link>
         ) : null
       }

@@ -37,8 +37,7 @@ interface InspectorProps {
 /** One session with everything that can be seen of it. */
 export function Inspector(props: InspectorProps) {
   const { source, under = null, onUnder } = props
-  const { strings } = useLanguage()
-  const { inspector } = strings
+  const { inspector } = useLanguage()
   // What was there stays until the new one is, together with where it came from.
   const [loaded, again] = useLoaded(async (signal) => ({ inspection: await source.inspection(signal), source }), [source])
   switch (loaded.state) {
@@ -51,7 +50,7 @@ export function Inspector(props: InspectorProps) {
     case 'failed':
       return (
         <div className="centered">
-          <h1>{strings.inspector.title}</h1>
+          <h1>{inspector.title}</h1>
           <Trouble error={loaded.error} onRetry={again} />
           {under === null || onUnder === undefined ? null : <Button onClick={() => onUnder(null)} text={inspector.under.back} />}
         </div>
@@ -170,7 +169,7 @@ function tabId(tab: InspectorTab): string {
 
 /** The views of a session. One of them takes part in the order of the Tab key; arrows lead to the others. */
 function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly onTab: (tab: InspectorTab) => void }) {
-  const { inspector } = useLanguage().strings
+  const { inspector } = useLanguage()
   const list = useRef<HTMLDivElement>(null)
   // A narrow screen shows some of them at a time.
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useLanguage } from './language.tsx'
 
 /** Puts a text on the clipboard, and says whether that went well. */
 export function CopyButton({ text }: { readonly text: string }) {
-  const strings = useLanguage().strings.chat.conversation
+  const { conversation } = useLanguage()
   const [state, setState] = useState<'copy' | 'copied' | 'notCopied'>('copy')
   useEffect(() => {
     if (state === 'copy') return
@@ -23,7 +23,7 @@ export function CopyButton({ text }: { readonly text: string }) {
   const Icon = state === 'copied' ? Check : Copy
   return (
     <Button look="quiet" isSmall className="copy-button" icon={Icon} iconSize={13} onClick={() => void copy()}>
-      <span role="status">{strings[state]}</span>
+      <span role="status">{conversation[state]}</span>
     </Button>
   )
 }

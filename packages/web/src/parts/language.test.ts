@@ -14,8 +14,8 @@ it.each([
 })
 
 it('speaks Chinese where the locale does, and English else', () => {
-  expect(languageFor('zh-CN').strings.shell.newChat).toBe('新建对话')
-  expect(languageFor('fr').strings.shell.newChat).toBe('New chat')
+  expect(languageFor('zh-CN').sessions.newChat).toBe('新建对话')
+  expect(languageFor('fr').sessions.newChat).toBe('New chat')
 })
 
 it('tells durations in minutes where they are long', () => {

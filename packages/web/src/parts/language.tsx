@@ -1,31 +1,12 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
-import { type Strings, stringsFor } from '../strings/strings-for.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 
-/** What a page says, and how it writes numbers and times. */
-export interface Language {
-  readonly locale: string
-  /** By whose customs numbers, dates and lists are written. */
-  readonly region: 'zh-CN' | 'en-US'
-  readonly strings: Strings
-  /** 12,345 */
-  readonly number: (value: number) => string
-  /** What stands at a place, counted from 1 as people do. */
-  readonly ordinal: (place: number) => string
-  /** 12.3k */
-  readonly short: (value: number) => string
-  /** Of 0 to 1: 12.3 % */
-  readonly percent: (value: number) => string
-  readonly dollars: (value: number) => string
-  readonly bytes: (value: number) => string
-  /** The day and time of a moment in milliseconds. */
-  readonly time: (at: number) => string
-  /** So many milliseconds, such as 1 min 20 s. */
-  readonly duration: (milliseconds: number) => string
-}
+/** What a page says, by topic, and how it writes numbers and times. */
+export type Language = Readonly<ReturnType<typeof languageFor>>
 
 const LanguageContext = createContext<Language>(languageFor('en'))
 
-/** Lets everything inside it speak one language. */
+/** Sets the language of everything inside it. */
 export function LanguageProvider({ locale, children }: { readonly locale: string; readonly children: ReactNode }) {
   const language = useMemo(() => languageFor(locale), [locale])
   useEffect(() => {
@@ -34,7 +15,7 @@ export function LanguageProvider({ locale, children }: { readonly locale: string
   return <LanguageContext value={language}>{children}</LanguageContext>
 }
 
-/** The language that is spoken here. */
+/** The strings and number formats of the page. */
 export function useLanguage(): Language {
   return useContext(LanguageContext)
 }
@@ -42,36 +23,40 @@ export function useLanguage(): Language {
 /** The last millisecond that a calendar has. A log may say any. */
 const lastTime = 8.64e15
 
-/** What a locale's language says and how it writes numbers: Chinese for `zh…`, else English. */
-export function languageFor(locale: string): Language {
-  const isChinese = locale.toLowerCase().startsWith('zh')
-  const region = isChinese ? 'zh-CN' : 'en-US'
+/** The strings and number formats of a locale: Chinese for `zh…`, else English. */
+export function languageFor(locale: string) {
+  const region = locale.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en-US'
   const whole = new Intl.NumberFormat(region, { maximumFractionDigits: 0 })
   const one = new Intl.NumberFormat(region, { maximumFractionDigits: 1 })
   const share = new Intl.NumberFormat(region, { style: 'percent', maximumFractionDigits: 1 })
   const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' })
   const scaled = (value: number, units: Readonly<Record<string, number>>, smallest: string) => {
-    const [unit, size] = Object.entries(units).find(([, least]) => Math.abs(value) >= least) ?? [smallest, 1]
+    const [unit, size] = Object.entries(units).find(([, min]) => Math.abs(value) >= min) ?? [smallest, 1]
     return `${one.format(value / size)}${unit}`
   }
   return {
+    ...stringsFor(locale),
     locale,
+    /** The customs by which numbers, dates and lists are written. */
     region,
-    strings: stringsFor(locale),
-    number: (value) => whole.format(value),
-    ordinal: (place) => whole.format(place + 1),
-    short: (value) => scaled(value, { M: 1_000_000, k: 1000 }, ''),
-    percent: (value) => share.format(value),
-    dollars: (value) => `${value < 0 ? '-' : ''}$${Math.abs(value).toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
-    bytes: (value) => scaled(value, { ' GB': 1_000_000_000, ' MB': 1_000_000, ' kB': 1000 }, ' B'),
-    time: (at) => (Math.abs(at) <= lastTime ? moment.format(at) : '–'),
-    duration: (milliseconds) => durationText(milliseconds, one),
+    /** 12,345 */
+    number: (value: number) => whole.format(value),
+    /** The number of a place, counted from 1 as people do. */
+    ordinal: (place: number) => whole.format(place + 1),
+    /** 12.3k */
+    short: (value: number) => scaled(value, { M: 1_000_000, k: 1000 }, ''),
+    /** Of 0 to 1: 12.3 % */
+    percent: (value: number) => share.format(value),
+    dollars: (value: number) => `${value < 0 ? '-' : ''}$${Math.abs(value).toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
+    bytes: (value: number) => scaled(value, { ' GB': 1_000_000_000, ' MB': 1_000_000, ' kB': 1000 }, ' B'),
+    /** The day and time of a moment in milliseconds. */
+    time: (at: number) => (Math.abs(at) <= lastTime ? moment.format(at) : '–'),
+    /** Milliseconds as 1 min 20 s. */
+    duration: (milliseconds: number) => {
+      // From here on one digit would make it 60 seconds.
+      if (milliseconds < 59_950) return `${one.format(milliseconds / 1000)} s`
+      const seconds = Math.round(milliseconds / 1000)
+      return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+    },
   }
-}
-
-function durationText(milliseconds: number, one: Intl.NumberFormat): string {
-  // From here on one digit would make it 60 seconds.
-  if (milliseconds < 59_950) return `${one.format(milliseconds / 1000)} s`
-  const whole = Math.round(milliseconds / 1000)
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`
 }

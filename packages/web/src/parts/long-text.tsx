@@ -18,8 +18,7 @@ interface LongTextProps {
 
 /** A text of any length: its beginning, and more of it by and by for who wants it. */
 export function LongText({ text, most = 6000, whole = null, load, isDiff = false }: LongTextProps) {
-  const { strings, number } = useLanguage()
-  const { conversation } = strings.chat
+  const { conversation, number } = useLanguage()
   const [length, setLength] = useState(most)
   const [loaded, setLoaded] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)

@@ -51,7 +51,7 @@ export function useWork() {
 
 /** Says what went wrong and what to do about it, in place. */
 export function Trouble({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
-  const { shell } = useLanguage().strings
+  const { shell } = useLanguage()
   const isApi = error instanceof ApiError
   const message =
     isApi && error.code === 'UNREACHABLE' ? shell.unreachable : error instanceof Error ? error.message : shell.unexpected

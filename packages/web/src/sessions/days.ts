@@ -38,8 +38,7 @@ function midnight(at: number): number {
 }
 
 /** What a day is called in a list: today, yesterday, or its date. */
-export function dayWords({ ago, at }: Day, { strings, region }: Pick<Language, 'strings' | 'region'>, now: number): string {
-  const { sessions } = strings
+export function dayWords({ ago, at }: Day, { sessions, region }: Language, now: number): string {
   if (ago === 0) return sessions.today
   if (ago === 1) return sessions.yesterday
   const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear()

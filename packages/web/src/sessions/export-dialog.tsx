@@ -19,7 +19,7 @@ const formats: readonly ExportFormat[] = ['markdown', ...exportFormats.filter((n
 /** Saves a session to a file, in a format of choice, without secrets unless they are asked for. */
 export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
   const { api } = useApp()
-  const { exporting, cancel } = useLanguage().strings.sessions
+  const { sessions } = useLanguage()
   const form = useId()
   const [format, setFormat] = useState<ExportFormat>('markdown')
   const [isRedacted, setRedacted] = useState(true)
@@ -35,17 +35,17 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
 
   return (
     <Dialog
-      title={exporting.title}
+      title={sessions.exporting.title}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose} text={cancel} />
+          <Button onClick={onClose} text={sessions.cancel} />
           <Button
             type="submit"
             form={form}
             look="primary"
             disabled={isWorking}
-            text={isWorking ? exporting.atWork : exporting.save}
+            text={isWorking ? sessions.exporting.atWork : sessions.exporting.save}
           />
         </>
       }
@@ -60,21 +60,21 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
       >
         {title === null ? null : <p className="muted">{title}</p>}
         <label className="session-dialog-label">
-          {exporting.format}
+          {sessions.exporting.format}
           <select className="field" value={format} onChange={({ target }) => setFormat(target.value as ExportFormat)}>
             {formats.map((name) => (
               <option key={name} value={name}>
-                {exporting.formats[name]}
+                {sessions.exporting.formats[name]}
               </option>
             ))}
           </select>
         </label>
         <label className="session-dialog-check">
           <input type="checkbox" checked={isRedacted} onChange={({ target }) => setRedacted(target.checked)} />
-          {exporting.redact}
+          {sessions.exporting.redact}
         </label>
-        <p className="muted small">{isRedacted ? exporting.redactAbout : exporting.notRedacted}</p>
-        <p className="muted small">{exporting.html(`plimsoll inspect ${session} --html FILE`)}</p>
+        <p className="muted small">{isRedacted ? sessions.exporting.redactAbout : sessions.exporting.notRedacted}</p>
+        <p className="muted small">{sessions.exporting.html(`plimsoll inspect ${session} --html FILE`)}</p>
         {error === null ? null : <Trouble error={error} />}
       </form>
     </Dialog>

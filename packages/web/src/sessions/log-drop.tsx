@@ -8,9 +8,8 @@ import { Trouble } from '../parts/use-loaded.tsx'
 
 /** Takes a log from the disk, chosen or dropped, and hands it over to the server of this machine. */
 export function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
-  const { strings, bytes } = useLanguage()
+  const { sessions, bytes } = useLanguage()
   const { api } = useApp()
-  const { logScreen } = strings.sessions
   const [isOver, setOver] = useState(false)
   const [sending, setSending] = useState<File | null>(null)
   const [error, setError] = useState<unknown>(null)
@@ -20,9 +19,10 @@ export function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => vo
     const trouble = logFileTrouble(files)
     if (file === undefined) return
     const name = visibleLine(file.name, 80)
-    if (trouble === 'several') return setError(new Error(logScreen.oneOnly))
-    if (trouble === 'empty') return setError(new Error(logScreen.emptyFile(name)))
-    if (trouble === 'too-large') return setError(new Error(logScreen.tooLarge(name, bytes(file.size), bytes(mostLogBytes))))
+    if (trouble === 'several') return setError(new Error(sessions.logScreen.oneOnly))
+    if (trouble === 'empty') return setError(new Error(sessions.logScreen.emptyFile(name)))
+    if (trouble === 'too-large')
+      return setError(new Error(sessions.logScreen.tooLarge(name, bytes(file.size), bytes(mostLogBytes))))
     setSending(file)
     setError(null)
     try {
@@ -53,7 +53,7 @@ export function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => vo
       <p className="log-drop-line">
         <label className="button log-drop-choose">
           <FileUp size={16} aria-hidden />
-          {logScreen.choose}
+          {sessions.logScreen.choose}
           <input
             type="file"
             className="visually-hidden"
@@ -66,13 +66,13 @@ export function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => vo
             }}
           />
         </label>
-        <span className="muted">{logScreen.drop}</span>
+        <span className="muted">{sessions.logScreen.drop}</span>
       </p>
-      <p className="muted small">{logScreen.limit(bytes(mostLogBytes))}</p>
+      <p className="muted small">{sessions.logScreen.limit(bytes(mostLogBytes))}</p>
       {sending === null ? null : (
         <p role="status">
           <label>
-            {logScreen.sending(visibleLine(sending.name, 80), bytes(sending.size))} <progress />
+            {sessions.logScreen.sending(visibleLine(sending.name, 80), bytes(sending.size))} <progress />
           </label>
         </p>
       )}

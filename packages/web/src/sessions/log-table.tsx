@@ -7,8 +7,7 @@ import { visibleLine } from '../parts/safe-text.ts'
 
 /** All logs by agent, however many, to be searched and opened. Arrows move from one to the next. */
 export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[]; readonly onOpen: (row: LogListRow) => void }) {
-  const { strings, number } = useLanguage()
-  const { logScreen } = strings.sessions
+  const { sessions, number } = useLanguage()
   const [search, setSearch] = useState('')
   const lines = useMemo(() => logLines(rows, search), [rows, search])
   const logs = useMemo(() => lines.flatMap((line) => (line.kind === 'log' ? [line.row] : [])), [lines])
@@ -44,18 +43,23 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
         <input
           type="search"
           className="field"
-          aria-label={logScreen.search}
-          placeholder={logScreen.search}
+          aria-label={sessions.logScreen.search}
+          placeholder={sessions.logScreen.search}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
         <span className="muted small" role="status">
-          {logScreen.found(number(logs.length))}
+          {sessions.logScreen.found(number(logs.length))}
         </span>
       </div>
-      {logs.length === 0 ? <p className="muted">{logScreen.noMatch(search.trim())}</p> : null}
+      {logs.length === 0 ? <p className="muted">{sessions.logScreen.noMatch(search.trim())}</p> : null}
       <div ref={scroller} className="log-table card" onKeyDown={move}>
-        <div className="log-table-room" role="list" aria-label={logScreen.title} style={{ height: virtual.getTotalSize() }}>
+        <div
+          className="log-table-room"
+          role="list"
+          aria-label={sessions.logScreen.title}
+          style={{ height: virtual.getTotalSize() }}
+        >
           {virtual.getVirtualItems().map(({ index, key, start }) => {
             const line = lines[index]
             if (line === undefined) return null
@@ -88,13 +92,14 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
 }
 
 function Agent({ agent, count, bytes: size }: { readonly agent: string; readonly count: number; readonly bytes: number }) {
-  const { strings, number, bytes } = useLanguage()
-  const { logScreen } = strings.sessions
+  const { sessions, number, bytes } = useLanguage()
   return (
     <p className="log-table-agent">
-      <strong>{agent === 'file' ? logScreen.handedOver : agent === 'gateway' ? logScreen.gateway : agent}</strong>
+      <strong>
+        {agent === 'file' ? sessions.logScreen.handedOver : agent === 'gateway' ? sessions.logScreen.gateway : agent}
+      </strong>
       <span className="muted small">
-        {logScreen.found(number(count))}
+        {sessions.logScreen.found(number(count))}
         {size === 0 ? null : ` · ${bytes(size)}`}
       </span>
     </p>
@@ -109,14 +114,13 @@ interface LogProps {
 }
 
 function Log({ row, tabIndex, onReach, onOpen }: LogProps) {
-  const { strings, number, bytes, time } = useLanguage()
-  const { requests } = strings.sessions.logScreen
+  const { sessions, number, bytes, time } = useLanguage()
   return (
     <button type="button" className="log-table-log" data-log={row.id} tabIndex={tabIndex} onFocus={onReach} onClick={onOpen}>
       <span className="log-table-name">{visibleLine(row.name, 160)}</span>
       <span className="log-table-folder muted small mono">{visibleLine(row.folder, 200)}</span>
       <span className="log-table-facts muted small number">
-        {row.requests === undefined ? bytes(row.bytes) : requests(number(row.requests))} · {time(row.changed)}
+        {row.requests === undefined ? bytes(row.bytes) : sessions.logScreen.requests(number(row.requests))} · {time(row.changed)}
       </span>
     </button>
   )

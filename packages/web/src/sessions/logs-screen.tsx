@@ -19,7 +19,7 @@ const agents = ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'Cline', 'Copi
 /** The logs of other agents that were found on this machine, and any file that is handed over, to be inspected. */
 export function LogsScreen() {
   const { api } = useApp()
-  const { logScreen } = useLanguage().strings.sessions
+  const { sessions } = useLanguage()
   const [, go] = useLocation()
   const [logs, again] = useLoaded((signal) => api.logs(signal), [api])
   const [opening, setOpening] = useState<LogListRow | null>(null)
@@ -38,8 +38,8 @@ export function LogsScreen() {
   return (
     <div className="logs-screen">
       <header>
-        <h1>{logScreen.title}</h1>
-        <p className="muted">{logScreen.about}</p>
+        <h1>{sessions.logScreen.title}</h1>
+        <p className="muted">{sessions.logScreen.about}</p>
       </header>
       <LogDrop
         onTaken={(row) => {
@@ -48,10 +48,10 @@ export function LogsScreen() {
         }}
       />
       <p role="status" className="logs-screen-status">
-        {opening === null ? '' : logScreen.opening(visibleLine(opening.name, 80))}
+        {opening === null ? '' : sessions.logScreen.opening(visibleLine(opening.name, 80))}
       </p>
       {error === null ? null : <Trouble error={error} />}
-      {logs.state === 'loading' ? <p className="muted">{logScreen.looking}</p> : null}
+      {logs.state === 'loading' ? <p className="muted">{sessions.logScreen.looking}</p> : null}
       {logs.state === 'failed' ? <Trouble error={logs.error} onRetry={again} /> : null}
       {logs.state === 'there' ? logs.value.length === 0 ? <NoLogs /> : <LogTable rows={logs.value} onOpen={open} /> : null}
       {several === null ? null : <LogSessionsDialog row={several.row} log={several.log} onClose={() => setSeveral(null)} />}
@@ -60,14 +60,13 @@ export function LogsScreen() {
 }
 
 function NoLogs() {
-  const { strings, region } = useLanguage()
-  const { logScreen } = strings.sessions
+  const { sessions, region } = useLanguage()
   const named = new Intl.ListFormat(region, { type: 'conjunction' }).format(agents)
   return (
     <div className="logs-screen-none">
-      <h2>{logScreen.empty}</h2>
-      <p>{logScreen.emptyAbout(named)}</p>
-      <p>{logScreen.byHand('plimsoll inspect PATH')}</p>
+      <h2>{sessions.logScreen.empty}</h2>
+      <p>{sessions.logScreen.emptyAbout(named)}</p>
+      <p>{sessions.logScreen.byHand('plimsoll inspect PATH')}</p>
     </div>
   )
 }
@@ -79,9 +78,8 @@ interface LogSessionsDialogProps {
 }
 
 function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps) {
-  const { strings, number } = useLanguage()
-  const all = strings.sessions
-  const { logScreen } = all
+  const { sessions, number } = useLanguage()
+  const { logScreen } = sessions
   return (
     <Dialog
       title={logScreen.sessionsIn(visibleLine(row.name, 80))}
@@ -92,7 +90,9 @@ function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps) {
         {log.sessions.length === 0 ? (
           <p>{logScreen.noSessions}</p>
         ) : (
-          <p className="muted">{logScreen.sessionsAbout(all.found(number(log.sessions.length)), visibleLine(log.format, 40))}</p>
+          <p className="muted">
+            {logScreen.sessionsAbout(sessions.found(number(log.sessions.length)), visibleLine(log.format, 40))}
+          </p>
         )}
         {log.troubles.length === 0 ? null : (
           <ul className="notice notice-warn log-sessions-troubles">
@@ -101,18 +101,17 @@ function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps) {
             ))}
           </ul>
         )}
-        {log.sessions.length === 0 ? null : <Sessions sessions={log.sessions} />}
+        {log.sessions.length === 0 ? null : <Sessions all={log.sessions} />}
       </div>
     </Dialog>
   )
 }
 
-function Sessions({ sessions }: { readonly sessions: LogSessions['sessions'] }) {
-  const { strings, number } = useLanguage()
-  const sessionsStrings = strings.sessions
+function Sessions({ all }: { readonly all: LogSessions['sessions'] }) {
+  const { sessions, number } = useLanguage()
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
-    count: sessions.length,
+    count: all.length,
     getScrollElement: () => scroller.current,
     // As its style sheet says. Nothing is measured: before the dialog is open nothing has a size.
     estimateSize: () => 40,
@@ -123,22 +122,22 @@ function Sessions({ sessions }: { readonly sessions: LogSessions['sessions'] }) 
     <div ref={scroller} className="log-sessions-list">
       <div role="list" className="log-table-room" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {
-          const session = sessions[index]
+          const session = all[index]
           if (session === undefined) return null
           return (
             <div
               key={key}
               role="listitem"
-              aria-setsize={sessions.length}
+              aria-setsize={all.length}
               aria-posinset={index + 1}
               className="log-table-line"
               style={{ transform: `translateY(${start}px)` }}
             >
               <Link href={inspectRoute(session.id)} className="log-sessions-link">
                 <span className="log-sessions-title">
-                  {number(index + 1)}. {session.title === null ? sessionsStrings.untitled : visibleLine(session.title, 160)}
+                  {number(index + 1)}. {session.title === null ? sessions.untitled : visibleLine(session.title, 160)}
                 </span>
-                <span className="muted small number">{sessionsStrings.messages(number(session.messages))}</span>
+                <span className="muted small number">{sessions.messages(number(session.messages))}</span>
               </Link>
             </div>
           )

@@ -52,7 +52,7 @@ export function SessionList({ rows, onError }: SessionListProps) {
     <div ref={scroller} className="session-list" onKeyDown={move}>
       <div
         role="list"
-        aria-label={language.strings.sessions.list}
+        aria-label={language.sessions.list}
         className="session-list-room"
         style={{ height: virtual.getTotalSize() }}
       >

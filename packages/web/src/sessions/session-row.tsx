@@ -25,7 +25,7 @@ interface SessionRowProps {
 
 /** One session: where to go to it, what is known of it, and what can be done with it. */
 export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: SessionRowProps) {
-  const { sessions } = useLanguage().strings
+  const { sessions } = useLanguage()
   const title = row.title === null || row.title.trim() === '' ? sessions.untitled : visibleLine(row.title, 120)
   const tabIndex = isReachable ? 0 : -1
   if (row.isUnreadable === true) return <Unreadable id={row.id} tabIndex={tabIndex} onReach={onReach} />
@@ -48,8 +48,7 @@ export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: Se
 
 function Facts({ row }: { readonly row: SessionListRow }) {
   const language = useLanguage()
-  const { strings, number } = language
-  const { sessions } = strings
+  const { sessions, number } = language
   const { from, isBusy, last, messages } = row
   return (
     <span className="session-row-facts muted small">
@@ -67,7 +66,7 @@ function Facts({ row }: { readonly row: SessionListRow }) {
 }
 
 function Unreadable({ id, tabIndex, onReach }: { readonly id: string; readonly tabIndex: number; readonly onReach: () => void }) {
-  const { sessions } = useLanguage().strings
+  const { sessions } = useLanguage()
   return (
     <div className="session-row" onFocus={onReach}>
       {/* No link: there is nothing to go to. It is reached by the keyboard all the same, to be read. */}
@@ -97,7 +96,7 @@ interface RowMenuProps extends Omit<SessionRowProps, 'isReachable' | 'onReach'> 
 function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()
-  const { sessions } = useLanguage().strings
+  const { sessions } = useLanguage()
   const [dialog, setDialog] = useState<'export' | 'remove' | null>(null)
   const close = () => setDialog(null)
   const fork = async () => {
@@ -152,9 +151,8 @@ interface RemoveDialogProps {
 }
 
 function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
-  const { strings, number, bytes } = useLanguage()
+  const { sessions, number, bytes } = useLanguage()
   const { api } = useApp()
-  const { sessions } = strings
   const { isWorking, error, run } = useWork()
   const remove = async () => {
     await api.removeSession(row.id)

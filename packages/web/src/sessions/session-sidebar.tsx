@@ -12,9 +12,8 @@ import './session-sidebar.css'
 
 /** The sessions, to find one and go to it. */
 export function SessionSidebar() {
-  const { strings, number } = useLanguage()
+  const { sessions, number } = useLanguage()
   const { api, refreshSessions } = useApp()
-  const { sessions } = strings
   const [location, go] = useLocation()
   const [search, setSearch] = useState('')
   const { error, setError, run } = useWork()
@@ -72,7 +71,7 @@ export function SessionSidebar() {
 }
 
 function Nothing({ search }: { readonly search: string }) {
-  const { sessions } = useLanguage().strings
+  const { sessions } = useLanguage()
   return (
     <div className="session-sidebar-note">
       {search === '' ? (

@@ -54,8 +54,8 @@ export function App() {
 }
 
 function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; readonly onRetry: () => void }) {
-  const { strings } = useLanguage()
-  if (hello.state !== 'failed') return <p className="centered muted">{strings.shell.connecting}</p>
+  const { shell } = useLanguage()
+  if (hello.state !== 'failed') return <p className="centered muted">{shell.connecting}</p>
   if (hello.error instanceof ApiError && hello.error.status === 401) return <NoToken />
   return (
     <main className="centered">
@@ -66,7 +66,7 @@ function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; readonl
 
 /** Shown where the page was opened without the address that the server printed. */
 function NoToken() {
-  const { shell } = useLanguage().strings
+  const { shell } = useLanguage()
   return (
     <main className="centered">
       <h1>{shell.noTokenTitle}</h1>

@@ -15,16 +15,15 @@ import type { Api } from '../server/api.ts'
 
 /** The first screen: something to ask, and something to look at even where nothing was ever asked. */
 export function Home() {
-  const { strings } = useLanguage()
+  const { shell, turn } = useLanguage()
   const { hello } = useApp()
-  const { shell } = strings
   return (
     <div className="home">
       <header className="home-head">
         <h1>{shell.welcome}</h1>
         <p className="muted">{shell.what}</p>
       </header>
-      {hello.isOfflineUnasked ? <p className="notice">{strings.turn.offline}</p> : null}
+      {hello.isOfflineUnasked ? <p className="notice">{turn.offline}</p> : null}
       {hello.notices.map((notice) => (
         <p key={notice} className="notice">
           {notice}
@@ -59,7 +58,7 @@ export function Home() {
 
 function FirstQuestion() {
   const { api, hello, refreshSessions } = useApp()
-  const { shell } = useLanguage().strings
+  const { shell } = useLanguage()
   const [, go] = useLocation()
   const [text, setText] = useState('')
   const { isWorking: isStarting, error, run } = useWork()
@@ -98,10 +97,9 @@ function FirstQuestion() {
 
 /** What fills the window of the latest session; of the example where there is none, or none that says anything. */
 function LatestLoad() {
-  const { strings } = useLanguage()
+  const { shell, turn } = useLanguage()
   const { api, sessionsVersion } = useApp()
   const [, go] = useLocation()
-  const { shell } = strings
   const [latest] = useLoaded((signal) => latestInspection(api, signal), [api, sessionsVersion])
   if (latest.state !== 'there') return null
   const { id, inspection } = latest.value
@@ -109,7 +107,7 @@ function LatestLoad() {
   return (
     <section className="home-latest" aria-label={shell.latest}>
       <div className="home-latest-head">
-        <h2>{id === 'example' ? shell.latestExample : shell.latestSession(title ?? strings.turn.untitled)}</h2>
+        <h2>{id === 'example' ? shell.latestExample : shell.latestSession(title ?? turn.untitled)}</h2>
         <Link href={inspectRoute(id)}>{shell.openInspector}</Link>
       </div>
       {id === 'example' ? <ExampleSavings /> : null}
@@ -142,9 +140,8 @@ const question = { policies: ['raw', 'economy'], prices: [price] }
 
 /** What the example would have cost untrimmed and trimmed, for those who have no session of their own to compare. */
 function ExampleSavings() {
-  const { strings, dollars, percent, number } = useLanguage()
+  const { shell, whatIf, dollars, percent, number } = useLanguage()
   const { api } = useApp()
-  const { shell } = strings
   const [answer] = useLoaded((signal) => httpSource(api, 'example', false).whatIf(question, signal), [api])
   if (answer.state !== 'there') return null
   const rows = comparedRows(answer.value, price)
@@ -172,9 +169,7 @@ function ExampleSavings() {
           </div>
         ))}
       </dl>
-      <p className="muted small">
-        {shell.exampleSimulated(number(answer.value.requests), strings.whatIf.aboutPrices[price] ?? price)}
-      </p>
+      <p className="muted small">{shell.exampleSimulated(number(answer.value.requests), whatIf.aboutPrices[price] ?? price)}</p>
     </div>
   )
 }

@@ -19,7 +19,7 @@ interface ShellProps {
 
 /** The frame around every screen: sessions at the side, the screen beside them. */
 export function Shell(props: ShellProps) {
-  const { shell } = useLanguage().strings
+  const { shell } = useLanguage()
   const [location] = useLocation()
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [location])
@@ -102,7 +102,7 @@ function Mark() {
 }
 
 function Preferences({ theme, onTheme, locale, onLocale }: ShellProps) {
-  const { shell } = useLanguage().strings
+  const { shell } = useLanguage()
   return (
     <div className="shell-foot">
       <select

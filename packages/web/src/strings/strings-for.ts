@@ -1,9 +1,30 @@
+import { chinese as sharedChinese } from '../../../node/src/shared/strings/chinese.ts'
+import { english as sharedEnglish } from '../../../node/src/shared/strings/english.ts'
 import { isChinese } from '../../../node/src/shared/strings/strings-for.ts'
-import { chinese } from './chinese.ts'
-import { english } from './english.ts'
+import * as chineseChat from './chinese/chat.ts'
+import * as chineseCompare from './chinese/compare.ts'
+import * as chineseInspector from './chinese/inspector.ts'
+import * as chineseRequests from './chinese/requests.ts'
+import * as chineseShell from './chinese/shell.ts'
+import * as englishChat from './english/chat.ts'
+import * as englishCompare from './english/compare.ts'
+import * as englishInspector from './english/inspector.ts'
+import * as englishRequests from './english/requests.ts'
+import * as englishShell from './english/shell.ts'
 
-/** What the web app says. The English sentences are the type of those in Chinese. */
+const english = { ...sharedEnglish, ...englishChat, ...englishCompare, ...englishInspector, ...englishRequests, ...englishShell }
+
+/** What the web app says, by topic. The English sentences are the type of those in Chinese. */
 export type Strings = typeof english
+
+const chinese: Strings = {
+  ...sharedChinese,
+  ...chineseChat,
+  ...chineseCompare,
+  ...chineseInspector,
+  ...chineseRequests,
+  ...chineseShell,
+}
 
 /** What the web app says in a language: Chinese for `zh…`, else English. */
 export function stringsFor(locale: string | null): Strings {

@@ -25,8 +25,7 @@ const icons = { same: Equal, changed: Pencil, removed: Minus, added: Plus }
 
 /** One message of a comparison: a line, and what it says when opened. What changed is open from the start. */
 export function DiffMessage({ kind, before, after, places, number: stored, onOpenMessage }: DiffMessageProps) {
-  const { strings, number, ordinal } = useLanguage()
-  const { diff } = strings
+  const { diff, inspector, timeline, number, ordinal } = useLanguage()
   const [isOpen, setOpen] = useState(kind === 'changed')
   const message = after ?? before
   const sizes = useMemo(() => [before, after].map((one) => (one === null ? 0 : estimateTokens([one]))), [before, after])
@@ -46,7 +45,7 @@ export function DiffMessage({ kind, before, after, places, number: stored, onOpe
           <Arrow size={14} aria-hidden />
           <Icon size={14} aria-hidden />
           <span className="diff-kind">{diff.steps[kind]}</span>
-          <span className="diff-role">{strings.inspector.messages.roles[message.role]}</span>
+          <span className="diff-role">{inspector.messages.roles[message.role]}</span>
           <span className="diff-about">{messageAbout(message, 120)}</span>
         </button>
         <span className="number small muted">
@@ -57,7 +56,7 @@ export function DiffMessage({ kind, before, after, places, number: stored, onOpe
             look="quiet"
             isSmall
             onClick={() => onOpenMessage(stored)}
-            text={strings.requests.timeline.detail.openMessage(ordinal(stored))}
+            text={timeline.detail.openMessage(ordinal(stored))}
           />
         )}
       </div>
@@ -87,7 +86,7 @@ interface PartDiffProps {
 }
 
 function PartDiff({ before, after, isWhole }: PartDiffProps) {
-  const { diff } = useLanguage().strings
+  const { diff } = useLanguage()
   const title = usePartTitle()
   const part = after ?? before
   if (part === null) return null
@@ -114,16 +113,15 @@ function PartDiff({ before, after, isWhole }: PartDiffProps) {
 }
 
 function usePartTitle(): (part: Part) => string {
-  const { strings } = useLanguage()
-  const { requests } = strings
+  const { requests, diff } = useLanguage()
   return (part) => {
     switch (part.type) {
       case 'text':
-        return strings.diff.text
+        return diff.text
       case 'reasoning':
-        return strings.diff.reasoning
+        return diff.reasoning
       case 'media':
-        return strings.diff.media(visibleLine(part.mediaType, 60))
+        return diff.media(visibleLine(part.mediaType, 60))
       case 'tool-call':
         return requests.callOf(visibleLine(part.tool, 60))
       case 'tool-result':

@@ -20,8 +20,7 @@ const firstMessages = 200
 /** What became of each message, what is the same folded, and where the cache stops to hold. */
 export function DiffResult(props: DiffResultProps) {
   const { before, after, isForward, inspection } = props
-  const { strings, number } = useLanguage()
-  const { diff } = strings
+  const { diff, number } = useLanguage()
   const steps = useMemo(() => alignMessages(before.messages, after.messages), [before, after])
   const folded = useMemo(() => foldSteps(steps), [steps])
   const numbers = useMemo(() => new Map(inspection.messages.ids.map((id, place) => [id, place])), [inspection])
@@ -79,13 +78,12 @@ interface SummaryProps extends DiffResultProps {
 }
 
 function Summary({ before, after, isForward, steps, held, tokens, goesOn }: SummaryProps) {
-  const { strings, number } = useLanguage()
-  const { diff } = strings
+  const { diff, timeline, number } = useLanguage()
+  const { notKnown } = timeline.detail
   const counts = { same: 0, changed: 0, removed: 0, added: 0 }
   for (const { kind } of steps) counts[kind] += 1
-  const none = strings.requests.timeline.detail.notKnown
   const about = () => {
-    if (before.model !== after.model) return diff.otherModel(before.model ?? none, after.model ?? none)
+    if (before.model !== after.model) return diff.otherModel(before.model ?? notKnown, after.model ?? notKnown)
     if (counts.same === steps.length) return diff.identical
     if (!isForward) return diff.backwards
     if (goesOn) return diff.cacheGoesOn(number(held), number(tokens), number(counts.added))

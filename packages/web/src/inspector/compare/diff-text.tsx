@@ -24,8 +24,7 @@ const firstLines = 300
 
 /** Two texts line by line, what is the same folded. */
 export function DiffText({ before, after, view, names }: DiffTextProps) {
-  const { strings, number } = useLanguage()
-  const { diff } = strings
+  const { diff, number } = useLanguage()
   const { rows, isFine } = useMemo(() => diffLines(before, after), [before, after])
   const pairs = useMemo(() => (view === 'unified' ? rows.map((row) => [row, row] as const) : sideBySide(rows)), [rows, view])
   const stretches = useMemo(() => foldSame(pairs, ([one, other]) => one === other && one?.kind === 'same', context), [pairs])
@@ -131,7 +130,7 @@ function Side({ row, number }: { readonly row: DiffRow | null; readonly number: 
 
 /** One line of a text that may be of any length and hold anything: its beginning, and more of it for who wants it. */
 function DiffLine({ text }: { readonly text: string }) {
-  const { strings, number } = useLanguage()
+  const { diff, number } = useLanguage()
   const [most, setMost] = useState(longestLine)
   const hasReturn = text.endsWith('\r')
   const whole = hasReturn ? text.slice(0, -1) : text
@@ -140,7 +139,7 @@ function DiffLine({ text }: { readonly text: string }) {
     <>
       {visibleText(shown)}
       {whole.length > most ? (
-        <Button isSmall onClick={() => setMost(most * 8)} text={strings.diff.wholeLine(number(whole.length - most))} />
+        <Button isSmall onClick={() => setMost(most * 8)} text={diff.wholeLine(number(whole.length - most))} />
       ) : hasReturn ? (
         <span className="muted">␍</span>
       ) : null}

@@ -12,7 +12,7 @@ export function Diff(props: InspectorPartProps) {
   const { inspection, source, focus } = props
   const { requests } = inspection
   const isSimulated = inspection.session.under !== undefined
-  const { diff } = useLanguage().strings
+  const { diff } = useLanguage()
   const last = requests.length - 1
   const [pair, setPair] = useState<readonly [first: number, second: number]>(() => [
     focus?.requests[0] ?? last - 1,
@@ -70,7 +70,7 @@ interface DiffPickerProps {
 }
 
 function DiffPicker({ requests, first, second, proven, isSimulated, onPair }: DiffPickerProps) {
-  const { diff } = useLanguage().strings
+  const { diff } = useLanguage()
   const last = requests.length - 1
   return (
     <div className="diff-picker">
@@ -122,8 +122,7 @@ interface SideProps {
 }
 
 function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideProps) {
-  const { strings, number, time } = useLanguage()
-  const { diff } = strings
+  const { diff, timeline, number, time } = useLanguage()
   const request = requests[chosen]
   const last = requests.length - 1
   const at = request?.at ?? null
@@ -146,9 +145,7 @@ function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideP
         </label>
         <StepButtons names={[diff.earlier(name), diff.later(name)]} place={chosen} last={last} onPlace={onChoose} />
       </div>
-      <p className="small">
-        {diff.about(at === null ? strings.requests.timeline.detail.notKnown : time(at), number(request?.fill.tokens ?? 0))}
-      </p>
+      <p className="small">{diff.about(at === null ? timeline.detail.notKnown : time(at), number(request?.fill.tokens ?? 0))}</p>
       <p className={isProven === true ? 'small diff-proven' : 'small muted'}>
         {isProven === null ? (
           ' '

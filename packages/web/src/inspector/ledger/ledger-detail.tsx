@@ -12,8 +12,7 @@ import type { InspectorPartProps } from '../source/inspector-source.ts'
 /** One edit with everything about it: original and replacement, and what can be done about it. */
 export function LedgerDetail(props: InspectorPartProps & { readonly edit: InspectedEdit }) {
   const { edit, source } = props
-  const { strings, number, time } = useLanguage()
-  const { ledger } = strings.requests
+  const { ledger, number, time } = useLanguage()
   const [loaded, again] = useLoaded((signal) => source.edit(edit.id, signal), [source, edit.id])
   return (
     <div className="ledger-detail">
@@ -38,31 +37,31 @@ export function LedgerDetail(props: InspectorPartProps & { readonly edit: Inspec
 }
 
 function Texts({ before, after, trouble }: { readonly before: string; readonly after: string; readonly trouble: string | null }) {
-  const { detail } = useLanguage().strings.requests.ledger
+  const { ledger } = useLanguage()
   const [view, setView] = useState<DiffTextView>(() => (window.innerWidth < 900 ? 'unified' : 'side-by-side'))
-  const names = { 'side-by-side': detail.sideBySide, unified: detail.unified }
+  const names = { 'side-by-side': ledger.detail.sideBySide, unified: ledger.detail.unified }
   return (
     <>
       <div className="ledger-views">
-        <div role="group" aria-label={detail.view}>
+        <div role="group" aria-label={ledger.detail.view}>
           {(['side-by-side', 'unified'] as const).map((kind) => (
             <Button key={kind} isSmall aria-pressed={view === kind} onClick={() => setView(kind)} text={names[kind]} />
           ))}
         </div>
         <span>
-          <span className="muted small">{detail.original}</span>
+          <span className="muted small">{ledger.detail.original}</span>
           <CopyButton text={before} />
         </span>
       </div>
       {trouble === null ? null : <p className="notice notice-warn small">{trouble}</p>}
-      {after === '' ? <p className="muted small">{detail.nothing}</p> : null}
-      <DiffText before={before} after={after} view={view} names={[detail.original, detail.replacement]} />
+      {after === '' ? <p className="muted small">{ledger.detail.nothing}</p> : null}
+      <DiffText before={before} after={after} view={view} names={[ledger.detail.original, ledger.detail.replacement]} />
     </>
   )
 }
 
 function Actions({ edit, inspection, source, onOpenMessage, onChanged }: InspectorPartProps & { readonly edit: InspectedEdit }) {
-  const { detail } = useLanguage().strings.requests.ledger
+  const { ledger } = useLanguage()
   const [done, setDone] = useState<'restored' | 'pinned' | null>(null)
   const { isWorking, error, run } = useWork()
   const { restore, pin } = source
@@ -77,14 +76,14 @@ function Actions({ edit, inspection, source, onOpenMessage, onChanged }: Inspect
   return (
     <>
       <div className="ledger-actions">
-        <Button isSmall icon={MessageSquareText} onClick={() => onOpenMessage(edit.number)} text={detail.openMessage} />
+        <Button isSmall icon={MessageSquareText} onClick={() => onOpenMessage(edit.number)} text={ledger.detail.openMessage} />
         {restore === null || !isInForce ? null : (
           <Button
             isSmall
             icon={Undo2}
             disabled={isWorking}
             onClick={() => perform('restored', () => restore(edit.id))}
-            text={detail.restore}
+            text={ledger.detail.restore}
           />
         )}
         {pin === null || isPinned ? null : (
@@ -93,21 +92,21 @@ function Actions({ edit, inspection, source, onOpenMessage, onChanged }: Inspect
             icon={Pin}
             disabled={isWorking}
             onClick={() => perform('pinned', () => pin(edit.message, true))}
-            text={detail.pin}
+            text={ledger.detail.pin}
           />
         )}
       </div>
       {error === null ? null : <Trouble error={error} />}
       <p className="muted small" role="status">
-        {done === null ? '' : detail[done]}
+        {done === null ? '' : ledger.detail[done]}
       </p>
       <ul className="muted small ledger-notes">
         {restore === null && pin === null ? (
-          <li>{inspection.session.under === undefined ? detail.cannotChange : detail.isSimulated}</li>
+          <li>{inspection.session.under === undefined ? ledger.detail.cannotChange : ledger.detail.isSimulated}</li>
         ) : null}
-        {isInForce ? null : <li>{detail.isWithdrawn}</li>}
-        {restore === null || !isInForce ? null : <li>{detail.restoreDoes}</li>}
-        {pin === null ? null : <li>{isPinned ? detail.isPinned : detail.pinDoes}</li>}
+        {isInForce ? null : <li>{ledger.detail.isWithdrawn}</li>}
+        {restore === null || !isInForce ? null : <li>{ledger.detail.restoreDoes}</li>}
+        {pin === null ? null : <li>{isPinned ? ledger.detail.isPinned : ledger.detail.pinDoes}</li>}
       </ul>
     </>
   )

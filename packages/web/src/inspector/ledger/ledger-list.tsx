@@ -11,7 +11,7 @@ import { savedBy } from './ledger-rows.ts'
 
 /** The edits as a table of which only what is in sight is on the page. */
 export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly rows: readonly InspectedEdit[] }) {
-  const { ledger } = useLanguage().strings.requests
+  const { ledger } = useLanguage()
   const scrolled = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const virtual = useVirtualizer({
@@ -78,8 +78,7 @@ interface LedgerRowProps extends InspectorPartProps {
 }
 
 function LedgerRow({ edit, row, isOpen, onToggle, ...part }: LedgerRowProps) {
-  const { strings, number, time, ordinal } = useLanguage()
-  const { ledger } = strings.requests
+  const { ledger, number, time, ordinal } = useLanguage()
   const { number: first, lastNumber } = edit
   const place = first === lastNumber ? ordinal(first) : ledger.messages(ordinal(first), ordinal(lastNumber))
   const Icon = isOpen ? ChevronDown : ChevronRight

@@ -16,8 +16,7 @@ import './ledger.css'
 export function Ledger(props: InspectorPartProps) {
   const { inspection, onOpenTab, onUnder } = props
   const { edits, session } = inspection
-  const { strings, number } = useLanguage()
-  const { ledger } = strings.requests
+  const { ledger, number } = useLanguage()
   const [filter, setFilter] = useState(() => ({ ...wholeLedger, request: props.focus?.requests[0] ?? null }))
   const rows = useMemo(() => ledgerRows(edits, filter), [edits, filter])
   if (edits.length === 0)
@@ -50,7 +49,7 @@ export function Ledger(props: InspectorPartProps) {
 /** The policy set under which an empty ledger is offered to be shown. */
 const offered = 'economy'
 
-function emptyWords({ under, isOwn, format }: InspectedSession, strings: Strings['requests']['ledger']): string {
+function emptyWords({ under, isOwn, format }: InspectedSession, strings: Strings['ledger']): string {
   if (under !== undefined) return strings.emptyUnder(under.policies)
   return isOwn ? strings.empty : strings.foreign(format)
 }
@@ -63,8 +62,7 @@ interface LedgerSumsProps {
 
 /** What each rule did. Choosing one lists only its edits. */
 function LedgerSums({ edits, policy, onPolicy }: LedgerSumsProps) {
-  const { strings, number } = useLanguage()
-  const { ledger } = strings.requests
+  const { ledger, number } = useLanguage()
   const sums = useMemo(() => ruleSums(edits), [edits])
   const most = sums.reduce((top, { saved }) => Math.max(top, saved), 1)
   const total = sums.reduce((sum, { saved }) => sum + saved, 0)
@@ -122,8 +120,7 @@ interface LedgerFiltersProps {
 const choiceClasses = [undefined, 'field'] as const
 
 function LedgerFilters({ edits, filter, onFilter }: LedgerFiltersProps) {
-  const { strings, number } = useLanguage()
-  const { ledger } = strings.requests
+  const { ledger, number } = useLanguage()
   const rules = useMemo(() => ruleSums(edits).map(({ policy }) => policy), [edits])
   const tools = useMemo(() => ledgerTools(edits), [edits])
   const isFiltered = filter.policy !== null || filter.tool !== null || filter.state !== null || filter.request !== null

@@ -40,16 +40,20 @@ function partAbout(part: Part, most: number): string {
 const longest = 60
 
 /** What a message is in a few words, as far as the table of messages knows: a tool's result or call, or who speaks. */
-export function messageName({ messages }: Inspection, number: number, strings: Strings, about: string | null = null): string {
-  const { requests } = strings
+export function messageName(
+  { messages }: Inspection,
+  number: number,
+  { fill, inspector, requests }: Strings,
+  about: string | null = null,
+): string {
   const category = messages.categories[number]
   const tool = messages.toolNames[messages.tools[number] ?? -1]
   const named = tool === undefined ? requests.unknownTool : visibleLine(tool, longest)
   const which = about === null ? named : `${named}: ${about}`
   if (category === 'results') return requests.resultOf(which)
   if (category === 'calls') return requests.callOf(which)
-  if (category !== undefined && category !== 'user' && category !== 'assistant') return strings.fill.categories[category]
-  return strings.inspector.messages.roles[messages.roles[number] ?? 'user']
+  if (category !== undefined && category !== 'user' && category !== 'assistant') return fill.categories[category]
+  return inspector.messages.roles[messages.roles[number] ?? 'user']
 }
 
 /** What the call of a message is about, or the call that it answers, in one short line; null where nothing says so. */

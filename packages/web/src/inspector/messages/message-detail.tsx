@@ -29,21 +29,20 @@ const firstParts = 30
 /** One message with everything in it, and what was done to it. */
 export function MessageDetail(props: MessageDetailProps) {
   const { number, inspection, source, onChanged } = props
-  const { strings, ordinal } = useLanguage()
-  const { detail } = strings.inspector
+  const { inspector, ordinal } = useLanguage()
   const isThere = number < inspection.messages.ids.length
   const [loaded, again] = useLoaded(
     async (signal) => (isThere ? ((await source.messages(number, number + 1, signal))[0] ?? null) : null),
     [number, source, isThere],
   )
   return (
-    <section className="message-detail" aria-label={detail.title(ordinal(number))}>
+    <section className="message-detail" aria-label={inspector.detail.title(ordinal(number))}>
       <Heading {...props} />
-      <div className="message-detail-body" tabIndex={0} role="region" aria-label={detail.text}>
-        {loaded.state === 'loading' ? <p className="muted">{detail.loading}</p> : null}
+      <div className="message-detail-body" tabIndex={0} role="region" aria-label={inspector.detail.text}>
+        {loaded.state === 'loading' ? <p className="muted">{inspector.detail.loading}</p> : null}
         {loaded.state === 'failed' ? <Trouble error={loaded.error} onRetry={again} /> : null}
         {loaded.state !== 'there' ? null : loaded.value === null ? (
-          <p className="muted">{detail.missing}</p>
+          <p className="muted">{inspector.detail.missing}</p>
         ) : (
           <Content
             message={loaded.value}
@@ -59,8 +58,7 @@ export function MessageDetail(props: MessageDetailProps) {
 }
 
 function Heading({ number, inspection, source, marks, onChanged, onClose, onPrevious, onNext }: MessageDetailProps) {
-  const { strings, number: format, time, ordinal } = useLanguage()
-  const { inspector } = strings
+  const { inspector, fill, number: format, time, ordinal } = useLanguage()
   const { messages } = inspection
   const category = messages.categories[number]
   const tool = messages.toolNames[messages.tools[number] as number]
@@ -69,7 +67,7 @@ function Heading({ number, inspection, source, marks, onChanged, onClose, onPrev
   const isChanged = (marks.isEdited(number) || marks.isLeftOut(number)) && shown !== before
   const at = messages.times[number] ?? 0
   const facts = [
-    category === undefined ? '' : strings.fill.categories[category],
+    category === undefined ? '' : fill.categories[category],
     tool === undefined || tool === '' ? '' : visibleLine(tool, 60),
     isChanged ? inspector.detail.saved(format(before), format(shown)) : inspector.messages.tokens(format(before)),
     at > 0 ? time(at) : '',
@@ -108,12 +106,12 @@ function Way({ name, icon, onGo }: WayProps) {
 type PinButtonProps = Pick<MessageDetailProps, 'number' | 'inspection' | 'source' | 'marks' | 'onChanged'>
 
 function PinButton({ number, inspection, source, marks, onChanged }: PinButtonProps) {
-  const { detail } = useLanguage().strings.inspector
+  const { inspector } = useLanguage()
   const { isWorking, error, run } = useWork()
   const isPinned = marks.isPinned(number)
   const id = inspection.messages.ids[number]
   const { pin } = source
-  if (pin === null || id === undefined) return isPinned ? <span className="small">{detail.pinned}</span> : null
+  if (pin === null || id === undefined) return isPinned ? <span className="small">{inspector.detail.pinned}</span> : null
   const change = async () => {
     await pin(id, !isPinned)
     onChanged()
@@ -126,8 +124,8 @@ function PinButton({ number, inspection, source, marks, onChanged }: PinButtonPr
         aria-pressed={isPinned}
         disabled={isWorking}
         onClick={() => void run(change)}
-        title={isPinned ? detail.pinned : undefined}
-        text={isPinned ? detail.unpin : detail.pin}
+        title={isPinned ? inspector.detail.pinned : undefined}
+        text={isPinned ? inspector.detail.unpin : inspector.detail.pin}
       />
       {error === null ? null : <Trouble error={error} />}
     </>
@@ -143,8 +141,7 @@ interface ContentProps {
 }
 
 function Content({ message: { message, number }, tool, edits, source, onChanged }: ContentProps) {
-  const { strings, number: format } = useLanguage()
-  const { inspector } = strings
+  const { inspector, number: format } = useLanguage()
   const [most, setMost] = useState(firstParts)
   const more = message.parts.length - most
   return (

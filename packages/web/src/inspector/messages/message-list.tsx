@@ -27,7 +27,7 @@ const rowHeight = 46
 
 /** The messages as rows. Only those in sight are there, and only theirs are loaded. */
 export function MessageList({ inspection, source, marks, listed, filter, place, onMessage }: MessageListProps) {
-  const messagesStrings = useLanguage().strings.inspector.messages
+  const { inspector } = useLanguage()
   const scroller = useRef<HTMLDivElement>(null)
   const pages = useMemo(() => createMessagePages((from, to, signal) => source.messages(from, to, signal)), [source])
   useSyncExternalStore(pages.subscribe, pages.version)
@@ -71,13 +71,13 @@ export function MessageList({ inspection, source, marks, listed, filter, place, 
     event.preventDefault()
     onMessage(listed[next] as number)
   }
-  if (listed.length === 0) return <p className="message-list-empty muted">{messagesStrings.none}</p>
+  if (listed.length === 0) return <p className="message-list-empty muted">{inspector.messages.none}</p>
   return (
     <div
       className="message-list"
       ref={scroller}
       role="listbox"
-      aria-label={messagesStrings.list}
+      aria-label={inspector.messages.list}
       tabIndex={0}
       onKeyDown={onKeyDown}
       aria-activedescendant={place >= 0 ? rowId(listed[place] as number) : undefined}
@@ -114,8 +114,7 @@ interface RowProps {
 }
 
 function Row({ number, inspection: { messages }, marks, row }: RowProps) {
-  const { strings, number: format, ordinal, time } = useLanguage()
-  const { inspector } = strings
+  const { inspector, fill, number: format, ordinal, time } = useLanguage()
   const category = messages.categories[number] as WindowCategory
   const tool = messages.toolNames[messages.tools[number] as number]
   const before = messages.tokens[number] as number
@@ -130,8 +129,8 @@ function Row({ number, inspection: { messages }, marks, row }: RowProps) {
         <CategoryIcon category={category} />
         <span className="message-row-name">
           {tool === undefined || tool === ''
-            ? strings.fill.categories[category]
-            : `${strings.fill.categories[category]} · ${visibleLine(tool, 40)}`}
+            ? fill.categories[category]
+            : `${fill.categories[category]} · ${visibleLine(tool, 40)}`}
         </span>
         <Marks number={number} marks={marks} />
         <span className="message-row-tokens">{isChanged ? `${format(before)} → ${format(shown)}` : format(before)}</span>
@@ -147,13 +146,13 @@ function Row({ number, inspection: { messages }, marks, row }: RowProps) {
 }
 
 function Marks({ number, marks }: { readonly number: number; readonly marks: MessageMarks }) {
-  const marksStrings = useLanguage().strings.inspector.messages.marks
+  const { inspector } = useLanguage()
   const isFolded = marks.isFolded(number)
   const shown = [
-    { isShown: marks.isPinned(number), Icon: Pin, text: marksStrings.pinned },
-    { isShown: isFolded, Icon: FoldVertical, text: marksStrings.folded },
-    { isShown: marks.isEdited(number), Icon: Pencil, text: marksStrings.edited },
-    { isShown: !isFolded && marks.isLeftOut(number), Icon: EyeOff, text: marksStrings['left-out'] },
+    { isShown: marks.isPinned(number), Icon: Pin, text: inspector.messages.marks.pinned },
+    { isShown: isFolded, Icon: FoldVertical, text: inspector.messages.marks.folded },
+    { isShown: marks.isEdited(number), Icon: Pencil, text: inspector.messages.marks.edited },
+    { isShown: !isFolded && marks.isLeftOut(number), Icon: EyeOff, text: inspector.messages.marks['left-out'] },
   ].filter(({ isShown }) => isShown)
   return (
     <span className="message-marks">

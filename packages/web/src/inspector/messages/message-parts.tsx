@@ -21,21 +21,21 @@ interface MessagePartProps {
 
 /** One part of a message with everything in it, as text. */
 export function MessagePart({ part, number, tool, source }: MessagePartProps) {
-  const { detail } = useLanguage().strings.inspector
+  const { inspector } = useLanguage()
   switch (part.type) {
     case 'text':
     case 'reasoning':
       return (
-        <PartFrame title={detail[part.type]}>
+        <PartFrame title={inspector.detail[part.type]}>
           <BoundedText text={part.text} />
         </PartFrame>
       )
     case 'media': {
       const image = partImage(part)
       return (
-        <PartFrame title={detail.media(visibleLine(part.mediaType, 60))}>
+        <PartFrame title={inspector.detail.media(visibleLine(part.mediaType, 60))}>
           {image === null ? (
-            <p className="muted">{detail.noPicture}</p>
+            <p className="muted">{inspector.detail.noPicture}</p>
           ) : (
             <StoredPicture image={image} number={number} source={source} />
           )}
@@ -45,7 +45,7 @@ export function MessagePart({ part, number, tool, source }: MessagePartProps) {
     case 'tool-call': {
       const input = callInput(part)
       return (
-        <PartFrame title={detail.call(visibleLine(part.tool, 80))}>
+        <PartFrame title={inspector.detail.call(visibleLine(part.tool, 80))}>
           <BoundedText text={input === null ? inputText(part) : prettyJson(input)} />
         </PartFrame>
       )
@@ -70,22 +70,21 @@ function PartFrame({ title, mark, children }: PartFrameProps) {
 }
 
 function Result({ part, number, tool: known, source }: MessagePartProps & { readonly part: ToolResultPart }) {
-  const { strings, bytes } = useLanguage()
-  const { detail } = strings.inspector
+  const { inspector, bytes } = useLanguage()
   const { content, blob } = part
   const named = part.tool === null || part.tool === '' ? known : part.tool
-  const tool = named === '' ? strings.inspector.loadLine.unknownTool : visibleLine(named, 80)
+  const tool = named === '' ? inspector.loadLine.unknownTool : visibleLine(named, 80)
   const text = content.type === 'json' && typeof content.value !== 'string' ? prettyJson(content.value) : resultText(part)
   const images = resultImages(content, part.metadata)
   return (
-    <PartFrame title={detail.result(tool)} mark={part.isError === true ? detail.failed : undefined}>
+    <PartFrame title={inspector.detail.result(tool)} mark={part.isError === true ? inspector.detail.failed : undefined}>
       {text === '' && images.length > 0 ? null : <BoundedText text={text} />}
       {images.map((image, index) => (
         <StoredPicture key={index} image={image} number={number} source={source} />
       ))}
       {blob === undefined ? null : (
         <div className="message-extract">
-          <span className="muted small">{detail.extract(bytes(blob.bytes))}</span>
+          <span className="muted small">{inspector.detail.extract(bytes(blob.bytes))}</span>
           <SaveBlob sha256={blob.sha256} name={`message-${number}.txt`} source={source} />
         </div>
       )}
@@ -96,12 +95,12 @@ function Result({ part, number, tool: known, source }: MessagePartProps & { read
 type SaveBlobProps = { readonly sha256: string; readonly name: string; readonly source: InspectorSource }
 
 function SaveBlob({ sha256, name, source }: SaveBlobProps) {
-  const { detail } = useLanguage().strings.inspector
+  const { inspector } = useLanguage()
   const { error, run } = useWork()
   const save = async () => saveAs(await source.blob(sha256, 'text/plain'), name)
   return (
     <>
-      <Button isSmall icon={Download} onClick={() => void run(save)} text={detail.save} />
+      <Button isSmall icon={Download} onClick={() => void run(save)} text={inspector.detail.save} />
       {error === null ? null : <Trouble error={error} />}
     </>
   )
@@ -120,8 +119,7 @@ type StoredPictureProps = Pick<MessagePartProps, 'number' | 'source'> & { readon
 
 /** A picture of a message, from the message itself or from where its bytes are kept. Nothing is loaded from elsewhere. */
 function StoredPicture({ image, number, source }: StoredPictureProps) {
-  const { strings, number: format } = useLanguage()
-  const { detail } = strings.inspector
+  const { inspector, number: format } = useLanguage()
   const [isBroken, setBroken] = useState(false)
   const key = 'url' in image.source ? image.source.url : image.source.sha256
   const [loaded, again] = useLoaded(
@@ -135,21 +133,23 @@ function StoredPicture({ image, number, source }: StoredPictureProps) {
     return () => URL.revokeObjectURL(url)
   }, [url])
   if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />
-  if (url === null) return <p className="muted">{detail.loading}</p>
-  if (isBroken || !/^(?:blob:|data:image\/)/.test(url)) return <p className="muted">{detail.noPicture}</p>
-  return <img className="message-picture" src={url} alt={detail.picture(format(number))} onError={() => setBroken(true)} />
+  if (url === null) return <p className="muted">{inspector.detail.loading}</p>
+  if (isBroken || !/^(?:blob:|data:image\/)/.test(url)) return <p className="muted">{inspector.detail.noPicture}</p>
+  return (
+    <img className="message-picture" src={url} alt={inspector.detail.picture(format(number))} onError={() => setBroken(true)} />
+  )
 }
 
 /** A text of any length as text, a piece at a time. */
 export function BoundedText({ text, first = 6000 }: { readonly text: string; readonly first?: number }) {
-  const { strings, number } = useLanguage()
+  const { inspector, number } = useLanguage()
   const [most, setMost] = useState(first)
   const shown = beginningOf(text, most)
   return (
     <>
       <pre className="bounded-text">{shown.text}</pre>
       {shown.more === 0 ? null : (
-        <Button isSmall onClick={() => setMost(most * 4)} text={strings.inspector.detail.more(number(shown.more))} />
+        <Button isSmall onClick={() => setMost(most * 4)} text={inspector.detail.more(number(shown.more))} />
       )}
     </>
   )

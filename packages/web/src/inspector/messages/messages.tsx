@@ -30,7 +30,7 @@ interface MessagesProps extends InspectorPartProps {
 
 /** Every message of a session: a list to choose from, and the chosen one in whole. */
 export function Messages({ inspection, source, message, onMessage, filter, onFilter, onChanged }: MessagesProps) {
-  const { inspector } = useLanguage().strings
+  const { inspector } = useLanguage()
   const marks = useMemo(() => messageMarks(inspection), [inspection])
   const listed = useMemo(() => filterMessages(inspection.messages, marks, filter), [inspection, marks, filter])
   const place = message === null ? -1 : placeOf(listed, message, filter)
@@ -101,10 +101,8 @@ const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 const choiceClasses = ['message-choice', 'button small'] as const
 
 function MessageFilters({ inspection, filter, onFilter, shown, onJump }: MessageFiltersProps) {
-  const { strings, number } = useLanguage()
-  const messagesStrings = strings.inspector.messages
+  const { inspector, fill, number } = useLanguage()
   const { messages } = inspection
-  const { unknownTool } = strings.inspector.loadLine
   const there = useMemo(() => ({ roles: new Set(messages.roles), categories: new Set(messages.categories) }), [messages])
   const categories = windowCategories.filter((category) => there.categories.has(category))
   const change = (part: Partial<MessageFilter>) => onFilter({ ...filter, ...part })
@@ -112,42 +110,44 @@ function MessageFilters({ inspection, filter, onFilter, shown, onJump }: Message
     <div className="message-filters">
       <div className="message-choices">
         <Choice
-          name={messagesStrings.role}
-          none={messagesStrings.all}
+          name={inspector.messages.role}
+          none={inspector.messages.all}
           value={filter.role}
-          options={roles.filter((role) => there.roles.has(role)).map((role) => [role, messagesStrings.roles[role]])}
+          options={roles.filter((role) => there.roles.has(role)).map((role) => [role, inspector.messages.roles[role]])}
           onChange={(role) => change({ role })}
           classNames={choiceClasses}
         />
         <Choice
-          name={messagesStrings.category}
-          none={messagesStrings.all}
+          name={inspector.messages.category}
+          none={inspector.messages.all}
           value={filter.category}
-          options={categories.map((category) => [category, strings.fill.categories[category]])}
+          options={categories.map((category) => [category, fill.categories[category]])}
           onChange={(category) => change({ category })}
           classNames={choiceClasses}
         />
         <Choice
-          name={messagesStrings.tool}
-          none={messagesStrings.all}
+          name={inspector.messages.tool}
+          none={inspector.messages.all}
           value={filter.tool}
-          options={messages.toolNames.slice(0, 1000).map((tool) => [tool, tool === '' ? unknownTool : visibleLine(tool, 60)])}
+          options={messages.toolNames
+            .slice(0, 1000)
+            .map((tool) => [tool, tool === '' ? inspector.loadLine.unknownTool : visibleLine(tool, 60)])}
           onChange={(tool) => change({ tool })}
           classNames={choiceClasses}
         />
         <Choice
-          name={messagesStrings.state}
-          none={messagesStrings.all}
+          name={inspector.messages.state}
+          none={inspector.messages.all}
           value={filter.state}
-          options={messageStates.map((state) => [state, messagesStrings.states[state]])}
+          options={messageStates.map((state) => [state, inspector.messages.states[state]])}
           onChange={(state) => change({ state })}
           classNames={choiceClasses}
         />
         <Choice
-          name={messagesStrings.order}
-          none={messagesStrings.inOrder}
+          name={inspector.messages.order}
+          none={inspector.messages.inOrder}
           value={filter.order === 'largest' ? filter.order : null}
-          options={[['largest', messagesStrings.largest]]}
+          options={[['largest', inspector.messages.largest]]}
           onChange={(order) => change({ order: order ?? 'written' })}
           classNames={choiceClasses}
         />
@@ -155,10 +155,10 @@ function MessageFilters({ inspection, filter, onFilter, shown, onJump }: Message
       <div className="message-filters-row">
         <Jump last={messages.ids.length - 1} onJump={onJump} />
         <span className="muted small" role="status">
-          {messagesStrings.count(number(shown), number(messages.ids.length))}
+          {inspector.messages.count(number(shown), number(messages.ids.length))}
         </span>
         {isEveryMessage(filter) ? null : (
-          <Button isSmall onClick={() => onFilter({ ...everyMessage, order: filter.order })} text={messagesStrings.clear} />
+          <Button isSmall onClick={() => onFilter({ ...everyMessage, order: filter.order })} text={inspector.messages.clear} />
         )}
       </div>
     </div>
@@ -166,7 +166,7 @@ function MessageFilters({ inspection, filter, onFilter, shown, onJump }: Message
 }
 
 function Jump({ last, onJump }: { readonly last: number; readonly onJump: (message: number) => void }) {
-  const { messages } = useLanguage().strings.inspector
+  const { inspector } = useLanguage()
   const [text, setText] = useState('')
   const id = useId()
   const submit = (event: SubmitEvent) => {
@@ -176,7 +176,7 @@ function Jump({ last, onJump }: { readonly last: number; readonly onJump: (messa
   return (
     <form className="message-jump" onSubmit={submit}>
       <label htmlFor={id} className="muted small">
-        {messages.jump}
+        {inspector.messages.jump}
       </label>
       <input
         id={id}
@@ -187,7 +187,7 @@ function Jump({ last, onJump }: { readonly last: number; readonly onJump: (messa
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <Button type="submit" isSmall text={messages.go} />
+      <Button type="submit" isSmall text={inspector.messages.go} />
     </form>
   )
 }

@@ -18,8 +18,7 @@ interface TimelineChartProps {
 
 /** The requests as columns: tokens by category with what happened above them, money below, and the cache below that. */
 export function TimelineChart({ requests, spent, range, selected, onSelect, onRange }: TimelineChartProps) {
-  const { strings, number, dollars } = useLanguage()
-  const { timeline } = strings.requests
+  const { timeline, number, dollars } = useLanguage()
   const [element, width] = useWidth<HTMLDivElement>()
   const [scale, setScale] = useState<'window' | 'fill' | null>(null)
   const [hovered, setHovered] = useState<number | null>(null)

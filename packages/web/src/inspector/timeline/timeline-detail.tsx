@@ -17,16 +17,18 @@ interface TimelineDetailProps extends InspectorPartProps {
 /** Everything about one request in words, and where to go from it. */
 export function TimelineDetail(props: TimelineDetailProps) {
   const { inspection, selected, onSelect, spent } = props
-  const { strings, number } = useLanguage()
-  const { detail } = strings.requests.timeline
+  const { timeline, number } = useLanguage()
   const request = inspection.requests[selected]
   if (request === undefined) return null
   return (
-    <section className="card timeline-detail" aria-label={detail.title(number(selected + 1), number(inspection.requests.length))}>
+    <section
+      className="card timeline-detail"
+      aria-label={timeline.detail.title(number(selected + 1), number(inspection.requests.length))}
+    >
       <header className="timeline-detail-head">
-        <h3>{detail.title(number(selected + 1), number(inspection.requests.length))}</h3>
+        <h3>{timeline.detail.title(number(selected + 1), number(inspection.requests.length))}</h3>
         <StepButtons
-          names={[detail.previous, detail.next]}
+          names={[timeline.detail.previous, timeline.detail.next]}
           place={selected}
           last={inspection.requests.length - 1}
           onPlace={onSelect}
@@ -36,7 +38,7 @@ export function TimelineDetail(props: TimelineDetailProps) {
         <dl>
           <Facts request={request} spent={spent[selected] ?? 0} isSimulated={inspection.session.under !== undefined} />
           <div className="timeline-fact">
-            <dt>{detail.cache}</dt>
+            <dt>{timeline.detail.cache}</dt>
             <dd>
               <TimelineBreak {...props} request={request} />
             </dd>
@@ -56,36 +58,48 @@ interface FactsProps {
 }
 
 function Facts({ request, spent, isSimulated }: FactsProps) {
-  const { strings, number, time, dollars } = useLanguage()
-  const { detail } = strings.requests.timeline
+  const { timeline, number, time, dollars } = useLanguage()
   const { fill, usage, cost } = request
   const paidText = ({ parts, dollars: paid }: Cost) => {
     const parted = [parts.cacheRead, parts.cacheWrite, parts.input, parts.output].map(dollars) as [string, string, string, string]
-    return `${detail.paid(dollars(paid), ...parted)} · ${detail.soFar(dollars(spent))}`
+    return `${timeline.detail.paid(dollars(paid), ...parted)} · ${timeline.detail.soFar(dollars(spent))}`
   }
-  const marked = (text: string) => (isSimulated ? detail.simulated(text) : text)
+  const marked = (text: string) => (isSimulated ? timeline.detail.simulated(text) : text)
   const limit = fill.window - fill.reserve
   const limits = [number(limit), number(fill.window), number(fill.reserve)] as const
   const facts: readonly (readonly [string, string])[] = [
-    [detail.time, request.at === null ? detail.notKnown : time(request.at)],
-    [detail.model, request.model ?? detail.notKnown],
-    [detail.tokens, fill.source === 'usage' ? detail.counted(number(fill.tokens)) : detail.estimated(number(fill.tokens))],
+    [timeline.detail.time, request.at === null ? timeline.detail.notKnown : time(request.at)],
+    [timeline.detail.model, request.model ?? timeline.detail.notKnown],
     [
-      detail.limit,
+      timeline.detail.tokens,
+      fill.source === 'usage' ? timeline.detail.counted(number(fill.tokens)) : timeline.detail.estimated(number(fill.tokens)),
+    ],
+    [
+      timeline.detail.limit,
       fill.tokens > limit
-        ? detail.over(number(fill.tokens - limit), ...limits)
-        : detail.below(number(limit - fill.tokens), ...limits),
+        ? timeline.detail.over(number(fill.tokens - limit), ...limits)
+        : timeline.detail.below(number(limit - fill.tokens), ...limits),
     ],
     [
-      detail.usage,
+      timeline.detail.usage,
       usage === null
-        ? detail.notReported
-        : marked(detail.reported(number(usage.cacheRead), number(usage.cacheWrite), number(usage.input), number(usage.output))),
+        ? timeline.detail.notReported
+        : marked(
+            timeline.detail.reported(
+              number(usage.cacheRead),
+              number(usage.cacheWrite),
+              number(usage.input),
+              number(usage.output),
+            ),
+          ),
     ],
-    [detail.money, cost === null ? detail.noPrice : marked(paidText(cost))],
-    [detail.edits, request.edits === 0 ? detail.noEdits : detail.tookEffect(number(request.edits), number(request.saved))],
-    [detail.waiting, request.waiting > 0 ? detail.waits(number(request.waiting)) : ''],
-    [detail.compaction, request.isCompacted ? detail.compacted : ''],
+    [timeline.detail.money, cost === null ? timeline.detail.noPrice : marked(paidText(cost))],
+    [
+      timeline.detail.edits,
+      request.edits === 0 ? timeline.detail.noEdits : timeline.detail.tookEffect(number(request.edits), number(request.saved)),
+    ],
+    [timeline.detail.waiting, request.waiting > 0 ? timeline.detail.waits(number(request.waiting)) : ''],
+    [timeline.detail.compaction, request.isCompacted ? timeline.detail.compacted : ''],
   ]
   return facts
     .filter(([, text]) => text !== '')
@@ -98,20 +112,19 @@ function Facts({ request, spent, isSimulated }: FactsProps) {
 }
 
 function Categories({ request: { fill } }: { readonly request: InspectedRequest }) {
-  const { strings, number, percent } = useLanguage()
-  const names = strings.fill.categories
+  const { fill: names, timeline, number, percent } = useLanguage()
   const rows = windowCategories.flatMap((category) => {
     const tokens = fill.categories[category] ?? 0
     return tokens > 0 ? [{ category, tokens }] : []
   })
   return (
     <table className="table timeline-categories">
-      <caption className="small muted">{strings.requests.timeline.detail.categories}</caption>
+      <caption className="small muted">{timeline.detail.categories}</caption>
       <tbody>
         {rows.map(({ category, tokens }) => (
           <tr key={category}>
             <th scope="row">
-              <CategorySwatch category={category} /> {names[category]}
+              <CategorySwatch category={category} /> {names.categories[category]}
             </th>
             <td className="number">{number(tokens)}</td>
             <td className="number">{percent(fill.tokens > 0 ? tokens / fill.tokens : 0)}</td>
@@ -123,8 +136,7 @@ function Categories({ request: { fill } }: { readonly request: InspectedRequest 
 }
 
 function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailProps & { readonly request: InspectedRequest }) {
-  const { strings, ordinal } = useLanguage()
-  const { detail } = strings.requests.timeline
+  const { timeline, ordinal } = useLanguage()
   const changed = request.broken?.message ?? null
   return (
     <div className="timeline-ways">
@@ -133,22 +145,27 @@ function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailPro
           isSmall
           icon={MessageSquareText}
           onClick={() => onOpenMessage(changed)}
-          text={detail.openMessage(ordinal(changed))}
+          text={timeline.detail.openMessage(ordinal(changed))}
         />
       )}
       {request.last < 0 ? null : (
-        <Button isSmall icon={MessageSquareText} onClick={() => onOpenMessage(request.last)} text={detail.openLast} />
+        <Button isSmall icon={MessageSquareText} onClick={() => onOpenMessage(request.last)} text={timeline.detail.openLast} />
       )}
       {onOpenTab === undefined || selected === 0 ? null : (
         <Button
           isSmall
           icon={GitCompare}
           onClick={() => onOpenTab('diff', { requests: [selected - 1, selected] })}
-          text={detail.compare}
+          text={timeline.detail.compare}
         />
       )}
       {onOpenTab === undefined || request.edits === 0 ? null : (
-        <Button isSmall icon={NotebookText} onClick={() => onOpenTab('ledger', { requests: [selected] })} text={detail.ledger} />
+        <Button
+          isSmall
+          icon={NotebookText}
+          onClick={() => onOpenTab('ledger', { requests: [selected] })}
+          text={timeline.detail.ledger}
+        />
       )}
     </div>
   )
@@ -157,8 +174,8 @@ function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailPro
 /** Whether a request could use the cache of the one before it, and where, by what and at what price that broke. */
 function TimelineBreak(props: TimelineDetailProps & { readonly request: InspectedRequest }) {
   const { request, selected } = props
-  const { detail } = useLanguage().strings.requests.timeline
-  if (request.broken === null) return selected === 0 ? detail.first : detail.goesOn
+  const { timeline } = useLanguage()
+  if (request.broken === null) return selected === 0 ? timeline.detail.first : timeline.detail.goesOn
   return (
     <>
       <X size={13} aria-hidden className="timeline-break" /> <BreakWords {...props} broken={request.broken} />
@@ -170,18 +187,20 @@ function TimelineBreak(props: TimelineDetailProps & { readonly request: Inspecte
 const callsBefore = 12
 
 function BreakWords({ broken, inspection, source }: TimelineDetailProps & { readonly broken: CacheBreak }) {
-  const { strings, number, ordinal } = useLanguage()
+  const language = useLanguage()
+  const { timeline, requests, number, ordinal } = language
   const { message: place, policy, reason, tokens } = broken
-  const { detail } = strings.requests.timeline
   const [loaded] = useLoaded(
     (signal) => (place === null ? Promise.resolve([]) : source.messages(Math.max(0, place - callsBefore), place + 1, signal)),
     [source, place],
   )
   const paid = number(tokens)
-  if (place === null) return detail.changedBefore(detail.reasons[reason], paid)
+  if (place === null) return timeline.detail.changedBefore(timeline.detail.reasons[reason], paid)
   const near = loaded.state === 'there' ? loaded.value.map(({ message }) => message) : []
   const changed = loaded.state === 'there' ? loaded.value.find((known) => known.number === place)?.message : undefined
   const about = changed === undefined ? null : aboutMessage(changed, near)
-  const message = strings.requests.message(ordinal(place), messageName(inspection, place, strings, about))
-  return policy === null ? detail.changed(message, detail.reasons[reason], paid) : detail.changedBy(message, policy, paid)
+  const message = requests.message(ordinal(place), messageName(inspection, place, language, about))
+  return policy === null
+    ? timeline.detail.changed(message, timeline.detail.reasons[reason], paid)
+    : timeline.detail.changedBy(message, policy, paid)
 }

@@ -57,7 +57,7 @@ function Marks({ columns, places }: TimelineDrawingProps) {
 }
 
 function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
-  const { strings, short } = useLanguage()
+  const { timeline, short } = useLanguage()
   const id = useId()
   const place = places.tokens
   const fillOf = (column: TimelineColumn) => requests[column.shown]?.fill
@@ -69,7 +69,7 @@ function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
   const window = stepPath(columns, (column) => fillOf(column)?.window ?? 0, top, place.height)
   return (
     <Frame
-      title={strings.requests.timeline.tokensChart}
+      title={timeline.tokensChart}
       place={place}
       places={places}
       ticks={chartTicks(top, 4).map((tick) => ({ at: tick / top, text: short(tick) }))}
@@ -89,8 +89,7 @@ function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
 }
 
 function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
-  const { strings, dollars } = useLanguage()
-  const { timeline } = strings.requests
+  const { timeline, dollars } = useLanguage()
   const place = places.money
   const { bars, line, most, total } = moneyLayout(columns, spent, place.height)
   const isKnown = columns.some((column) => column.dollars !== null)
@@ -108,8 +107,7 @@ function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
 }
 
 function CacheChart({ columns, places }: TimelineDrawingProps) {
-  const { strings, percent } = useLanguage()
-  const { timeline } = strings.requests
+  const { timeline, percent } = useLanguage()
   const id = useId()
   const place = places.cache
   const paths = barPaths(columns, ({ read }) => (read === null ? [] : readBands(read, place.height)))

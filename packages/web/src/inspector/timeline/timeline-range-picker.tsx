@@ -18,8 +18,7 @@ const height = 36
 
 /** All requests in small, with two handles and buttons that choose which of them are shown large. Nothing where there are only a few. */
 export function TimelineRangePicker({ requests, range, selected, onRange }: TimelineRangePickerProps) {
-  const { strings, number } = useLanguage()
-  const { timeline } = strings.requests
+  const { timeline, number } = useLanguage()
   const count = requests.length
   const [element, width] = useWidth<HTMLDivElement>()
   const path = useMemo(() => totalsPath(requests, width), [requests, width])

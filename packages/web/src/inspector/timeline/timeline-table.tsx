@@ -14,7 +14,7 @@ interface TimelineTableProps {
 
 /** The timeline as a table: the same numbers for those who cannot see a chart, or would rather read. */
 export function TimelineTable({ requests, range, selected, onSelect }: TimelineTableProps) {
-  const { columns } = useLanguage().strings.requests.timeline
+  const { timeline } = useLanguage()
   const scrolled = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: range.to - range.from,
@@ -26,15 +26,23 @@ export function TimelineTable({ requests, range, selected, onSelect }: TimelineT
   const items = rows.getVirtualItems()
   const above = items[0]?.start ?? 0
   const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0)
-  const numbers = [columns.tokens, columns.ofLimit, columns.read, columns.write, columns.fresh, columns.output, columns.money]
+  const numbers = [
+    timeline.columns.tokens,
+    timeline.columns.ofLimit,
+    timeline.columns.read,
+    timeline.columns.write,
+    timeline.columns.fresh,
+    timeline.columns.output,
+    timeline.columns.money,
+  ]
   const heads = [
-    [columns.request, 'number'],
-    [columns.time, ''],
+    [timeline.columns.request, 'number'],
+    [timeline.columns.time, ''],
     ...numbers.map((head) => [head, 'number'] as const),
-    [columns.happened],
+    [timeline.columns.happened],
   ] as const
   return (
-    <div ref={scrolled} className="timeline-table" tabIndex={0} role="region" aria-label={columns.caption}>
+    <div ref={scrolled} className="timeline-table" tabIndex={0} role="region" aria-label={timeline.columns.caption}>
       <table className="table small" aria-rowcount={range.to - range.from + 1}>
         <thead>
           <tr aria-rowindex={1}>
@@ -76,14 +84,13 @@ interface RequestRowProps {
 }
 
 function RequestRow({ request, place, index, measured, isSelected, onSelect }: RequestRowProps) {
-  const { strings, number, percent, dollars, time } = useLanguage()
-  const { columns } = strings.requests.timeline
+  const { timeline, number, percent, dollars, time } = useLanguage()
   const { fill, usage, cost, broken } = request
   const limit = fill.window - fill.reserve
   const happened = [
-    ...(request.edits > 0 ? [columns.edits(number(request.edits), number(request.saved))] : []),
-    ...(request.isCompacted ? [columns.compacted] : []),
-    ...(broken === null ? [] : [columns.broken(number(broken.tokens))]),
+    ...(request.edits > 0 ? [timeline.columns.edits(number(request.edits), number(request.saved))] : []),
+    ...(request.isCompacted ? [timeline.columns.compacted] : []),
+    ...(broken === null ? [] : [timeline.columns.broken(number(broken.tokens))]),
   ]
   const counted = (value: number | undefined) => (value === undefined ? '–' : number(value))
   return (

@@ -16,7 +16,7 @@ import './timeline.css'
 
 /** Every request of a session: what filled its window, what it cost, what the cache did, and what was edited. */
 export function Timeline(props: InspectorPartProps) {
-  const { timeline } = useLanguage().strings.requests
+  const { timeline } = useLanguage()
   const { requests } = props.inspection
   const count = requests.length
   const [chosen, setChosen] = useState(() => props.focus?.requests[0] ?? count - 1)
@@ -69,9 +69,7 @@ export function Timeline(props: InspectorPartProps) {
 }
 
 function TimelineLegend({ requests }: { readonly requests: readonly InspectedRequest[] }) {
-  const { strings } = useLanguage()
-  const { timeline } = strings.requests
-  const names = strings.fill.categories
+  const { timeline, fill } = useLanguage()
   const present = useMemo(
     () => windowCategories.filter((category) => requests.some(({ fill }) => (fill.categories[category] ?? 0) > 0)),
     [requests],
@@ -79,7 +77,7 @@ function TimelineLegend({ requests }: { readonly requests: readonly InspectedReq
   return (
     <ul className="timeline-legend small" aria-label={timeline.legend}>
       {present.map((category) => (
-        <Sample key={category} sign={<CategorySwatch category={category} />} name={names[category]} />
+        <Sample key={category} sign={<CategorySwatch category={category} />} name={fill.categories[category]} />
       ))}
       <Sample sign={<LineSample className="timeline-load-line" />} name={timeline.loadLine} />
       <Sample sign={<LineSample className="timeline-window-line" />} name={timeline.window} />

@@ -9,8 +9,7 @@ import { type ComparedRow, comparedRows, dearest, linePath, whatIfParts } from '
 
 /** What came of a comparison: at each price a table, what the money goes to and how large the prompts were. */
 export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
-  const { strings, number } = useLanguage()
-  const { whatIf } = strings
+  const { whatIf, number } = useLanguage()
   return (
     <div className="what-if-result">
       <div className={answer.isCalibrated ? 'notice' : 'notice notice-warn'}>
@@ -33,8 +32,7 @@ export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
 }
 
 function AtPrice({ answer, price }: { readonly answer: WhatIf; readonly price: string }) {
-  const { strings, percent, number } = useLanguage()
-  const { whatIf } = strings
+  const { whatIf, percent, number } = useLanguage()
   const rows = comparedRows(answer, price)
   return (
     <div className="what-if-price">
@@ -77,8 +75,7 @@ const height = 20
 
 /** What the money of each policy set goes to, as bars on one scale. The table has the sums. */
 function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
-  const { strings, dollars } = useLanguage()
-  const { whatIf } = strings
+  const { whatIf, dollars } = useLanguage()
   const [element, width] = useWidth<HTMLDivElement>()
   const id = useId()
   const most = dearest(rows)
@@ -147,8 +144,7 @@ const left = 52
 
 /** How large each prompt would have been: one line for each policy set, over the same requests. */
 function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow[]; readonly requests: number }) {
-  const { strings, number, short } = useLanguage()
-  const { whatIf } = strings
+  const { whatIf, number, short } = useLanguage()
   const [element, outer] = useWidth<HTMLDivElement>()
   const width = Math.max(0, outer - left - 4)
   const top = rows.reduce((most, { row }) => row.prompts.reduce((larger, tokens) => Math.max(larger, tokens), most), 1)
@@ -203,8 +199,7 @@ function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow
 }
 
 function WhatIfTable({ rows, name }: { readonly rows: readonly ComparedRow[]; readonly name: string }) {
-  const { strings, number, percent, dollars } = useLanguage()
-  const { whatIf } = strings
+  const { whatIf, number, percent, dollars } = useLanguage()
   const share = (value: number | null) => (value === null ? whatIf.notNeeded : percent(value))
   const heads = [
     whatIf.bill,

@@ -20,10 +20,9 @@ const askedAtOnce = 300
 
 /** The same session under other policies and prices, side by side. */
 export function WhatIf({ inspection, source }: InspectorPartProps) {
-  const { strings } = useLanguage()
-  const { whatIf } = strings
+  const { whatIf, timeline } = useLanguage()
   const [choices] = useLoaded((signal) => source.whatIfChoices?.(signal) ?? Promise.resolve(usualChoices), [source])
-  if (inspection.requests.length === 0) return <p className="notice">{strings.requests.timeline.empty}</p>
+  if (inspection.requests.length === 0) return <p className="notice">{timeline.empty}</p>
   if (choices.state === 'loading')
     return (
       <p className="muted" role="status">
@@ -37,8 +36,7 @@ export function WhatIf({ inspection, source }: InspectorPartProps) {
 type CompareProps = Pick<InspectorPartProps, 'inspection' | 'source'> & { readonly choices: WhatIfQuestion }
 
 function Compare({ inspection, source, choices }: CompareProps) {
-  const { strings, number } = useLanguage()
-  const { whatIf } = strings
+  const { whatIf, number } = useLanguage()
   const count = inspection.requests.length
   const [question, setQuestion] = useState(() => usualQuestion(choices))
   const [comparison, setComparison] = useState<Comparison>(() =>
@@ -88,8 +86,7 @@ interface WhatIfFormProps {
 
 /** Chooses the policy sets and prices that are compared. `raw` is always among them. */
 function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIfFormProps) {
-  const { strings, number } = useLanguage()
-  const { whatIf } = strings
+  const { whatIf, number } = useLanguage()
   const isReady = question.policies.length > 0 && question.prices.length > 0
   const aboutPrice = (name: string) => whatIf.aboutPrices[name] ?? whatIf.modelPrice
   const usual = choices.policies.filter((name) => usualChoices.policies.includes(name))
@@ -177,8 +174,7 @@ interface WhatIfWorkProps {
 
 /** Asks, says how long that has taken, and can be stopped: going away stops it too. */
 function WhatIfWork({ source, question, onAnswer, onError, onCancel }: WhatIfWorkProps) {
-  const { strings, duration } = useLanguage()
-  const { whatIf } = strings
+  const { whatIf, duration } = useLanguage()
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     const controller = new AbortController()

@@ -52,14 +52,13 @@ function Mark({ layout, hull }: LoadLineMarksProps) {
 }
 
 function Levels({ layout, hull, width }: LoadLineMarksProps) {
-  const { strings, short, percent } = useLanguage()
-  const { loadLine } = strings.inspector
+  const { inspector, short, percent } = useLanguage()
   const { numbers } = layout
   const share = numbers.window > 0 && width - hull.right > 100 ? ` · ${percent(numbers.used / numbers.window)}` : ''
   const labels = [
-    { name: loadLine.line, value: short(numbers.line), at: layout.loadLine, className: 'load-line-level' },
+    { name: inspector.loadLine.line, value: short(numbers.line), at: layout.loadLine, className: 'load-line-level' },
     {
-      name: loadLine.waterline,
+      name: inspector.loadLine.waterline,
       value: `${short(numbers.used)}${share}`,
       at: layout.waterline,
       className: 'load-line-level load-line-level-water',
@@ -96,8 +95,7 @@ const leastHeight = 21
 
 /** What lies in the hull, written on it where there is room. For the eye only: the table says the same. */
 export function LoadLineTags({ layout, hull }: { readonly layout: LoadLineLayout; readonly hull: HullBox }) {
-  const { strings, short } = useLanguage()
-  const { inspector } = strings
+  const { inspector, short } = useLanguage()
   const reserve = layout.loadLine - layout.deck
   return (
     <div className="load-line-tags" aria-hidden="true">
@@ -114,7 +112,7 @@ export function LoadLineTags({ layout, hull }: { readonly layout: LoadLineLayout
 }
 
 function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: HullBox }) {
-  const { strings, short } = useLanguage()
+  const { fill, short } = useLanguage()
   const { category, tokens, top, height, compartments } = band
   if (height < leastHeight) return null
   const isOnDeck = top < hull.deck
@@ -126,7 +124,7 @@ function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: Hull
     <>
       <span className="load-line-tag" style={{ left, top: isOnDeck ? top + height - 14 : middle }}>
         <CategoryIcon category={category} size={13} />
-        {strings.fill.categories[category]}
+        {fill.categories[category]}
         <b>{short(tokens)}</b>
       </span>
       {hasTools ? <ToolTags band={band} hull={hull} /> : null}
@@ -135,8 +133,7 @@ function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: Hull
 }
 
 function ToolTags({ band: { compartments, top, height }, hull }: { readonly band: LoadBand; readonly hull: HullBox }) {
-  const { strings, short } = useLanguage()
-  const { loadLine } = strings.inspector
+  const { inspector, short } = useLanguage()
   const width = hull.right - hull.left
   const tags = []
   let at = hull.left
@@ -148,7 +145,7 @@ function ToolTags({ band: { compartments, top, height }, hull }: { readonly band
     if (room < 96 || (index === compartments.length - 1 && room < 110)) continue
     tags.push(
       <span key={index} className="load-line-tag load-line-tag-tool" style={{ left, top: top + height - 14, maxWidth: room }}>
-        <span>{tool === null ? '…' : tool === '' ? loadLine.unknownTool : visibleLine(tool, 40)}</span>
+        <span>{tool === null ? '…' : tool === '' ? inspector.loadLine.unknownTool : visibleLine(tool, 40)}</span>
         <b>{short(tokens)}</b>
       </span>,
     )

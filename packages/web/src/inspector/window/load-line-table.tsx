@@ -32,8 +32,7 @@ interface TableProps extends Pointing, LoadLineActions {
 
 /** Every number of the load: tokens, share of the window, and what would make it less. */
 export function LoadLineTable({ fill, messages, pointed, onPoint, onShowMessages, onCompare }: TableProps) {
-  const { strings, number } = useLanguage()
-  const { loadLine } = strings.inspector
+  const { inspector, number } = useLanguage()
   const numbers = loadNumbers(fill)
   const withMessages = useMemo(() => new Set(messages.categories), [messages])
   const there = windowCategories.filter((category) => (fill.categories[category] ?? 0) > 0)
@@ -41,7 +40,9 @@ export function LoadLineTable({ fill, messages, pointed, onPoint, onShowMessages
     <table className="table load-line-table">
       <thead>
         <tr>
-          <ColumnHeads heads={[[loadLine.category], [loadLine.tokens, 'number'], [loadLine.share, 'number']]} />
+          <ColumnHeads
+            heads={[[inspector.loadLine.category], [inspector.loadLine.tokens, 'number'], [inspector.loadLine.share, 'number']]}
+          />
         </tr>
       </thead>
       <tbody>
@@ -59,15 +60,15 @@ export function LoadLineTable({ fill, messages, pointed, onPoint, onShowMessages
         ))}
       </tbody>
       <tbody className="load-line-sums">
-        <SumRow name={loadLine.total} tokens={numbers.used} window={numbers.window} isStrong />
+        <SumRow name={inspector.loadLine.total} tokens={numbers.used} window={numbers.window} isStrong />
         {numbers.overLine > 0 ? (
-          <SumRow name={loadLine.overRow} tokens={numbers.overLine} window={numbers.window} isStrong />
+          <SumRow name={inspector.loadLine.overRow} tokens={numbers.overLine} window={numbers.window} isStrong />
         ) : (
-          <SumRow name={loadLine.freeRow} tokens={numbers.free} window={numbers.window} />
+          <SumRow name={inspector.loadLine.freeRow} tokens={numbers.free} window={numbers.window} />
         )}
-        <SumRow name={loadLine.reserveRow} tokens={numbers.reserve} window={numbers.window} />
+        <SumRow name={inspector.loadLine.reserveRow} tokens={numbers.reserve} window={numbers.window} />
         <tr>
-          <th scope="row">{loadLine.windowRow}</th>
+          <th scope="row">{inspector.loadLine.windowRow}</th>
           <td className="number">{number(numbers.window)}</td>
           <td />
         </tr>
@@ -88,11 +89,10 @@ interface CategoryRowsProps {
 }
 
 function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessages, onCompare }: CategoryRowsProps) {
-  const { strings } = useLanguage()
-  const { inspector } = strings
+  const { inspector, fill: names } = useLanguage()
   const tokens = fill.categories[category] ?? 0
   const remedy = window > 0 && tokens / window >= worthAdvice ? inspector.loadLine.remedies[category] : undefined
-  const name = strings.fill.categories[category]
+  const name = names.categories[category]
   return (
     <>
       <tr
@@ -144,8 +144,7 @@ interface ToolRowsProps {
 }
 
 function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
-  const { strings, number } = useLanguage()
-  const { loadLine } = strings.inspector
+  const { inspector, number } = useLanguage()
   const [isOpen, setOpen] = useState(false)
   const hidden = results.length - firstTools
   const shown = isOpen || hidden <= 1 ? results : results.slice(0, firstTools)
@@ -156,7 +155,7 @@ function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
           <th scope="row">
             {onShowMessages === null || tool === '' ? (
               tool === '' ? (
-                loadLine.unknownTool
+                inspector.loadLine.unknownTool
               ) : (
                 visibleLine(tool, 60)
               )
@@ -164,7 +163,7 @@ function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
               <button
                 type="button"
                 className="load-line-open"
-                title={loadLine.showMessages(visibleLine(tool, 60))}
+                title={inspector.loadLine.showMessages(visibleLine(tool, 60))}
                 onClick={() => onShowMessages({ category: 'results', tool })}
               >
                 {visibleLine(tool, 60)}
@@ -178,7 +177,7 @@ function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
         <tr className="load-line-tool">
           <th scope="row" colSpan={3}>
             <button type="button" className="load-line-open" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? loadLine.fewerTools : loadLine.otherTools(number(hidden))}
+              {isOpen ? inspector.loadLine.fewerTools : inspector.loadLine.otherTools(number(hidden))}
             </button>
           </th>
         </tr>

@@ -30,29 +30,30 @@ interface LoadLineProps extends LoadLineActions {
 /** What fills the window, as a picture, in one sentence, and in every number. */
 export function LoadLine({ fill, messages, isOwn, onShowMessages, onCompare }: LoadLineProps) {
   const language = useLanguage()
-  const { strings, number, percent } = language
-  const { loadLine } = strings.inspector
+  const { inspector, number, percent } = language
   const [pointed, setPointed] = useState<WindowCategory | null>(null)
   const numbers = loadNumbers(fill)
   const isHidden = !isOwn && (fill.categories.system ?? 0) > 0 && !messages.categories.includes('system')
   const share = numbers.window > 0 ? numbers.used / numbers.window : 0
   return (
-    <section className="card load-line" aria-label={strings.fill.title}>
+    <section className="card load-line" aria-label={language.fill.title}>
       <div className="load-line-picture">
-        <h2 className="load-line-headline">{loadLine.used(number(numbers.used), number(numbers.window), percent(share))}</h2>
+        <h2 className="load-line-headline">
+          {inspector.loadLine.used(number(numbers.used), number(numbers.window), percent(share))}
+        </h2>
         <p className={numbers.overLine > 0 ? 'load-line-verdict load-line-verdict-over' : 'load-line-verdict'}>
           {numbers.overLine > 0 ? <TriangleAlert size={16} aria-hidden /> : <Anchor size={16} aria-hidden />}
           {verdict(numbers, language)}
         </p>
         <LoadLineHull fill={fill} pointed={pointed} onPoint={setPointed} />
         <p className="muted small">
-          {fill.source === 'usage' ? loadLine.counted : loadLine.estimated}{' '}
-          {loadLine.reserve(number(numbers.reserve), number(numbers.window))}
-          {isHidden ? ` ${loadLine.hiddenPrompt}` : ''}
+          {fill.source === 'usage' ? inspector.loadLine.counted : inspector.loadLine.estimated}{' '}
+          {inspector.loadLine.reserve(number(numbers.reserve), number(numbers.window))}
+          {isHidden ? ` ${inspector.loadLine.hiddenPrompt}` : ''}
         </p>
       </div>
       <div className="load-line-numbers">
-        {numbers.used === 0 ? <p className="muted">{loadLine.empty}</p> : null}
+        {numbers.used === 0 ? <p className="muted">{inspector.loadLine.empty}</p> : null}
         <LoadLineTable
           fill={fill}
           messages={messages}
@@ -66,8 +67,10 @@ export function LoadLine({ fill, messages, isOwn, onShowMessages, onCompare }: L
   )
 }
 
-function verdict({ free, overLine, overWindow, window }: LoadNumbers, { strings, number, percent }: Language): string {
-  const { loadLine } = strings.inspector
+function verdict(
+  { free, overLine, overWindow, window }: LoadNumbers,
+  { inspector: { loadLine }, number, percent }: Language,
+): string {
   if (overWindow > 0) return loadLine.overWindow(number(overWindow))
   if (overLine > 0) return loadLine.over(number(overLine))
   return loadLine.free(number(free), percent(window > 0 ? free / window : 0))
@@ -75,8 +78,7 @@ function verdict({ free, overLine, overWindow, window }: LoadNumbers, { strings,
 
 /** The window as a ship's hull: its load by category, the water as high as that, the load line, and the room up to it. */
 function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } & Pointing) {
-  const { strings, number } = useLanguage()
-  const { loadLine } = strings.inspector
+  const { inspector, number } = useLanguage()
   const [element, width] = useWidth<HTMLDivElement>()
   const isNarrow = width < 480
   const height = isNarrow ? 340 : 520
@@ -91,7 +93,7 @@ function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } 
             width={width}
             height={height}
             role="img"
-            aria-label={loadLine.picture(number(numbers.used), number(numbers.window), number(numbers.line))}
+            aria-label={inspector.loadLine.picture(number(numbers.used), number(numbers.window), number(numbers.line))}
           >
             <Picture layout={layout} hull={hull} width={width} height={height} pointed={pointed} onPoint={onPoint} />
           </svg>

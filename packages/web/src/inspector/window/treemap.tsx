@@ -18,7 +18,7 @@ interface TreemapProps {
 
 /** What is largest, as areas: by category, by tool, down to one message. */
 export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
-  const { treemap } = useLanguage().strings.inspector
+  const { inspector } = useLanguage()
   const [what, setWhat] = useState<'shown' | 'stored'>('shown')
   const { messages, fill } = inspection
   const sizes = what === 'shown' ? messages.shown : messages.tokens
@@ -27,21 +27,21 @@ export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
   const [path, setPath] = useState<readonly TreemapGroup[]>([])
   const open = useMemo(() => reopen(whole, path), [whole, path])
   return (
-    <section className="card treemap" aria-label={treemap.title}>
+    <section className="card treemap" aria-label={inspector.treemap.title}>
       <div className="treemap-head">
-        <h2>{treemap.title}</h2>
+        <h2>{inspector.treemap.title}</h2>
         <select
           className="button small"
-          aria-label={treemap.sizes}
+          aria-label={inspector.treemap.sizes}
           value={what}
           onChange={(event) => setWhat(event.target.value === 'stored' ? 'stored' : 'shown')}
         >
-          <option value="shown">{treemap.shown}</option>
-          <option value="stored">{treemap.stored}</option>
+          <option value="shown">{inspector.treemap.shown}</option>
+          <option value="stored">{inspector.treemap.stored}</option>
         </select>
       </div>
       <p className="muted small">
-        {treemap.about} {treemap.keys}
+        {inspector.treemap.about} {inspector.treemap.keys}
       </p>
       <Path whole={whole} path={open} onPath={setPath} />
       <Tiles
@@ -66,9 +66,9 @@ interface PathProps {
 
 function Path({ whole, path, onPath }: PathProps) {
   const language = useLanguage()
-  const strings = language.strings.inspector.treemap
+  const { treemap } = language.inspector
   return (
-    <nav className="treemap-path" aria-label={strings.path}>
+    <nav className="treemap-path" aria-label={treemap.path}>
       <ol>
         {[whole, ...path].map((group, depth) => (
           <li key={depth}>
@@ -84,7 +84,7 @@ function Path({ whole, path, onPath }: PathProps) {
           </li>
         ))}
       </ol>
-      {path.length === 0 ? null : <Button isSmall icon={ArrowUp} onClick={() => onPath(path.slice(0, -1))} text={strings.up} />}
+      {path.length === 0 ? null : <Button isSmall icon={ArrowUp} onClick={() => onPath(path.slice(0, -1))} text={treemap.up} />}
     </nav>
   )
 }
@@ -104,8 +104,7 @@ const directions = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', Arro
 
 function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }: TilesProps) {
   const language = useLanguage()
-  const { strings, number, percent } = language
-  const { treemap } = strings.inspector
+  const { inspector, number, percent } = language
   const [element, width] = useWidth<HTMLDivElement>()
   const height = width < 480 ? 420 : 440
   const tiles = useMemo(
@@ -135,8 +134,15 @@ function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }:
   }
   const chosen = Math.min(current, Math.max(0, tiles.length - 1))
   return (
-    <div className="treemap-tiles" ref={element} style={{ height }} role="group" aria-label={treemap.title} onKeyDown={onKeyDown}>
-      {width > 0 && tiles.length === 0 ? <p className="muted treemap-empty">{treemap.empty}</p> : null}
+    <div
+      className="treemap-tiles"
+      ref={element}
+      style={{ height }}
+      role="group"
+      aria-label={inspector.treemap.title}
+      onKeyDown={onKeyDown}
+    >
+      {width > 0 && tiles.length === 0 ? <p className="muted treemap-empty">{inspector.treemap.empty}</p> : null}
       {tiles.map((tile, index) => {
         const name = nodeName(tile.node, inspection, language)
         return (
@@ -145,7 +151,7 @@ function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }:
             tile={tile}
             name={tile.node.type === 'message' ? `#${language.ordinal(tile.node.number)}` : name}
             category={categoryOf(tile.node)}
-            label={treemap.tile(name, number(tile.node.tokens), percent(total > 0 ? tile.node.tokens / total : 0))}
+            label={inspector.treemap.tile(name, number(tile.node.tokens), percent(total > 0 ? tile.node.tokens / total : 0))}
             isCurrent={index === chosen}
             onFocus={() => setCurrent(index)}
             onOpen={() => {
@@ -169,19 +175,17 @@ function categoryOf(node: TreemapNode): WindowCategory | null {
 
 function nodeName(node: TreemapNode, { messages }: Inspection, language: Language): string {
   if (node.type === 'group') return nameOf(node, language)
-  const { strings, ordinal } = language
   const tool = messages.toolNames[messages.tools[node.number] as number]
-  const name = strings.inspector.treemap.message(ordinal(node.number))
+  const name = language.inspector.treemap.message(language.ordinal(node.number))
   return tool === undefined || tool === '' ? name : `${name} · ${visibleLine(tool, 40)}`
 }
 
-function nameOf({ name, count }: TreemapGroup, { strings, number }: Language): string {
-  const { inspector } = strings
+function nameOf({ name, count }: TreemapGroup, { inspector, fill, number }: Language): string {
   switch (name.kind) {
     case 'whole':
       return inspector.treemap.whole
     case 'category':
-      return strings.fill.categories[name.category]
+      return fill.categories[name.category]
     case 'tool':
       return name.tool === '' ? inspector.loadLine.unknownTool : visibleLine(name.tool, 60)
     case 'others':

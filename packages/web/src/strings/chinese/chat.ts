@@ -1,7 +1,7 @@
-import type { chat as english } from '../english/chat.ts'
+import type * as english from '../english/chat.ts'
 
 /** What the web app says around the field that is typed into, in Chinese. */
-const composer: (typeof english)['composer'] = {
+export const composer: typeof english.composer = {
   field: '消息',
   placeholder: '请输入要求；用 @ 引用文件',
   placeholderBusy: '可先输入下一条，本轮结束后发送',
@@ -46,7 +46,7 @@ const composer: (typeof english)['composer'] = {
 }
 
 /** What the web app says in the conversation of a chat, in Chinese. */
-const conversation: (typeof english)['conversation'] = {
+export const conversation: typeof english.conversation = {
   loading: '正在加载……',
   untitled: '新对话',
   list: '对话内容',
@@ -105,9 +105,7 @@ const conversation: (typeof english)['conversation'] = {
   head: {
     inspect: '在检视器中打开',
     load: (used, usable, reserve, source) => `${used} / 可用 ${usable}，预留 ${reserve}，${source}`,
-    loadShort: (used, usable) => `${used} / ${usable}`,
     unmeasured: '尚未测量',
-    cost: (money) => money,
     costAtLeast: (money) => `至少 ${money}`,
     costUnknown: '价格未知',
     cacheWarm: (minutes) => `缓存有效，剩 ${minutes} 分钟`,
@@ -123,13 +121,12 @@ const conversation: (typeof english)['conversation'] = {
     rewindAbout: '撤回这条消息及其后的内容，文字会回到输入框。文件保持不变。',
     fork: '从这里分叉',
     forkAbout: '用这条消息之前的全部内容新建一个会话。',
-    rewound: (count) => `已撤回 ${count} 条消息`,
   },
   announce: { began: '智能体正在工作。', ended: '智能体已完成。' },
 }
 
 /** What the web app says in the dialogs of a chat, in Chinese. */
-const dialogs: (typeof english)['dialogs'] = {
+export const dialogs: typeof english.dialogs = {
   close: '关闭',
   cancel: '取消',
   permission: {
@@ -216,12 +213,4 @@ const dialogs: (typeof english)['dialogs'] = {
     noMatch: '没有匹配的内容。',
     nothingSaid: '（没有文字）',
   },
-}
-
-/** What the web app says in the chat, in Chinese. */
-export const chat: typeof english = {
-  composer,
-  conversation,
-  dialogs,
-  title: '对话',
 }

@@ -47,7 +47,6 @@ export const diff: typeof english.diff = {
   moreMessages: (messages) => `再显示 ${messages} 条消息`,
   moreLines: (lines) => `再显示 ${lines} 行`,
   wholeLine: (characters) => `……再显示 ${characters} 个字符`,
-  lines: { same: '未变', removed: '移除', added: '新增' },
   emptyText: '（无内容）',
 }
 

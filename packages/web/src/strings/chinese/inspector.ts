@@ -57,7 +57,6 @@ export const inspector: typeof english = {
     category: '内容',
     tokens: '词元数',
     share: '占窗口',
-    remedy: '怎样减少',
     remedies: {
       system: '缩短系统提示词；每次请求都会发送它。',
       rules: '缩短规则文件；每次请求都会发送它们。',
@@ -113,7 +112,6 @@ export const inspector: typeof english = {
     count: (shown, all) => `${shown} / ${all} 条消息`,
     none: '没有符合筛选条件的消息。',
     empty: '这个会话还没有消息。',
-    row: (number, role, tokens) => `消息 ${number}，${role}，${tokens}`,
     tokens: (tokens) => `${tokens} 词元`,
     marks: { edited: '有改动', folded: '已折叠', pinned: '已固定', 'left-out': '未发送' },
     unread: '会话的这一部分无法加载。',
@@ -136,7 +134,6 @@ export const inspector: typeof english = {
     media: (type) => `附件：${type}`,
     picture: (number) => `消息 ${number} 中的图片`,
     noPicture: '它没有存储在这里，无法显示。',
-    loadPicture: (size) => `显示图片（${size}）`,
     more: (characters) => `显示更多（还有 ${characters} 个字符）`,
     extract: (size) => `这里是节选，完整结果有 ${size}。`,
     save: '保存完整结果',

@@ -1,6 +1,6 @@
-import type { requests as english } from '../english/requests.ts'
+import type * as english from '../english/requests.ts'
 
-const timeline: (typeof english)['timeline'] = {
+export const timeline: typeof english.timeline = {
   title: '各次请求',
   empty: '这个会话还没有发出过请求。',
   chart: '图表',
@@ -103,7 +103,7 @@ const timeline: (typeof english)['timeline'] = {
   },
 }
 
-const ledger: (typeof english)['ledger'] = {
+export const ledger: typeof english.ledger = {
   title: '改动记录',
   empty: '这个会话还没有改动生效：每条消息都按存储的原样发送。',
   foreign: (format) => `Plimsoll 在这里没有改动任何内容：这是 ${format} 的日志。可以假定采用某个策略组，看看会有哪些改动。`,
@@ -164,10 +164,7 @@ const ledger: (typeof english)['ledger'] = {
   },
 }
 
-/** What the web app says in the inspector’s timeline, ledger, diff and what-if, in Chinese. */
-export const requests: typeof english = {
-  timeline,
-  ledger,
+export const requests: typeof english.requests = {
   message: (number, what) => `消息 ${number}（${what}）`,
   resultOf: (tool) => `${tool} 的结果`,
   callOf: (tool) => `对 ${tool} 的调用`,

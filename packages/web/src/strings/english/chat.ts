@@ -1,21 +1,8 @@
 import type { PermissionMode } from '@plimsoll/core/policies'
 import type { ToolAccess } from '../../../../node/src/shared/event.ts'
 
-/** What kind of thing a large part of a request is. */
-export type BigPartKind =
-  | 'system'
-  | 'user'
-  | 'assistant'
-  | 'reasoning'
-  | 'summary'
-  | 'tool-definitions'
-  | 'call'
-  | 'result'
-  | 'media'
-  | 'other'
-
 /** What the web app says around the field that is typed into. Numbers arrive formatted. */
-const composer = {
+export const composer = {
   field: 'Message',
   placeholder: 'Ask for something; @ mentions a file',
   placeholderBusy: 'Type what comes next; it is said when this turn ends',
@@ -61,7 +48,7 @@ const composer = {
 }
 
 /** What the web app says in the conversation of a chat and above it. Numbers, sizes and times arrive formatted; what comes from a model or a tool arrives clean. */
-const conversation = {
+export const conversation = {
   loading: 'Loading …',
   untitled: 'New chat',
   /** The list of messages. */
@@ -126,9 +113,7 @@ const conversation = {
     inspect: 'Open in the inspector',
     load: (used: string, usable: string, reserve: string, source: string) =>
       `${used} / ${usable} usable, ${reserve} reserved, ${source}`,
-    loadShort: (used: string, usable: string) => `${used} / ${usable}`,
     unmeasured: 'Nothing measured yet',
-    cost: (money: string) => money,
     costAtLeast: (money: string) => `at least ${money}`,
     costUnknown: 'price not known',
     cacheWarm: (minutes: string) => `cache warm, ${minutes} min`,
@@ -144,14 +129,13 @@ const conversation = {
     rewindAbout: 'Takes this message and what came of it back; its text returns to the field. Files stay as they are.',
     fork: 'Fork here',
     forkAbout: 'A new session with everything before this message.',
-    rewound: (count: number) => (count === 1 ? 'Taken back: 1 message' : `Taken back: ${count} messages`),
   },
   /** What is said to those who cannot see it, when a turn begins and ends. */
   announce: { began: 'The agent is working.', ended: 'The agent is done.' },
 }
 
 /** What the web app says in the dialogs of a chat. Numbers arrive formatted; what comes from a model or a tool arrives clean. */
-const dialogs = {
+export const dialogs = {
   close: 'Close',
   cancel: 'Cancel',
   permission: {
@@ -169,8 +153,7 @@ const dialogs = {
     /** What answering for the session allows. */
     scope: {
       tool: (tool: string) => `“For this session” lets every call of ${tool} run without being asked about again.`,
-      call: (_tool: string) =>
-        '“For this session” lets exactly this call run again without being asked about; any other is asked about.',
+      call: () => '“For this session” lets exactly this call run again without being asked about; any other is asked about.',
     },
     no: 'No',
     noWithWords: 'No, and say why …',
@@ -192,17 +175,17 @@ const dialogs = {
     overBy: (tokens: string) => `${tokens} too many.`,
     biggest: 'What takes most',
     part: {
-      system: (_about: string) => 'System prompt',
-      user: (_about: string) => 'What you said',
-      assistant: (_about: string) => 'An answer of the model',
-      reasoning: (_about: string) => 'Reasoning of the model',
-      summary: (_about: string) => 'A summary',
-      'tool-definitions': (_about: string) => 'Definitions of tools',
+      system: () => 'System prompt',
+      user: () => 'What you said',
+      assistant: () => 'An answer of the model',
+      reasoning: () => 'Reasoning of the model',
+      summary: () => 'A summary',
+      'tool-definitions': () => 'Definitions of tools',
       call: (about: string) => `Call of ${about}`,
       result: (about: string) => `Result of ${about}`,
       media: (about: string) => `Picture or file (${about})`,
       other: (about: string) => about,
-    } satisfies Record<BigPartKind, (about: string) => string>,
+    } satisfies Record<string, (about: string) => string>,
     tokens: (tokens: string) => `${tokens} tokens`,
     tried: (remedies: string) => `Tried already: ${remedies}.`,
     remedies: {
@@ -244,12 +227,4 @@ const dialogs = {
     noMatch: 'Nothing you said matches.',
     nothingSaid: '(no words)',
   },
-}
-
-/** What the web app says in the chat: messages, tool cards, progress, approvals, overflow, errors. Numbers, sizes and times arrive formatted. */
-export const chat = {
-  composer,
-  conversation,
-  dialogs,
-  title: 'Chat',
 }

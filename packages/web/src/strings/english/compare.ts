@@ -1,6 +1,3 @@
-/** What can come of a policy set. */
-export type WhatIfVerdictName = 'raw' | 'cheaper' | 'cheaper-lossy' | 'same' | 'same-lossy' | 'dearer' | 'dearer-lossy'
-
 /** Two requests compared. */
 export const diff = {
   title: 'Two requests compared, as sent',
@@ -53,7 +50,6 @@ export const diff = {
   moreMessages: (messages: string) => `Show ${messages} more messages`,
   moreLines: (lines: string) => `Show ${lines} more lines`,
   wholeLine: (characters: string) => `… show ${characters} more characters`,
-  lines: { same: 'unchanged', removed: 'removed', added: 'added' },
   emptyText: '(nothing)',
 }
 
@@ -64,6 +60,22 @@ const losing = (lost: string, count: number) =>
     : `${lost} things that were needed later would have been lost`
 
 const growing = (part: string | null) => (part === null ? '' : ` (what grew most: ${part})`)
+
+/** What can come of a policy set: it is the measure itself, or it costs less, the same or more; `lossy` if that loses something. */
+type Verdict = 'raw' | 'cheaper' | 'cheaper-lossy' | 'same' | 'same-lossy' | 'dearer' | 'dearer-lossy'
+type VerdictText = (set: string, share: string, lost: string, count: number, grew: string | null) => string
+
+const verdicts: Readonly<Record<Verdict, VerdictText>> = {
+  raw: (set) => `${set} is the measure: nothing is trimmed.`,
+  cheaper: (set, share) => `${set} would have cost ${share} less, and nothing that was needed later would have been lost.`,
+  'cheaper-lossy': (set, share, lost, count) => `${set} would have cost ${share} less, but ${losing(lost, count)}.`,
+  same: (set) => `${set} would have cost about the same, and lost nothing.`,
+  'same-lossy': (set, _share, lost, count) => `${set} would have cost about the same, and ${losing(lost, count)}.`,
+  dearer: (set, share, _lost, _count, grew) =>
+    `${set} would have cost ${share} more${growing(grew)}; nothing that was needed later would have been lost.`,
+  'dearer-lossy': (set, share, lost, count, grew) =>
+    `${set} would have cost ${share} more${growing(grew)}, and ${losing(lost, count)}.`,
+}
 
 /** The same session under other policies and prices. */
 export const whatIf = {
@@ -139,20 +151,5 @@ export const whatIf = {
   partsTitle: 'What the money goes to',
   promptsTitle: 'Size of each prompt, in tokens',
   promptsAxis: (requests: string) => `request 1 to ${requests}`,
-  verdicts: {
-    raw: (set: string, _share: string, _lost: string, _count: number, _grew: string | null) =>
-      `${set} is the measure: nothing is trimmed.`,
-    cheaper: (set: string, share: string, _lost: string, _count: number, _grew: string | null) =>
-      `${set} would have cost ${share} less, and nothing that was needed later would have been lost.`,
-    'cheaper-lossy': (set: string, share: string, lost: string, count: number, _grew: string | null) =>
-      `${set} would have cost ${share} less, but ${losing(lost, count)}.`,
-    same: (set: string, _share: string, _lost: string, _count: number, _grew: string | null) =>
-      `${set} would have cost about the same, and lost nothing.`,
-    'same-lossy': (set: string, _share: string, lost: string, count: number, _grew: string | null) =>
-      `${set} would have cost about the same, and ${losing(lost, count)}.`,
-    dearer: (set: string, share: string, _lost: string, _count: number, grew: string | null) =>
-      `${set} would have cost ${share} more${growing(grew)}; nothing that was needed later would have been lost.`,
-    'dearer-lossy': (set: string, share: string, lost: string, count: number, grew: string | null) =>
-      `${set} would have cost ${share} more${growing(grew)}, and ${losing(lost, count)}.`,
-  } satisfies Record<WhatIfVerdictName, (set: string, share: string, lost: string, count: number, grew: string | null) => string>,
+  verdicts,
 }

@@ -63,7 +63,6 @@ export const inspector = {
     category: 'What',
     tokens: 'Tokens',
     share: 'Of the window',
-    remedy: 'What helps',
     /** What makes a category smaller, where something does. */
     remedies: {
       system: 'A shorter system prompt; it is sent with every request.',
@@ -120,7 +119,6 @@ export const inspector = {
     count: (shown: string, all: string) => `${shown} of ${all} messages`,
     none: 'No message matches these filters.',
     empty: 'This session has no messages yet.',
-    row: (number: string, role: string, tokens: string) => `Message ${number}, ${role}, ${tokens}`,
     tokens: (tokens: string) => `${tokens} tokens`,
     marks: { edited: 'edited', folded: 'folded', pinned: 'pinned', 'left-out': 'not sent' },
     unread: 'This part of the session could not be loaded.',
@@ -143,7 +141,6 @@ export const inspector = {
     media: (type: string) => `Attachment: ${type}`,
     picture: (number: string) => `Picture in message ${number}`,
     noPicture: 'It is not stored here, so it cannot be shown.',
-    loadPicture: (size: string) => `Show the picture (${size})`,
     more: (characters: string) => `Show more (${characters} characters left)`,
     extract: (size: string) => `This is an extract. The whole result has ${size}.`,
     save: 'Save the whole result',

@@ -1,5 +1,5 @@
 /** Requests over time. */
-const timeline = {
+export const timeline = {
   title: 'Requests over time',
   empty: 'No request was sent in this session yet.',
   chart: 'Chart',
@@ -111,7 +111,7 @@ const timeline = {
 }
 
 /** Every edit. */
-const ledger = {
+export const ledger = {
   title: 'Ledger of edits',
   empty: 'No edit has taken effect in this session: every message is sent as it is stored.',
   foreign: (format: string) =>
@@ -176,10 +176,8 @@ const ledger = {
   },
 }
 
-/** What the web app says in the inspector’s timeline, ledger, diff and what-if. Numbers, sizes and times arrive formatted. */
+/** What all views of requests say. */
 export const requests = {
-  timeline,
-  ledger,
   /** What a message is called in a sentence: `message 41 (result of run)`. */
   message: (number: string, what: string) => `message ${number} (${what})`,
   resultOf: (tool: string) => `result of ${tool}`,
