@@ -26,9 +26,9 @@ export interface JsonFault {
 }
 
 /** A value, or why there is none. */
-export type Outcome<Value> =
+export type Outcome<Value, Kind = Trouble> =
   | { readonly value: Value; readonly trouble?: never }
-  | { readonly trouble: Trouble; readonly value?: never }
+  | { readonly trouble: Kind; readonly value?: never }
 
 /** What something that was thrown says, whatever it is. */
 export function thrownText(error: unknown): string {

@@ -1,15 +1,27 @@
-import { isRecord } from '@plimsoll/core/text'
 import { fieldsAt, listAt, textAt, timeAt } from '../logs/draft.ts'
-import type { Fields } from '../logs/log-reader.ts'
-import { madeHex, madeUuid, plainRow, type Row, type RowFormat } from './row-format.ts'
+import { callsAmong, madeHex, madeUuid, pick, plainRow, type RowFormat, resultsAmong, timestampOf } from './row-format.ts'
 
-/** Claude Code walks from the last message up by `parentUuid`: what it does not come by there is gone for it. */
+/** Claude Code walks from the last message up by `parentUuid`, and does not see entries that are not on this way. */
 export const claudeCodeRows: RowFormat = {
   name: 'claude-code',
   form: 'tree',
   isEntry: (value) =>
     typeof value['type'] === 'string' && ['uuid', 'sessionId', 'leafUuid', 'isSnapshotUpdate'].some((field) => field in value),
-  rowOf: claudeCodeRow,
+  rowOf(entry) {
+    const message = fieldsAt(entry, 'message')
+    const content = listAt(message, 'content')
+    const isSpoken = entry['type'] === 'assistant'
+    const results = isSpoken ? [] : resultsAmong(content, 'tool_result', 'tool_use_id', ['message', 'content'])
+    return {
+      id: textAt(entry, 'uuid'),
+      parent: textAt(entry, 'parentUuid'),
+      chain: entry['isSidechain'] === true ? `side ${textAt(entry, 'agentId') ?? ''}` : '',
+      group: isSpoken ? textAt(message, 'id') : null,
+      calls: isSpoken ? callsAmong(content, 'tool_use', 'id', 'name') : [],
+      results,
+      holdsMore: results.length < content.length || results.length === 0,
+    }
+  },
   idPaths: () => [['uuid']],
   parentPath: ['parentUuid'],
   newId: madeUuid,
@@ -27,44 +39,20 @@ export const claudeCodeRows: RowFormat = {
   }),
 }
 
-function claudeCodeRow(entry: Fields): Row {
-  const message = fieldsAt(entry, 'message')
-  const content = listAt(message, 'content')
-  const isSpoken = entry['type'] === 'assistant'
-  const results = isSpoken
-    ? []
-    : content.flatMap((block, index) =>
-        isRecord(block) && block['type'] === 'tool_result'
-          ? [{ callId: textAt(block, 'tool_use_id'), path: ['message', 'content', index] }]
-          : [],
-      )
-  return {
-    id: textAt(entry, 'uuid'),
-    parent: textAt(entry, 'parentUuid'),
-    chain: entry['isSidechain'] === true ? `side ${textAt(entry, 'agentId') ?? ''}` : '',
-    group: isSpoken ? textAt(message, 'id') : null,
-    calls: isSpoken
-      ? content.flatMap((block) => {
-          const callId = isRecord(block) && block['type'] === 'tool_use' ? textAt(block, 'id') : null
-          return callId === null || !isRecord(block) ? [] : [{ callId, tool: textAt(block, 'name') ?? '' }]
-        })
-      : [],
-    results,
-    holdsMore: results.length < content.length || results.length === 0,
-  }
-}
-
-/** The fields of these names that an entry has. */
-export function pick(entry: Fields, names: readonly string[]): Fields {
-  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(entry, name) ? [[name, entry[name]]] : [])))
-}
-
 /** Pi walks from the last entry up by `parentId`, and takes a file without its header for an empty one. */
 export const piRows: RowFormat = {
   name: 'pi',
   form: 'tree',
   isEntry: (value) => typeof value['type'] === 'string' && ('timestamp' in value || 'parentId' in value),
-  rowOf: piRow,
+  rowOf(entry) {
+    const id = entry['type'] === 'session' ? null : textAt(entry, 'id')
+    const message = entry['type'] === 'message' ? fieldsAt(entry, 'message') : {}
+    const row = plainRow(id, textAt(entry, 'parentId'))
+    if (message['role'] === 'toolResult')
+      return { ...row, results: [{ callId: textAt(message, 'toolCallId'), path: [] }], holdsMore: false }
+    if (message['role'] !== 'assistant') return row
+    return { ...row, calls: callsAmong(listAt(message, 'content'), 'toolCall', 'id', 'name') }
+  },
   idPaths: () => [['id']],
   parentPath: ['parentId'],
   newId: (about) => madeHex(about, 8),
@@ -88,22 +76,8 @@ export const piRows: RowFormat = {
       type: 'session',
       ...('parentId' in first ? { version: 3 } : {}),
       id: /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(file)?.[0] ?? madeUuid(file),
-      timestamp: textAt(first, 'timestamp') ?? '1970-01-01T00:00:00.000Z',
+      timestamp: timestampOf(first),
       cwd: '',
     }),
   },
-}
-
-function piRow(entry: Fields): Row {
-  const id = entry['type'] === 'session' ? null : textAt(entry, 'id')
-  const message = entry['type'] === 'message' ? fieldsAt(entry, 'message') : {}
-  const row = plainRow(id, textAt(entry, 'parentId'))
-  if (message['role'] === 'toolResult')
-    return { ...row, results: [{ callId: textAt(message, 'toolCallId'), path: [] }], holdsMore: false }
-  if (message['role'] !== 'assistant') return row
-  const calls = listAt(message, 'content').flatMap((block) => {
-    const callId = isRecord(block) && block['type'] === 'toolCall' ? textAt(block, 'id') : null
-    return callId === null || !isRecord(block) ? [] : [{ callId, tool: textAt(block, 'name') ?? '' }]
-  })
-  return { ...row, calls }
 }

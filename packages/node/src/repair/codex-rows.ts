@@ -1,10 +1,9 @@
 import { isRecord } from '@plimsoll/core/text'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
-import { pick } from './claude-code-rows.ts'
-import { madeUuid, plainRow, type Row, type RowFormat } from './row-format.ts'
+import { callsAmong, madeUuid, pick, plainRow, type RowFormat, timestampOf } from './row-format.ts'
 
-/** Codex reads its items in order, and does not open a file that does not begin with what is known of the session. */
+/** Codex reads its items in order, and does not open a file that does not start with `session_meta`. */
 export const codexRows: RowFormat = {
   name: 'codex',
   form: 'list',
@@ -14,7 +13,15 @@ export const codexRows: RowFormat = {
     'call_id' in value ||
     'instructions' in value ||
     typeof value['role'] === 'string',
-  rowOf: codexRow,
+  rowOf(entry) {
+    const item = itemOf(entry)
+    const type = entry['type'] === 'event_msg' ? '' : (textAt(item, 'type') ?? '')
+    const callId = textAt(item, 'call_id')
+    if (callId === null) return plainRow(null, null)
+    if (type.endsWith('_output')) return { ...plainRow(null, null), results: [{ callId, path: [] }], holdsMore: false }
+    if (!type.endsWith('_call')) return plainRow(null, null)
+    return { ...plainRow(null, null), calls: [{ callId, tool: textAt(item, 'name') ?? type.slice(0, -'_call'.length) }] }
+  },
   idPaths: () => [],
   parentPath: null,
   answersOnce: true,
@@ -29,22 +36,12 @@ export const codexRows: RowFormat = {
       // The first versions wrote items bare, and had no such thing to say.
       if (!isRecord(first['payload'])) return null
       const id = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(file)?.[0] ?? madeUuid(file)
-      const timestamp = textAt(first, 'timestamp') ?? '1970-01-01T00:00:00.000Z'
+      const timestamp = timestampOf(first)
       const cwd = textAt(fieldsAt(first, 'payload'), 'cwd') ?? '/'
       const payload = { id, timestamp, cwd, originator: 'codex_cli_rs', cli_version: '0.0.0', instructions: null, source: 'cli' }
       return { timestamp, type: 'session_meta', payload }
     },
   },
-}
-
-function codexRow(entry: Fields): Row {
-  const item = itemOf(entry)
-  const type = entry['type'] === 'event_msg' ? '' : (textAt(item, 'type') ?? '')
-  const callId = textAt(item, 'call_id')
-  if (callId === null) return plainRow(null, null)
-  if (type.endsWith('_output')) return { ...plainRow(null, null), results: [{ callId, path: [] }], holdsMore: false }
-  if (!type.endsWith('_call')) return plainRow(null, null)
-  return { ...plainRow(null, null), calls: [{ callId, tool: textAt(item, 'name') ?? type.slice(0, -'_call'.length) }] }
 }
 
 function itemOf(entry: Fields): Fields {
@@ -66,7 +63,18 @@ export const copilotRows: RowFormat = {
   name: 'copilot',
   form: 'tree',
   isEntry: (value) => isRecord(value['data']) && typeof value['type'] === 'string',
-  rowOf: copilotRow,
+  rowOf(entry) {
+    const data = fieldsAt(entry, 'data')
+    const isInner = textAt(data, 'parentToolCallId') !== null || textAt(entry, 'agentId') !== null
+    const row = plainRow(textAt(entry, 'id'), textAt(entry, 'parentId'))
+    if (isInner) return row
+    const answered = entry['type'] === 'tool.execution_complete' ? textAt(data, 'toolCallId') : null
+    if (answered !== null && data['isUserRequested'] !== true)
+      return { ...row, results: [{ callId: answered, path: [] }], holdsMore: false }
+    if (entry['type'] !== 'assistant.message') return row
+    const calls = callsAmong(listAt(data, 'toolRequests'), null, 'toolCallId', 'name')
+    return { ...row, group: textAt(data, 'apiCallId'), calls }
+  },
   idPaths: () => [['id']],
   parentPath: ['parentId'],
   answersOnce: true,
@@ -84,7 +92,7 @@ export const copilotRows: RowFormat = {
     is: (entry) => entry['type'] === 'session.start' || entry['type'] === 'session.resume',
     make(first, { folder }) {
       const sessionId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(folder) ? folder : madeUuid(folder)
-      const timestamp = textAt(first, 'timestamp') ?? '1970-01-01T00:00:00.000Z'
+      const timestamp = timestampOf(first)
       const data = { sessionId, version: 1, producer: 'copilot-agent', copilotVersion: '', startTime: timestamp }
       return {
         type: 'session.start',
@@ -95,20 +103,4 @@ export const copilotRows: RowFormat = {
       }
     },
   },
-}
-
-function copilotRow(entry: Fields): Row {
-  const data = fieldsAt(entry, 'data')
-  const isInner = textAt(data, 'parentToolCallId') !== null || textAt(entry, 'agentId') !== null
-  const row = plainRow(textAt(entry, 'id'), textAt(entry, 'parentId'))
-  if (isInner) return row
-  const answered = entry['type'] === 'tool.execution_complete' ? textAt(data, 'toolCallId') : null
-  if (answered !== null && data['isUserRequested'] !== true)
-    return { ...row, results: [{ callId: answered, path: [] }], holdsMore: false }
-  if (entry['type'] !== 'assistant.message') return row
-  const calls = listAt(data, 'toolRequests').flatMap((call) => {
-    const callId = isRecord(call) ? textAt(call, 'toolCallId') : null
-    return callId === null || !isRecord(call) ? [] : [{ callId, tool: textAt(call, 'name') ?? '' }]
-  })
-  return { ...row, group: textAt(data, 'apiCallId'), calls }
 }

@@ -3,35 +3,27 @@ import { type Patch, type Path, patchValue } from '@plimsoll/core/wire'
 import type { Fields, LogReader, ReadSession } from '../logs/log-reader.ts'
 import type { Mend } from '../shared/mend.ts'
 import { planRows } from './plan-rows.ts'
-import type { Row, RowFormat, RowPlan } from './row-format.ts'
+import { placesById, type Row, type RowFormat, type RowPlan } from './row-format.ts'
 
-/** Entries on their way to a plan for them. */
-export interface RowCollector {
-  /** Takes the next entry, with its text. */
-  readonly add: (entry: Fields, text: string, line: number) => void
-  readonly finish: (sessions?: readonly ReadSession[]) => CollectedRows
-}
-
-/** What is to be done with the entries of a log. */
 export interface CollectedRows {
   readonly plan: RowPlan
-  /** Changes to entries that are made whatever the plan says: ids, and names of ids. */
+  /** Changes to entries in addition to the plan: ids, and references to them. */
   readonly patches: ReadonlyMap<number, readonly Patch[]>
   readonly mends: readonly Mend[]
-  /** The place of the first entry, where it has to be moved to the front; null where it stands there or there is none. */
+  /** The place of the first entry if it has to be moved to the front. */
   readonly lateHead: number | null
-  /** The entry that a log without its first one begins with. */
+  /** The first entry for a log that has lost it. */
   readonly newHead: Fields | null
 }
 
-/** Names that tell something about a log whose first entry is lost. */
+/** The names of a log, from which a lost first entry is made. */
 export interface LogNames {
   readonly file: string
   readonly folder: string
 }
 
-/** Collects the entries of a log and reads them as its reader does. `reader` is null where somebody else reads the whole of it. */
-export function collectRows(format: RowFormat, reader: LogReader | null, names: LogNames): RowCollector {
+/** Collects the entries of a log and reads them as its reader does. `reader` is null if the caller reads the log. */
+export function collectRows(format: RowFormat, reader: LogReader | null, names: LogNames) {
   const rows: Row[] = []
   const lines: number[] = []
   const dropped = new Set<number>()
@@ -42,13 +34,7 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
   const answered = new Set<string>()
   let head = -1
   let first: Fields | null = null
-  const reading = reader?.start(
-    {
-      skip: (line) => drop(line - 1, 'dropped-entry'),
-      pass: () => undefined,
-    },
-    slimMessage,
-  )
+  const reading = reader?.start({ skip: (line) => drop(line - 1, 'dropped-entry'), pass: () => undefined }, slimMessage)
   return { add, finish }
 
   function drop(row: number, kind: Mend['kind']): void {
@@ -77,16 +63,16 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
     reading?.add((changes.length > 0 ? patchValue(entry, changes) : entry) as Fields, place + 1)
   }
 
-  /** The row under an id of its own; what was there before is left out. */
+  /** Gives a row an id that no other row has, or drops it as a copy. */
   function named(entry: Fields, row: Row, text: string, changes: Patch[]): Row {
     const place = rows.length
     const paths: readonly Path[] = row.id === null ? [] : format.idPaths(entry)
     if (paths.length > 0 && row.id !== null) {
       const taken = book.take(row.id, handleOf(text))
-      if (taken.kind === 'repeated') drop(place, 'repeated-entry')
-      if (taken.kind === 'renamed') {
-        for (const path of paths) changes.push({ op: 'set', path, value: taken.id })
-        return { ...row, id: taken.id }
+      if (taken === null) drop(place, 'repeated-entry')
+      else if (taken !== row.id) {
+        for (const path of paths) changes.push({ op: 'set', path, value: taken })
+        return { ...row, id: taken }
       }
     }
     if (format.answersOnce !== true || dropped.has(place)) return row
@@ -99,18 +85,19 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
   }
 
   function finish(sessions: readonly ReadSession[] = reading?.finish() ?? []): CollectedRows {
-    const places = new Map(rows.flatMap(({ id }, row) => (id === null || dropped.has(row) ? [] : [[id, row] as const])))
+    const places = placesById(rows, dropped)
     const plan = planRows({
       rows,
       dropped,
-      conversations: sessions.map(({ messages }): readonly Message[] => messages),
+      conversations: sessions.map(({ messages }) => messages),
       rowOf: (message) => rowOfMessage(message, places, rows.length),
       form: format.form,
       newId: format.newId,
     })
     const isLost = format.head !== undefined && (head < 0 || dropped.has(head)) && first !== null
     const newHead = isLost ? (format.head?.make(first as Fields, names) ?? null) : null
-    const lateHead = head > 0 && firstKept(dropped, rows.length) < head && !dropped.has(head) ? head : null
+    const firstKept = rows.findIndex((_, row) => !dropped.has(row))
+    const lateHead = head > 0 && firstKept < head && !dropped.has(head) ? head : null
     const lineOf = (row: number) => lines[row] ?? row + 1
     for (const { kind, row, to, tool } of plan.mends) {
       const target = to === undefined ? {} : { to: to === null ? null : lineOf(to) }
@@ -122,13 +109,7 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
   }
 }
 
-function firstKept(dropped: ReadonlySet<number>, length: number): number {
-  let row = 0
-  while (row < length && dropped.has(row)) row += 1
-  return row
-}
-
-/** The entry that a message came from. Readers name messages by the entry's id, or by its line, and number what they make several of. */
+/** The entry that a message came from. Readers name messages after the entry's id or line, and number several of one entry. */
 function rowOfMessage(message: string, places: ReadonlyMap<string, number>, length: number): number | undefined {
   for (const name of [message, message.replace(/~\d+$/, ''), message.replace(/\.[\d.]+(?:~\d+)?$/, '')]) {
     const row = places.get(name)
@@ -139,7 +120,7 @@ function rowOfMessage(message: string, places: ReadonlyMap<string, number>, leng
   return undefined
 }
 
-/** A message of which only the order and the ids are left, so that no text of a long log is held. */
+/** A message with only its ids, so that no text of a long log is held in memory. */
 export function slimMessage(message: Message): Message {
   return { ...message, parts: message.parts.map(slimPart) }
 }
@@ -161,41 +142,26 @@ function slimPart(part: Part): Part {
   }
 }
 
-/** What became of an entry's id. */
-type TakenId =
-  | { readonly kind: 'own' }
-  /** The very entry was there before. */
-  | { readonly kind: 'repeated' }
-  /** Another entry has it: this one gets a new one, and what names it from now on means this one. */
-  | { readonly kind: 'renamed'; readonly id: string }
-
-/** Who has which id in a log. */
-interface IdBook {
-  /** Takes an entry's id, with something that is equal for equal entries. */
-  readonly take: (id: string, sameness: string) => TakenId
-  /** The id that is meant where an entry names this one. */
-  readonly meant: (id: string) => string
-}
-
-/** A book in which no id is taken yet. */
-function createIdBook(newId: (about: string) => string): IdBook {
+function createIdBook(newId: (about: string) => string) {
   const taken = new Map<string, Set<string>>()
   const renamed = new Map<string, string>()
   return {
-    take(id, sameness) {
+    /** The id under which an entry is kept, which is new if another entry has its own; null if the same entry came before. */
+    take(id: string, sameness: string): string | null {
       const known = taken.get(id)
       if (known === undefined) {
         taken.set(id, new Set([sameness]))
-        return { kind: 'own' }
+        return id
       }
-      if (known.has(sameness)) return { kind: 'repeated' }
+      if (known.has(sameness)) return null
       known.add(sameness)
       let free = newId(`${id} ${known.size}`)
       for (let number = 2; taken.has(free); number += 1) free = newId(`${id} ${known.size} ${number}`)
       taken.set(free, new Set([sameness]))
       renamed.set(id, free)
-      return { kind: 'renamed', id: free }
+      return free
     },
-    meant: (id) => renamed.get(id) ?? id,
+    /** The id that later entries mean by this one. */
+    meant: (id: string) => renamed.get(id) ?? id,
   }
 }

@@ -3,12 +3,11 @@ import type { Path } from '@plimsoll/core/wire'
 import { isGeminiRecord } from '../logs/agents/gemini-record.ts'
 import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
-import { pick } from './claude-code-rows.ts'
-import { madeUuid, plainRow, type Row, type RowFormat, type RowResult } from './row-format.ts'
+import { madeUuid, pick, plainRow, type RowFormat, type RowResult, timestampOf } from './row-format.ts'
 
 /**
- * Gemini CLI keeps a call's result with the call, and writes a record again when it changes: a later one of the same id takes the
- * place of the earlier.
+ * Gemini CLI keeps a call's result with the call, and writes a record again when it changes: a later one replaces an earlier one of
+ * the same id.
  */
 export const geminiChatRows: RowFormat = {
   name: 'gemini-chat',
@@ -18,7 +17,18 @@ export const geminiChatRows: RowFormat = {
     typeof value['$rewindTo'] === 'string' ||
     typeof value['sessionId'] === 'string' ||
     (typeof value['type'] === 'string' && typeof value['id'] === 'string' && 'timestamp' in value),
-  rowOf: geminiChatRow,
+  rowOf(entry) {
+    const row = plainRow(textAt(entry, 'id'), null)
+    const records = recordsIn(entry)
+    const results = records.flatMap(({ record, path }) => resultsIn(record, path))
+    const isAll = records.length === 1 && records[0]?.record === entry && results.length === listOf(entry['content']).length
+    return {
+      ...row,
+      calls: records.flatMap(({ record }) => callsIn(record).map(({ callId, tool }) => ({ callId, tool }))),
+      results,
+      holdsMore: !(isAll && results.length > 0),
+    }
+  },
   idPaths: () => [],
   parentPath: null,
   newId: madeUuid,
@@ -46,32 +56,14 @@ export const geminiChatRows: RowFormat = {
   head: {
     is: (entry) => typeof entry['sessionId'] === 'string',
     make(first, { file }) {
-      const timestamp = textAt(first, 'timestamp') ?? '1970-01-01T00:00:00.000Z'
+      const timestamp = timestampOf(first)
       return { sessionId: madeUuid(file), projectHash: '', startTime: timestamp, lastUpdated: timestamp }
     },
   },
 }
 
-function geminiChatRow(entry: Fields): Row {
-  const row = plainRow(textAt(entry, 'id'), null)
-  const records = recordsIn(entry)
-  const results = records.flatMap(({ record, path }) => resultsIn(record, path))
-  const isAll = records.length === 1 && records[0]?.record === entry && results.length === listOf(entry['content']).length
-  return {
-    ...row,
-    calls: records.flatMap(({ record }) => callsIn(record).map(({ callId, tool }) => ({ callId, tool }))),
-    results,
-    holdsMore: !(isAll && results.length > 0),
-  }
-}
-
-interface HeldRecord {
-  readonly record: Fields
-  readonly path: Path
-}
-
-/** The record that an entry is, or those that it puts in place of others. */
-function recordsIn(entry: Fields): readonly HeldRecord[] {
+/** The record that an entry is, or those that it sets. */
+function recordsIn(entry: Fields): readonly { readonly record: Fields; readonly path: Path }[] {
   if (isGeminiRecord(entry)) return [{ record: entry, path: [] }]
   return listAt(fieldsAt(entry, '$set'), 'messages').flatMap((record, index) =>
     isRecord(record) && isGeminiRecord(record) ? [{ record, path: ['$set', 'messages', index] }] : [],
@@ -81,7 +73,7 @@ function recordsIn(entry: Fields): readonly HeldRecord[] {
 interface HeldCall {
   readonly callId: string
   readonly tool: string
-  /** Where it stands among the record's own calls; null where it stands among its parts. */
+  /** The place among the record's own calls; null if it is among its parts. */
   readonly index: number | null
 }
 

@@ -2,26 +2,25 @@ import { createHash } from 'node:crypto'
 import { isRecord } from '@plimsoll/core/text'
 import type { Patch, Path } from '@plimsoll/core/wire'
 
-/** A picture or a file that stands as base64 in a value. */
+/** A picture or a file that a value holds as base64. */
 export interface LiftedImage {
   readonly mediaType: string
   readonly base64: string
-  /** The patch that puts a note in its place. */
+  /** The patch that replaces it by a note. */
   readonly replacement: (note: ImageNote) => Patch
 }
 
-/** What is left of a picture: words for people and models, and the path of its file. */
+/** The note left for a picture: text for users and models, and the path of its file. */
 export interface ImageNote {
   readonly words: string
   readonly file: string
 }
 
-/** No message nests like this. */
-const mostDepth = 64
+const maxDepth = 64
 
 /**
- * Finds the pictures and files of at least so many characters of base64, as the known vendors and agents write them. What only the
- * provider can read (signatures, sealed thoughts) is none of them.
+ * Finds pictures and files of at least this many characters of base64, as the known vendors and agents write them. Data that only
+ * the provider can read (signatures, encrypted reasoning) is not among them.
  */
 export function findLargeImages(value: unknown, atLeast: number): readonly LiftedImage[] {
   const found: LiftedImage[] = []
@@ -30,7 +29,7 @@ export function findLargeImages(value: unknown, atLeast: number): readonly Lifte
     const { value: here, path } = place
     const image = isRecord(here) && path.length > 0 ? imageAt(here, path, atLeast) : null
     if (image !== null) found.push(image)
-    else if (path.length < mostDepth && typeof here === 'object' && here !== null) {
+    else if (path.length < maxDepth && typeof here === 'object' && here !== null) {
       const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(here)
         ? [...here.entries()]
         : Object.entries(here)
@@ -56,7 +55,7 @@ interface Known {
   readonly put: (note: ImageNote, path: Path) => Patch
 }
 
-/** A block becomes a block of text that keeps what is not the picture's own. */
+/** A block becomes a block of text that keeps all fields except the picture's own. */
 function asBlock(type: string, block: Fields, ...own: readonly string[]): Known['put'] {
   const kept = Object.fromEntries(Object.entries(block).filter(([key]) => !own.includes(key)))
   return ({ words }, path) => ({ op: 'set', path, value: { ...kept, type, text: words } })
@@ -89,7 +88,7 @@ function google(block: Fields): Known | null {
   return { mediaType: textOf(inline['mimeType'] ?? inline['mime_type']), base64: inline['data'], put }
 }
 
-/** Blocks that hold the bytes, or an address that does, beside their type. */
+/** Blocks that hold the bytes, or a data URL, next to their type. */
 function plain(block: Fields): Known | null {
   const { type } = block
   const mediaType = textOf(block['mediaType'] ?? block['mimeType'] ?? block['mime'] ?? block['mime_type'])
@@ -112,7 +111,7 @@ function plain(block: Fields): Known | null {
   return null
 }
 
-/** What Claude Code keeps for the screen beside a result. */
+/** Claude Code's own copy of a result, for the screen. */
 function shown(block: Fields): Known | null {
   const { base64, type } = block
   if (typeof base64 !== 'string') return null
@@ -130,18 +129,18 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A picture with so many characters of base64 makes requests fail, or each of them slow and dear. */
+/** Pictures with more characters of base64 make requests fail, or make them slow and expensive. */
 export const largeImage = 1_000_000
 
-/** A picture that is taken out of an entry: its file, and what stands in its place. */
+/** A picture that goes into a file, and the patch that replaces it. */
 export interface TakenImage {
-  /** The file's name, made of what is in it. */
+  /** The file's name: a hash of its content. */
   readonly file: string
   readonly bytes: () => Buffer
   readonly patch: Patch
 }
 
-/** The large pictures of a value. `folder` is the name of the folder that their files are put into. */
+/** The large pictures of a value. `folder` is the name of the folder for their files. */
 export function takeLargeImages(
   value: Readonly<Record<string, unknown>> | readonly unknown[],
   folder: string,
@@ -160,7 +159,7 @@ export function takeLargeImages(
   })
 }
 
-/** Patches together with those of pictures, as far as these do not stand inside something that is changed anyway. */
+/** Patches together with those of pictures, except for pictures inside a value that is changed anyway. */
 export function withImagePatches(patches: readonly Patch[], images: readonly TakenImage[]): readonly Patch[] {
   const covered = (image: TakenImage) =>
     patches.some(({ op, path }) => op !== 'insert' && path.every((step, index) => image.patch.path[index] === step))

@@ -1,21 +1,20 @@
 import { withEscapedControls } from '@plimsoll/core/text'
 import type { MendKind } from '../shared/mend.ts'
 
-/** What a line's text became: none, one or several texts, each a JSON object, and what was done for that. */
+/** The texts that a line became, each a JSON object, and what was done for that. */
 export interface MendedLine {
   readonly texts: readonly string[]
   readonly kinds: readonly MendKind[]
 }
 
-/** How the texts of a log are told apart. */
 export interface LineRules {
-  /** The object that a text holds as JSON; undefined for any other text, and for one that nests too deep to be walked. */
+  /** The JSON object in a text; undefined for any other text, and for one that nests too deep. */
   readonly parse: (text: string) => Readonly<Record<string, unknown>> | undefined
-  /** Whether an object is an entry of this log, and no piece from the inside of one. */
+  /** Whether an object is an entry of this log, and not a piece from inside one. */
   readonly isEntry: (value: Readonly<Record<string, unknown>>) => boolean
 }
 
-/** Makes what can be made of one line of a log. A line that is whole comes back as the very same text, with nothing done. */
+/** Mends one line of a log. An intact line is returned unchanged, with nothing done. */
 export function mendLine(line: string, rules: LineRules): MendedLine {
   const kinds: MendKind[] = []
   let text = line
@@ -47,13 +46,13 @@ function wellFormed(texts: readonly string[], kinds: readonly MendKind[]): Mende
 }
 
 /**
- * A JSON text in which every escape of half a character that stands alone is the escape of U+FFFD; null where there is none. Parsers take
- * such halves, and providers refuse the request that holds one.
+ * A JSON text with U+FFFD for every escaped half of a character; null if there is none. Parsers accept such halves, but providers
+ * reject requests that hold one.
  */
 export function withoutLoneSurrogates(json: string): string | null {
   const pieces: string[] = []
   let copied = 0
-  for (let at = nextEscape(json, 0); at >= 0; at = nextEscape(json, at)) {
+  for (let at = json.indexOf('\\'); at >= 0; at = json.indexOf('\\', at)) {
     const kind = halfAt(json, at)
     if (kind === 'first' && halfAt(json, at + 6) === 'second') at += 12
     else if (kind === null) at += 2
@@ -68,11 +67,6 @@ export function withoutLoneSurrogates(json: string): string | null {
   return pieces.join('')
 }
 
-/** The next backslash that begins an escape; what it escapes is left for whoever asks to skip. */
-function nextEscape(json: string, from: number): number {
-  return json.indexOf('\\', from)
-}
-
 function halfAt(json: string, at: number): 'first' | 'second' | null {
   if (json[at] !== '\\' || json[at + 1] !== 'u' || (json[at + 2] !== 'd' && json[at + 2] !== 'D')) return null
   const digits = json.slice(at + 2, at + 6)
@@ -80,13 +74,13 @@ function halfAt(json: string, at: number): 'first' | 'second' | null {
   return /^d[c-f][\da-f]{2}$/i.test(digits) ? 'second' : null
 }
 
-/** So many places of a garbled line are tried as the beginning of an entry, and so much text is looked at for it in all. */
-const mostTries = 100
-const mostLooked = 500_000_000
+/** Limits of the search in a garbled line: starts tried without success, and characters looked at in all. */
+const maxTries = 100
+const maxLooked = 500_000_000
 
 /**
- * The whole entries in a text that is none by itself: where a writer was killed, or two wrote at the same time, one line holds an
- * entry and the next, or a piece of one and then the next.
+ * The complete entries in a garbled line. If a writer was killed, or two wrote at the same time, one line holds an entry and the
+ * next, or a piece of one and then the next.
  */
 function wholeEntries(text: string, rules: LineRules): { readonly texts: readonly string[]; readonly isCut: boolean } {
   const texts: string[] = []
@@ -95,7 +89,7 @@ function wholeEntries(text: string, rules: LineRules): { readonly texts: readonl
   let tries = 0
   let at = text.indexOf('{')
   if (at > 0 && /\S/.test(text.slice(0, at))) isCut = true
-  while (at >= 0 && tries < mostTries && looked < mostLooked) {
+  while (at >= 0 && tries < maxTries && looked < maxLooked) {
     tries += 1
     const end = endOfObject(text, at)
     looked += (end < 0 ? text.length : end) - at
@@ -114,7 +108,7 @@ function wholeEntries(text: string, rules: LineRules): { readonly texts: readonl
   return { texts, isCut: isCut || at >= 0 }
 }
 
-/** Where the object ends that begins at a place; -1 where it does not. Strings are skipped as they are written. */
+/** The end of the object that starts at a place; -1 if it has none. */
 function endOfObject(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; at += 1) {

@@ -15,15 +15,14 @@ import { geminiChatRows } from './gemini-chat-rows.ts'
 import type { RowAnswer, RowFormat } from './row-format.ts'
 import { opencodeRows } from './row-formats.ts'
 
-/** Changes that make a value whole, and what they do. */
 export interface ValueMends {
   readonly patches: readonly Patch[]
   readonly mends: readonly Mend[]
 }
 
 /**
- * Mends a value that is or holds whole conversations: a list of messages, a request of any dialect, a session of opencode, Gemini CLI or
- * Cline. `line` is where it stands, for those of which a file holds several; positions of messages are told otherwise.
+ * Mends a value that is or holds whole conversations: a list of messages, a request of any dialect, a session of opencode, Gemini
+ * CLI or Cline. With `line`, mends name that line instead of the position of a message.
  */
 export function mendValue(value: unknown, names: LogNames, line: number | null = null): ValueMends {
   const at = (mends: readonly Mend[]) => (line === null ? mends : mends.map((mend) => ({ ...mend, line })))
@@ -37,7 +36,7 @@ export function mendValue(value: unknown, names: LogNames, line: number | null =
   return { patches: found.flatMap(({ patches }) => patches), mends: at(found.flatMap(({ mends }) => mends)) }
 }
 
-/** Runs of benchmarks hold their calls in words; they are read, and of their texts only what is no JSON is mended. */
+/** Runs of benchmarks hold their calls as text: they are read, but only broken JSON in them is mended. */
 export const onlyReadFormats: ReadonlySet<string> = new Set([
   'mini-swe-agent',
   'swe-agent',
@@ -58,7 +57,6 @@ const heldLogs: readonly (readonly [LogReader, RowFormat])[] = [
   [geminiChat, geminiChatRows],
 ]
 
-/** A log that is one object with its entries under `messages`. */
 function mendHeldRows(value: Fields, reader: LogReader, format: RowFormat, names: LogNames): ValueMends {
   const list = Array.isArray(value['messages']) ? (value['messages'] as readonly unknown[]) : []
   const notes = createLogNotes()
@@ -89,13 +87,7 @@ function mendHeldRows(value: Fields, reader: LogReader, format: RowFormat, names
   }
 }
 
-interface Conversation {
-  readonly path: Path
-  readonly request: unknown
-}
-
-/** The lists of messages and the requests that a value is, or holds. */
-function conversationsIn(value: unknown): readonly Conversation[] {
+function conversationsIn(value: unknown): readonly { readonly path: Path; readonly request: unknown }[] {
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value
     if (items.some(isMessageLike)) return [{ path: [], request: items }]
@@ -115,7 +107,7 @@ function mendConversation(request: unknown, path: Path): ValueMends {
   const list = listIn(request)
   if (list === null) return { patches: [], mends: [] }
   const codec = isClineList(list.items) ? codecs.anthropic : (detectCodec(request) ?? codecs['openai-chat'])
-  // Requests of the others say all that they mean.
+  // Only these two dialects can name a history that the request does not hold.
   if ((codec === codecs['openai-responses'] || codec === codecs.gemini) && historyElsewhere(request))
     return { patches: [], mends: [] }
   const unreadable = isReadable(request, codec)
@@ -167,18 +159,17 @@ function isReadable(request: unknown, codec: Codec): boolean {
   }
 }
 
-/** What a plan does to a list of entries, as patches to that list; `entryAt` gives an entry by its place. */
+/** A plan for entries as patches to the list of them. */
 export function rowPatches(format: RowFormat, collected: CollectedRows, entryAt: (row: number) => Fields): readonly Patch[] {
   const { plan, lateHead, newHead } = collected
   const patches: Patch[] = []
   const moved = new Set<number>(lateHead === null ? [] : [lateHead])
   for (const list of plan.behind.values()) for (const one of list) if ('moved' in one) moved.add(one.moved)
-  const changedRows = new Set([...collected.patches.keys(), ...plan.parents.keys(), ...plan.remove.keys(), ...plan.behind.keys()])
   if (newHead !== null) patches.push({ op: 'insert', path: [0], value: newHead })
   if (lateHead !== null) patches.push({ op: 'insert', path: [0], value: entryAt(lateHead) })
   for (const row of plan.drop) patches.push({ op: 'remove', path: [row] })
   for (const row of moved) if (!plan.drop.has(row)) patches.push({ op: 'remove', path: [row] })
-  for (const row of changedRows) {
+  for (const row of changedRows(collected)) {
     if (!plan.drop.has(row) && !moved.has(row))
       for (const patch of entryPatches(format, collected, row, entryAt(row)))
         patches.push({ ...patch, path: [row, ...patch.path] })
@@ -190,21 +181,24 @@ export function rowPatches(format: RowFormat, collected: CollectedRows, entryAt:
   return patches
 }
 
-/** The changes to one entry: its id, its parent, results that go, and answers that are kept with the call. */
+/** The places of all entries that are changed or followed by something new. */
+export function changedRows({ patches, plan }: CollectedRows): ReadonlySet<number> {
+  return new Set([...patches.keys(), ...plan.parents.keys(), ...plan.remove.keys(), ...plan.behind.keys()])
+}
+
+/** The changes to one entry: its id, its parent, removed results, and answers that are kept with the call. */
 export function entryPatches(format: RowFormat, { plan, patches }: CollectedRows, row: number, entry: Fields): readonly Patch[] {
-  const parent = plan.parents.get(row)
   const own = patches.get(row) ?? []
-  const isHung = plan.parents.has(row) && format.parentPath !== null
-  const named = isHung ? own.filter(({ path }) => path.join() !== format.parentPath?.join()) : own
+  const parentPath = plan.parents.has(row) ? format.parentPath : null
   return [
-    ...named,
-    ...(isHung && format.parentPath !== null ? [{ op: 'set', path: format.parentPath, value: parent ?? null } as const] : []),
+    ...(parentPath === null ? own : own.filter(({ path }) => path.join() !== parentPath.join())),
+    ...(parentPath === null ? [] : [{ op: 'set', path: parentPath, value: plan.parents.get(row) ?? null } as const]),
     ...(plan.remove.get(row) ?? []).map((path) => ({ op: 'remove', path }) as const),
     ...(plan.behind.get(row) ?? []).flatMap((one) => ('moved' in one ? [] : (writtenAnswer(format, one, entry).patches ?? []))),
   ]
 }
 
-/** The entry that answers a call; null where the answer is kept with the call. */
+/** The entry that answers a call; null if the answer is kept with the call. */
 export function newEntry(format: RowFormat, answer: RowAnswer, entry: Fields): Fields | null {
   return writtenAnswer(format, answer, entry).entry ?? null
 }

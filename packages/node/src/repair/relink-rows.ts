@@ -1,21 +1,18 @@
 import type { Message, ToolCallPart, ToolResultPart } from '@plimsoll/core'
 import { hasCalls, isPaired, pairUp } from '@plimsoll/core/policies'
 import type { Planning } from './plan-rows.ts'
-import type { Row, RowPlan } from './row-format.ts'
+import { placesById, type Row, type RowPlan } from './row-format.ts'
 
 /**
- * Hangs every entry whose parent is not there on the nearest one before it, and breaks circles. An entry whose parent is left out goes
- * on where that one did.
+ * Links every entry whose parent does not exist to the nearest one before it, and breaks circles. An entry whose parent is
+ * dropped continues what that one continued.
  */
 export function relinkRows(planning: Planning): void {
   const { input, drop, parents, mends } = planning
   const { rows } = input
-  const alive = new Map<string, number>()
-  const gone = new Map<string, number>()
-  rows.forEach(({ id }, row) => {
-    if (id !== null) (drop.has(row) ? gone : alive).set(id, row)
-  })
-  // Those of results that are still to be written are among the ids, too.
+  const alive = placesById(rows, drop)
+  const gone = new Map(rows.flatMap(({ id }, row) => (id === null || !drop.has(row) ? [] : [[id, row] as const])))
+  // The ids also include those of results that are not written yet.
   for (const id of gone.keys()) if (!alive.has(id)) planning.ids.delete(id)
   const aboves = new Map<string, string | undefined>()
   const latest = new Map<string, number>()
@@ -30,20 +27,19 @@ export function relinkRows(planning: Planning): void {
   function relink(row: number, parent: string, previous: number | undefined): void {
     const above = aboveGone(parent)
     const target = above === undefined ? previous : (alive.get(above) ?? previous)
-    // The first entry of a file may go on from another file.
+    // The first entry of a file may continue another file.
     if (target === undefined) return
     parents.set(row, (rows[target] as Row).id)
     mends.push({ kind: 'relinked', row, to: target })
   }
 
-  /** Where an entry that is left out hung, if that can be told. Each way up is walked once. */
+  /** The nearest ancestor of a dropped entry that is kept. Each way up is walked once. */
   function aboveGone(id: string): string | undefined {
     const way: string[] = []
     let above: string | null = id
     while (above !== null && !aboves.has(above) && !alive.has(above)) {
       const row = gone.get(above)
       if (row === undefined) break
-      // A circle of such entries leads nowhere.
       aboves.set(above, undefined)
       way.push(above)
       above = (rows[row] as Row).parent
@@ -54,7 +50,7 @@ export function relinkRows(planning: Planning): void {
   }
 }
 
-/** An entry that is its own ancestor would be walked for ever: of each circle the earliest one hangs on what stands before it. */
+/** An entry that is its own ancestor would be walked endlessly: the earliest one of each circle continues the entry before it. */
 function breakCircles({ input, parents, drop, mends }: Planning, alive: ReadonlyMap<string, number>): void {
   const { rows } = input
   const before = previousInChain(rows, drop)
@@ -69,7 +65,7 @@ function breakCircles({ input, parents, drop, mends }: Planning, alive: Readonly
     if (row !== undefined && way.has(row)) {
       const earliest = earliestFrom(way, row)
       const previous = before[earliest] ?? null
-      // What leads into the circle cannot be its beginning.
+      // An entry that leads into the circle cannot be its start.
       const target = previous === null || way.has(previous) ? null : previous
       parents.set(earliest, target === null ? null : (rows[target] as Row).id)
       mends.push({ kind: 'relinked', row: earliest, to: target })
@@ -83,7 +79,7 @@ function breakCircles({ input, parents, drop, mends }: Planning, alive: Readonly
   }
 }
 
-/** For each entry the place of the one with an id before it in its chain. */
+/** For each entry, the previous one with an id in its chain. */
 function previousInChain(rows: readonly Row[], drop: ReadonlySet<number>): readonly (number | null)[] {
   const latest = new Map<string, number>()
   return rows.map(({ id, chain }, row) => {
@@ -104,11 +100,11 @@ function earliestFrom(way: ReadonlySet<number>, start: number): number {
 }
 
 /**
- * A plan that puts every entry behind the one it hangs on, with all that hangs on it; null where they stand so already. Whoever reads
- * from the beginning to the end takes an entry that comes too early for one that hangs on nothing.
+ * A plan that puts every entry after its parent, with all its descendants; null if they are in order already. A reader that goes
+ * from the first entry to the last takes one that comes too early for one without a parent.
  */
 export function reorderRows(rows: readonly Row[], drop: ReadonlySet<number>): RowPlan | null {
-  const placeOf = new Map(rows.flatMap(({ id }, row) => (id === null || drop.has(row) ? [] : [[id, row] as const])))
+  const placeOf = placesById(rows, drop)
   /** Entries that wait for their parent, by its place. */
   const waiting = new Map<number, number[]>()
   const written = new Set<number>()
@@ -117,21 +113,19 @@ export function reorderRows(rows: readonly Row[], drop: ReadonlySet<number>): Ro
     if (drop.has(row)) return
     const above = parent === null ? undefined : placeOf.get(parent)
     if (above !== undefined && above !== row && !written.has(above)) {
-      const others = waiting.get(above)
-      if (others === undefined) waiting.set(above, [row])
-      else others.push(row)
-      return
-    }
-    write(row)
+      const others = waiting.get(above) ?? []
+      others.push(row)
+      waiting.set(above, others)
+    } else write(row)
   })
   if (behind.size === 0) return null
   const mends = [...behind].flatMap(([to, list]) => list.map(({ moved }) => ({ kind: 'moved-entry' as const, row: moved, to })))
   return { drop, remove: new Map(), parents: new Map(), behind, mends }
 
-  /** Writes an entry, and all that waited for it. Those that wait for each other in a circle are never written, and stay. */
+  /** Writes an entry, and those that waited for it. Entries in a circle are never written, and stay. */
   function write(row: number): void {
     written.add(row)
-    const free = [...(waiting.get(row) ?? [])].reverse()
+    const free = (waiting.get(row) ?? []).toReversed()
     const list: { readonly moved: number }[] = []
     for (let next = free.pop(); next !== undefined; next = free.pop()) {
       written.add(next)
@@ -142,30 +136,26 @@ export function reorderRows(rows: readonly Row[], drop: ReadonlySet<number>): Ro
   }
 }
 
-/** What is wrong with the calls of one message: those that need a result behind it. */
+/** The calls of one message that need a result after it. */
 export interface OpenCalls {
-  /** The places of the message that asks, of the last result right behind it, and of what follows that; -1 where nothing does. */
+  /** The places of the message that asks, of the last result right after it, and of the next message; -1 if there is none. */
   readonly asked: number
   readonly end: number
   readonly next: number
   readonly calls: readonly { readonly call: ToolCallPart; readonly strayed: number | null }[]
 }
 
-/** A result that nobody asked for, or a second one. */
 interface ExtraResult {
   readonly index: number
   readonly part: ToolResultPart
   readonly kind: 'doubled-result' | 'dropped-result'
 }
 
-/** What is wrong with the calls and results of a conversation. */
-interface PairFaults {
+/** Finds calls and results that a provider would reject. A log without any calls has no such faults. */
+export function findPairFaults(messages: readonly Message[]): {
   readonly open: readonly OpenCalls[]
   readonly extra: readonly ExtraResult[]
-}
-
-/** Finds what a provider would refuse about calls and results. A log that has no calls at all says nothing about pairs. */
-export function findPairFaults(messages: readonly Message[]): PairFaults {
+} {
   if (isPaired(messages) || !messages.some(hasCalls)) return { open: [], extra: [] }
   const pairs = pairUp(messages)
   const byAsked = Map.groupBy(pairs.open, ({ asked }) => asked)

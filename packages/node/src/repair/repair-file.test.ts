@@ -235,6 +235,16 @@ describe('other agents', () => {
     ])
   })
 
+  it('a packed log that is damaged at its end and holds a strayed result was refused as damaged; it is repaired', async () => {
+    const [head, user, answer, result, ...rest] = piLines as [Line, Line, Line, Line, ...Line[]]
+    const late = { ...result, parentId: 'e2b' }
+    const between = { ...user, id: 'e2b', parentId: 'e2' }
+    const packed = gzipSync(linesOf([head, user, answer, between, late, ...rest]))
+    const { mends, trouble } = await repair(packed.subarray(0, packed.length - 12), {}, 'log.jsonl.gz')
+    expect(trouble).toBeUndefined()
+    expect(mends?.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['moved-result', 'cut-end']))
+  })
+
   it('Copilot CLI: the execution that never ended has failed', async () => {
     const { entries } = await repair(linesOf(copilotLines))
     expect(entries.at(-1)).toMatchObject({

@@ -2,33 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { constants, copyFile, link, mkdir, open, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { codeOf } from '../files/trouble.ts'
-import { writeAll } from '../session/durable-file.ts'
+import { withFile, writeAll, writeNewFile } from '../session/durable-file.ts'
 import type { TakenImage } from './lift-images.ts'
 
-/** Where a copy and its pictures are written to. Until they are placed, they have names that nobody asks for. */
+/** Writes a copy and its pictures under temporary names, until they are placed. */
 export interface RepairOutput {
-  /** The name of the folder for pictures. */
   readonly pictureFolder: string
-  /** A new file for lines that only its owner can read. */
-  readonly openLines: () => Promise<LineOutput>
+  /** Writes a new file that only its owner can read, and returns its path. Lines are given without their ends. */
+  readonly writeLines: (write: (putLine: (line: Buffer | string) => Promise<void>) => Promise<void>) => Promise<string>
   readonly keepPicture: (image: TakenImage) => Promise<void>
-  /** Puts a file and the pictures where they belong, at once and never over something that is there; the size of the file. */
+  /** Puts a file and the pictures where they belong, never over an existing file. Returns the size of the file. */
   readonly place: (file: string) => Promise<number>
-  /** The folder with pictures and how many there are; null where there are none. */
   readonly pictures: () => { readonly folder: string; readonly count: number } | null
-  /** Takes away whatever was not placed. */
+  /** Removes everything that was not placed. */
   readonly clear: () => Promise<void>
 }
 
-/** A file that is written line by line. */
-export interface LineOutput {
-  readonly path: string
-  /** Takes a line without its end. */
-  readonly write: (line: Buffer | string) => Promise<void>
-  readonly close: () => Promise<void>
-}
-
-/** Something could not be written: because there is something of that name, or for what the system says. */
+/** A file could not be written; the code is EEXIST if the name is taken. */
 export class OutputError extends Error {
   override readonly name = 'OutputError'
   readonly path: string
@@ -41,7 +31,6 @@ export class OutputError extends Error {
   }
 }
 
-/** Opens what is written beside a file of this name. Nothing is there before something is written. */
 export function openRepairOutput(out: string): RepairOutput {
   const temporary: string[] = []
   const pictures = new Map<string, string>()
@@ -53,16 +42,15 @@ export function openRepairOutput(out: string): RepairOutput {
   }
   return {
     pictureFolder: basename(folder),
-    openLines: () => openLines(newName()),
+    async writeLines(write) {
+      const path = newName()
+      await writeGathered(path, write)
+      return path
+    },
     async keepPicture({ file, bytes }) {
       if (pictures.has(file)) return
       const path = newName()
-      const handle = await writing(path, open(path, 'wx', 0o600))
-      try {
-        await writing(path, writeAll(handle, bytes()))
-      } finally {
-        await handle.close()
-      }
+      await writing(path, writeNewFile(path, bytes()))
       pictures.set(file, path)
     },
     async place(file) {
@@ -79,38 +67,30 @@ export function openRepairOutput(out: string): RepairOutput {
   }
 }
 
-/** Lines are gathered, so that a file of a million of them is no million writes. */
-async function openLines(path: string): Promise<LineOutput> {
-  const handle = await writing(path, open(path, 'wx', 0o600))
-  let waiting: Buffer[] = []
-  let size = 0
-  const flush = async () => {
-    await writing(path, writeAll(handle, Buffer.concat(waiting)))
-    waiting = []
-    size = 0
-  }
-  return {
-    path,
-    async write(line) {
+/** Lines are gathered, so that a million of them do not take a million writes. */
+function writeGathered(path: string, write: Parameters<RepairOutput['writeLines']>[0]): Promise<void> {
+  return withFile(writing(path, open(path, 'wx', 0o600)), async (handle) => {
+    let waiting: Buffer[] = []
+    let size = 0
+    const flush = async () => {
+      await writing(path, writeAll(handle, Buffer.concat(waiting)))
+      waiting = []
+      size = 0
+    }
+    await write(async (line) => {
       const bytes = typeof line === 'string' ? Buffer.from(line, 'utf8') : line
       waiting.push(bytes, newline)
       size += bytes.length + 1
       if (size > 1 << 20) await flush()
-    },
-    async close() {
-      try {
-        await flush()
-        await writing(path, handle.sync())
-      } finally {
-        await handle.close()
-      }
-    },
-  }
+    })
+    await flush()
+    await writing(path, handle.sync())
+  })
 }
 
 const newline = Buffer.from('\n')
 
-/** A second name is made or not made; where there are no second names, a copy that refuses to replace. */
+/** Makes a second name, or copies where the file system has no second names. Neither replaces an existing file. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)

@@ -1,31 +1,32 @@
 import { createHash } from 'node:crypto'
+import { isRecord } from '@plimsoll/core/text'
 import type { Patch, Path } from '@plimsoll/core/wire'
+import { textAt } from '../logs/draft.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import type { Mend } from '../shared/mend.ts'
 import type { RowsInput } from './plan-rows.ts'
 
-/** What repairing has to know of one entry of a log, and no text of it. */
+/** What repairing has to know of one entry of a log, without its text. */
 export interface Row {
   readonly id: string | null
-  /** The entry it continues; null where it names none. */
+  /** The entry it continues, if it names one. */
   readonly parent: string | null
   /** Entries of different chains do not continue each other: those of an agent and of one that it started. */
   readonly chain: string
-  /** Equal for entries that are one response of the model, where a log writes it in several. */
+  /** Equal for the entries of one response of the model, if a log writes it in several. */
   readonly group: string | null
   readonly calls: readonly RowCall[]
   readonly results: readonly RowResult[]
-  /** Whether there is anything in it besides its results. */
+  /** Whether the entry holds anything besides its results. */
   readonly holdsMore: boolean
 }
 
-/** A call in an entry. */
 interface RowCall {
   readonly callId: string
   readonly tool: string
 }
 
-/** A result in an entry, and where it stands there: an empty path where it is all of the entry. */
+/** A result in an entry, and its path there: an empty one if it is all of the entry. */
 export interface RowResult {
   readonly callId: string | null
   readonly path: Path
@@ -36,7 +37,7 @@ export interface RowAnswer {
   /** The place of the entry that holds the call. */
   readonly row: number
   readonly call: RowCall
-  /** The id and the parent that the new entry gets, where a log has them. */
+  /** The id and the parent of the new entry, if a log has them. */
   readonly id: string | null
   readonly parent: string | null
 }
@@ -44,17 +45,16 @@ export interface RowAnswer {
 /** What is to be done with the entries of a log, by their places. */
 export interface RowPlan {
   readonly drop: ReadonlySet<number>
-  /** Places inside entries at which a result is to be taken out. */
+  /** Paths inside entries from which a result is removed. */
   readonly remove: ReadonlyMap<number, readonly Path[]>
-  /** The parents that entries get in place of their own. */
+  /** The new parents of entries. */
   readonly parents: ReadonlyMap<number, string | null>
-  /** What stands behind an entry from now on, in order: new results, and entries that stood elsewhere. */
+  /** What follows an entry from now on, in order: new results, and entries from elsewhere. */
   readonly behind: ReadonlyMap<number, readonly (RowAnswer | { readonly moved: number })[]>
-  /** Mends by the place of the entry they are about. */
   readonly mends: readonly RowMend[]
 }
 
-/** A mend that names the places of entries; whoever read them knows the lines. */
+/** A mend that names the places of entries instead of their lines. */
 export interface RowMend extends Pick<Mend, 'kind' | 'tool'> {
   readonly row: number
   readonly to?: number | null
@@ -65,54 +65,77 @@ export interface RowFormat {
   /** The name of the log's reader. */
   readonly name: string
   readonly form: RowsInput['form']
-  /** Whether an object is an entry of such a log, and no piece from the inside of one. */
+  /** Whether an object is an entry of such a log, and not a piece from inside one. */
   readonly isEntry: (value: Fields) => boolean
   readonly rowOf: (entry: Fields) => Row
-  /** Where an entry's id stands, in all places that must agree; none where entries have no ids. */
+  /** All places that hold an entry's id and must agree; none if entries have no ids. */
   readonly idPaths: (entry: Fields) => readonly Path[]
   readonly parentPath: Path | null
   /** Whether ids of calls are never used again, so that a second call or result of one is a copy. Default: they may be. */
   readonly answersOnce?: true
-  /** A new id as this agent makes them; the same for the same words. */
+  /** A new id as this agent makes them; the same for the same text. */
   readonly newId: (about: string) => string
-  /** How a call is answered that was interrupted: by a new entry, or by changes to its own. */
-  readonly answer: (entry: Fields, call: RowCall, place: AnswerPlace) => WrittenAnswer
-  /** Without this entry at the beginning the agent does not read its log. */
-  readonly head?: LogHead
-  /** Makes an entry's text agree with itself after it was changed. Default: nothing has to. */
+  /** How an interrupted call is answered: by a new entry, or by changes to the entry that holds the call. */
+  readonly answer: (
+    entry: Fields,
+    call: RowCall,
+    place: Pick<RowAnswer, 'id' | 'parent'> & { readonly text: string },
+  ) => { readonly entry: Fields; readonly patches?: never } | { readonly patches: readonly Patch[]; readonly entry?: never }
+  /** The entry that a log starts with. Without it the agent does not read its log. */
+  readonly head?: {
+    readonly is: (entry: Fields) => boolean
+    /** Makes a lost one from the first entry and the names of file and folder; null if none is needed. */
+    readonly make: (first: Fields, names: { readonly file: string; readonly folder: string }) => Fields | null
+  }
+  /** Makes an entry's text agree with itself after a change. Default: nothing has to. */
   readonly settle?: (text: string) => string
 }
 
-/** Where an answer is written to, and what it says. */
-export interface AnswerPlace {
-  readonly id: string | null
-  readonly parent: string | null
-  readonly text: string
-}
-
-/** An entry of its own, or changes to the entry that holds the call. */
-export type WrittenAnswer =
-  | { readonly entry: Fields; readonly patches?: never }
-  | { readonly patches: readonly Patch[]; readonly entry?: never }
-
-/** The entry that a log begins with. */
-export interface LogHead {
-  readonly is: (entry: Fields) => boolean
-  /** One for a log that has lost it, as far as the first entry and the names of file and folder tell; null where none is needed. */
-  readonly make: (first: Fields, names: { readonly file: string; readonly folder: string }) => Fields | null
-}
-
-/** A row of an entry that is no part of the conversation. */
+/** The row of an entry that is not part of the conversation. */
 export function plainRow(id: string | null, parent: string | null): Row {
   return { id, parent, chain: '', group: null, calls: [], results: [], holdsMore: true }
 }
 
-/** So many hexadecimal digits that are the same for the same words. */
+/** The places of entries by their ids. */
+export function placesById(rows: readonly Row[], dropped: ReadonlySet<number>): ReadonlyMap<string, number> {
+  return new Map(rows.flatMap(({ id }, row) => (id === null || dropped.has(row) ? [] : [[id, row] as const])))
+}
+
+/** The calls among blocks. `type` is that of a call's block, null if all are calls; the other two name its fields. */
+export function callsAmong(
+  blocks: readonly unknown[],
+  type: string | null,
+  idField: string,
+  toolField: string,
+): readonly RowCall[] {
+  return blocks.flatMap((block) => {
+    const callId = isRecord(block) && (type === null || block['type'] === type) ? textAt(block, idField) : null
+    return callId === null || !isRecord(block) ? [] : [{ callId, tool: textAt(block, toolField) ?? '' }]
+  })
+}
+
+/** The results among the blocks at a path. */
+export function resultsAmong(blocks: readonly unknown[], type: string, idField: string, path: Path): readonly RowResult[] {
+  return blocks.flatMap((block, index) =>
+    isRecord(block) && block['type'] === type ? [{ callId: textAt(block, idField), path: [...path, index] }] : [],
+  )
+}
+
+/** The fields of these names that an entry has. */
+export function pick(entry: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(entry, name) ? [[name, entry[name]]] : [])))
+}
+
+/** The time of an entry; the beginning of 1970 if it has none. */
+export function timestampOf(entry: Fields): string {
+  return textAt(entry, 'timestamp') ?? '1970-01-01T00:00:00.000Z'
+}
+
+/** Hexadecimal digits that are the same for the same text. */
 export function madeHex(about: string, digits: number): string {
   return createHash('sha256').update(about).digest('hex').slice(0, digits)
 }
 
-/** A UUID that is the same for the same words. */
 export function madeUuid(about: string): string {
   const hex = madeHex(about, 32)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`

@@ -5,15 +5,22 @@ import type { Fields } from '../logs/log-reader.ts'
 import { claudeCodeRows, piRows } from './claude-code-rows.ts'
 import { codexRows, copilotRows } from './codex-rows.ts'
 import { geminiChatRows } from './gemini-chat-rows.ts'
-import { madeHex, plainRow, type Row, type RowFormat } from './row-format.ts'
+import { callsAmong, madeHex, plainRow, type RowFormat, resultsAmong } from './row-format.ts'
 
-/** Plimsoll's own log. Each line says how many bytes of it follow, so a changed one is written anew. */
+/** Plimsoll's own log. Each line says how many bytes of it follow, so a changed line is written again. */
 const plimsollRows: RowFormat = {
   name: 'plimsoll',
   form: 'tree',
   isEntry: (value) =>
     typeof value['type'] === 'string' && typeof value['id'] === 'string' && 'parentId' in value && 'at' in value,
-  rowOf: plimsollRow,
+  rowOf(entry) {
+    const row = plainRow(textAt(entry, 'id'), textAt(entry, 'parentId'))
+    if (entry['type'] !== 'message') return row
+    const parts = listAt(fieldsAt(entry, 'message'), 'parts')
+    const results = resultsAmong(parts, 'tool-result', 'callId', ['message', 'parts'])
+    const calls = callsAmong(parts, 'tool-call', 'callId', 'tool')
+    return { ...row, calls, results, holdsMore: results.length < parts.length }
+  },
   idPaths: (entry) => (entry['type'] === 'message' ? [['id'], ['message', 'id']] : [['id']]),
   parentPath: ['parentId'],
   newId: (about) => `repaired-${madeHex(about, 12)}`,
@@ -37,28 +44,15 @@ const plimsollRows: RowFormat = {
   },
 }
 
-function plimsollRow(entry: Fields): Row {
-  const row = plainRow(textAt(entry, 'id'), textAt(entry, 'parentId'))
-  if (entry['type'] !== 'message') return row
-  const parts = listAt(fieldsAt(entry, 'message'), 'parts')
-  const results = parts.flatMap((part, index) =>
-    isRecord(part) && part['type'] === 'tool-result'
-      ? [{ callId: textAt(part, 'callId'), path: ['message', 'parts', index] }]
-      : [],
-  )
-  const calls = parts.flatMap((part) => {
-    const callId = isRecord(part) && part['type'] === 'tool-call' ? textAt(part, 'callId') : null
-    return callId === null || !isRecord(part) ? [] : [{ callId, tool: textAt(part, 'tool') ?? '' }]
-  })
-  return { ...row, calls, results, holdsMore: results.length < parts.length }
-}
-
 /** The messages of an exported opencode session. A tool's part holds call and result; one that never ended failed. */
 export const opencodeRows: RowFormat = {
   name: 'opencode',
   form: 'in-place',
   isEntry: (value) => isRecord(value['info']) && Array.isArray(value['parts']),
-  rowOf: opencodeRow,
+  rowOf(entry) {
+    const calls = callsAmong(listAt(entry, 'parts'), 'tool', 'callID', 'tool')
+    return { ...plainRow(textAt(fieldsAt(entry, 'info'), 'id'), null), calls }
+  },
   idPaths: () => [['info', 'id']],
   parentPath: null,
   newId: (about) => `msg_${madeHex(about, 26)}`,
@@ -74,14 +68,6 @@ export const opencodeRows: RowFormat = {
   }),
 }
 
-function opencodeRow(entry: Fields): Row {
-  const calls = listAt(entry, 'parts').flatMap((part) => {
-    const callId = isRecord(part) && part['type'] === 'tool' ? textAt(part, 'callID') : null
-    return callId === null || !isRecord(part) ? [] : [{ callId, tool: textAt(part, 'tool') ?? '' }]
-  })
-  return { ...plainRow(textAt(fieldsAt(entry, 'info'), 'id'), null), calls }
-}
-
 /** The logs that are mended entry by entry. Lists of messages and requests are mended by the codec of their dialect. */
 const rowFormats: readonly RowFormat[] = [
   plimsollRows,
@@ -93,7 +79,7 @@ const rowFormats: readonly RowFormat[] = [
   opencodeRows,
 ]
 
-/** How the log of a reader is mended; null where it is no log of entries. */
+/** How the log of a reader is mended; null if it is not a log of entries. */
 export function rowFormatOf(reader: string): RowFormat | null {
   return rowFormats.find(({ name }) => name === reader) ?? null
 }
