@@ -10,15 +10,9 @@ const home = 'packages/core/src/'
 const allowed: Readonly<Record<string, string>> = {
   'message.ts': 'defines the forms',
   'wire/': 'reads and writes the forms of the vendors',
-  'cut/digest/digest-read.ts': 'reads the fields of a value without writing it as text first',
-  'results/tool-results.ts': 'reads the fields of a value without writing it as text first',
-  'binary/filter-binary.ts': 'filters each text and value where it is',
   'tokens/count-tokens.ts': 'counts media beside the text',
-  'fit/shrink-parts.ts': 'replaces media, not text',
   'fit/request-size.ts': 'measures the bytes of each form',
-  'tokens/sized-message.ts': 'sizes media beside the text',
-  'recall/placed-parts.ts': 'finds media beside the text',
-  'results/transcript.ts': 'names media beside the text',
+  'recall/placed-parts.ts': 'names each text of a list',
   'cut/extract.ts': 'stores and restores each form',
 }
 

@@ -1,4 +1,4 @@
-import { isNestedDeeper, jsonText, parseJson } from './text/json.ts'
+import { isNestedDeeper, jsonText, parseJson, parseJsonData } from './text/json.ts'
 
 /** Who a message speaks for. A tool's answer is always a message of its own. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
@@ -134,6 +134,33 @@ export function withoutMedia(part: ToolResultPart): ToolResultPart {
   return { ...part, content: { type: 'list', items: content.items.filter(({ type }) => type === 'text') } }
 }
 
+/** The pictures, files and vendor's blocks of a part: itself, or those beside the text of a result. */
+export function mediaIn(part: Part): readonly MediaPart[] {
+  if (part.type === 'media') return [part]
+  return part.type === 'tool-result' && part.content.type === 'list'
+    ? part.content.items.filter((item) => item.type === 'media')
+    : []
+}
+
+/** What a tool answered as data: its value, or what its text is as JSON; undefined if it is none. */
+export function resultData(part: ToolResultPart): unknown {
+  const { content } = part
+  return content.type === 'json' && typeof content.value !== 'string' ? content.value : parseJsonData(resultText(part))
+}
+
+/** How the pieces of a result are changed. Default: they stay. */
+interface ContentChanges {
+  readonly text?: (text: string) => string
+  readonly value?: (value: unknown) => unknown
+  readonly media?: (part: MediaPart) => TextPart | MediaPart
+}
+
+/** The same result with its texts, its value and its media changed where they are; the very same if nothing is different. */
+export function withContent<Result extends Pick<ToolResultPart, 'content'>>(result: Result, changes: ContentChanges): Result {
+  const content = changedContent(result.content, changes)
+  return content === result.content ? result : { ...result, content }
+}
+
 // Remembered by identity: parts never change, so neither does what was read from them.
 const texts = new WeakMap<ResultContent, string>()
 const inputs = new WeakMap<ToolCallPart, Readonly<Record<string, unknown>> | null>()
@@ -165,6 +192,26 @@ function itemsShowing(items: readonly (TextPart | MediaPart)[], text: string): r
     if (item.type === 'media') return [item]
     return index === first ? [{ ...item, text }] : []
   })
+}
+
+function changedContent(content: ResultContent, { text, value, media }: ContentChanges): ResultContent {
+  switch (content.type) {
+    case 'text':
+      return changedText(content, text)
+    case 'json': {
+      const changed = value === undefined ? content.value : value(content.value)
+      return changed === content.value ? content : { ...content, value: changed }
+    }
+    case 'list': {
+      const items = content.items.map((item) => (item.type === 'text' ? changedText(item, text) : (media?.(item) ?? item)))
+      return items.every((item, index) => item === content.items[index]) ? content : { ...content, items }
+    }
+  }
+}
+
+function changedText<Said extends { readonly text: string }>(said: Said, change: ContentChanges['text']): Said {
+  const text = change === undefined ? said.text : change(said.text)
+  return text === said.text ? said : { ...said, text }
 }
 
 function readInput(input: unknown): Readonly<Record<string, unknown>> | null {

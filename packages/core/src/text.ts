@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { inputText, isRecord, messageText, withoutMedia } from './message.ts'
+export { inputText, isRecord, mediaIn, messageText, withContent, withoutMedia } from './message.ts'
 export { imageProgressStrings, type ModelStrings, modelStrings, overflowStrings } from './strings/specification.ts'
 export { reasonsFor } from './strings/strings-for.ts'
 export { jsonText, parseJson, withEscapedControls } from './text/json.ts'

@@ -1,7 +1,7 @@
 import { planOnce } from '../derive.ts'
 import type { ReplaceEdit } from '../edit.ts'
 import { configOf, type Facts, reasonsOf, stringsOf } from '../facts.ts'
-import type { MediaPart, Message, Part, ResultContent, TextPart } from '../message.ts'
+import { type Message, type Part, withContent } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { type BinaryFilter, createBinaryFilter, kilobytes } from './filter.ts'
 
@@ -69,37 +69,9 @@ function fits(edit: ReplaceEdit | null, message: Message, index: number): boolea
 }
 
 function filterPart(part: Part, filter: BinaryFilter): Part {
-  if (part.type === 'tool-result') {
-    const content = filterContent(part.content, filter)
-    return content === part.content ? part : { ...part, content }
-  }
+  if (part.type === 'tool-result') return withContent(part, filter)
   // The structured twin that some dialects keep beside a result's text.
-  if (part.type === 'media' && part.mediaType === 'application/json') {
-    const data = filter.value(part.data)
-    return data === part.data ? part : { ...part, data }
-  }
-  return part
-}
-
-function filterContent(content: ResultContent, filter: BinaryFilter): ResultContent {
-  switch (content.type) {
-    case 'text': {
-      const text = filter.text(content.text)
-      return text === content.text ? content : { ...content, text }
-    }
-    case 'json': {
-      const value = filter.value(content.value)
-      return value === content.value ? content : { ...content, value }
-    }
-    case 'list': {
-      const items = content.items.map((item) => filterItem(item, filter))
-      return items.every((item, index) => item === content.items[index]) ? content : { ...content, items }
-    }
-  }
-}
-
-function filterItem(item: TextPart | MediaPart, filter: BinaryFilter): TextPart | MediaPart {
-  if (item.type !== 'text') return item
-  const text = filter.text(item.text)
-  return text === item.text ? item : { ...item, text }
+  if (part.type !== 'media' || part.mediaType !== 'application/json') return part
+  const data = filter.value(part.data)
+  return data === part.data ? part : { ...part, data }
 }

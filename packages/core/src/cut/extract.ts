@@ -1,4 +1,4 @@
-import { type ResultContent, resultText, type TextPart, type ToolResultPart } from '../message.ts'
+import { mediaIn, type ResultContent, resultText, type ToolResultPart } from '../message.ts'
 import { isOver, mostBytes } from '../results/transcript.ts'
 import { modelStrings } from '../strings/specification.ts'
 import { handleOf } from '../text/hash.ts'
@@ -42,7 +42,7 @@ export function extractOf(part: ToolResultPart): Extract | null {
   const stored = storedForm(part.content, text)
   if (stored === null) return null
   const handle = handleOf(text)
-  return { part: { ...part, content: shortened(part.content, text, handle) }, ...stored, handle }
+  return { part: { ...part, content: shortened(part, text, handle) }, ...stored, handle }
 }
 
 /** An extractor for a text of more than `mostBytes`: the same words as `extractOf` leaves of it. */
@@ -64,7 +64,7 @@ export function wholeOf(extract: ToolResultPart, whole: string, form: string): R
   if (form === 'quoted') return typeof value === 'string' ? { type: 'text', text: value } : null
   if (form === 'json') return value === undefined ? null : { type: 'json', value }
   if (form !== 'texts' || !Array.isArray(value) || extract.content.type !== 'list') return null
-  const others = extract.content.items.filter((item) => item.type === 'media')
+  const others = mediaIn(extract)
   let next = 0
   const items = value.map((text: unknown) => (typeof text === 'string' ? ({ type: 'text', text } as const) : others[next++]))
   return items.every((item) => item !== undefined) ? { type: 'list', items } : null
@@ -84,11 +84,9 @@ function storedForm(content: ResultContent, text: string): Pick<Extract, 'whole'
   }
 }
 
-function shortened(content: ResultContent, text: string, handle: string): ResultContent {
-  const short = named(truncate(text, extractLimit), handle)
-  if (content.type !== 'list') return { type: 'text', text: short }
-  const first: TextPart = { type: 'text', text: short }
-  return { type: 'list', items: [first, ...content.items.filter((item) => item.type === 'media')] }
+function shortened(part: ToolResultPart, text: string, handle: string): ResultContent {
+  const short = { type: 'text', text: named(truncate(text, extractLimit), handle) } as const
+  return part.content.type === 'list' ? { type: 'list', items: [short, ...mediaIn(part)] } : short
 }
 
 /** The text of a cut, which names the whole where the cut itself did not. */

@@ -1,7 +1,7 @@
 import { outputReserve } from '../config.ts'
 import { rememberGrowth } from '../derive.ts'
 import { configOf, type Facts } from '../facts.ts'
-import type { MediaPart, Message, Part, TextPart } from '../message.ts'
+import { type MediaPart, type Message, mediaIn, type Part, type TextPart } from '../message.ts'
 import { jsonText } from '../text/json.ts'
 import { utf8Length } from '../text/lines.ts'
 import { countMessages, estimator, jsonLength } from '../tokens/count-tokens.ts'
@@ -14,8 +14,7 @@ export function countImages(messages: readonly Message[]): number {
 
 /** How many images one part carries. */
 export function imagesIn(part: Part): number {
-  if (part.type === 'tool-result') return part.content.type === 'list' ? part.content.items.filter(isImage).length : 0
-  return isImage(part) ? 1 : 0
+  return mediaIn(part).filter(({ mediaType }) => typeof mediaType === 'string' && mediaType.startsWith('image/')).length
 }
 
 /** About how many bytes a list of messages takes as JSON, each at most six times too many: cheap, for telling that there is room. */
@@ -60,10 +59,6 @@ const sumSizes = rememberGrowth({
   },
   finish: ({ images, length }) => ({ images, length }),
 })
-
-function isImage(part: Part): boolean {
-  return part.type === 'media' && typeof part.mediaType === 'string' && part.mediaType.startsWith('image/')
-}
 
 const sizes = new WeakMap<Message, { readonly images: number; readonly length: number }>()
 const byteCounts = new WeakMap<Part, number>()

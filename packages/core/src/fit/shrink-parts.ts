@@ -10,6 +10,7 @@ import {
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
+  withContent,
   withShownText,
 } from '../message.ts'
 import { aboutOf, type PlacedResult, toolResults } from '../results/tool-results.ts'
@@ -212,15 +213,13 @@ const longestName = 60
 /** A part with a line in place of each picture or document in it; null where it has none. A vendor's own blocks stay. */
 export function omitMedia(part: Part, handle: string): Part | null {
   if (part.type === 'media') return isOmittable(part) ? placeholder(part, handle) : null
-  if (part.type !== 'tool-result' || part.content.type !== 'list' || !part.content.items.some(isOmittable)) return null
-  const items = part.content.items.map((item) => (isOmittable(item) ? placeholder(item, handle) : item))
-  return { ...part, content: { type: 'list', items } }
+  if (part.type !== 'tool-result') return null
+  const shown = withContent(part, { media: (item) => (isOmittable(item) ? placeholder(item, handle) : item) })
+  return shown === part ? null : shown
 }
 
-function isOmittable(part: Part): part is MediaPart {
-  return (
-    part.type === 'media' && typeof part.mediaType === 'string' && /^(?:image|audio|video|application)\//.test(part.mediaType)
-  )
+function isOmittable({ mediaType }: MediaPart): boolean {
+  return typeof mediaType === 'string' && /^(?:image|audio|video|application)\//.test(mediaType)
 }
 
 function placeholder({ mediaType, data }: MediaPart, handle: string): TextPart {

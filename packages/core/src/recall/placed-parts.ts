@@ -1,6 +1,15 @@
 import { filterBinary } from '../binary/filter-binary.ts'
 import type { Facts, ToolKind } from '../facts.ts'
-import { callInput, inputText, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import {
+  callInput,
+  inputText,
+  type Message,
+  mediaIn,
+  type Part,
+  resultText,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../message.ts'
 import { toolRules } from '../results/tools.ts'
 import { resultHandle, transcriptOf } from '../results/transcript.ts'
 import { handleOf } from '../text/hash.ts'
@@ -55,7 +64,7 @@ export function originOf({ message, part, call }: PlacedPart, handle: string): O
     role: message.role,
     tool: call?.tool ?? result?.tool ?? null,
     about: call?.about ?? '',
-    media: result === null ? [] : mediaOf(result.content),
+    media: result === null ? [] : mediaIn(result).map(({ mediaType }) => mediaType),
   }
 }
 
@@ -73,11 +82,6 @@ function knownCall(part: ToolCallPart, facts: Facts, isMeant: (call: ToolCallPar
 }
 
 const longestAbout = 120
-
-function mediaOf(content: Extract<Part, { type: 'tool-result' }>['content']): readonly string[] {
-  if (content.type !== 'list') return []
-  return content.items.flatMap((item) => (item.type === 'media' ? [item.mediaType] : []))
-}
 
 /**
  * The texts of a part that a view may have named by their handle: what was said or printed, each text of a list, and the same

@@ -1,7 +1,15 @@
 import { rememberGrowth } from '../derive.ts'
 import { configOf, type Facts, type ToolKind, type ToolRules } from '../facts.ts'
-import { callInput, isRecord, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
-import { parseJsonData } from '../text/json.ts'
+import {
+  callInput,
+  isRecord,
+  type Message,
+  type Part,
+  resultData,
+  resultText,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../message.ts'
 import { toolRules } from './tools.ts'
 
 /** A tool result where it stands in the conversation, with the call it answers and what the table knows of its tool. */
@@ -210,7 +218,7 @@ export function isError(part: ToolResultPart, context: ErrorContext): boolean {
   if (part.isError === true || part.status === 'error') return true
   const text = resultText(part)
   if (startsWithError(text)) return true
-  const value = part.content.type === 'json' && typeof part.content.value !== 'string' ? part.content.value : parseJsonData(text)
+  const value = resultData(part)
   if (value !== undefined) {
     if (saysFailed(value)) return true
     return context.kind === 'terminal' && isRecord(value) && commandFailed(value, context.stderrIsError)

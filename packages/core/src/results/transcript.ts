@@ -1,4 +1,4 @@
-import { inputText, type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
+import { inputText, type Message, mediaIn, type Part, resultText, type ToolResultPart } from '../message.ts'
 import { createHasher, handleOf } from '../text/hash.ts'
 import { countLines, utf8Length } from '../text/lines.ts'
 
@@ -69,8 +69,7 @@ function* piecesOfResult(part: ToolResultPart, tools: ReadonlyMap<string, string
   const text = resultText(part)
   yield `--- ${name}${failed}, ${linesIn(text)}, recall ${resultHandle(part)} ---\n`
   yield* closed(text)
-  if (part.content.type !== 'list') return
-  for (const item of part.content.items) if (item.type === 'media') yield `[${inOneLine(item.mediaType)}]\n\n`
+  for (const { mediaType } of mediaIn(part)) yield `[${inOneLine(mediaType)}]\n\n`
 }
 
 /** A text and a blank line after it. */

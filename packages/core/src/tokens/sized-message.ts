@@ -1,5 +1,5 @@
 import type { Tokenizer } from '../facts.ts'
-import type { Message, Part, Role } from '../message.ts'
+import { type Message, mediaIn, type Part, type Role } from '../message.ts'
 import { countPart, measurePart, messageFrame } from './count-tokens.ts'
 import type { WindowCategory } from './window-fill.ts'
 
@@ -83,10 +83,7 @@ export function sizePart(part: Part, message: Pick<Message, 'id' | 'role'>, tool
       return { category: 'calls', tool: part.tool, tokens, images: 0 }
     case 'tool-result': {
       const named = part.callId === null ? undefined : toolOf(part.callId)
-      let images = 0
-      if (part.content.type === 'list') {
-        for (const item of part.content.items) if (item.type === 'media') images += count(item)
-      }
+      const images = mediaIn(part).reduce((sum, item) => sum + count(item), 0)
       return { category: 'results', tool: named ?? part.tool ?? '', tokens: tokens - images, images }
     }
   }

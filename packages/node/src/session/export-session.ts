@@ -1,6 +1,6 @@
 import { codecs, type Message, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
 import type { Entry, ExportFormat, HeaderEntry } from '@plimsoll/core/session'
-import { labelText, reactText } from '@plimsoll/core/text'
+import { labelText, mediaIn, reactText } from '@plimsoll/core/text'
 import { writeRequest } from '@plimsoll/core/wire'
 import { timeText } from '../files/time-and-size.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
@@ -150,10 +150,7 @@ function countParts(messages: readonly Message[]): LeftOut {
   for (const { parts } of messages) {
     for (const part of parts) {
       if (part.type === 'reasoning') thoughts += 1
-      if (part.type === 'media') media += 1
-      if (part.type === 'tool-result' && part.content.type === 'list') {
-        media += part.content.items.filter((item) => item.type === 'media').length
-      }
+      media += mediaIn(part).length
     }
   }
   return { thoughts, media }
@@ -185,12 +182,11 @@ function partText(part: Part): string {
     case 'tool-call':
       return `**call** \`${nameText(part.tool)}\`\n\n${fenced(inputText(part), 'json')}`
     case 'tool-result': {
-      const media =
-        part.content.type === 'list' ? part.content.items.flatMap((item) => (item.type === 'media' ? [item.mediaType] : [])) : []
       const error = part.isError === true ? ' (error)' : ''
-      return [`**result**${error}\n\n${fenced(resultText(part), '')}`, ...media.map((type) => `*[${nameText(type)}]*`)].join(
-        '\n\n',
-      )
+      return [
+        `**result**${error}\n\n${fenced(resultText(part), '')}`,
+        ...mediaIn(part).map(({ mediaType }) => `*[${nameText(mediaType)}]*`),
+      ].join('\n\n')
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type Message, type Part, resultText } from '@plimsoll/core'
 import type { Entry, MovedValue } from '@plimsoll/core/session'
-import { inputText } from '@plimsoll/core/text'
+import { inputText, withContent } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent } from '@plimsoll/core/wire'
 import type { ShownMedia } from '../shared/inspection/inspection.ts'
 import { saidText } from '../shared/mentions.ts'
@@ -21,21 +21,14 @@ export function inlinedMessage(message: Message): Message {
 
 /** The content of a result that is not kept yet, with its pictures complete, as data URLs. */
 export function shownContent(content: ResultContent): ResultContent {
-  return withMedia(content, inlinedPicture)
+  return withContent({ content }, { media: inlinedPicture }).content
 }
 
 function withPictures(message: Message, change: (part: MediaPart) => MediaPart): Message {
   return withParts(message, (part) => {
     if (part.type === 'media') return change(part)
-    if (part.type !== 'tool-result') return part
-    const content = withMedia(part.content, change)
-    return content === part.content ? part : { ...part, content }
+    return part.type === 'tool-result' ? withContent(part, { media: change }) : part
   })
-}
-
-function withMedia(content: ResultContent, change: (part: MediaPart) => MediaPart): ResultContent {
-  if (content.type !== 'list' || !content.items.some(({ type }) => type === 'media')) return content
-  return { ...content, items: content.items.map((item) => (item.type === 'media' ? change(item) : item)) }
 }
 
 // Parts never change, and hashing a picture takes its time.

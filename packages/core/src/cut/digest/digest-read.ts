@@ -1,6 +1,5 @@
 import type { DigestFields, DigestSource } from '../../facts.ts'
-import { isRecord, resultText, type ToolResultPart } from '../../message.ts'
-import { parseJsonData } from '../../text/json.ts'
+import { isRecord, resultData, resultText, type ToolResultPart } from '../../message.ts'
 import { countLines, firstLines } from '../../text/lines.ts'
 import { clip, clipLine, entriesOf, lineWidth, subject, truncatedFlag } from './digest-entries.ts'
 
@@ -79,8 +78,7 @@ export interface ReadResult {
  */
 export function readResult(part: ToolResultPart, isError: boolean): ReadResult {
   const text = resultText(part)
-  const { content } = part
-  const value = content.type === 'json' && typeof content.value !== 'string' ? content.value : parseJsonData(text)
+  const value = resultData(part)
   if (isEnvelope(value)) return readEnvelope(value, text, isError)
   const fields = fieldsOf(value)
   const error = isError && fields !== null ? (fields['error'] ?? fields['message']) : undefined

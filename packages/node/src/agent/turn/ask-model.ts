@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '@plimsoll/core'
 import { costOfTurn, promptTotal, type Usage } from '@plimsoll/core/bill'
-import { countPart, estimator } from '@plimsoll/core/text'
+import { countPart, estimator, mediaIn } from '@plimsoll/core/text'
 import { silentOverflow } from '@plimsoll/core/wire'
 import type { ModelCallError } from '../../model/model-client.ts'
 import { type AskContext, notify } from '../ask-context.ts'
@@ -178,13 +178,8 @@ async function noticeOverflow(
 }
 
 function mediaTokens(messages: readonly Message[]): number {
-  let tokens = 0
-  for (const { parts } of messages)
-    for (const part of parts) {
-      const items = part.type === 'tool-result' && part.content.type === 'list' ? part.content.items : [part]
-      for (const item of items) if (item.type === 'media') tokens += countPart(item, estimator)
-    }
-  return tokens
+  const media = messages.flatMap(({ parts }) => parts.flatMap(mediaIn))
+  return media.reduce((sum, part) => sum + countPart(part, estimator), 0)
 }
 
 /** What becomes of a request that failed for reasons that pass. */

@@ -1,6 +1,6 @@
 import { type Message, resultText } from '@plimsoll/core'
 import { transcriptOf } from '@plimsoll/core/session'
-import { countMessage, estimator } from '@plimsoll/core/text'
+import { countMessage, estimator, mediaIn } from '@plimsoll/core/text'
 import { homeFolder } from '../../config/home-folder.ts'
 import { timeText } from '../../files/time-and-size.ts'
 import { readSession } from '../../session/open-session.ts'
@@ -99,9 +99,5 @@ function textOf(message: Message): string {
 }
 
 function mediaOf({ parts }: Message): readonly string[] {
-  return parts.flatMap((part) => {
-    if (part.type === 'media') return [part.mediaType]
-    if (part.type !== 'tool-result' || part.content.type !== 'list') return []
-    return part.content.items.flatMap((item) => (item.type === 'media' ? [item.mediaType] : []))
-  })
+  return parts.flatMap(mediaIn).map(({ mediaType }) => mediaType)
 }

@@ -1,5 +1,6 @@
 import { callInput, type Message, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
 import { toolRules } from '@plimsoll/core/policies'
+import { mediaIn } from '@plimsoll/core/text'
 import { cleanText } from './clean-text.ts'
 import { cutToWidth } from './text-width.ts'
 
@@ -71,15 +72,15 @@ function textOf(part: Part): string {
     case 'media':
       return `[${part.mediaType}]`
     case 'tool-result':
-      return resultText(part) || mediaIn(part.content)
+      return (
+        resultText(part) ||
+        mediaIn(part)
+          .map(({ mediaType }) => `[${mediaType}]`)
+          .join(' ')
+      )
     case 'tool-call':
       return ''
   }
-}
-
-function mediaIn(content: Extract<Part, { type: 'tool-result' }>['content']): string {
-  if (content.type !== 'list') return ''
-  return content.items.flatMap((item) => (item.type === 'media' ? [`[${item.mediaType}]`] : [])).join(' ')
 }
 
 function firstOf(text: string): string {

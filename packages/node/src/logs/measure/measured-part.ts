@@ -1,7 +1,7 @@
 import { callInput, handleOf, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
 import { commandChanges, patchedFiles, shellCommands } from '@plimsoll/core/compaction'
 import { type ToolKind, toolRules } from '@plimsoll/core/policies'
-import { countPart, detached, estimator, isRecord } from '@plimsoll/core/text'
+import { countPart, detached, estimator, isRecord, mediaIn } from '@plimsoll/core/text'
 
 export interface MeasuredPart {
   readonly tokens: number
@@ -130,11 +130,8 @@ function kept(files: readonly string[]): readonly string[] {
   return files.slice(0, mostFiles).map((file) => detached(file.slice(0, longestAbout)))
 }
 
-function mediaTokens({ content }: ToolResultPart): number {
-  if (content.type !== 'list') return 0
-  let tokens = 0
-  for (const item of content.items) if (item.type === 'media') tokens += countPart(item, estimator)
-  return tokens
+function mediaTokens(part: ToolResultPart): number {
+  return mediaIn(part).reduce((sum, item) => sum + countPart(item, estimator), 0)
 }
 
 /**
