@@ -5,31 +5,26 @@ import type { Reference, TrimMode } from '@plimsoll/core/policies'
 import type { Role } from '@plimsoll/core/wire'
 import type { CacheBreak } from '../shared/inspection/inspection.ts'
 
-/** What names the part of a message that a decision is about, whatever conversation it stands in. */
+/** Names the part of a message that a decision is about, in any conversation. */
 export interface DecisionKey {
-  /** The id of the tool's call where it has one, else that of the message. */
+  /** The id of the tool call, or else of the message. */
   readonly key: string
   readonly part: number
-  /** A hash of the part as the client sent it: another content is another matter. */
+  /** A hash of the part as the client sent it. */
   readonly original: string
 }
 
-/**
- * How one part of a message is shown from its first change on. The first one that was written down holds: whoever meets the same part
- * again, in whatever conversation and through whatever gateway, shows the same bytes.
- */
+/** How one part of a message is shown from its first change on: the first one written down holds for all gateways and conversations. */
 export interface Decision extends DecisionKey {
   readonly policy: string
   readonly why: string
-  /** What is shown in its place. */
   readonly with: Part
-  /** The lines of it that say other lines are shown elsewhere. Default: none. */
+  /** The lines of it that refer to lines shown elsewhere. Default: none. */
   readonly refers?: readonly Reference[]
-  /** When it was made, in milliseconds. */
   readonly at: number
 }
 
-/** Something about a request that its owner should know, in codes: findings hold no text of a conversation. */
+/** Something that the owner of a request should know, as a code: findings hold no text of a conversation. */
 export interface Finding {
   readonly code: FindingCode
   /** How often it was found in this request. */
@@ -37,10 +32,9 @@ export interface Finding {
 }
 
 /**
- * What may be found: what Plimsoll would not touch (`unreadable`, `unsupported`, `history-elsewhere`, `too-large`, `too-late`,
- * `not-applied`), what the provider may refuse (`orphan-result`, `unanswered-call`, `over-window`), what it was asked to do and left
- * to others (`context-management`), what stays because the model signed its thoughts together with it (`bound-thinking`), and results that
- * were shown trimmed before and are not any more because the store has lost what was decided (`decisions-lost`).
+ * The first six say why Plimsoll changed nothing, and `orphan-result`, `unanswered-call` and `over-window` what the provider may refuse.
+ * `context-management` was asked for and left to others. With `bound-thinking`, content stays because the model signed its reasoning
+ * together with it. With `decisions-lost`, results that were trimmed before are complete again, because the store lost the decisions.
  */
 export type FindingCode =
   | 'unreadable'
@@ -57,45 +51,45 @@ export type FindingCode =
   | 'bound-thinking'
   | 'decisions-lost'
 
-/** What a gateway writes down about one request. It holds no text of the conversation. */
+/** A gateway's record of one request. It holds no text of the conversation. */
 export interface GatewayRequest {
-  /** What the answer's header called it. */
+  /** As in the answer's header. */
   readonly id: string
   readonly conversation: string
   /** From 0, in its conversation. */
   readonly number: number
-  /** The request that it goes on from, by its id; null where none is known. Default: the one before it. */
+  /** The id of the request that it continues; null if none is known. Default: the one before it. */
   readonly after?: string | null
   readonly at: number
   readonly dialect: WireDialect
   readonly model: string | null
   readonly mode: TrimMode
-  /** Whether its conversation was chosen to be left untouched, so that there is something to compare with. */
+  /** Whether its conversation is left untouched for comparison. */
   readonly isHeldOut: boolean
-  /** The status of the upstream's answer; null where none came. */
+  /** The status of the upstream's answer; null if none came. */
   readonly status: number | null
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly fill: WindowFill
-  /** The ids of its messages in order, as in `GatewayMessage`; those that the request it goes on from began with are left out and counted. */
+  /** The ids of its messages in order; those at the start that the request it continues had are only counted. */
   readonly sharedMessages: number
   readonly messages: readonly string[]
   /** The edits that took effect with it. */
   readonly edits: readonly ReportedEdit[]
-  /** Tokens of edits that wait. */
+  /** Tokens of pending edits. */
   readonly waiting: number
   readonly broken: CacheBreak | null
   readonly findings: readonly Finding[]
   readonly usage: Usage | null
   readonly cost: Cost | null
-  /** What the request would have cost untrimmed, by the cache model; null where nobody knows. */
+  /** The cost of the request untrimmed, by the cache model; null if unknown. */
   readonly untrimmed: Cost | null
   /** By how many dollars that may be off, because the provider never counted such content as was removed. Default: by little. */
   readonly untrimmedDoubt?: number
   readonly milliseconds: { readonly firstByte: number | null; readonly whole: number | null; readonly planned: number }
 }
 
-/** What a gateway writes down about one message, once. */
+/** A gateway's record of one message. */
 export interface GatewayMessage {
   readonly id: string
   readonly role: Role
@@ -106,10 +100,9 @@ export interface GatewayMessage {
   readonly at: number
 }
 
-/** One conversation that went through a gateway. */
 export interface GatewayConversation {
   readonly id: string
-  /** A label that the client gave it; null where it gave none. */
+  /** A label that the client gave it, or null. */
   readonly label: string | null
   readonly dialect: WireDialect
   readonly model: string | null
@@ -123,24 +116,20 @@ export interface GatewayConversation {
   readonly unpriced: number
 }
 
-/** The request formats that a gateway relays; each goes to the upstream of its own. */
+/** The request formats that a gateway relays, each to its own upstream. */
 export type WireDialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini'
 
-/** Every dialect of the wire. */
 export const wireDialects: readonly WireDialect[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini']
 
-/** What one request adds to the sums of its conversation. */
-interface RequestTotals {
-  readonly dollars: number
-  readonly untrimmedDollars: number
-  readonly unpriced: number
-}
-
 /**
- * What one request adds to the sums of its conversation. Where nobody knows what it would have cost untrimmed, nothing was saved; where
- * nobody knows what it cost at all, it counts as unpriced, if an upstream took it.
+ * What one request adds to the sums of its conversation. If its untrimmed cost is unknown, nothing was saved; if its cost is unknown, it
+ * counts as unpriced, provided that an upstream accepted it.
  */
-export function requestTotals({ cost, untrimmed, status }: GatewayRequest): RequestTotals {
+export function requestTotals({
+  cost,
+  untrimmed,
+  status,
+}: GatewayRequest): Pick<GatewayConversation, 'dollars' | 'untrimmedDollars' | 'unpriced'> {
   const dollars = cost?.dollars ?? Number.NaN
   if (!Number.isFinite(dollars)) {
     const isTaken = status !== null && status >= 200 && status < 300

@@ -5,7 +5,7 @@ import { isRecord } from '@plimsoll/core/text'
 import type { DecisionKey, GatewayConversation, WireDialect } from './gateway-record.ts'
 import { type Branch, type BranchState, type StoredOriginal, StoreError } from './gateway-store.ts'
 
-/** A conversation as both databases hold it. */
+/** A conversation as both databases store it. */
 export interface ConversationRow {
   readonly id: string
   readonly label: string | null
@@ -21,7 +21,6 @@ export interface ConversationRow {
   readonly unpriced: number
 }
 
-/** Where a conversation stands, as both databases hold it. */
 export interface BranchRow {
   readonly chain: string
   readonly conversation: string
@@ -30,11 +29,9 @@ export interface BranchRow {
   readonly state: string
 }
 
-/** The columns of `ConversationRow`. */
 export const conversationColumns =
   'id, label, dialect, model, mode, held_out, first, last, requests, dollars, untrimmed_dollars, unpriced'
 
-/** A conversation out of its row. */
 export function conversationOf(row: ConversationRow): GatewayConversation {
   return {
     id: row.id,
@@ -52,12 +49,11 @@ export function conversationOf(row: ConversationRow): GatewayConversation {
   }
 }
 
-/** A branch out of its row. */
 export function branchOf({ chain, conversation, requests, at, state }: BranchRow): Branch {
   return { conversation, chain, requests, state: soundState(readJson(state) as BranchState), at }
 }
 
-/** The state without what another version, or somebody else, may have written into its lists. */
+/** Drops what another version or program may have written into its lists. */
 function soundState({ measurements, behind, ...state }: BranchState): BranchState {
   const known: readonly unknown[] = Array.isArray(measurements) ? measurements : []
   return {
@@ -73,7 +69,7 @@ function isMeasurement(value: unknown): value is Measurement {
   return [value['estimate'], input, cacheRead, cacheWrite, output].every(Number.isFinite)
 }
 
-/** The text under which a value is stored. It holds no character that a database would refuse. */
+/** The text of a value; it has no character that a database would refuse. */
 export function writeJson(value: unknown): string {
   try {
     return JSON.stringify(value)
@@ -82,7 +78,6 @@ export function writeJson(value: unknown): string {
   }
 }
 
-/** What was stored under a text. */
 export function readJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text))
@@ -92,26 +87,25 @@ export function readJson(text: unknown): unknown {
 }
 
 /**
- * An id as databases hold it: as it is where it is short and plain, else its hash. Clients choose some ids, and databases stumble over
- * NUL characters, halves of pairs, and keys longer than an index takes. What went through once stays the same.
+ * An id as a column: unchanged if it is short and plain, else its hash. Clients choose some ids, and databases refuse NUL characters,
+ * lone surrogates and keys longer than an index takes.
  */
 export function columnKey(id: string): string {
   return plain.test(id) ? id : `sha256:${hashOf(id)}`
 }
 
-/** What a decision is found by. */
 export function decisionId({ key, part, original }: DecisionKey): string {
   return hashOf(JSON.stringify([key, part, original]))
 }
 
-/** What an original is kept under: the same text in another conversation is another original. */
+/** The same text in another conversation is another original. */
 export function originalId({ handle, conversation, message }: StoredOriginal): string {
   return hashOf(JSON.stringify([handle, conversation, message.id]))
 }
 
-/** Where handles that begin so start and end, in the order of bytes; null where no handle can begin so. */
+/** The range of handles with this beginning, in the order of bytes; null if no handle can have it. */
 export function handleRange(beginning: string): { readonly from: string; readonly below: string } | null {
-  // The character after the last plain one stands behind every handle that goes on.
+  // The character after the last plain one sorts after every longer handle.
   return beginning === '' || plain.test(beginning) ? { from: beginning, below: `${beginning}\u007f` } : null
 }
 

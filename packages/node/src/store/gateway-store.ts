@@ -6,96 +6,85 @@ import { sessionsFolder } from '../session/session-folder.ts'
 import type { Decision, DecisionKey, GatewayConversation, GatewayMessage, GatewayRequest } from './gateway-record.ts'
 
 /**
- * What gateways remember together. Everything belongs to a tenant, and no call reaches what belongs to another. What a call has
- * acknowledged survives a crash. Rejects with `StoreError` where the store cannot be reached or is full; then nothing was written.
+ * The memory that gateways share. Everything belongs to a tenant, and no call reaches what belongs to another. What a call has
+ * acknowledged survives a crash. Rejects with `StoreError` if the store cannot be reached or is full; then nothing was written.
  */
 export interface GatewayStore {
   /** The key with which credentials become tenants; made once, the same for all gateways of the store. At least 32 bytes. */
   readonly secret: () => Promise<Uint8Array>
-  /** Everything that is known about a request's messages, in one step. Remembers when messages were first seen, unless asked not to. */
+  /** Everything that is known about a request's messages, in one step. Notes when messages were first seen, unless asked not to. */
   readonly recognise: (tenant: string, question: RecogniseQuestion) => Promise<Recognised>
-  /**
-   * Writes decisions down with the originals they hide, or finds that somebody else already has: the first one holds. Comes back in the
-   * order asked, each the one that holds.
-   */
+  /** Writes decisions down with the originals they hide. If another gateway was first, its decision holds. Returns those that hold, in order. */
   readonly claim: (tenant: string, claims: readonly Claim[]) => Promise<readonly Decision[]>
-  /** Writes down what became of a request: itself, its new messages, and where its conversation stands now. */
+  /** Writes down what became of a request. */
   readonly record: (tenant: string, record: StoredRequest) => Promise<void>
   /**
-   * Writes down what became of several requests in one step: all of it or nothing. Survives the end of a process; where the power fails,
-   * the last moments may be missing. Not there where one by one is as fast.
+   * Writes down several requests in one step: all or nothing. Survives the end of a process; if the power fails, the last moments may be
+   * missing. Absent if one by one is as fast.
    */
   readonly recordAll?: (records: readonly TenantRecord[]) => Promise<void>
 
-  /**
-   * What gateways have learned about models, as it was last kept; null if nothing was. Belongs to no tenant, so it must hold nothing of
-   * any conversation.
-   */
+  /** What gateways learned about models, as last kept; null if nothing was. Has no tenant, so it must hold nothing of any conversation. */
   readonly learned: () => Promise<unknown>
-  /** Keeps what was learned, any JSON, instead of what was kept before. Does not expire. */
+  /** Replaces it by any JSON. Does not expire. */
   readonly keepLearned: (learned: unknown) => Promise<void>
 
   readonly tenants: () => Promise<readonly string[]>
   /** The latest first. */
   readonly conversations: (tenant: string, options?: { readonly limit?: number }) => Promise<readonly GatewayConversation[]>
-  /** Requests in order; messages in the order they were first seen. Null where there is no such conversation. */
+  /** Requests in order; messages in the order they were first seen. Null if there is no such conversation. */
   readonly conversation: (tenant: string, id: string) => Promise<StoredConversation | null>
-  /** The originals whose handle begins so, at most twenty. */
+  /** The originals whose handle starts with this, at most twenty. */
   readonly originals: (tenant: string, handle: string) => Promise<readonly StoredOriginal[]>
   /** The originals of a conversation, oldest first. */
   readonly originalsOf: (tenant: string, conversation: string) => Promise<readonly StoredOriginal[]>
-  /** The decisions made in a conversation with what they hide, oldest first: what an inspector shows as before and after. */
+  /** The decisions made in a conversation with what they hide, oldest first. */
   readonly claimsOf: (tenant: string, conversation: string) => Promise<readonly Claim[]>
-  /** The texts of messages, where they were kept; those that were not are missing. */
+  /** The texts of messages; those that were not kept are missing. */
   readonly texts: (tenant: string, ids: readonly string[]) => Promise<ReadonlyMap<string, Message>>
 
-  /** Forgets what was last used before this time: decisions, originals, texts, requests. How many rows went. */
+  /** Deletes what was last used before this time: decisions, originals, texts, requests. Returns how many rows are gone. */
   readonly expire: (before: number) => Promise<number>
   /** Resolves while the store answers. */
   readonly check: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** What a gateway asks about a request. */
 export interface RecogniseQuestion {
-  /**
-   * Hashes of the beginnings of the conversation, each one message longer; the longest that a request ended with before tells where the
-   * conversation stands.
-   */
+  /** Hashes of the conversation's prefixes, each one message longer. The longest that an earlier request ended with is its branch. */
   readonly chains: readonly string[]
   /** The ids of its messages, in order. */
   readonly messages: readonly string[]
   /** The parts that may have been decided about. */
   readonly parts: readonly DecisionKey[]
   readonly at: number
-  /** Whether nothing is to be written: the question is about a request that is only counted. */
+  /** Whether the request is only counted, so that nothing is written. */
   readonly isIdle: boolean
 }
 
-/** What is known about a request's messages. */
 export interface Recognised {
-  /** The longest known beginning, with its place in the chains asked about; null where this is a new conversation. */
+  /** The longest known prefix, with its place in the chains asked about; null for a new conversation. */
   readonly branch: { readonly place: number; readonly branch: Branch } | null
-  /** When each message was first seen, in order: now for those that are new. */
+  /** When each message was first seen, in order: now for new ones. */
   readonly firstSeen: readonly number[]
   readonly decisions: readonly Decision[]
 }
 
-/** What a conversation carries on, as a gateway stores it. Its edits are not repeated: they are found by the parts they are about. */
+/** The state of a conversation as a gateway stores it. Its edits are not repeated: they are found by the parts they are about. */
 export interface BranchState extends ConversationState {
-  /** The id of the request that it stands for. */
+  /** The id of its last request. */
   readonly request?: string
-  /** Parts of which that request showed less than was decided about them, by `message.part`, and which level: 0 for none. */
+  /** Parts of which that request showed less than was decided, by `message.part`, and the level it showed: 0 for none. */
   readonly behind?: Readonly<Record<string, number>>
   /** Decisions made up to then, in milliseconds, were shown. Default: the time of the request. */
   readonly shownUntil?: number
-  /** How many parts that request showed by a decision, and in which mode: fewer that are found later were lost. */
+  /** How many parts that request showed by a decision, and in which mode: if fewer are found later, some were lost. */
   readonly decided?: { readonly mode: TrimMode; readonly parts: number }
   /** Decisions made up to then were not shown, because the store could not be asked. Default: all were. */
   readonly wholeUntil?: number
 }
 
-/** Where a conversation stands after a request. */
+/** The state of a conversation after a request. */
 export interface Branch {
   readonly conversation: string
   /** The hash of all messages of its last request. */
@@ -112,37 +101,33 @@ export interface Claim {
   readonly original: StoredOriginal
 }
 
-/** What a decision hides. */
 export interface StoredOriginal {
-  /** What people and models ask for it by. */
+  /** The name by which users and models recall it. */
   readonly handle: string
   readonly conversation: string
-  /** The message as the client sent it, and the call that it answers, if it is known. */
+  /** The message as the client sent it, and the call that it answers, if known. */
   readonly message: Message
   readonly call: Message | null
   readonly at: number
 }
 
-/** What is written down of one request. */
 export interface StoredRequest {
   readonly request: GatewayRequest
   /** A label that the client gave the conversation. */
   readonly label: string | null
   /** Messages that the conversation had not shown before. */
   readonly messages: readonly GatewayMessage[]
-  /** The same messages with their texts, where those are to be kept. */
+  /** The same messages with their texts, if those are to be kept. */
   readonly texts: readonly Message[]
-  /** Where the conversation stands now; null where the upstream did not accept the request. */
+  /** Null if the upstream did not accept the request. */
   readonly branch: Branch | null
 }
 
-/** What is written down of one request, and for whom. */
 export interface TenantRecord {
   readonly tenant: string
   readonly record: StoredRequest
 }
 
-/** A conversation with everything that is written down about it. */
 export interface StoredConversation {
   readonly conversation: GatewayConversation
   readonly requests: readonly GatewayRequest[]
@@ -160,33 +145,29 @@ export class StoreError extends Error {
   }
 }
 
-/** To whom a request belongs: a keyed hash of its credential's hash, so that a store never holds anything that leads back to a key. */
+/** The owner of a request: a keyed hash of its credential's hash, so that nothing in a store leads back to a key. */
 export function tenantOf(secret: Uint8Array, hashed: string | null): string {
   return createHmac('sha256', secret)
     .update(hashed ?? '')
     .digest('base64url')
 }
 
-/** The hash by which a credential is known outside of the request that it came with. */
+/** The hash by which a credential is known outside of its request. */
 export function credentialHash(credential: string): string {
   return createHash('sha256').update(credential).digest('hex')
 }
 
-/** How old the note of a last use may be before it is renewed: expiry counts in days, and renewing costs a write. */
+/** Milliseconds until the time of last use is renewed: expiry counts in days, and renewing costs a write. */
 export const touchAfter = 3_600_000
-
-/** How many conversations are listed where nobody asks for fewer. */
+/** Conversations that are listed by default. */
 export const listedConversations = 1000
-
-/** How many originals one beginning of a handle may find. */
+/** Originals that the beginning of a handle finds at most. */
 export const foundOriginals = 20
-
-/** How many rows one step of expiry takes away, so that nobody waits long for it. */
+/** Rows that one step of expiry deletes, so that others do not wait long for it. */
 export const expiryBatch = 500
-
 /**
- * How many of a conversation's last requests can be gone on from exactly; of older ones every sixteenth. Each holds the whole state, so
- * keeping all would grow with the square of their number.
+ * A conversation can be continued from any of its last requests, this many; of older ones from every sixteenth. Each holds the whole
+ * state, so keeping all would grow with the square of their number.
  */
 export const keptBranches = 16
 
@@ -195,7 +176,7 @@ export function isStale(used: number, now: number): boolean {
   return used < now - touchAfter
 }
 
-/** What is said of a store that a newer Plimsoll has changed. */
+/** The error for a store that a newer Plimsoll has changed. */
 export function newerSchema(found: number, known: number): StoreError {
   return new StoreError(
     'newer',
@@ -203,12 +184,12 @@ export function newerSchema(found: number, known: number): StoreError {
   )
 }
 
-/** The folder of what gateways keep on this machine. Throws `SessionError` where there is no home. */
+/** The folder of what gateways keep on this machine. Throws `SessionError` if there is no home. */
 export function gatewayFolder(environment: Readonly<Record<string, string | undefined>>): string {
   return join(dirname(sessionsFolder(environment)), 'gateway')
 }
 
-/** Where gateways of this user remember things: as it is configured, else in a file in the state folder. */
+/** The location of this user's store: as configured, else a file in the state folder. */
 export function storeLocation(configured: string | null, environment: Readonly<Record<string, string | undefined>>): string {
   return configured ?? join(gatewayFolder(environment), 'store.sqlite')
 }

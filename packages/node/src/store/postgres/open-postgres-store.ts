@@ -1,88 +1,50 @@
-import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
-import type { Decision } from '../gateway-record.ts'
-import { columnKey, decisionId, originalId, readJson, writeJson } from '../gateway-rows.ts'
-import { type Claim, expiryBatch, type GatewayStore, newerSchema, type StoredOriginal } from '../gateway-store.ts'
-import {
-  connectionOptions,
-  isTransient,
-  openPostgresDatabase,
-  type PostgresDatabase,
-  postgresTrouble,
-} from './postgres-database.ts'
-import {
-  claimsOfInPostgres,
-  conversationInPostgres,
-  conversationsInPostgres,
-  originalsInPostgres,
-  originalsOfInPostgres,
-  recogniseInPostgres,
-  tenantsInPostgres,
-  textsInPostgres,
-} from './postgres-read.ts'
-import { recordInPostgres } from './postgres-record.ts'
+import { expiryBatch, type GatewayStore, newerSchema } from '../gateway-store.ts'
+import { createSharedReads, expireInBatches } from '../shared-reads.ts'
+import { connectionOptions, isTransient, openPostgresDatabase, postgresTrouble } from './postgres-database.ts'
+import { claimInPostgres, recogniseInPostgres, recordInPostgres } from './postgres-requests.ts'
 
-/** Where the store's database is. */
 export interface PostgresStoreOptions {
   /** Such as `postgresql://user:password@host/database?sslmode=verify-full`. */
   readonly url: string
   readonly now: () => number
 }
 
-/** Opens the store in the schema `plimsoll` of a database, which many gateways may share; makes it where there is none. Rejects with `StoreError`. */
+/**
+ * Opens the store in the schema `plimsoll` of a database, which many gateways may share; creates it if there is none. Rejects with
+ * `StoreError`.
+ */
 export async function openPostgresStore({ url, now }: PostgresStoreOptions): Promise<GatewayStore> {
   await migratePostgres(url, postgresMigrations)
   const database = openPostgresDatabase(url)
+  const reads = createSharedReads(
+    {
+      query: (sql, ...values) => database.rows(numbered(sql), values),
+      change: (_durability, sql, ...values) => database.run(numbered(sql), values),
+      schema: 'plimsoll',
+      place: 'place',
+      decisionPlace: 'id',
+      items: 'select json_array_elements_text(?::json)',
+    },
+    now,
+  )
   return {
-    secret: () => readSecret(database),
+    ...reads,
     recognise: (tenant, question) => recogniseInPostgres(database, tenant, question, now()),
     claim: async (tenant, claims) => (claims.length === 0 ? [] : claimInPostgres(database, tenant, claims, now())),
     record: (tenant, record) => recordInPostgres(database, tenant, record, now()),
-    learned: () => readSetting(database, 'learned'),
-    keepLearned: (learned) => keepSetting(database, 'learned', learned),
-    tenants: () => tenantsInPostgres(database),
-    conversations: (tenant, options) => conversationsInPostgres(database, tenant, options?.limit),
-    conversation: (tenant, id) => conversationInPostgres(database, tenant, id),
-    originals: (tenant, handle) => originalsInPostgres(database, tenant, handle, now()),
-    originalsOf: (tenant, conversation) => originalsOfInPostgres(database, tenant, conversation),
-    claimsOf: (tenant, conversation) => claimsOfInPostgres(database, tenant, conversation),
-    texts: (tenant, ids) => textsInPostgres(database, tenant, ids),
-    expire: (before) => expireInPostgres(database, before),
-    check: async () => {
-      await database.rows('select name from plimsoll.settings limit 1')
-    },
+    expire: (before) => expireInBatches(steps, (sql) => database.run(sql, [before])),
     close: () => database.close(),
   }
 }
 
-async function readSetting(database: PostgresDatabase, name: string): Promise<unknown> {
-  const rows = await database.rows('select value from plimsoll.settings where name = $1', [name])
-  const [row] = rows as readonly { readonly value: string }[]
-  return row === undefined ? null : readJson(row.value)
+/** PostgreSQL numbers the values of a statement: `$1` for the first `?`. */
+function numbered(sql: string): string {
+  let number = 0
+  return sql.replaceAll('?', () => `$${++number}`)
 }
 
-async function keepSetting(database: PostgresDatabase, name: string, value: unknown): Promise<void> {
-  await database.run(
-    'insert into plimsoll.settings (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
-    [name, writeJson(value)],
-  )
-}
-
-async function readSecret(database: PostgresDatabase): Promise<Uint8Array> {
-  const read = async () => {
-    const rows = await database.rows("select value from plimsoll.settings where name = 'secret'")
-    return (rows as readonly { readonly value: string }[])[0]?.value
-  }
-  const make = async () => {
-    const fresh = randomBytes(32).toString('base64')
-    await database.run("insert into plimsoll.settings (name, value) values ('secret', $1) on conflict (name) do nothing", [fresh])
-    return read()
-  }
-  const value = (await read()) ?? (await make()) ?? ''
-  return new Uint8Array(Buffer.from(value, 'base64'))
-}
-
-/** Brings a database to the newest schema. Any number of gateways may do so at once: one works, the others wait for it. */
+/** Brings a database to the newest schema. If several gateways try at once, one works and the others wait. */
 export async function migratePostgres(url: string, migrations: readonly string[]): Promise<void> {
   try {
     await attempt(url, migrations).catch((error: unknown) => {
@@ -95,7 +57,7 @@ export async function migratePostgres(url: string, migrations: readonly string[]
 }
 
 async function attempt(url: string, migrations: readonly string[]): Promise<void> {
-  // A connection of its own, because a step may take longer than calls are given.
+  // Its own connection, because a step may take longer than calls are allowed.
   const client = new Client({ ...connectionOptions(url), statement_timeout: 300_000 })
   client.on('error', () => {})
   try {
@@ -119,7 +81,7 @@ async function attempt(url: string, migrations: readonly string[]): Promise<void
   }
 }
 
-// Any number that no other program is likely to lock by.
+// Any number that no other program is likely to use for a lock.
 const lockNumber = 747_874_787_479
 
 async function knownVersion(client: Client, known: number): Promise<number> {
@@ -131,80 +93,8 @@ async function knownVersion(client: Client, known: number): Promise<number> {
   return found
 }
 
-/** Writes decisions down, each unless there is one already; the ones that hold. One statement: all of it happens or nothing. */
-async function claimInPostgres(
-  database: PostgresDatabase,
-  tenant: string,
-  claims: readonly Claim[],
-  now: number,
-): Promise<readonly Decision[]> {
-  const ids = claims.map(({ decision }) => decisionId(decision))
-  const first = new Map<string, Claim>()
-  const originals = new Map<string, StoredOriginal>()
-  for (const [index, claim] of claims.entries()) {
-    const id = ids[index] as string
-    if (first.has(id)) continue
-    first.set(id, claim)
-    originals.set(originalId(claim.original), claim.original)
-  }
-  const kept = [...originals.values()]
-  const rows = await database.rows(claimSql, [
-    tenant,
-    now,
-    [...first.keys()],
-    [...first.values()].map(({ original }) => originalId(original)),
-    [...first.values()].map(({ decision }) => writeJson(decision)),
-    [...originals.keys()],
-    kept.map(({ handle }) => columnKey(handle)),
-    kept.map(({ conversation }) => columnKey(conversation)),
-    kept.map(({ at }) => at),
-    kept.map(writeJson),
-  ])
-  const holding = new Map((rows as readonly Row[]).map(({ id, body }) => [id, readJson(body) as Decision]))
-  return ids.map((id) => holding.get(id) as Decision)
-}
-
-interface Row {
-  readonly id: string
-  readonly body: string
-}
-
-// Inserted in one order, so that two gateways never wait for each other. Only an update, even one that changes nothing, brings back the
-// row of another who was faster. A row that was inserted has no earlier version: its xmax is 0.
-const claimSql = `with
-  claimed as (
-    insert into plimsoll.decisions as held (tenant, id, original, used, body)
-    select $1, asked.id, asked.original, $2::double precision, asked.body
-    from unnest($3::text[], $4::text[], $5::text[]) as asked (id, original, body)
-    order by asked.id
-    on conflict (tenant, id) do update set used = held.used
-    returning held.id, held.original, held.body, held.xmax = 0 as is_new
-  ),
-  kept as (
-    insert into plimsoll.originals (tenant, id, handle, conversation, at, used, body)
-    select $1, asked.id, asked.handle, asked.conversation, asked.at, $2::double precision, asked.body
-    from unnest($6::text[], $7::text[], $8::text[], $9::double precision[], $10::text[]) as asked (id, handle, conversation, at, body)
-    where asked.id in (select original from claimed where is_new)
-    order by asked.id
-    on conflict (tenant, id) do update set used = excluded.used
-  )
-  select id, body from claimed`
-
-/** Deletes what was last used before a time, a batch at a time. How many rows went. Several gateways may do so at once. */
-async function expireInPostgres(database: PostgresDatabase, before: number): Promise<number> {
-  let gone = 0
-  for (const sql of steps) {
-    for (;;) {
-      const deleted = await database.run(sql, [before])
-      gone += deleted
-      if (deleted < expiryBatch) break
-    }
-  }
-  return gone
-}
-
-// What belongs to a conversation goes before it, so that a crash in between leaves nothing that nobody finds. Rows that another gateway
-// is using or deleting are left to it.
+// The rows of a conversation go before it, so that a crash in between leaves no orphans. Rows that another gateway is using or deleting
+// are skipped.
 const steps: readonly string[] = [
   ...['requests', 'messages'].map(
     (table) => `delete from plimsoll.${table} where ctid = any(array(

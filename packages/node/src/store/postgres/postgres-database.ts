@@ -11,18 +11,18 @@ export interface PostgresDatabase {
   readonly close: () => Promise<void>
 }
 
-/** Connects when first asked, and again whenever a connection is lost. */
+/** Connects with the first call, and again whenever a connection is lost. */
 export function openPostgresDatabase(url: string): PostgresDatabase {
   const pool = new Pool({
     ...connectionOptions(url),
-    max: most,
+    max: maxConnections,
     idleTimeoutMillis: 60_000,
     statement_timeout: 15_000,
-    // Where the network swallows the answer, the server's own limit would never be heard of.
+    // If the network loses the answer, the server's own limit would never arrive.
     query_timeout: 20_000,
     allowExitOnIdle: true,
   })
-  // A connection that breaks while nobody uses it is replaced when somebody does.
+  // An idle connection that breaks is replaced at its next use.
   pool.on('error', () => {})
   let closed: Promise<void> | null = null
   const query = async (sql: string, values: readonly unknown[] = []) => {
@@ -32,7 +32,7 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
         return await pool.query(sql, [...values])
       } catch (error) {
         if (attempt === attempts || !isTransient(error)) throw postgresTrouble(error)
-        // Where the server ended one connection it ended others; in the meantime the pool notices.
+        // If the server ended one connection, it ended others too; meanwhile the pool notices.
         await setTimeout(50 * attempt)
       }
     }
@@ -47,21 +47,16 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
   }
 }
 
-/** How many connections there are at most. */
-const most = 8
+const maxConnections = 8
+/** All connections may be lost, and each is noticed only by the call that uses it. */
+const attempts = maxConnections + 1
 
-/** How often a call is tried where connections are lost: all of them may be, each noticed only by who uses it. */
-const attempts = most + 1
-
-/** How a URL is connected to; TLS as the URL says. */
+/** Options for a URL; TLS as the URL says. */
 export function connectionOptions(url: string): PoolConfig {
   return { connectionString: url, connectionTimeoutMillis: 5000, keepAlive: true, application_name: 'plimsoll' }
 }
 
-/**
- * Trouble with PostgreSQL in the words of `StoreError`. Only the code of what came is told: messages and details of drivers and servers
- * name addresses, users and values.
- */
+/** An error of PostgreSQL as a `StoreError`, with its code only: messages of drivers and servers name addresses, users and values. */
 export function postgresTrouble(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const code = codeOf(error)
@@ -96,11 +91,10 @@ export function postgresTrouble(error: unknown): StoreError {
   )
 }
 
-/** Whether a call may be made again at once: its connection was gone, or two calls stood in each other's way. */
+/** Whether a call may be repeated at once: its connection was lost, or two calls blocked each other. */
 export function isTransient(error: unknown): boolean {
   if (transientCodes.has(codeOf(error))) return true
-  const message = error instanceof Error ? error.message : ''
-  return lostMessages.has(message)
+  return error instanceof Error && lostMessages.has(error.message)
 }
 
 // No room on the disk, a limit that was configured, a value larger than the server takes.
@@ -108,7 +102,7 @@ const fullCodes: ReadonlySet<string> = new Set(['53100', '53400', '54000'])
 const transientCodes: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
-  // The server shuts down, or ended this connection; a deadlock, a failed serialisation.
+  // The server shuts down or ended this connection; a deadlock; a failed serialisation.
   '57P01',
   '57P02',
   '08003',

@@ -1,143 +1,61 @@
-import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Decision } from '../gateway-record.ts'
-import { columnKey, decisionId, originalId, readJson, writeJson } from '../gateway-rows.ts'
-import { type Claim, expiryBatch, type GatewayStore, type StoredOriginal } from '../gateway-store.ts'
+import { expiryBatch, type GatewayStore } from '../gateway-store.ts'
+import { createSharedReads, expireInBatches } from '../shared-reads.ts'
 import { openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts'
-import {
-  claimsOfInSqlite,
-  conversationInSqlite,
-  conversationsInSqlite,
-  originalsInSqlite,
-  originalsOfInSqlite,
-  recogniseInSqlite,
-  tenantsInSqlite,
-  textsInSqlite,
-} from './sqlite-read.ts'
-import { recordInSqlite } from './sqlite-record.ts'
+import { claimInSqlite, recogniseInSqlite, recordInSqlite } from './sqlite-requests.ts'
 
-/** Where the store's file is, and what it may become. */
 export interface SqliteStoreOptions {
   readonly path: string
   readonly now: () => number
-  /** How large the file may grow before the store is full. Default: as large as the disk lets it. */
+  /** How large the file may grow before the store is full. Default: as large as the disk allows. */
   readonly maxBytes?: number
 }
 
-/** Opens the store in a file, which several processes may share; makes it where there is none. Rejects with `StoreError`. */
+/** Opens the store in a file, which several processes may share; creates it if there is none. Rejects with `StoreError`. */
 export async function openSqliteStore({ path, now, maxBytes }: SqliteStoreOptions): Promise<GatewayStore> {
   const database = await openSqliteDatabase({
     path: resolve(path),
     migrations: sqliteMigrations,
     ...(maxBytes === undefined ? {} : { maxBytes }),
   })
-  // SQLite works in the caller's thread; as functions that wait, its errors become rejections all the same.
+  const { rows, run, write } = database
+  const reads = createSharedReads(
+    {
+      query: rows,
+      change: (durability, sql, ...values) => write(durability, () => run(sql, ...values)),
+      schema: 'main',
+      place: 'rowid',
+      decisionPlace: 'rowid',
+      items: 'select value from json_each(?)',
+    },
+    now,
+  )
+  // SQLite works in the caller's thread; async functions turn its errors into rejections.
   return {
-    secret: async () => readSecret(database),
+    ...reads,
     recognise: async (tenant, question) => recogniseInSqlite(database, tenant, question, now()),
     claim: async (tenant, claims) => (claims.length === 0 ? [] : claimInSqlite(database, tenant, claims, now())),
     record: async (tenant, record) => recordInSqlite(database, [{ tenant, record }], now()),
     recordAll: async (records) => recordInSqlite(database, records, now(), 'lazy'),
-    learned: async () => readSetting(database, 'learned'),
-    keepLearned: async (learned) => keepSetting(database, 'learned', learned),
-    tenants: async () => tenantsInSqlite(database),
-    conversations: async (tenant, options) => conversationsInSqlite(database, tenant, options?.limit),
-    conversation: async (tenant, id) => conversationInSqlite(database, tenant, id),
-    originals: async (tenant, handle) => originalsInSqlite(database, tenant, handle, now()),
-    originalsOf: async (tenant, conversation) => originalsOfInSqlite(database, tenant, conversation),
-    claimsOf: async (tenant, conversation) => claimsOfInSqlite(database, tenant, conversation),
-    texts: async (tenant, ids) => textsInSqlite(database, tenant, ids),
     expire: (before) => expireInSqlite(database, before),
-    check: async () => {
-      database.row('select name from settings limit 1')
-    },
     close: async () => database.close(),
   }
 }
 
-function readSetting(database: SqliteDatabase, name: string): unknown {
-  const row = database.row('select value from settings where name = ?', name) as { readonly value: string } | undefined
-  return row === undefined ? null : readJson(row.value)
-}
-
-/** As lazily as requests are written: what is lost with the power is learned again. */
-function keepSetting(database: SqliteDatabase, name: string, value: unknown): void {
-  database.write('lazy', () =>
-    database.run(
-      'insert into settings (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-      name,
-      writeJson(value),
-    ),
-  )
-}
-
-function readSecret(database: SqliteDatabase): Uint8Array {
-  const read = () => database.row("select value from settings where name = 'secret'") as { readonly value: string } | undefined
-  const row =
-    read() ??
-    database.write('durable', () => {
-      const fresh = randomBytes(32).toString('base64')
-      database.run("insert into settings (name, value) values ('secret', ?) on conflict (name) do nothing", fresh)
-      return read()
-    })
-  return new Uint8Array(Buffer.from(row?.value ?? '', 'base64'))
-}
-
-/** Writes decisions down, each unless there is one already; the ones that hold. */
-function claimInSqlite(database: SqliteDatabase, tenant: string, claims: readonly Claim[], now: number): readonly Decision[] {
-  return database.write('durable', () => claims.map((claim) => claimOne(database, tenant, claim, now)))
-}
-
-function claimOne(database: SqliteDatabase, tenant: string, { decision, original }: Claim, now: number): Decision {
-  const id = decisionId(decision)
-  const added = database.run(
-    'insert into decisions (tenant, id, original, used, body) values (?, ?, ?, ?, ?) on conflict (tenant, id) do nothing',
-    tenant,
-    id,
-    originalId(original),
-    now,
-    writeJson(decision),
-  )
-  if (added === 1) {
-    keepOriginal(database, tenant, original, now)
-    return decision
-  }
-  const row = database.row('select body from decisions where tenant = ? and id = ?', tenant, id) as { readonly body: string }
-  return readJson(row.body) as Decision
-}
-
-function keepOriginal(database: SqliteDatabase, tenant: string, original: StoredOriginal, now: number): void {
-  database.run(
-    `insert into originals (tenant, id, handle, conversation, at, used, body) values (?, ?, ?, ?, ?, ?, ?)
-      on conflict (tenant, id) do update set used = excluded.used`,
-    tenant,
-    originalId(original),
-    columnKey(original.handle),
-    columnKey(original.conversation),
-    original.at,
-    now,
-    writeJson(original),
-  )
-}
-
-/** Deletes what was last used before a time, a batch at a time, and lets others in between. How many rows went. */
+/** Lets others in between two batches. */
 async function expireInSqlite(database: SqliteDatabase, before: number): Promise<number> {
-  let gone = 0
-  for (const sql of steps) {
-    for (;;) {
-      const deleted = database.write('durable', () => database.run(sql, before))
-      gone += deleted
-      if (deleted < expiryBatch) break
-      await setImmediate()
-    }
-  }
+  const gone = await expireInBatches(steps, async (sql) => {
+    const deleted = database.write('durable', () => database.run(sql, before))
+    if (deleted >= expiryBatch) await setImmediate()
+    return deleted
+  })
   // Gives a part of what became free back to the disk; the rest is used again, or given back next time.
   if (gone > 0) database.rows('pragma incremental_vacuum(2000)')
   return gone
 }
 
-// What belongs to a conversation goes before it, so that a crash in between leaves nothing that nobody finds.
+// The rows of a conversation go before it, so that a crash in between leaves no orphans.
 const steps: readonly string[] = [
   ...['requests', 'messages'].map(
     (table) => `delete from ${table} where rowid in (

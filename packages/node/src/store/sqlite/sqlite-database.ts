@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { newerSchema, StoreError } from '../gateway-store.ts'
 
-/** One open file. Its calls throw `StoreError` where the file cannot be used. */
+/** An open file. Its calls throw `StoreError` if the file cannot be used. */
 export interface SqliteDatabase {
   /** The first row of a statement, or undefined. */
   readonly row: (sql: string, ...values: readonly SQLInputValue[]) => unknown
@@ -18,43 +18,40 @@ export interface SqliteDatabase {
   readonly close: () => void
 }
 
-/** Where a file is, and what it may become. */
-export interface SqliteFile {
+interface SqliteFile {
   readonly path: string
-  /** How large the file may grow. */
   readonly maxBytes?: number
   /** The steps that lead to the schema; a file that has had more of them is refused. */
   readonly migrations: readonly string[]
 }
 
-/** Opens a file, makes it where there is none, and brings it to the newest schema. A file that is something else is left as it is. */
+/** Opens a file, creates it if there is none, and brings it to the newest schema. Any other file is left unchanged. */
 export async function openSqliteDatabase(file: SqliteFile): Promise<SqliteDatabase> {
-  return translated(async () => {
+  let database: DatabaseSync | null = null
+  try {
     prepareFile(file.path)
     const { DatabaseSync: Database } = loadSqlite()
-    const database = new Database(file.path, { timeout: patience })
-    try {
-      await shareFile(database)
-      migrate(database, file.migrations)
-      limitSize(database, file.maxBytes)
-      return wrap(database)
-    } catch (error) {
-      database.close()
-      throw error
-    }
-  })
+    database = new Database(file.path, { timeout: patience })
+    await shareFile(database)
+    migrate(database, file.migrations)
+    limitSize(database, file.maxBytes)
+    return wrap(database)
+  } catch (error) {
+    database?.close()
+    throw sqliteTrouble(error)
+  }
 }
 
-/** How long a call waits for another process, in milliseconds. */
+/** Milliseconds that a call waits for another process. */
 const patience = 5000
 
-// Marks the file as Plimsoll's, so that nobody's other database gets tables of ours.
+// Marks the file as Plimsoll's, so that no other database gets our tables.
 const applicationId = 0x506c_696d
 
 function prepareFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
-    // Made here and not by SQLite, which would let others read it; its companions get the rights of this one.
+    // Created here and not by SQLite, which would let others read it; its companion files get the same rights.
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'EEXIST') throw error
@@ -71,20 +68,20 @@ function prepareFile(path: string): void {
 
 async function shareFile(database: DatabaseSync): Promise<void> {
   refuseForeign(database)
-  // Only takes effect while the file is empty, so it has to come first.
+  // Takes effect only while the file is empty, so it comes first.
   database.exec('pragma auto_vacuum = incremental')
   for (let attempt = 0; ; attempt++) {
     try {
       database.exec('pragma journal_mode = wal')
       break
     } catch (error) {
-      // SQLite does not wait by itself where two processes change the mode of a new file at once.
+      // SQLite does not wait when two processes change the mode of a new file at once.
       const isBusy = ((error as { readonly errcode?: number }).errcode ?? 0) % 256 === 5
       if (!isBusy || attempt === 100) throw error
       await setTimeout(50)
     }
   }
-  // Each time the log is taken over into the file costs as much as thousands of requests; 16 MB of log cost nobody anything.
+  // A checkpoint costs as much as thousands of requests, and a log of 16 MB costs nothing.
   database.exec('pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864')
   database.exec('pragma cache_size = -16000; pragma secure_delete = fast')
 }
@@ -143,7 +140,7 @@ function wrap(database: DatabaseSync): SqliteDatabase {
         prepared('commit').run()
         return result
       } catch (error) {
-        // A full disk ends the transaction by itself.
+        // A full disk ends the transaction on its own.
         if (database.isTransaction) database.exec('rollback')
         throw error
       }
@@ -174,20 +171,10 @@ function guarded<T>(work: () => T): T {
   }
 }
 
-async function translated<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw sqliteTrouble(error)
-  }
-}
-
-type Sqlite = { readonly DatabaseSync: typeof DatabaseSync }
-
 /** Node's SQLite, without the warning that Node prints for it. */
-export function loadSqlite(): Sqlite {
+export function loadSqlite(): { readonly DatabaseSync: typeof DatabaseSync } {
   const emitWarning: unknown = Reflect.get(process, 'emitWarning')
-  // Node warns once, while the module loads, which happens in this call: no other warning can be lost.
+  // Node warns once, while the module loads in this call: no other warning can be lost.
   process.emitWarning = () => {}
   try {
     return process.getBuiltinModule('node:sqlite')
@@ -196,22 +183,16 @@ export function loadSqlite(): Sqlite {
   }
 }
 
-/** Trouble with an embedded store in the words of `StoreError`; what is no trouble of SQLite or of files is a bug and stays as it is. */
+/** An error of SQLite or of the file system as a `StoreError`; any other is a bug and stays unchanged. */
 function sqliteTrouble(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown }
-  if (code === 'ERR_INVALID_STATE') return closedStore()
+  if (code === 'ERR_INVALID_STATE') return new StoreError('unreachable', 'The store is closed.')
   if (typeof errcode === 'number') return fromNumber(errcode)
-  if (typeof code === 'string' && /^(?:E[A-Z0-9]+|ERR_INVALID_ARG_VALUE)$/.test(code)) return fromFileSystem(code)
-  return error
+  if (typeof code !== 'string' || !/^(?:E[A-Z0-9]+|ERR_INVALID_ARG_VALUE)$/.test(code)) return error
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code) ? full() : notAllowed(code)
 }
 
-/** What a store says that was closed. */
-function closedStore(): StoreError {
-  return new StoreError('unreachable', 'The store is closed.')
-}
-
-/** What is said of a file that holds something else. */
 function brokenFile(): StoreError {
   return new StoreError(
     'broken',
@@ -244,11 +225,6 @@ function fromNumber(number: number): StoreError {
 
 // A disk without room shows in these too: writing, growing a file, and growing the memory that processes share.
 const roomless: ReadonlySet<number> = new Set([778, 1546, 4874])
-
-function fromFileSystem(code: string): StoreError {
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return full()
-  return notAllowed(code)
-}
 
 function full(): StoreError {
   return new StoreError(

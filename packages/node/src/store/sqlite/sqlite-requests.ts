@@ -1,0 +1,211 @@
+import { type Decision, type DecisionKey, type GatewayRequest, requestTotals } from '../gateway-record.ts'
+import { type BranchRow, branchOf, columnKey, decisionId, originalId, readJson, writeJson } from '../gateway-rows.ts'
+import {
+  type Branch,
+  type Claim,
+  isStale,
+  keptBranches,
+  type Recognised,
+  type RecogniseQuestion,
+  type StoredRequest,
+  type TenantRecord,
+} from '../gateway-store.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+/** Answers what is known about a request's messages, and notes what is new or was not used for long. */
+export function recogniseInSqlite(
+  database: SqliteDatabase,
+  tenant: string,
+  question: RecogniseQuestion,
+  now: number,
+): Recognised {
+  const ids = question.messages.map(columnKey)
+  const { branch, seen, decisions } = database.read(() => ({
+    branch: findBranch(database, tenant, question.chains),
+    seen: ids.map((id) => database.row(findSeen, tenant, id) as SeenRow | undefined),
+    decisions: findDecisions(database, tenant, question.parts),
+  }))
+  const firstSeen = new Map<string, number>()
+  const unseen: string[] = []
+  const unused: string[] = []
+  for (const [place, id] of ids.entries()) {
+    const row = seen[place]
+    if (row === undefined) unseen.push(id)
+    else if (isStale(row.used, now)) unused.push(id)
+    if (row !== undefined) firstSeen.set(id, row.at)
+  }
+  const undecided = decisions.filter(({ used }) => isStale(used, now))
+  const isBranchStale = branch !== null && isStale(branch.row.used, now)
+
+  if (!question.isIdle && unseen.length + unused.length + undecided.length + (isBranchStale ? 1 : 0) > 0) {
+    database.write('lazy', () => {
+      for (const id of unseen) {
+        // Another gateway may have seen it since: its time holds.
+        const row = database.row(addSeen, tenant, id, question.at, now) as { readonly at: number }
+        firstSeen.set(id, row.at)
+      }
+      for (const id of unused) {
+        database.run('update seen set used = ? where tenant = ? and message = ?', now, tenant, id)
+        database.run('update texts set used = ? where tenant = ? and id = ?', now, tenant, id)
+      }
+      for (const { id, original } of undecided) {
+        database.run('update decisions set used = ? where tenant = ? and id = ?', now, tenant, id)
+        database.run('update originals set used = ? where tenant = ? and id = ?', now, tenant, original)
+      }
+      if (isBranchStale)
+        database.run('update branches set used = ? where tenant = ? and chain = ?', now, tenant, branch.row.chain)
+    })
+  }
+  return {
+    branch: branch === null ? null : { place: branch.place, branch: branchOf(branch.row) },
+    firstSeen: ids.map((id) => firstSeen.get(id) ?? question.at),
+    decisions: decisions.map(({ body }) => readJson(body) as Decision),
+  }
+}
+
+interface SeenRow {
+  readonly at: number
+  readonly used: number
+}
+
+interface DecisionRow {
+  readonly id: string
+  readonly original: string
+  readonly used: number
+  readonly body: string
+}
+
+const findSeen = 'select at, used from seen where tenant = ? and message = ?'
+const addSeen = `insert into seen (tenant, message, at, used) values (?, ?, ?, ?)
+  on conflict (tenant, message) do update set used = max(used, excluded.used) returning at`
+
+function findBranch(database: SqliteDatabase, tenant: string, chains: readonly string[]) {
+  const sql = 'select chain, conversation, requests, at, used, state from branches where tenant = ? and chain = ?'
+  // From the end: usually the request before is found, one or two messages shorter.
+  for (let place = chains.length - 1; place >= 0; place--) {
+    const row = database.row(sql, tenant, columnKey(chains[place] as string)) as
+      | (BranchRow & { readonly used: number })
+      | undefined
+    if (row !== undefined) return { place, row }
+  }
+  return null
+}
+
+function findDecisions(database: SqliteDatabase, tenant: string, parts: readonly DecisionKey[]): readonly DecisionRow[] {
+  return [...new Set(parts.map(decisionId))].flatMap((id) => {
+    const row = database.row('select id, original, used, body from decisions where tenant = ? and id = ?', tenant, id)
+    return row === undefined ? [] : [row as DecisionRow]
+  })
+}
+
+/** Writes decisions down, each unless there is one already, and returns the ones that hold. */
+export function claimInSqlite(database: SqliteDatabase, tenant: string, claims: readonly Claim[], now: number) {
+  return database.write('durable', () =>
+    claims.map(({ decision, original }): Decision => {
+      const id = decisionId(decision)
+      const { handle, conversation, at } = original
+      if (database.run(addDecision, tenant, id, originalId(original), now, writeJson(decision)) === 0) {
+        const row = database.row('select body from decisions where tenant = ? and id = ?', tenant, id)
+        return readJson((row as { readonly body: string }).body) as Decision
+      }
+      const keys = [originalId(original), columnKey(handle), columnKey(conversation)]
+      database.run(addOriginal, tenant, ...keys, at, now, writeJson(original))
+      return decision
+    }),
+  )
+}
+
+const addDecision =
+  'insert into decisions (tenant, id, original, used, body) values (?, ?, ?, ?, ?) on conflict (tenant, id) do nothing'
+const addOriginal = `insert into originals (tenant, id, handle, conversation, at, used, body) values (?, ?, ?, ?, ?, ?, ?)
+  on conflict (tenant, id) do update set used = excluded.used`
+
+/** Writes down what became of requests, in one step. The same request a second time changes nothing. */
+export function recordInSqlite(
+  database: SqliteDatabase,
+  records: readonly TenantRecord[],
+  now: number,
+  durability: 'durable' | 'lazy' = 'durable',
+): void {
+  database.write(durability, () => {
+    for (const { tenant, record } of records) recordOne(database, tenant, record, now)
+    const branches = lastBranches(records)
+    // First, so that what is written here stays until something comes after it.
+    for (const { tenant, branch } of longestOf(branches))
+      database.run(dropBranches, tenant, columnKey(branch.conversation), branch.requests - keptBranches)
+    for (const { tenant, branch } of branches) {
+      const { chain, conversation, requests, at, state } = branch
+      database.run(keepBranch, tenant, columnKey(chain), columnKey(conversation), requests, at, now, writeJson(state))
+    }
+  })
+}
+
+interface TenantBranch {
+  readonly tenant: string
+  readonly branch: Branch
+}
+
+/** Of several branches with the same messages the last one holds. */
+function lastBranches(records: readonly TenantRecord[]): readonly TenantBranch[] {
+  const branches = new Map<string, TenantBranch>()
+  for (const { tenant, record } of records)
+    if (record.branch !== null) branches.set(`${tenant} ${record.branch.chain}`, { tenant, branch: record.branch })
+  return [...branches.values()]
+}
+
+/** The branch of each conversation that has the most requests. */
+function longestOf(branches: readonly TenantBranch[]): readonly TenantBranch[] {
+  const longest = new Map<string, TenantBranch>()
+  for (const each of branches) {
+    const name = `${each.tenant} ${each.branch.conversation}`
+    if (each.branch.requests >= (longest.get(name)?.branch.requests ?? 0)) longest.set(name, each)
+  }
+  return [...longest.values()]
+}
+
+function recordOne(database: SqliteDatabase, tenant: string, record: StoredRequest, now: number): void {
+  const { request, label, messages, texts } = record
+  const conversation = columnKey(request.conversation)
+  const { number, at } = request
+  const added = database.run(addRequest, tenant, columnKey(request.id), conversation, number, at, writeJson(request))
+  if (added === 1) addToConversation(database, tenant, request, label, now)
+  for (const message of messages)
+    database.run(addMessage, tenant, conversation, columnKey(message.id), message.at, writeJson(message))
+  for (const text of texts) database.run(addText, tenant, columnKey(text.id), now, writeJson(text))
+}
+
+function addToConversation(
+  database: SqliteDatabase,
+  tenant: string,
+  request: GatewayRequest,
+  label: string | null,
+  now: number,
+): void {
+  const { dialect, mode, at } = request
+  const { dollars, untrimmedDollars, unpriced } = requestTotals(request)
+  const named = label === null ? null : writeJson(label)
+  const model = request.model === null ? null : writeJson(request.model)
+  const facts = [columnKey(request.conversation), named, dialect, model, mode, request.isHeldOut ? 1 : 0]
+  database.run(addConversation, tenant, ...facts, at, at, dollars, untrimmedDollars, unpriced, now)
+}
+
+const addRequest = `insert into requests (tenant, id, conversation, number, at, body) values (?, ?, ?, ?, ?, ?)
+  on conflict (tenant, id) do nothing`
+const addConversation = `insert into conversations
+  (tenant, id, label, dialect, model, mode, held_out, first, last, requests, dollars, untrimmed_dollars, unpriced, used)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)
+  on conflict (tenant, id) do update set
+    label = coalesce(excluded.label, label), dialect = excluded.dialect, model = coalesce(excluded.model, model),
+    mode = excluded.mode, held_out = excluded.held_out,
+    first = min(first, excluded.first), last = max(last, excluded.last), requests = requests + 1,
+    dollars = dollars + excluded.dollars, untrimmed_dollars = untrimmed_dollars + excluded.untrimmed_dollars,
+    unpriced = unpriced + excluded.unpriced, used = excluded.used`
+const addMessage = `insert into messages (tenant, conversation, id, at, body) values (?, ?, ?, ?, ?)
+  on conflict (tenant, conversation, id) do nothing`
+const addText =
+  'insert into texts (tenant, id, used, body) values (?, ?, ?, ?) on conflict (tenant, id) do update set used = excluded.used'
+const keepBranch = `insert into branches (tenant, chain, conversation, requests, at, used, state) values (?, ?, ?, ?, ?, ?, ?)
+  on conflict (tenant, chain) do update set conversation = excluded.conversation, requests = excluded.requests,
+    at = excluded.at, used = excluded.used, state = excluded.state`
+const dropBranches = `delete from branches
+  where tenant = ? and conversation = ? and requests <= ? and requests % ${keptBranches} <> 0`
