@@ -12,8 +12,8 @@ import {
   type WindowFill,
 } from '@plimsoll/core/bill'
 import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
+import { skippedSentences } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
-import { skippedSentences } from '../logs/skipped-sentences.ts'
 import { type Calibration, calibrate, reportedTurns } from '../replay/bill/calibrate.ts'
 import { type RecordedSession, type RecordedStep, recordSession } from '../replay/record-session.ts'
 import {

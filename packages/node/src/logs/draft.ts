@@ -1,18 +1,18 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
-import { isRecord, parseJson } from '@plimsoll/core/text'
+import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
-import { findJsonExcess } from '../files/json-excess.ts'
+import { textAt } from './fields.ts'
 import type { Fields } from './log-reader.ts'
 
 export interface Draft {
   readonly message: Message
-  /** Set where the user's role is only the way in: the client added it, and no person wrote it. */
-  readonly added?: true
+  /** Whether the client added it in the user's role, and no person wrote it. */
+  readonly added?: boolean
 }
 
 /**
- * Makes messages of drafts. What a client added on its own goes with the person's message beside it, as a provider gets it; where
- * there is none, or nobody has spoken yet, it is a system message. So a round begins only where a person spoke.
+ * Makes messages of drafts. What a client added is joined with the user's message next to it, as a provider gets it; without one,
+ * or before the user's first message, it is a system message. So a round starts only with a message of the user.
  */
 export function settleDrafts(drafts: readonly Draft[]): readonly Message[] {
   const messages: Message[] = []
@@ -45,7 +45,7 @@ export function settleDrafts(drafts: readonly Draft[]): readonly Message[] {
   return messages
 }
 
-/** Gives an id back, or one made of it where it is taken. */
+/** Returns an id unchanged, or one made of it if it is taken. */
 export function createUniqueIds(): (id: string) => string {
   const taken = new Map<string, number>()
   return (id) => {
@@ -59,7 +59,7 @@ export function createUniqueIds(): (id: string) => string {
   }
 }
 
-/** Text, or a list of blocks, as parts; null where it is neither. What says nothing is left out. */
+/** Text, or a list of blocks, as parts without the empty ones; null if it is neither. */
 export function contentParts<Read extends Part>(
   content: unknown,
   readBlock: (block: unknown) => Read,
@@ -69,7 +69,7 @@ export function contentParts<Read extends Part>(
   return (content as readonly unknown[]).map(readBlock).filter((part: Part) => !isText(part) || part.text !== '')
 }
 
-/** What a tool answered: text where it is nothing but text, however it is wrapped. */
+/** The answer of a tool: plain text if it consists of a single text. */
 export function resultContent(content: unknown, readBlock: (block: unknown) => TextPart | MediaPart): ResultContent {
   if (typeof content === 'string') return { type: 'text', text: content }
   if (content === undefined || content === null) return { type: 'text', text: '' }
@@ -79,15 +79,41 @@ export function resultContent(content: unknown, readBlock: (block: unknown) => T
   return items.length === 1 && only?.type === 'text' ? { type: 'text', text: only.text } : { type: 'list', items }
 }
 
-/** The result of a call; whether it is an error counts only where the log says so. */
+/** The result of a call; `isError` counts only if it is a boolean. */
 export function resultPart(
   callId: string | null,
   tool: string | null,
   content: ResultContent | string,
   isError?: unknown,
 ): ToolResultPart {
-  const told = typeof content === 'string' ? ({ type: 'text', text: content } as const) : content
-  return { type: 'tool-result', callId, tool, content: told, ...(typeof isError === 'boolean' ? { isError } : {}) }
+  const held = typeof content === 'string' ? ({ type: 'text', text: content } as const) : content
+  return { type: 'tool-result', callId, tool, content: held, ...(typeof isError === 'boolean' ? { isError } : {}) }
+}
+
+/** The text of a field as a list of parts; empty without text. */
+export function textParts(entry: Fields, field: string): readonly TextPart[] {
+  const text = textAt(entry, field)
+  return text === null ? [] : [{ type: 'text', text }]
+}
+
+/** The same for a field that holds the model's reasoning. */
+export function reasoningParts(entry: Fields, field: string): readonly Part[] {
+  const text = textAt(entry, field)
+  return text === null ? [] : [{ type: 'reasoning', text }]
+}
+
+/** A call that the model wrote as text, and the rest of that text. */
+export interface TextCall {
+  readonly words: string
+  readonly tool: string
+  readonly input: Fields
+}
+
+/** Turns such text of a message into a call. */
+export function withCall(message: Message, { words, tool, input }: TextCall, callId: string): Message {
+  const others = message.parts.filter(({ type }) => type !== 'text')
+  const parts = [...others, ...textParts({ words: words.trim() }, 'words'), { type: 'tool-call', callId, tool, input } as const]
+  return { ...message, parts }
 }
 
 export function vendorPart(value: unknown): MediaPart {
@@ -97,40 +123,4 @@ export function vendorPart(value: unknown): MediaPart {
 
 export function isText(part: Part): part is Extract<Part, { readonly text: string }> {
   return part.type === 'text' || part.type === 'reasoning'
-}
-
-/** A field that must be text to count; an empty one says nothing. */
-export function textAt(entry: Fields, field: string): string | null {
-  const value = entry[field]
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-/** A field that must be a mapping to count; otherwise an empty one. */
-export function fieldsAt(entry: Fields, field: string): Fields {
-  const value = entry[field]
-  return isRecord(value) ? value : {}
-}
-
-/** A field that must be a list to count; otherwise an empty one. */
-export function listAt(entry: Fields, field: string): readonly unknown[] {
-  const value = entry[field]
-  return Array.isArray(value) ? (value as readonly unknown[]) : []
-}
-
-/** When something was written: milliseconds, or ISO text, which is UTC where it names no zone. What no date can be is no time. */
-export function timeAt(entry: Fields, field: string): { readonly at?: number } {
-  const value = entry[field]
-  if (typeof value === 'number') return Math.abs(value) <= latestDate ? { at: value } : {}
-  if (typeof value !== 'string' || value.length > 40 || !/^\d{4}-\d{2}-\d{2}T/.test(value)) return {}
-  const at = Date.parse(/[\d.]$/.test(value) && !/[+-]\d{2}:?\d{2}$/.test(value) ? `${value}Z` : value)
-  return Number.isNaN(at) ? {} : { at }
-}
-
-const latestDate = 8_640_000_000_000_000
-
-/** A mapping that a log holds as text; an empty one for anything else. */
-export function parseFields(text: string): Fields {
-  if (!text.trimStart().startsWith('{') || findJsonExcess(text, { depth: 200, values: 1_000_000 }) !== null) return {}
-  const value = parseJson(text)
-  return isRecord(value) ? value : {}
 }

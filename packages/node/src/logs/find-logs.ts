@@ -1,4 +1,4 @@
-import type { Dirent, Stats } from 'node:fs'
+import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { homeFolder } from '../config/home-folder.ts'
@@ -14,7 +14,7 @@ export interface FoundLog {
 
 export interface FoundLogs {
   readonly logs: readonly FoundLog[]
-  /** The places in which there is at least one, each with the number of its logs. */
+  /** The places with at least one log, each with the number of its logs. */
   readonly places: readonly { readonly agent: string; readonly folder: string; readonly logs: number }[]
   readonly unreadable: readonly UnreadableFolder[]
 }
@@ -25,10 +25,7 @@ export interface UnreadableFolder {
   readonly trouble: Trouble
 }
 
-/**
- * Finds the logs in these places. A place that is not there has none. Links are followed, and each folder and file counts once,
- * however many ways lead to it. Never throws for what a disk may hold.
- */
+/** Finds the logs in these places, if they exist. Follows links, and counts each folder and file once. Never throws. */
 export async function findLogs(places: readonly LogPlace[]): Promise<FoundLogs> {
   const search: Search = { seen: new Set(), logs: [], unreadable: [] }
   const found: { agent: string; folder: string; logs: number }[] = []
@@ -56,7 +53,11 @@ async function look(search: Search, place: LogPlace, folder: string, below: stri
     if (!isLog && (depth === 0 || entry.isFile())) continue
     const found = await stat(path).catch(() => null)
     if (found?.isDirectory() === true && depth > 0) await look(search, place, path, name, depth - 1)
-    else if (isLog && found?.isFile() === true) await addLog(search, place, path, found)
+    else if (isLog && found?.isFile() === true) {
+      const real = await realpath(path).catch(() => path)
+      if (!search.seen.has(real)) search.logs.push({ agent: place.agent, path, bytes: found.size })
+      search.seen.add(real)
+    }
   }
 }
 
@@ -76,19 +77,12 @@ async function entriesOf(search: Search, place: LogPlace, folder: string): Promi
   }
 }
 
-/** A file stands where the folder is expected; one that stands where a folder above it is expected is none of ours. */
+/** Whether the path is a file instead of a folder. A file in place of a folder above it does not count. */
 function isFileInPlace(error: unknown): boolean {
   return codeOf(error) === 'ENOTDIR' && (error as NodeJS.ErrnoException).syscall === 'scandir'
 }
 
-async function addLog(search: Search, { agent }: LogPlace, path: string, { size }: Stats): Promise<void> {
-  const real = await realpath(path).catch(() => path)
-  if (search.seen.has(real)) return
-  search.seen.add(real)
-  search.logs.push({ agent, path, bytes: size })
-}
-
-/** The names in a folder without those of packed files that also lie there unpacked: an agent packs a log before it takes it away. */
+/** The names in a folder without packed files that are also there unpacked: an agent packs a log before it removes it. */
 export function withoutPackedCopies(names: readonly string[]): readonly string[] {
   const all = new Set(names)
   return names.filter((name) => !/\.(?:zst|gz)$/i.test(name) || !all.has(name.slice(0, name.lastIndexOf('.'))))
@@ -97,9 +91,9 @@ export function withoutPackedCopies(names: readonly string[]): readonly string[]
 export interface LogPlace {
   readonly agent: string
   readonly folder: string
-  /** Which files below the folder are logs, by their path from there with `/` between the names. */
+  /** Matches the logs below the folder, by their path from there with `/` between the names. */
   readonly logs: RegExp
-  /** How many folders deep logs may lie. */
+  /** How many folders deep logs may be. */
   readonly depth: number
 }
 
@@ -108,8 +102,9 @@ interface Surroundings {
   readonly platform: string
 }
 
-/** Where the known agents keep their logs for whoever runs this; agents whose variables lead elsewhere are followed there. */
-export function logPlaces({ environment, platform }: Surroundings): readonly LogPlace[] {
+/** Where the known agents keep their logs for the current user, or where their environment variables put them. */
+export function logPlaces(surroundings: Surroundings): readonly LogPlace[] {
+  const { environment } = surroundings
   const home = homeFolder(environment)
   const given = (name: string) => foldersIn(environment[name])
   const folders = (name: string, ...names: readonly string[]) => {
@@ -127,6 +122,7 @@ export function logPlaces({ environment, platform }: Surroundings): readonly Log
   const clineData = given('CLINE_DATA_DIR').length > 0 ? given('CLINE_DATA_DIR') : cline
   const gemini = below(home === null ? given('GEMINI_CLI_HOME') : folders('GEMINI_CLI_HOME', '.'), '.gemini', 'tmp')
   const openCode = data === null ? [] : [join(data, 'opencode')]
+  const own = home === null && given('XDG_STATE_HOME').length === 0 ? [] : [sessionsFolder(environment, home)]
   const place = (agent: string, roots: readonly string[], logs: RegExp, depth: number) =>
     roots.map((folder): LogPlace => ({ agent, folder, logs, depth }))
 
@@ -139,23 +135,23 @@ export function logPlaces({ environment, platform }: Surroundings): readonly Log
     ...place('opencode', below(openCode, 'project'), /^[^/]+\/storage\/session\/info\/ses_[^/]+\.json$/, 4),
     ...place('opencode', openCode, /^opencode[^/]*\.db$/, 0),
     ...place('pi', below(folders('PI_CODING_AGENT_DIR', join('.pi', 'agent')), 'sessions'), /\.jsonl$/, 3),
-    ...place('Cline', below(editorFolders(environment, platform, home, config), 'saoudrizwan.claude-dev', 'tasks'), task, 1),
+    ...place('Cline', below(editorFolders(surroundings, home, config), 'saoudrizwan.claude-dev', 'tasks'), task, 1),
     ...place('Cline', below(clineData, 'tasks'), task, 1),
     ...place('Cline', below(clineData, 'sessions'), /(?:^|[./])messages\.json$/, 2),
     ...place('Copilot CLI', below(folders('COPILOT_HOME', '.copilot'), 'session-state'), /^(?:[^/]+\/events|[^/]+)\.jsonl$/, 1),
     ...place('OpenHands', below(folders('OPENHANDS_PERSISTENCE_DIR', '.openhands'), 'conversations'), firstEvent, 2),
-    ...place('Plimsoll', ownFolder(environment, home), /^[^/]+\/log\.jsonl$/, 1),
+    ...place('Plimsoll', own, /^[^/]+\/log\.jsonl$/, 1),
   ]
 }
 
-/** Beside a session lie the logs of agents it started, and what else the client keeps. */
+/** Next to a session are the logs of agents it started, and other files of the client. */
 const claudeSession = /^[^/]+\/(?:[^/]+|[^/]+\/subagents\/agent-[^/]+)\.jsonl$/
 const firstEvent = /^[^/]+\/events\/event-0{5,9}-[^/]+\.json$/
 /** Old ones are compressed. */
 const rollout = /(?:^|\/)rollout-[^/]+\.jsonl(?:\.(?:zst|gz))?$/
 const task = /^[^/]+\/api_conversation_history\.json$/
 
-/** A variable may name several folders. What is not a whole path would lead into whatever folder this is called in. */
+/** A variable may name several folders. Relative ones are ignored, since they depend on the current folder. */
 function foldersIn(value: string | undefined): readonly string[] {
   return (value ?? '')
     .split(',')
@@ -163,13 +159,8 @@ function foldersIn(value: string | undefined): readonly string[] {
     .filter((path) => isAbsolute(path))
 }
 
-/** Where editors that take the same extensions let them keep things. */
-function editorFolders(
-  environment: Surroundings['environment'],
-  platform: string,
-  home: string | null,
-  config: string | null,
-): readonly string[] {
+/** Where editors let their extensions keep files. */
+function editorFolders({ environment, platform }: Surroundings, home: string | null, config: string | null): readonly string[] {
   const roaming = foldersIn(environment['APPDATA'])[0] ?? (home === null ? null : join(home, 'AppData', 'Roaming'))
   const library = home === null ? null : join(home, 'Library', 'Application Support')
   const base = platform === 'win32' ? roaming : platform === 'darwin' ? library : config
@@ -180,7 +171,3 @@ function editorFolders(
 
 const editors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
 const servers = ['.vscode-server', '.vscode-server-insiders', '.cursor-server']
-
-function ownFolder(environment: Surroundings['environment'], home: string | null): readonly string[] {
-  return home === null && !foldersIn(environment['XDG_STATE_HOME']).length ? [] : [sessionsFolder(environment, home)]
-}

@@ -3,15 +3,15 @@ import { isRecord, parseJson } from '@plimsoll/core/text'
 import { findJsonExcess } from '../files/json-excess.ts'
 import { readTextFile } from '../files/read-text.ts'
 import type { SkipReason } from '../strings/english/view.ts'
-import { parseFields } from './draft.ts'
+import { parseFields } from './fields.ts'
 import type { Fields, LogNotes, ReadLog, SkippedEntry } from './log-reader.ts'
 
-/** A line of a log, or why it has no text. Blank lines are counted and left out. */
+/** A line of a log, or why it has no text. */
 export type LogLine =
   | { readonly line: number; readonly text: string; readonly reason?: never }
   | { readonly line: number; readonly reason: SkipReason; readonly text?: never }
 
-/** The lines of a log as they arrive, so that no more than one is held. A byte order mark is left out. */
+/** The lines of a log as they arrive, one at a time, without blank lines and a byte order mark. */
 export async function* logLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   longest?: number,
@@ -37,10 +37,10 @@ export interface RawLine {
   readonly isEnded: boolean
 }
 
-/** The longest line that is looked into; one image or result is far shorter. */
+/** No image or result makes a line this long. */
 const longestLine = 256_000_000
 
-/** Cuts a stream of bytes into lines as they arrive, so that no more than one line is held. Blank ones are lines, too. */
+/** Cuts a stream of bytes into lines as they arrive, blank ones included, and holds only one line at a time. */
 export async function* rawLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   longest: number = longestLine,
@@ -50,7 +50,6 @@ export async function* rawLines(
   let size = 0
   const take = (piece: Buffer) => {
     size += piece.length
-    // What is too long is counted and not kept.
     if (size <= longest) pieces.push(piece)
     else pieces = []
   }
@@ -69,7 +68,7 @@ export async function* rawLines(
       start = newline + 1
       yield end(true)
     }
-    // Whoever sent the chunk may use its memory again.
+    // The memory of the chunk may be reused.
     if (start < bytes.length) take(Buffer.from(bytes.subarray(start)))
   }
   if (size > 0) yield end(false)
@@ -81,7 +80,7 @@ export type ParsedEntry =
   | { readonly line: number; readonly entry: Fields; readonly reason?: never }
   | { readonly line: number; readonly reason: SkipReason; readonly entry?: never }
 
-/** No entry nests like this, and what does could not be walked safely; more values would not fit into memory. */
+/** Deeper values cannot be walked safely; more values would not fit into memory. */
 const limits = { depth: 1000, values: 5_000_000 }
 
 export function parseEntry({ line, text, reason }: LogLine): ParsedEntry {
@@ -92,7 +91,7 @@ export function parseEntry({ line, text, reason }: LogLine): ParsedEntry {
   return value === undefined ? { line, reason: 'not-json' } : entryOf(value, line)
 }
 
-/** The mapping that a file of JSON holds; null where it holds none, or nothing. */
+/** The mapping that a JSON file holds; null if there is none, or if it is empty. */
 export async function readFields(path: string): Promise<Fields | null> {
   const { value } = await readTextFile(path)
   const fields = value === undefined ? {} : parseFields(value)
@@ -106,18 +105,17 @@ export function entryOf(value: unknown, line: number): ParsedEntry {
 /** Notes that can be asked for what was noted. */
 export type KeptNotes = LogNotes & { readonly kept: () => Pick<ReadLog, 'skipped' | 'unread'> }
 
-/** A file may name as many types as it has lines. */
-const mostTypes = 200
-
-/** So many entries are named that could not be read; the others are counted by why not. */
-const mostSkipped = 100_000
+/** A hostile file may name any number of types. */
+const maxTypes = 200
+/** Further unreadable entries are only counted by their reason. */
+const maxSkipped = 100_000
 
 export function createLogNotes(): KeptNotes {
   const skipped: SkippedEntry[] = []
   const unread = new Map<string, number>()
   return {
     skip(line, reason) {
-      if (skipped.length < mostSkipped) skipped.push({ line, reason })
+      if (skipped.length < maxSkipped) skipped.push({ line, reason })
       else pass(`unreadable/${reason}`)
     },
     pass,
@@ -126,7 +124,7 @@ export function createLogNotes(): KeptNotes {
 
   function pass(type: string): void {
     const known = type.slice(0, 60)
-    const name = unread.has(known) || unread.size < mostTypes ? known : 'others'
+    const name = unread.has(known) || unread.size < maxTypes ? known : 'others'
     unread.set(name, (unread.get(name) ?? 0) + 1)
   }
 }

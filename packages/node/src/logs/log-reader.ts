@@ -2,9 +2,10 @@ import type { Message } from '@plimsoll/core'
 import type { Usage } from '@plimsoll/core/bill'
 import { titleOf } from '../session/shown-message.ts'
 import type { SkipReason } from '../strings/english/view.ts'
+import type { Strings } from '../strings/strings-for.ts'
 
 export interface ReadLog {
-  /** The name of the reader, or of the dialect where the file holds requests. */
+  /** The name of the reader, or of the dialect if the file holds requests. */
   readonly format: string
   readonly sessions: readonly ReadSession[]
   readonly skipped: readonly SkippedEntry[]
@@ -14,21 +15,21 @@ export interface ReadLog {
 
 export interface ReadSession {
   readonly id: string | null
-  /** What the log calls it, else the beginning of the first thing a person said; null when nobody said anything. */
+  /** The title in the log, else the start of the first user message; null if there is neither. */
   readonly title: string | null
   readonly root?: string
   readonly model?: string
   readonly messages: readonly Message[]
-  /** What the provider reported, once for each response. */
+  /** The usage that the provider reported, once for each response. */
   readonly usages: readonly ReportedUsage[]
-  /** How many summaries of the log's own stand among the messages. */
+  /** How many of the messages are summaries that the agent wrote. */
   readonly compactions: number
   /** How many messages belong to agents that this conversation started; they are not among `messages`. */
   readonly sidechains: number
-  /** How many messages stand on branches that were left by a rewind or a retry; they are not among `messages`. */
+  /** How many messages are on branches that were left by a rewind or a retry; they are not among `messages`. */
   readonly abandoned: number
   /**
-   * For the id of a summary among `messages`, the id of the first older message that stayed in the context beside it, with all that
+   * For the id of a summary among `messages`, the id of the first older message that stayed in the context with it, with all that
    * came between the two. A summary that is named neither here nor in `keptMessages` replaced everything before it.
    */
   readonly keptFrom?: ReadonlyMap<string, string>
@@ -56,7 +57,7 @@ export interface SkippedEntry {
   readonly reason: SkipReason
 }
 
-/** An entry of a log, of which only its being an object is known. */
+/** An entry of a log, of which nothing is known but that it is an object. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface LogReader {
@@ -66,23 +67,23 @@ export interface LogReader {
 }
 
 /**
- * What becomes of a message as soon as it was read, so that a caller that only measures need not hold a long file's texts. It keeps
- * id, role and number of parts. A piece cut out of a text with `slice` may hold on to the whole of it.
+ * Transforms a message as soon as it was read, so that a caller that only measures need not hold the texts of a long file. It keeps
+ * id, role and number of parts. A piece cut out of a text with `slice` may keep the complete text in memory.
  */
 export type Take = (message: Message) => Message
 
-/** A log on its way through a reader. Never throws for what an entry may be. */
+/** A log on its way through a reader. Never throws, regardless of the entries. */
 export interface LogReading {
   readonly add: (entry: Fields, line: number) => void
   readonly finish: () => readonly ReadSession[]
-  /** The name of what was read, where it is told only by all of it. Default: the reader's. */
+  /** The format, if only the complete log shows it. Default: the reader's name. */
   readonly format?: () => string
 }
 
-/** Where a reader says what it did not take. */
+/** Collects what a reader did not read. */
 export interface LogNotes {
   readonly skip: (line: number, reason: SkipReason) => void
-  /** An entry, or a part of one, that is no part of the conversation. */
+  /** An entry, or a part of one, that does not belong to the conversation. */
   readonly pass: (type: string) => void
 }
 
@@ -91,10 +92,7 @@ export type KnownSession = Pick<ReadSession, 'messages'> &
     readonly [name in 'id' | 'title' | 'root' | 'model']?: string | null
   }
 
-/**
- * A session of what a log says; what it does not say is left out, told from the messages, or none. So is what it says of messages that
- * are not there: they may stand on another branch, or have gone into others.
- */
+/** Fills in what a log does not say. Drops usages and kept messages of messages on other branches, or merged into others. */
 export function readSessionOf(known: KnownSession): ReadSession {
   const { id = null, title = null, root = null, model = null, messages, usages = [], keptFrom } = known
   const ids = new Set(messages.map((message) => message.id))
@@ -113,18 +111,13 @@ export function readSessionOf(known: KnownSession): ReadSession {
   }
 }
 
-/**
- * A reader of a format in which one entry is one whole conversation: a file that holds nothing else, an item of a list, or a line.
- * `read` never throws for what an entry may be; null where it holds no conversation. An entry without the marks is told as one that
- * should hold a conversation.
- */
-export function createRecordReader({
-  name,
-  detect,
-  read,
-}: Pick<LogReader, 'name' | 'detect'> & {
+type RecordReader = Pick<LogReader, 'name' | 'detect'> & {
+  /** Never throws, regardless of the entry. Returns null if it holds no conversation. */
   readonly read: (entry: Fields, notes: LogNotes, take: Take) => ReadSession | null
-}): LogReader {
+}
+
+/** A reader of a format in which each entry is a complete conversation: the only one of a file, an item of a list, or a line. */
+export function createRecordReader({ name, detect, read }: RecordReader): LogReader {
   return {
     name,
     detect,
@@ -140,4 +133,50 @@ export function createRecordReader({
       }
     },
   }
+}
+
+/**
+ * The messages in the context right after a compaction: the summary, and the older messages that were kept, in order.
+ * `context` is what was in the context before. Messages that were compacted earlier are not in it, so they do not come back.
+ */
+export function contextAfter(
+  { keptFrom, keptMessages }: Pick<ReadSession, 'keptFrom' | 'keptMessages'>,
+  summary: Message,
+  context: readonly Message[],
+): readonly Message[] {
+  const first = keptFrom?.get(summary.id)
+  const from = first === undefined ? -1 : context.findIndex(({ id }) => id === first)
+  if (from >= 0) return [summary, ...context.slice(from)]
+  const named = keptMessages?.get(summary.id)
+  if (named === undefined) return [summary]
+  const kept = context.filter(({ id }) => named.ids.has(id))
+  return named.place === 'before-summary' ? [...kept, summary] : [summary, ...kept]
+}
+
+/** The messages of a session that are in the context at its end: what the last compaction left, and everything since. */
+export function contextAtEnd(session: ReadSession): readonly Message[] {
+  let context: Message[] = []
+  for (const message of session.messages) {
+    if (message.summary === true) context = [...contextAfter(session, message, context)]
+    else context.push(message)
+  }
+  return context
+}
+
+/** Reports which lines could not be read, with the first of them and why. `clean` makes a reason that is not one of ours safe to show. */
+export function skippedSentences(
+  skipped: readonly { readonly line: number; readonly reason: string }[],
+  view: Strings['view'],
+  clean: (reason: string) => string = (reason) => reason,
+): readonly string[] {
+  const reasonText = (reason: string) =>
+    Object.hasOwn(view.skipReasons, reason) ? view.skipReasons[reason as keyof typeof view.skipReasons] : clean(reason)
+  // The line of a damaged compaction is read; only the messages that it names are missing.
+  const damaged: SkipReason = 'bad-compaction'
+  const lines = skipped.filter(({ reason }) => reason !== damaged)
+  const compactions = skipped.filter(({ reason }) => reason === damaged)
+  return [
+    ...lines.slice(0, 1).map(({ line, reason }) => view.skippedLines(lines.length, line, reasonText(reason))),
+    ...compactions.slice(0, 1).map(({ line }) => view.damagedCompactions(compactions.length, line)),
+  ]
 }

@@ -7,7 +7,7 @@ import { findConversations, type JsonDocument, parseDocument } from '../files/pa
 import { readTextFile, troubleOf } from '../files/read-text.ts'
 import type { Outcome, Trouble } from '../files/trouble.ts'
 import { UnpackError, unpackBytes } from '../files/unpack.ts'
-import { isDatabase, isOpencodeSessionFile, readOpencodeDatabase, readOpencodeStore } from './agents/opencode-store.ts'
+import { isDatabase, isOpencodeSessionFile, readOpencodeDatabase, readOpencodeStore } from './agents/opencode.ts'
 import { isOpenHandsEventFile, readOpenHandsStore } from './agents/openhands-sdk.ts'
 import { requestSession } from './agents/requests.ts'
 import { createLogNotes, entryOf, type KeptNotes, logLines, type ParsedEntry, parseEntry } from './log-lines.ts'
@@ -15,16 +15,16 @@ import { type LogReader, type ReadLog, type ReadSession, readSessionOf, type Tak
 import { logReaders, plainReaders } from './log-readers.ts'
 
 export interface ReadLogOptions {
-  /** Applied to each message as soon as it was read, so that no more is held than it leaves. Default: the message as it is. */
+  /** Applied to each message as soon as it was read, to save memory. Default: keeps the message unchanged. */
   readonly take?: Take
-  /** Whether a JSON document that was cut off is refused, where its first items could be read. Default: false. */
+  /** Whether to reject a JSON document that was cut off, even if its first items can be read. Default: false. */
   readonly isWhole?: boolean
 }
 
 /**
- * Reads an agent's log, or any conversation a codec reads; the format is told from the content. Never throws for what a file may be.
- * A file of lines is held one line at a time and may have any size; one that is a single JSON value is held whole, up to 256 MB.
- * What is packed with gzip or Zstandard is unpacked on the way.
+ * Reads an agent's log, or any conversation a codec reads; detects the format from the content. Never throws, regardless of the
+ * file. A file of lines may have any size, since only one line is held; a single JSON value may have up to 256 MB. Unpacks gzip and
+ * Zstandard.
  */
 export async function readLog(path: string, { take = asItIs, isWhole = false }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
   const bytes = () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 }))
@@ -35,11 +35,8 @@ export async function readLog(path: string, { take = asItIs, isWhole = false }: 
   }
 }
 
-/** As `readLog`, for a text that is in memory. */
-export async function readLogText(
-  text: string,
-  { take = asItIs, isWhole = false }: ReadLogOptions = {},
-): Promise<Outcome<ReadLog>> {
+/** Like `readLog`, for a text that is in memory. */
+export function readLogText(text: string, { take = asItIs, isWhole = false }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   return readSource({ bytes: () => [Buffer.from(bare)], text: () => Promise.resolve({ value: bare }), isWhole }, take)
 }
@@ -48,7 +45,7 @@ function asItIs(message: Message): Message {
   return message
 }
 
-/** What opencode and OpenHands keep in many files, or in a database; null for any other file. */
+/** Reads sessions that opencode and OpenHands keep in many files, or in a database; returns null for any other file. */
 async function readStore(path: string, take: Take): Promise<Outcome<ReadLog> | null> {
   const notes = createLogNotes()
   if (await isDatabase(path)) {
@@ -75,7 +72,7 @@ interface Source {
 
 async function readSource(source: Source, take: Take): Promise<Outcome<ReadLog>> {
   const first = await firstLine(source)
-  // In a document on many lines, the last item of a list may stand on a line of its own and would be taken for an entry.
+  // In a document on many lines, the last item of a list may fill a line and would be taken for an entry.
   const document = first === 'cut' ? await readWhole(source, take) : null
   if (document?.value !== undefined) return document
   const log = first === 'list' ? null : await readEntries(parsedLines(source), take)
@@ -87,7 +84,7 @@ async function readWhole(source: Source, take: Take): Promise<Outcome<ReadLog>> 
   return text.trouble === undefined ? readDocument(text.value, take, source.isWhole) : text
 }
 
-/** What a file begins with: a list, a line that is only a part of something, or anything else. */
+/** What a file starts with: a list, a line that is only part of a value, or anything else. */
 async function firstLine(source: Source): Promise<'list' | 'cut' | 'other'> {
   for await (const line of logLines(source.bytes())) {
     const start = line.text?.trimStart()[0]
@@ -111,8 +108,8 @@ async function* parsedLines({ bytes }: Source): AsyncGenerator<ParsedEntry, void
 }
 
 /**
- * Reads a text that is one JSON value: a list of entries, of messages or of conversations, or an object that is or holds one. Of a
- * text that was cut off it reads the whole items, unless only whole texts will do.
+ * Reads a text that is one JSON value: a list of entries, of messages or of conversations, or an object that is or holds one. If the
+ * text was cut off, it reads the complete items, unless `isWhole` is set.
  */
 async function readDocument(text: string, take: Take, isWhole = false): Promise<Outcome<ReadLog>> {
   const parsed = parseDocument(text)
@@ -129,10 +126,14 @@ async function readDocument(text: string, take: Take, isWhole = false): Promise<
 
 async function readParsed(document: JsonDocument, take: Take): Promise<Outcome<ReadLog>> {
   const { entries, form } = document
-  // Whatever else a list of messages carries, it is one.
-  if (form === 'list' && isMessage(entries[0])) return readRequests(document, take)
-  const parsed = entries.map((entry, index) => entryOf(entry, index + 1))
-  const log = await readEntries(parsed, take)
+  // A list that starts with a message is a list of messages, regardless of other fields.
+  const isList = form === 'list' && isMessage(entries[0])
+  const log = isList
+    ? null
+    : await readEntries(
+        entries.map((entry, index) => entryOf(entry, index + 1)),
+        take,
+      )
   return log === null ? readRequests(document, take) : { value: log }
 }
 
@@ -155,7 +156,7 @@ function isMessage(entry: unknown): boolean {
   return isRecord(entry) && typeof entry['role'] === 'string' && !Array.isArray(entry['parts'])
 }
 
-/** What the dialect has against a conversation of which nothing could be read; a list of something else is no conversation. */
+/** Why the dialect cannot read a conversation; a list without messages is not a conversation. */
 function faultIn(request: unknown, messages: readonly unknown[]): Trouble {
   if (!messages.some((message) => isRecord(message) && 'role' in message))
     return { kind: 'no-messages', came: shortText(messages[0]) }
@@ -174,10 +175,10 @@ function shortText(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }
 
-/** Among so many first entries there is one that shows the format. */
-const mostUndecided = 50
+/** One of this many first entries shows the format. */
+const maxUndecided = 50
 
-/** Reads entries in order with the reader whose marks one of the first ones has. Null where there is none, or nothing was said. */
+/** Reads entries in order with the reader that recognizes one of the first. Returns null if there is none, or no message. */
 async function readEntries(entries: AsyncIterable<ParsedEntry> | Iterable<ParsedEntry>, take: Take): Promise<ReadLog | null> {
   const undecided: ParsedEntry[] = []
   let log: ReturnType<typeof openLog> | null = null
@@ -193,9 +194,9 @@ async function readEntries(entries: AsyncIterable<ParsedEntry> | Iterable<Parsed
       continue
     }
     undecided.push(parsed)
-    const reader = readerFor(parsed, logReaders) ?? (undecided.length > mostUndecided ? plainReader(undecided) : undefined)
+    const reader = readerFor(parsed, logReaders) ?? (undecided.length > maxUndecided ? plainReader(undecided) : undefined)
     if (reader !== undefined) log = open(reader)
-    else if (undecided.length > mostUndecided) return null
+    else if (undecided.length > maxUndecided) return null
   }
   const plain = log === null ? plainReader(undecided) : undefined
   return (log ?? (plain === undefined ? null : open(plain)))?.finish() ?? null
@@ -205,7 +206,7 @@ function readerFor({ entry }: ParsedEntry, readers: readonly LogReader[]): LogRe
   return entry === undefined ? undefined : readers.find(({ detect }) => detect(entry))
 }
 
-/** Messages and requests have few marks, so the very first line has to show them. */
+/** Messages and requests are hard to recognize, so the first line has to be one. */
 function plainReader([first]: readonly ParsedEntry[]): LogReader | undefined {
   return first === undefined ? undefined : readerFor(first, plainReaders)
 }
@@ -218,7 +219,7 @@ function openLog(reader: LogReader, take: Take) {
       if (entry === undefined) notes.skip(line, reason)
       else reading.add(entry, line)
     },
-    /** Null where a reader of plain messages found none it could read. */
+    /** Returns null if a reader of plain messages could read none. */
     finish(): ReadLog | null {
       const sessions = reading.finish()
       if (sessions.length === 0 && plainReaders.includes(reader)) return null

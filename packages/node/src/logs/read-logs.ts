@@ -8,7 +8,7 @@ import { withoutPackedCopies } from './find-logs.ts'
 import type { ReadLog } from './log-reader.ts'
 import { type ReadLogOptions, readLog } from './read-log.ts'
 
-/** Why a file gave no log; `not-a-log` for one that lies in a folder among logs and holds no conversation. */
+/** Why a file gave no log; `not-a-log` for a file in a given folder that holds no conversation. */
 export type LogTrouble = Trouble | { readonly kind: 'not-a-log' }
 
 export interface LogOutcome {
@@ -18,12 +18,12 @@ export interface LogOutcome {
 }
 
 /**
- * Reads the logs of files and folders one after another, in the order of their names. Links are followed, and whatever they lead to
- * is read once. In a folder only files are read whose names end as logs do. Never throws for what a file may be.
+ * Reads the logs of files and folders one after another, in the order of their names. Follows links, and reads each target once. In
+ * a folder only files whose names end like logs are read. Never throws, regardless of the files.
  */
 export async function* readLogs(paths: readonly string[], options: ReadLogOptions = {}): AsyncGenerator<LogOutcome, void> {
   const known = new Set<string>()
-  // A stack and no recursion: folders may be nested as deep as somebody likes. The next one is the last.
+  // A stack instead of recursion, since folders may be nested to any depth. The next one is the last.
   const waiting = paths.map((path) => ({ path, isGiven: true })).reverse()
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { path, isGiven } = place
@@ -34,7 +34,7 @@ export async function* readLogs(paths: readonly string[], options: ReadLogOption
     }
     const { real, stats } = found.value
     const isFolder = stats.isDirectory()
-    if (known.has(real) || !(isFolder || isGiven || (stats.isFile() && mayBeLog(path)))) continue
+    if (known.has(real) || !(isFolder || isGiven || (stats.isFile() && logEnding.test(path)))) continue
     known.add(real)
     if (!isFolder) {
       yield await readOne(path, isGiven, options)
@@ -62,25 +62,21 @@ async function readOne(path: string, isGiven: boolean, options: ReadLogOptions):
   return { path, trouble: isGiven || value.skipped.length > 0 ? { kind: 'empty' } : { kind: 'not-a-log' } }
 }
 
-/** What is wrong with a file that is something else altogether. */
+/** Errors of files that are not logs at all. */
 const notLogs: ReadonlySet<Trouble['kind']> = new Set(['no-messages', 'line-without-message', 'other-format'])
 
-function mayBeLog(path: string): boolean {
-  return /\.(?:db|(?:jsonl?|ndjson|traj)(?:\.(?:zst|gz))?)$/i.test(path)
-}
+const logEnding = /\.(?:db|(?:jsonl?|ndjson|traj)(?:\.(?:zst|gz))?)$/i
 
 async function listFolder(path: string): Promise<Outcome<readonly string[]>> {
   try {
-    const names = (await readdir(path)).filter((name) => !passedBy.has(name)).sort()
+    const names = (await readdir(path)).filter((name) => name !== 'node_modules' && name !== '.git').sort()
     return { value: storeNames(path, withoutPackedCopies(names)) }
   } catch (error) {
     return { trouble: troubleOf(error) }
   }
 }
 
-const passedBy: ReadonlySet<string> = new Set(['node_modules', '.git'])
-
-/** Opencode and OpenHands keep messages in files of their own, which are read with the session they belong to. */
+/** Opencode and OpenHands keep messages in separate files, which are read with the session they belong to. */
 function storeNames(path: string, names: readonly string[]): readonly string[] {
   const has = (...wanted: readonly string[]) => wanted.every((name) => names.includes(name))
   if (has('session', 'message')) return ['session']

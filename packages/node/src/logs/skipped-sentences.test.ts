@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../strings/strings-for.ts'
-import { skippedSentences } from './skipped-sentences.ts'
+import { skippedSentences } from './log-reader.ts'
 
 const { view } = stringsFor('en')
 const compaction = (line: number) => ({ line, reason: 'bad-compaction' })

@@ -1,4 +1,4 @@
-import { fieldsAt, listAt, textAt, timeAt } from '../logs/draft.ts'
+import { fieldsAt, listAt, textAt, timeAt } from '../logs/fields.ts'
 import { callsAmong, madeHex, madeUuid, pick, plainRow, type RowFormat, resultsAmong, timestampOf } from './row-format.ts'
 
 /** Claude Code walks from the last message up by `parentUuid`, and does not see entries that are not on this way. */

@@ -1,5 +1,5 @@
 import { isRecord } from '@plimsoll/core/text'
-import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
+import { fieldsAt, listAt, textAt } from '../logs/fields.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { callsAmong, madeUuid, pick, plainRow, type RowFormat, timestampOf } from './row-format.ts'
 

@@ -1,7 +1,7 @@
 import { isRecord } from '@plimsoll/core/text'
 import type { Path } from '@plimsoll/core/wire'
 import { isGeminiRecord } from '../logs/agents/gemini-record.ts'
-import { fieldsAt, listAt, textAt } from '../logs/draft.ts'
+import { fieldsAt, listAt, textAt } from '../logs/fields.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { madeUuid, pick, plainRow, type RowFormat, type RowResult, timestampOf } from './row-format.ts'
 

@@ -1,8 +1,7 @@
 import type { Message, Tokenizer } from '@plimsoll/core'
 import type { Usage } from '@plimsoll/core/bill'
 import { countMessage } from '@plimsoll/core/text'
-import { contextAfter } from '../logs/kept-messages.ts'
-import type { ReadSession } from '../logs/log-reader.ts'
+import { contextAfter, type ReadSession } from '../logs/log-reader.ts'
 
 /** A conversation that took place, as the requests it was made of. */
 export interface RecordedSession {

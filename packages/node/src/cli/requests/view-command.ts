@@ -5,7 +5,7 @@ import { patchValue, ReadError, type RequestView, viewRequest } from '@plimsoll/
 import { requestList } from '../../files/held-request.ts'
 import { createLogger } from '../../files/logger.ts'
 import { secondsTime } from '../../files/time-and-size.ts'
-import { skippedSentences } from '../../logs/skipped-sentences.ts'
+import { skippedSentences } from '../../logs/log-reader.ts'
 import { createO200kTokenizer } from '../../model/tokens.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'

@@ -135,7 +135,7 @@ function dollarsOf(responses: readonly Response[]): number | null {
 export async function trimmableTokens({ lines }: LogTail, now: number): Promise<number | null> {
   const [{ readLogText }, { contextAtEnd }] = await Promise.all([
     import('../../logs/read-log.ts'),
-    import('../../logs/kept-messages.ts'),
+    import('../../logs/log-reader.ts'),
   ])
   const { value } = await readLogText(lines.join('\n'))
   const session = value?.sessions.at(-1)

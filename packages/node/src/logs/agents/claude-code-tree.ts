@@ -1,16 +1,17 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
-import { createUniqueIds, type Draft, fieldsAt, isText, listAt, settleDrafts, textAt } from '../draft.ts'
+import { createUniqueIds, type Draft, isText, settleDrafts } from '../draft.ts'
+import { fieldsAt, listAt, type Time, textAt } from '../fields.ts'
 import { type Fields, type KeptMessages, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
 
-/** A place of the tree: something a person said, or a response with the results of its calls. */
+/** A place of the tree: a message of the user, or a response with the results of its calls. */
 export interface Turn {
   readonly parent: Turn | null
   readonly tree: Tree
   readonly depth: number
   readonly streamed: StreamedMessage | null
   readonly results: Map<string, Draft>
-  /** What was said, or what stood beside the results. */
+  /** Messages of the user, or texts next to the results. */
   readonly said: Draft[]
   /** Set for a compaction that kept messages. Its summary is what was said; everything after it hangs here, not on the kept messages. */
   readonly kept?: KeptTurns
@@ -24,29 +25,28 @@ export interface KeptTurns {
   readonly place: KeptMessages['place']
 }
 
-/** Everything that hangs together: one context, from its first message on. */
+/** One context, from its first message on. */
 export interface Tree {
   session: string | null
   root: string | null
   readonly isSidechain: boolean
-  /** The conversation that was going on when a sub-agent began. */
+  /** The conversation that was running when a sub-agent started. */
   readonly startedBy: Tree | null
   readonly turns: Turn[]
 }
 
-/** A session for each tree that stands on its own. The branch that counts is the one of the last place. */
+/** A session for each tree that is not a sub-agent's. The branch of the last place counts. */
 export function claudeCodeSessions(trees: readonly Tree[], titles: ReadonlyMap<string, string>): readonly ReadSession[] {
   const unique = createUniqueIds()
-  const filled = trees.filter((tree) => tree.turns.some(hasMessage))
-  // The log of a sub-agent has no lines but its own.
+  const filled = trees.filter((tree) => countMessages([tree]) > 0)
+  // The log of a sub-agent has only its own lines.
   const isSidechain = filled.every((tree) => tree.isSidechain)
   const started = Map.groupBy(filled, ({ startedBy }) => startedBy)
   return filled.flatMap((tree) => {
     if (tree.isSidechain !== isSidechain) return []
     const sidechains = isSidechain ? [] : (started.get(tree) ?? [])
     const title = tree.session === null ? null : (titles.get(tree.session) ?? null)
-    const session = sessionOf(tree, title, sidechains)
-    return [{ ...session, id: tree.session === null ? null : unique(tree.session) }]
+    return [{ ...sessionOf(tree, title, sidechains), id: tree.session === null ? null : unique(tree.session) }]
   })
 }
 
@@ -64,7 +64,7 @@ function sessionOf(tree: Tree, title: string | null, sidechains: readonly Tree[]
     return usage === null ? [] : [{ after: response.id, usage, model: response.model }]
   })
   const counts = { sidechains: countMessages(sidechains), abandoned: countMessages([tree]) - drafts.length }
-  const session = readSessionOf({ id: tree.session, title, root: tree.root, model, messages, usages, ...counts })
+  const session = readSessionOf({ title, root: tree.root, model, messages, usages, ...counts })
   return keptMessages.size === 0 ? session : { ...session, keptMessages }
 }
 
@@ -83,10 +83,6 @@ function keptOn(path: readonly Turn[], messages: readonly Message[]): ReadonlyMa
   return all
 }
 
-function hasMessage({ streamed, results, said }: Turn): boolean {
-  return streamed !== null || results.size > 0 || said.length > 0
-}
-
 function draftsOf({ streamed, results, said }: Turn): readonly Draft[] {
   if (streamed === null) return [...results.values(), ...said]
   const parts = streamed.parts.map(({ part }) => part)
@@ -95,10 +91,8 @@ function draftsOf({ streamed, results, said }: Turn): readonly Draft[] {
 }
 
 function countMessages(trees: readonly Tree[]): number {
-  let count = 0
-  for (const { turns } of trees)
-    for (const { streamed, results, said } of turns) count += (streamed === null ? 0 : 1) + results.size + said.length
-  return count
+  const sizeOf = ({ streamed, results, said }: Turn) => (streamed === null ? 0 : 1) + results.size + said.length
+  return trees.flatMap(({ turns }) => turns).reduce((count, turn) => count + sizeOf(turn), 0)
 }
 
 /** The messages that a compaction line says it kept in the context. All fields are as the line has them, so any of them may be wrong. */
@@ -126,26 +120,26 @@ export function preservedBy(entry: Fields): PreservedMessages | null {
   }
 }
 
-/** One response of the model, gathered from the lines it was streamed to. */
+/** One response of the model, collected from the lines it was streamed to. */
 export interface StreamedMessage {
   readonly id: string
-  readonly time: { readonly at?: number }
+  readonly time: Time
   readonly parts: { part: Part }[]
-  /** What tells parts apart, so that a repeated one is known; never a long text. */
+  /** Parts by a short key that is equal for repeated ones. */
   readonly known: Map<string, { part: Part }>
-  /** As the latest line reports it: earlier ones count only what had been written so far. */
+  /** As the latest line reports it: earlier lines count only what was written so far. */
   usage: unknown
-  /** Null for what the client itself put into the model's mouth. */
+  /** Null for a message that the client wrote in the model's name. */
   model: string | null
-  /** Whether no more of it is expected, so that what is not needed of it was let go. */
+  /** Whether it has most likely ended, so that `take` was applied. */
   isTaken: boolean
 }
 
-export function startStreamed(id: string, time: { readonly at?: number }): StreamedMessage {
+export function startStreamed(id: string, time: Time): StreamedMessage {
   return { id, time, parts: [], known: new Map(), usage: undefined, model: null, isTaken: false }
 }
 
-/** Adds what one line holds of a response. A line may repeat what earlier ones said, or a text that has grown since. */
+/** Adds one line of a response. A line may repeat parts of earlier ones, or a text that has grown since. */
 export function addStreamed(message: StreamedMessage, parts: readonly Part[], raw: Fields): void {
   for (const part of parts) addPart(message, part)
   const model = textAt(raw, 'model')
@@ -153,7 +147,7 @@ export function addStreamed(message: StreamedMessage, parts: readonly Part[], ra
   message.usage = raw['usage'] ?? message.usage
 }
 
-/** Lets go what is not needed of a response that has most likely ended. A late line may still add to it. */
+/** Applies `take` to a response that has most likely ended. A late line may still add to it. */
 export function takeStreamed(message: StreamedMessage, take: Take): void {
   if (message.isTaken) return
   message.isTaken = true

@@ -1,6 +1,7 @@
 import { codecs, type Message } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
-import { createUniqueIds, type Draft, fieldsAt, isText, textAt, timeAt } from '../draft.ts'
+import { createUniqueIds, type Draft, isText } from '../draft.ts'
+import { fieldsAt, type Time, textAt, timeAt } from '../fields.ts'
 import type { Fields, LogNotes, LogReader, Take } from '../log-reader.ts'
 import {
   addStreamed,
@@ -16,8 +17,8 @@ import {
 } from './claude-code-tree.ts'
 
 /**
- * Claude Code: a tree by `parentUuid`. One response stands on several lines with the same message id, and the results of calls that
- * ran side by side hang on different ones of them, so a response and all its results are one place of the tree.
+ * Claude Code: a tree by `parentUuid`. One response takes several lines with the same message id, and the results of parallel calls
+ * hang on different ones of them, so a response and all its results are one place of the tree.
  */
 export const claudeCode: LogReader = {
   name: 'claude-code',
@@ -25,7 +26,7 @@ export const claudeCode: LogReader = {
     'parentUuid' in entry ||
     'leafUuid' in entry ||
     'isSnapshotUpdate' in entry ||
-    // Gemini CLI lists what was typed under the same names, with the words bare.
+    // Gemini CLI lists typed texts under the same names, as plain strings.
     ('sessionId' in entry &&
       typeof entry['type'] === 'string' &&
       !('payload' in entry) &&
@@ -35,7 +36,7 @@ export const claudeCode: LogReader = {
 
 function start(notes: LogNotes, take: Take) {
   const places = new Map<string, Turn>()
-  /** The place that holds the message of a line. That of a result is its call's, which the line may not hang on. */
+  /** The place that holds the message of a line. A result belongs to the place of its call, even if its line hangs elsewhere. */
   const owners = new Map<string, Turn>()
   /** Where lines continue that hang on what a compaction kept. */
   const moved = new Map<Turn, { readonly to: Turn; readonly isEnd: boolean }>()
@@ -48,9 +49,9 @@ function start(notes: LogNotes, take: Take) {
   const trees: Tree[] = []
   const titles = new Map<string, string>()
   const unique = createUniqueIds()
-  /** Responses that may still go on, the newest last. */
+  /** Responses that may still continue, the newest last. */
   const unfinished: StreamedMessage[] = []
-  // Lines of sub-agents may stand among the others; each side continues itself.
+  // Lines of sub-agents may be among the others; each side continues itself.
   const latest: { main: Turn | null; side: Turn | null } = { main: null, side: null }
 
   return { add, finish }
@@ -80,7 +81,7 @@ function start(notes: LogNotes, take: Take) {
     latest[here.tree.isSidechain ? 'side' : 'main'] = here
   }
 
-  /** Where an entry hangs. A parent stands before its children, so what names another place was cut off or edited: it goes on. */
+  /** The parent of an entry. Parents come before their children, so an entry with an unknown parent continues the last place. */
   function place(entry: Fields): Turn {
     const isSidechain = entry['isSidechain'] === true
     const previous = latest[isSidechain ? 'side' : 'main']
@@ -102,7 +103,7 @@ function start(notes: LogNotes, take: Take) {
     const turn: Turn = { ...emptyTurn(parent), streamed, ...(kept === undefined ? {} : { kept }) }
     turn.tree.turns.push(turn)
     if (streamed !== null) unfinished.push(streamed)
-    const ended = unfinished.length > mostUnfinished ? unfinished.shift() : undefined
+    const ended = unfinished.length > maxUnfinished ? unfinished.shift() : undefined
     if (ended !== undefined) takeStreamed(ended, take)
     return turn
   }
@@ -136,7 +137,7 @@ function start(notes: LogNotes, take: Take) {
     return { turns: [...new Set(known.flatMap((uuid) => owners.get(uuid) ?? []))], isComplete }
   }
 
-  /** The places from one line down to another; null if that is no way down the tree. */
+  /** The places from one line down to another; null if the second is not below the first. */
   function turnsBetween(head: string | null, tail: string | null, tree: Tree): readonly Turn[] | null {
     const first = head === null ? undefined : (owners.get(head) ?? places.get(head))
     const last = tail === null ? undefined : places.get(tail)
@@ -164,7 +165,7 @@ function start(notes: LogNotes, take: Take) {
     return back
   }
 
-  /** The place that an entry's message takes, or null where it brings none. */
+  /** The place of an entry's message; null if it has none. */
   function addMessage(entry: Fields, type: string, id: string, parent: Turn, line: number): Turn | null {
     const raw = type === 'attachment' ? attachedMessage(fieldsAt(entry, 'attachment')) : entry['message']
     if (type === 'attachment' && raw === null) return null
@@ -187,18 +188,12 @@ function start(notes: LogNotes, take: Take) {
     return turn
   }
 
-  function addResponse(
-    raw: Fields,
-    messages: readonly Message[],
-    id: string,
-    time: { readonly at?: number },
-    parent: Turn,
-  ): Turn | null {
+  function addResponse(raw: Fields, messages: readonly Message[], id: string, time: Time, parent: Turn): Turn | null {
     const name = textAt(raw, 'id') ?? id
     const parts = messages.flatMap((message) => message.parts)
     const known = responses.get(name)
     if (parts.length === 0 && known === undefined) return null
-    // Somebody may have spoken while it was streamed: then it goes on behind them, and what it cost is told with its end.
+    // If the user spoke while it was streamed, it continues after them, and its usage is reported at its end.
     const turn = known === parent ? known : grow(parent, startStreamed(unique(id), time))
     if (known?.streamed && known !== parent) known.streamed.usage = undefined
     responses.set(name, turn)
@@ -230,7 +225,7 @@ function start(notes: LogNotes, take: Take) {
       if (call === undefined || call.tree !== parent.tree) turn ??= grow(parent, null)
       answers = call?.tree === parent.tree ? call : turn
       const answered = part.callId ?? message.id
-      // Asked again after a rewind: the later answer is the one that counts.
+      // The call was repeated after a rewind: the later answer counts.
       if (answers?.results.has(answered)) notes.pass('earlier result of a call')
       answers?.results.set(answered, { message })
     }
@@ -241,25 +236,24 @@ function start(notes: LogNotes, take: Take) {
     }
     const owner = turn ?? answers
     if (owner !== null) owners.set(id, owner)
-    // A result stands with its call, and the log goes on from where its line hangs: other calls may have been made in between.
+    // A result is stored with its call, and the log continues where its line hangs: other calls may be in between.
     return turn ?? (answers === null ? null : parent)
   }
 
   function noteTitle(entry: Fields, type: string): void {
     const title = textAt(entry, titleFields[type] ?? '')
     if (title === null) return
-    // A summary names its session by the last entry it covers; most such lines speak of other files.
+    // A summary names its session by the last entry it covers; most such lines are about other files.
     const leaf = textAt(entry, 'leafUuid')
     const session = textAt(entry, 'sessionId') ?? (leaf === null ? null : (places.get(leaf)?.tree.session ?? null))
     if (session !== null) titles.set(session, title)
   }
 }
 
-/** Places that are looked at in search of kept messages. Only a log made to take long has more. */
+/** Places that are looked at in search of kept messages. Only a hostile log has more. */
 const maxWalked = 1_000_000
-
-/** So many agents may write to one log at the same time. */
-const mostUnfinished = 16
+/** How many agents may write to one log at the same time. */
+const maxUnfinished = 16
 
 const titleFields: Readonly<Record<string, string>> = { 'custom-title': 'customTitle', 'ai-title': 'aiTitle', summary: 'summary' }
 
@@ -278,7 +272,7 @@ function isCompaction(entry: Fields): boolean {
   return entry['isCompactSummary'] === true || entry['subtype'] === 'compact_boundary'
 }
 
-/** A message that the user typed while the agent was busy, or a file that the client sent along. Others are reminders of the client. */
+/** A message that the user typed while the agent was busy, or a file that the client attached. Others are reminders of the client. */
 function attachedMessage(attachment: Fields): Fields | null {
   if (attachment['type'] === 'queued_command') return { content: attachment['prompt'] }
   if (attachment['type'] !== 'file') return null
@@ -295,7 +289,7 @@ function readMessage({ content }: Fields, role: 'assistant' | 'user'): readonly 
   })
 }
 
-/** The codec numbers the pieces of a message: `0` for a whole one, `0.2` for the piece that begins at the third block. */
+/** The codec numbers the pieces of a message: `0` for an undivided one, `0.2` for the piece that starts at the third block. */
 function ownId(id: string, message: Message, messages: readonly Message[]): string {
   return messages.length === 1 ? id : `${id}${message.id.slice(1)}`
 }
@@ -310,5 +304,5 @@ function draftOf(entry: Fields, message: Message): Draft {
     attachment['type'] === 'file' ||
     (origin !== null && origin !== 'human') ||
     (mode !== null && mode !== 'prompt')
-  return added ? { message, added: true } : { message }
+  return { message, added }
 }

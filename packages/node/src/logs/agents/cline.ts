@@ -1,6 +1,7 @@
 import { codecs, type Message, type Part } from '@plimsoll/core'
 import { isRecord, messageText } from '@plimsoll/core/text'
-import { type Draft, listAt, resultPart, settleDrafts, textAt } from '../draft.ts'
+import { type Draft, resultPart, settleDrafts, type TextCall, textParts, withCall } from '../draft.ts'
+import { fieldsOf, listAt, textAt } from '../fields.ts'
 import { createRecordReader, type Fields, type LogNotes, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
 import { lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
 
@@ -11,7 +12,7 @@ export const cline = createRecordReader({
   read: (entry, notes, take) => clineSession(entry, listAt(entry, 'messages'), notes, take),
 })
 
-/** Whether messages are Cline's. The older file holds nothing but such a list. */
+/** Whether messages are Cline's. The older file holds only such a list. */
 export function isClineList(list: readonly unknown[]): boolean {
   return isTimedList(list) || isClineTextList(list)
 }
@@ -26,11 +27,10 @@ function isTimedList(list: readonly unknown[]): boolean {
 
 export function clineSession(entry: Fields, list: readonly unknown[], notes: LogNotes, take: Take): ReadSession {
   const listed = withTimes(readMessageList(list.map(withFiles), codecs.anthropic, notes))
-  const prompt = textAt(entry, 'system_prompt')
+  const parts = textParts(entry, 'system_prompt')
   const at = listed[0]?.message.at
-  const time = at === undefined ? {} : { at }
   const system: readonly Message[] =
-    prompt === null ? [] : [{ id: 'system', role: 'system', parts: [{ type: 'text', text: prompt }], ...time }]
+    parts.length === 0 ? [] : [{ id: 'system', role: 'system', parts, ...(at === undefined ? {} : { at }) }]
   const model = lastModel(listed)
   return readSessionOf({
     id: textAt(entry, 'sessionId'),
@@ -40,7 +40,7 @@ export function clineSession(entry: Fields, list: readonly unknown[], notes: Log
   })
 }
 
-/** A file that a person attached is kept as a block of its own; the model gets its text. */
+/** Turns the block of a file that the user attached into its text, as the model gets it. */
 function withFiles(message: unknown): unknown {
   if (!isRecord(message) || !listAt(message, 'content').some(isFile)) return message
   const content = listAt(message, 'content').map((block) =>
@@ -64,15 +64,15 @@ function isClineTextList(list: readonly unknown[]): boolean {
 }
 
 /**
- * Makes calls and results of such messages. Which tool an answer called is told by what follows it, `[tool for '…'] Result:`; where
- * that is not so, or a person replies, both stay words. What the client adds about the editor is not the tool's.
+ * Makes calls and results of such messages. The message after an answer names the tool it called, `[tool for '…'] Result:`; without
+ * that, or if the user replies, both stay text. What the client adds about the editor does not belong to the result.
  */
 function withClineCalls(messages: readonly Message[]): readonly Draft[] {
   const drafts: Draft[] = []
   messages.forEach((message, index) => {
     const tool = toolBehind(message, messages[index + 1])
     const call = tool === null ? null : callIn(messageText(message), tool)
-    if (tool !== null && call !== null) return void drafts.push({ message: withCall(message, call, tool) })
+    if (call !== null) return void drafts.push({ message: withCall(message, call, callIdOf(message)) })
     const previous = drafts.at(-1)?.message
     const asked = previous?.role === 'assistant' ? previous.parts.at(-1) : undefined
     const isAnswer = message.role === 'user' && asked?.type === 'tool-call' && asked.callId === callIdOf(previous as Message)
@@ -82,7 +82,7 @@ function withClineCalls(messages: readonly Message[]): readonly Draft[] {
   return drafts
 }
 
-/** To these a person replies. */
+/** The user replies to these. */
 const talk = /^(?:ask_followup_question|attempt_completion|(?:plan|act)_mode_respond|new_task|condense)$/
 
 function toolBehind(message: Message, next: Message | undefined): string | null {
@@ -91,20 +91,20 @@ function toolBehind(message: Message, next: Message | undefined): string | null 
   return first?.type === 'text' ? answeredTool(first.text) : null
 }
 
-/** The tool in `[read_file for 'a.ts'] Result:`, with which the answer to a call begins. */
+/** The tool in `[read_file for 'a.ts'] Result:`, with which the answer to a call starts. */
 function answeredTool(text: string): string | null {
   const tool = /^\[([a-z_]{2,40})(?: for '|\])/.exec(text)?.[1]
   return tool === undefined || talk.test(tool) || !/\] Result:/.test(text.slice(0, 2000)) ? null : tool
 }
 
-/** The one call of a tool in a text. Searched by hand, since a text may be long and hold only half of one. */
-function callIn(text: string, tool: string) {
+/** The only call of a tool in a text. Searched without regular expressions, since a text may be long and hold only half of one. */
+function callIn(text: string, tool: string): TextCall | null {
   const opening = `<${tool}>`
   const start = text.indexOf(opening)
   const end = text.lastIndexOf(`</${tool}>`)
   if (start < 0 || end < start) return null
   const words = `${text.slice(0, start)}${text.slice(end + opening.length + 1)}`.trim()
-  return { words, input: parametersIn(text.slice(start + opening.length, end)) }
+  return { words, tool, input: parametersIn(text.slice(start + opening.length, end)) }
 }
 
 function parametersIn(text: string): Readonly<Record<string, string>> {
@@ -113,7 +113,7 @@ function parametersIn(text: string): Readonly<Record<string, string>> {
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
     const [tag, name = ''] = found
     const start = found.index + tag.length
-    // What is written to a file may hold anything, the end of its own parameter too.
+    // The content of a file may itself hold the closing tag.
     const end = long.has(name) ? text.lastIndexOf(`</${name}>`) : text.indexOf(`</${name}>`, start)
     if (end < start) break
     input.set(name, text.slice(start, end).replace(/^\n/, '').replace(/\n$/, ''))
@@ -124,20 +124,13 @@ function parametersIn(text: string): Readonly<Record<string, string>> {
 
 const long: ReadonlySet<string> = new Set(['content', 'diff', 'arguments'])
 
-function withCall(message: Message, { words, input }: NonNullable<ReturnType<typeof callIn>>, tool: string): Message {
-  const others = message.parts.filter(({ type }) => type !== 'text')
-  const said: readonly Part[] = words === '' ? [] : [{ type: 'text', text: words }]
-  return { ...message, parts: [...others, ...said, { type: 'tool-call', callId: callIdOf(message), tool, input }] }
-}
-
 function callIdOf({ id }: Message): string {
   return `call-${id}`
 }
 
 function answerDrafts(message: Message, callId: string, tool: string): readonly Draft[] {
   const isAbout = (part: Part) => part.type === 'text' && part.text.trimStart().startsWith('<environment_details>')
-  const shown = message.parts.filter((part) => !isAbout(part))
-  const items = shown.filter((part) => part.type === 'text' || part.type === 'media')
+  const items = message.parts.filter((part) => !isAbout(part)).filter((part) => part.type === 'text' || part.type === 'media')
   const about = message.parts.filter(isAbout)
   const content = items.every((part) => part.type === 'text')
     ? items.map(({ text }) => text).join('\n')
@@ -149,12 +142,11 @@ function answerDrafts(message: Message, callId: string, tool: string): readonly 
 
 function firstText(content: unknown): string {
   const [first] = Array.isArray(content) ? (content as readonly unknown[]) : [content]
-  return typeof first === 'string' ? first : isRecord(first) ? (textAt(first, 'text') ?? '') : ''
+  return typeof first === 'string' ? first : (textAt(fieldsOf(first), 'text') ?? '')
 }
 
 function allText(content: unknown): string {
   if (typeof content === 'string') return content
-  return listAt({ content }, 'content')
-    .flatMap((block) => (isRecord(block) ? (textAt(block, 'text') ?? []) : []))
-    .join('\n')
+  const texts = listAt({ content }, 'content').flatMap((block) => textAt(fieldsOf(block), 'text') ?? [])
+  return texts.join('\n')
 }

@@ -2,24 +2,13 @@ import { handleOf, type Message, type Part, type ToolResultPart } from '@plimsol
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { isRecord, messageText } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
-import {
-  contentParts,
-  createUniqueIds,
-  type Draft,
-  fieldsAt,
-  listAt,
-  resultContent,
-  resultPart,
-  settleDrafts,
-  textAt,
-  timeAt,
-  vendorPart,
-} from '../draft.ts'
+import { contentParts, createUniqueIds, type Draft, resultContent, resultPart, settleDrafts, vendorPart } from '../draft.ts'
+import { fieldsAt, fieldsOf, listAt, type Time, textAt, timeAt } from '../fields.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /**
  * Codex rollouts: items of the Responses API in order, between events for the screen. Items that the model wrote in a row are one
- * message. Events tell which words a person typed; the rest of the user's role is the client's own.
+ * message. Events show which texts the user typed; the client added the rest of the user's role.
  */
 export const codex: LogReader = {
   name: 'codex',
@@ -30,24 +19,18 @@ export const codex: LogReader = {
   start,
 }
 
-/** Items stand in a payload; the first versions wrote them bare. */
+/** Items are in a payload; the first versions wrote them bare. */
 const itemTypes = /^(?:(?:function|custom_tool)_call(?:_output)?|local_shell_call)$/
-
-interface Answer {
-  readonly id: string
-  readonly time: { readonly at?: number }
-  readonly parts: Part[]
-}
 
 function start(notes: LogNotes, take: Take) {
   const unique = createUniqueIds()
   const drafts: Draft[] = []
   const usages: ReportedUsage[] = []
-  /** Handles of what a person typed, and of the words in each message of the user's role. */
+  /** Handles of the texts that the user typed, and of the text of each message in the user's role. */
   const typed = new Set<string>()
   const wordsOf = new Map<string, string>()
   const answered = new Set<string>()
-  let answer: Answer | null = null
+  let answer: (Message & { readonly parts: Part[] }) | null = null
   let spoken: string | null = null
   let meta: Fields = {}
   let model: string | null = null
@@ -67,7 +50,7 @@ function start(notes: LogNotes, take: Take) {
     else notes.pass(type ?? 'entry without a type')
   }
 
-  function addItem(item: Fields, line: number, time: Answer['time']): void {
+  function addItem(item: Fields, line: number, time: Time): void {
     const type = textAt(item, 'type') ?? (typeof item['role'] === 'string' ? 'message' : 'entry without a type')
     const callId = textAt(item, 'call_id')
     if (type === 'message') addMessage(item, line, time)
@@ -81,7 +64,7 @@ function start(notes: LogNotes, take: Take) {
     else notes.pass(type)
   }
 
-  function addMessage(item: Fields, line: number, time: Answer['time']): void {
+  function addMessage(item: Fields, line: number, time: Time): void {
     const parts = contentParts(item['content'], readBlock)
     if (parts === null) return notes.skip(line, 'no-message')
     if (parts.length === 0) return notes.pass('message without content')
@@ -89,19 +72,18 @@ function start(notes: LogNotes, take: Take) {
     else say({ id: unique(`line-${line}`), role: item['role'] === 'user' ? 'user' : 'system', parts, ...time })
   }
 
-  function write(part: Part, line: number, time: Answer['time']): void {
-    answer ??= { id: unique(`line-${line}`), time, parts: [] }
+  function write(part: Part, line: number, time: Time): void {
+    answer ??= { id: unique(`line-${line}`), role: 'assistant', parts: [], ...time }
     answer.parts.push(part)
     spoken = answer.id
   }
 
-  function addResult(item: Fields, callId: string, line: number, time: Answer['time']): void {
+  function addResult(item: Fields, callId: string, line: number, time: Time): void {
     if (answered.has(callId)) return notes.pass('further result of a call')
     answered.add(callId)
     say({ id: unique(`line-${line}`), role: 'tool', parts: [readResult(item, callId)], ...time })
   }
 
-  /** Anything but the model's own items ends what it wrote. */
   function say(message: Message): void {
     endAnswer()
     if (message.role === 'user' && message.parts.every((part) => part.type !== 'media')) {
@@ -111,15 +93,13 @@ function start(notes: LogNotes, take: Take) {
   }
 
   function endAnswer(): void {
-    if (answer !== null) {
-      drafts.push({ message: take({ id: answer.id, role: 'assistant', parts: answer.parts, ...answer.time }) })
-    }
+    if (answer !== null) drafts.push({ message: take(answer) })
     answer = null
   }
 
-  function addSummary(payload: Fields, line: number, time: Answer['time']): void {
+  function addSummary(payload: Fields, line: number, time: Time): void {
     const text = textAt(payload, 'message')
-    // A summary made by the provider is sealed: it is carried, and nobody can read it.
+    // A summary made by the provider is encrypted.
     const sealed = listAt(payload, 'replacement_history').filter((item) => isRecord(item) && 'encrypted_content' in item)
     const parts: readonly Part[] = text === null ? sealed.map(vendorPart) : [{ type: 'text', text }]
     if (parts.length === 0) return notes.skip(line, 'no-message')
@@ -146,19 +126,19 @@ function start(notes: LogNotes, take: Take) {
   function finish() {
     endAnswer()
     if (drafts.length === 0) return []
-    const messages = settleDrafts(typed.size === 0 ? drafts : drafts.map(({ message }) => withAuthor(message)))
+    const messages = settleDrafts(drafts.map(({ message }) => ({ message, added: isAdded(message.id) })))
     return [readSessionOf({ id: textAt(meta, 'id'), title, root: textAt(meta, 'cwd'), model, messages, usages })]
   }
 
-  function withAuthor(message: Message): Draft {
-    const words = wordsOf.get(message.id)
-    return words === undefined || typed.has(words) ? { message } : { message, added: true }
+  function isAdded(id: string): boolean {
+    const words = wordsOf.get(id)
+    return typed.size > 0 && words !== undefined && !typed.has(words)
   }
 }
 
 function reasoningText(item: Fields): string {
   const blocks = [...listAt(item, 'summary'), ...listAt(item, 'content')]
-  return blocks.flatMap((block) => (isRecord(block) ? (textAt(block, 'text') ?? []) : [])).join('\n\n')
+  return blocks.flatMap((block) => textAt(fieldsOf(block), 'text') ?? []).join('\n\n')
 }
 
 function callPart(item: Fields, type: string, callId: string): Part {
@@ -168,7 +148,7 @@ function callPart(item: Fields, type: string, callId: string): Part {
 
 function readResult(item: Fields, callId: string): ToolResultPart {
   const { output } = item
-  // Some versions wrap the answer together with whether it went well.
+  // Some versions wrap the answer together with whether the call succeeded.
   const wrapped = isRecord(output) && 'content' in output ? output : null
   const success = wrapped?.['success']
   const content = resultContent(wrapped === null ? output : wrapped['content'], readBlock)

@@ -2,12 +2,13 @@ import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import { titleText } from '../../session/shown-message.ts'
-import { createUniqueIds, type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { createUniqueIds, type Draft, reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
+import { fieldsAt, fieldsOf, listAt, type Time, textAt, timeAt } from '../fields.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /**
- * Copilot CLI: events in order, `{ type, data, id, timestamp }`. An answer has its calls beside it, and the end of each execution
- * its result. Counts for one response are only there where the log was made with them; the file itself keeps those of a whole run.
+ * Copilot CLI: events in order, `{ type, data, id, timestamp }`. An answer has its calls with it, and the end of each execution its
+ * result. Usage for each response is optional; the file itself keeps only that of a complete run.
  */
 export const copilot: LogReader = {
   name: 'copilot',
@@ -33,10 +34,10 @@ function start(notes: LogNotes, take: Take) {
   let asked: string | null = null
   let system: string | null = null
   let spoken: Answer | null = null
-  /** Answers by what the provider calls their response. */
+  /** Answers by the provider's id of their response. */
   const answers = new Map<string, Answer>()
   const called = new Map<string, string>()
-  /** A count that came before the answer it belongs to. */
+  /** Usage that came before the answer it belongs to. */
   let early: { readonly usage: Usage; readonly model: string | null } | null = null
   let sidechains = 0
   let abandoned = 0
@@ -51,13 +52,13 @@ function start(notes: LogNotes, take: Take) {
     const type = textAt(entry, 'type') ?? 'entry without a type'
     const data = fieldsAt(entry, 'data')
     const head: Head = { id: id ?? `line-${line}`, time: timeAt(entry, 'timestamp') }
-    // What a sub-agent says and does names the call that started it.
+    // Events of a sub-agent name the call that started it.
     const isInner = textAt(data, 'parentToolCallId') !== null || textAt(entry, 'agentId') !== null
     if (isInner && (type === 'assistant.message' || type === 'tool.execution_complete')) sidechains += 1
     else if (isInner || !addEvent(type, data, head)) notes.pass(type)
   }
 
-  /** Whether an event is part of the conversation, or says something about it. */
+  /** Returns whether an event is part of the conversation, or describes it. */
   function addEvent(type: string, data: Fields, head: Head): boolean {
     switch (type) {
       case 'session.start':
@@ -93,13 +94,11 @@ function start(notes: LogNotes, take: Take) {
   }
 
   function addSummary(data: Fields, { id, time }: Head): boolean {
-    const text = textAt(data, 'summaryContent')
-    if (data['success'] === false || text === null) return false
-    push({ id: unique(id), role: 'system', parts: [{ type: 'text', text }], ...time, summary: true })
-    return true
+    const parts = textParts(data, 'summaryContent')
+    if (data['success'] === false || parts.length === 0) return false
+    return push({ id: unique(id), role: 'system', parts, ...time, summary: true })
   }
 
-  /** Everything after an event was taken back. */
   function rewind(event: string | null): boolean {
     const last = event === null ? undefined : events.get(event)
     if (last === undefined) return false
@@ -110,39 +109,34 @@ function start(notes: LogNotes, take: Take) {
     return true
   }
 
-  /** The same prompt is told again at every turn. */
+  /** The log repeats the prompt at every turn. */
   function addSystem(data: Fields, { id, time }: Head): boolean {
     const text = textAt(data, 'content')
     const known = text === null ? null : handleOf(text)
     if (text === null || known === system) return false
     system = known
-    push({ id: unique(id), role: 'system', parts: [{ type: 'text', text }], ...time })
-    return true
+    return push({ id: unique(id), role: 'system', parts: [{ type: 'text', text }], ...time })
   }
 
   function addUser(data: Fields, { id, time }: Head): boolean {
     const content = textAt(data, 'content')
-    // What is sent has more around it than what was typed.
+    // The client sends more than the user typed.
     const text = textAt(data, 'transformedContent') ?? content
-    const pictures = listAt(data, 'attachments').filter((item) => isRecord(item) && item['type'] === 'blob')
-    const media = pictures.map((item): Part => ({ type: 'media', mediaType: mediaTypeOf(item), data: item }))
+    const blobs = listAt(data, 'attachments').filter((item) => isRecord(item) && item['type'] === 'blob')
+    const media = blobs.map((item): Part => {
+      return { type: 'media', mediaType: textAt(fieldsOf(item), 'mimeType') ?? 'vendor/blob', data: item }
+    })
     const parts: readonly Part[] = text === null ? media : [{ type: 'text', text }, ...media]
     if (parts.length === 0) return false
     const source = textAt(data, 'source')
     const added = (source !== null && source !== 'user') || data['isAutopilotContinuation'] === true
     if (!added && content !== null) asked ??= titleText(content)
-    push({ id: unique(id), role: 'user', parts, ...time }, added)
-    return true
+    return push({ id: unique(id), role: 'user', parts, ...time }, added)
   }
 
   function addAnswer(data: Fields, { id, time }: Head): boolean {
-    const reasoning = textAt(data, 'reasoningText')
-    const text = textAt(data, 'content')
-    const parts: readonly Part[] = [
-      ...(reasoning === null ? [] : [{ type: 'reasoning', text: reasoning } as const]),
-      ...(text === null ? [] : [{ type: 'text', text } as const]),
-      ...listAt(data, 'toolRequests').flatMap(readCall),
-    ]
+    const calls = listAt(data, 'toolRequests').flatMap(readCall)
+    const parts: readonly Part[] = [...reasoningParts(data, 'reasoningText'), ...textParts(data, 'content'), ...calls]
     if (parts.length === 0) return false
     model = textAt(data, 'model') ?? model
     for (const part of parts) if (part.type === 'tool-call') called.set(part.callId, part.tool)
@@ -158,7 +152,7 @@ function start(notes: LogNotes, take: Take) {
     return true
   }
 
-  /** A response that thinks in between comes in several events. */
+  /** A response with reasoning in between comes in several events. */
   function goOn({ id, parts: said }: Answer, parts: readonly Part[]): boolean {
     if (drafts.at(-1)?.draft.message.id !== id) return false
     for (const part of take({ id, role: 'assistant', parts }).parts) said.push(part)
@@ -194,12 +188,12 @@ function start(notes: LogNotes, take: Take) {
     called.delete(callId)
     const text = textAt(fieldsAt(data, 'result'), 'content') ?? textAt(fieldsAt(data, 'error'), 'message') ?? ''
     const isError = typeof data['success'] === 'boolean' ? !data['success'] : undefined
-    push({ id: unique(id), role: 'tool', parts: [resultPart(callId, tool, text, isError)], ...time })
-    return true
+    return push({ id: unique(id), role: 'tool', parts: [resultPart(callId, tool, text, isError)], ...time })
   }
 
-  function push(message: Message, added = false): void {
-    drafts.push({ draft: added ? { message: take(message), added: true } : { message: take(message) }, order })
+  function push(message: Message, added = false): true {
+    drafts.push({ draft: { message: take(message), added }, order })
+    return true
   }
 
   function finish() {
@@ -215,7 +209,7 @@ interface Answer {
   isCounted: boolean
 }
 
-/** Whether a request was made for a sub-agent, a summary or a tool, and not for the conversation. */
+/** Whether a request was made for a sub-agent, a summary or a tool, not for the conversation. */
 function isOfOthers(data: Fields): boolean {
   return [textAt(data, 'initiator'), textAt(data, 'interactionType')].some((kind) => kind !== null && othersKinds.test(kind))
 }
@@ -224,15 +218,11 @@ const othersKinds = /^(?:sub-agent|mcp-sampling|conversation-(?:subagent|samplin
 
 interface Head {
   readonly id: string
-  readonly time: { readonly at?: number }
+  readonly time: Time
 }
 
 function readCall(call: unknown): readonly Part[] {
   const callId = isRecord(call) ? textAt(call, 'toolCallId') : null
   if (!isRecord(call) || callId === null) return []
   return [{ type: 'tool-call', callId, tool: textAt(call, 'name') ?? '', input: call['arguments'] ?? {} }]
-}
-
-function mediaTypeOf(item: unknown): string {
-  return (isRecord(item) ? textAt(item, 'mimeType') : null) ?? 'vendor/blob'
 }

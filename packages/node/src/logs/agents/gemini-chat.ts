@@ -1,14 +1,15 @@
 import type { Message } from '@plimsoll/core'
 import { isRecord, messageText } from '@plimsoll/core/text'
 import { titleText } from '../../session/shown-message.ts'
-import { createUniqueIds, type Draft, listAt, settleDrafts, textAt } from '../draft.ts'
+import { createUniqueIds, type Draft, settleDrafts } from '../draft.ts'
+import { listAt, textAt } from '../fields.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 import { type GeminiRecord, isGeminiRecord, readGeminiRecord } from './gemini-record.ts'
 
 /**
- * The chats that Gemini CLI keeps for itself. Newer versions write lines: a header, then records, of which a later one with the
- * same id takes the place of the earlier; `$set` changes what is known of the chat, or puts another list of records in place of
- * those the model gets; `$rewindTo` takes a record and all behind it back. Older versions write one object with all `messages`.
+ * The chats of Gemini CLI. Newer versions write lines: a header, then records, of which a later one replaces an earlier one with the
+ * same id; `$set` changes facts about the chat, or replaces the list of records that the model gets; `$rewindTo` reverts a record
+ * and all after it. Older versions write one object with all `messages`.
  */
 export const geminiChat: LogReader = {
   name: 'gemini-chat',
@@ -50,7 +51,7 @@ function start(notes: LogNotes, take: Take) {
     } else addOther(entry, line)
   }
 
-  /** What begins another chat, where a file holds several; a chat that was gone on with may have a header of its own. */
+  /** Starts another chat if a file holds several; a chat that was resumed may have a second header. */
   function addHeader(entry: Fields): void {
     const last = chats.at(-1)
     if (last === undefined || (last.id !== null && last.id !== textAt(entry, 'sessionId'))) chats.push(createChat())
@@ -62,7 +63,7 @@ function start(notes: LogNotes, take: Take) {
     })
   }
 
-  /** What the client tells the person is not for the model. */
+  /** Other entries are for the user, not for the model. */
   function addOther(entry: Fields, line: number): void {
     const type = textAt(entry, 'type')
     if (type !== null && 'content' in entry) notes.pass(type)
@@ -95,11 +96,10 @@ function sessionOf({ thread, id, title, root }: Chat) {
 
 interface Place {
   record: GeminiRecord
-  /** For a summary, the record from which on older ones stayed beside it. */
+  /** For a summary, the first of the older records that stayed in the context. */
   readonly summary?: { readonly keptFrom: string | null }
 }
 
-/** The records of one chat on their way to messages. */
 function createGeminiThread(notes: LogNotes, take: Take) {
   const places = new Map<string, Place>()
   let context: string[] = []
@@ -128,7 +128,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
     context.push(id)
   }
 
-  /** Takes back a record and all behind it. False where there is none of that name. */
+  /** Reverts a record and all after it. Returns false if there is none of that name. */
   function rewind(given: string): boolean {
     const id = copies.get(given) ?? given
     if (!places.has(id)) return false
@@ -147,10 +147,10 @@ function createGeminiThread(notes: LogNotes, take: Take) {
     places.delete(id)
   }
 
-  /** Takes a list of records as what the model gets from now on: what was summed up, and what was taken back, is told from it. */
+  /** Replaces the records that the model gets. The missing ones show what was summarized or reverted. */
   function replace(list: readonly unknown[]): void {
     const held = new Set<string>()
-    // By name: a list may hold a record twice, and the later one counts.
+    // A list may hold a record twice, and the later one counts.
     const named = new Map<string, GeminiRecord>()
     const alike = Map.groupBy(context.toReversed(), (id) => places.get(id)?.record.sameness)
     list.forEach((raw, index) => {
@@ -159,7 +159,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
       const known = copies.get(given) ?? given
       if (places.has(known)) return void held.add(known)
       const record = readGeminiRecord(raw, given, take)
-      // Results alone are a copy of what stands with the calls.
+      // Results alone are copies of those with the calls.
       if (record?.message == null) return
       const same = nextOf(alike.get(record.sameness), held)
       if (same === undefined) return void named.set(given, record)
@@ -177,11 +177,7 @@ function createGeminiThread(notes: LogNotes, take: Take) {
     for (const { id, record } of fresh) append(id, { record })
   }
 
-  function sumUp(
-    { id, record }: { readonly id: string; readonly record: GeminiRecord },
-    fresh: readonly { readonly id: string; readonly record: GeminiRecord }[],
-    gone: readonly string[],
-  ): void {
+  function sumUp({ id, record }: NamedRecord, fresh: readonly NamedRecord[], gone: readonly string[]): void {
     const left = new Set(gone)
     const keptFrom = context[context.findLastIndex((name) => left.has(name)) + 1] ?? null
     context = context.filter((name) => !left.has(name))
@@ -210,10 +206,8 @@ function createGeminiThread(notes: LogNotes, take: Take) {
       const said = drafts[before]?.message
       model = record.model ?? model
       if (record.usage !== null && said !== undefined) usages.push({ after: said.id, usage: record.usage, model })
-      if (summary?.keptFrom != null && said !== undefined) {
-        const kept = first.get(summary.keptFrom)
-        if (kept !== undefined) keptFrom.set(said.id, kept)
-      }
+      const kept = first.get(summary?.keptFrom ?? '')
+      if (kept !== undefined && said !== undefined) keptFrom.set(said.id, kept)
       for (const result of results) {
         if (record.isResponse || !isAnswered(result, answered)) drafts.push({ message: { ...result, id: unique(result.id) } })
       }
@@ -226,7 +220,12 @@ function createGeminiThread(notes: LogNotes, take: Take) {
   }
 }
 
-/** The first of these that is not held yet; they stand in reverse. */
+interface NamedRecord {
+  readonly id: string
+  readonly record: GeminiRecord
+}
+
+/** The first of these that is not held yet; they are in reverse order. */
 function nextOf(ids: string[] | undefined, held: ReadonlySet<string>): string | undefined {
   let id = ids?.pop()
   while (id !== undefined && held.has(id)) id = ids?.pop()
@@ -235,16 +234,13 @@ function nextOf(ids: string[] | undefined, held: ReadonlySet<string>): string | 
 
 function draftOf(message: Message, { isAdded }: GeminiRecord, isSummary: boolean): Draft {
   if (isSummary) return { message: { ...message, role: 'system', summary: true } }
-  return isAdded ? { message, added: true } : { message }
+  return { message, added: isAdded }
 }
 
-/** Calls whose results stand with them; the person's role may repeat these. */
+/** Calls that have their results with them; the user's role may repeat these. */
 function answeredCalls(places: readonly Place[]): ReadonlySet<string> {
-  const answered = new Set<string>()
-  for (const { record } of places)
-    for (const { parts } of record.isResponse ? record.results : [])
-      for (const part of parts) if (part.type === 'tool-result' && part.callId !== null) answered.add(part.callId)
-  return answered
+  const results = places.flatMap(({ record }) => (record.isResponse ? record.results : [])).flatMap(({ parts }) => parts)
+  return new Set(results.flatMap((part) => (part.type === 'tool-result' ? (part.callId ?? []) : [])))
 }
 
 function isAnswered({ parts }: Message, answered: ReadonlySet<string>): boolean {

@@ -1,24 +1,25 @@
-import { handleOf, type Message, type Part } from '@plimsoll/core'
+import { handleOf, type Message, type Part, type ToolCallPart } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
-import type { MediaPart, TextPart } from '@plimsoll/core/wire'
-import { fieldsAt, listAt, resultPart, textAt, timeAt } from '../draft.ts'
+import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
+import { resultPart } from '../draft.ts'
+import { fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
 import type { Fields, Take } from '../log-reader.ts'
 
-/** What one record of a chat of Gemini CLI holds: something a person said, or a response with the results of its calls. */
+/** One record of a chat of Gemini CLI: a message of the user, or a response with the results of its calls. */
 export interface GeminiRecord {
-  /** What was said; null where a record only answers calls. */
+  /** Null if the record only answers calls. */
   readonly message: Message | null
   readonly results: readonly Message[]
-  /** Whether the client said it in the person's name. */
+  /** Whether the client wrote it in the user's name. */
   readonly isAdded: boolean
   readonly usage: Usage | null
   readonly model: string | null
-  /** Equal for two records in which the same is said, so that a copy under another id is known. */
+  /** Equal for two records with the same content, so that a copy under another id is recognized. */
   readonly sameness: string
-  /** What the person typed, where more than that was sent. */
+  /** The text that the user typed, if more than that was sent. */
   readonly typed: string | null
-  /** Whether a response answers its calls itself; otherwise results stand in a record of the person. */
+  /** Whether it is a response, which holds the results of its calls; otherwise they are in a record of the user. */
   readonly isResponse: boolean
 }
 
@@ -26,7 +27,7 @@ export function isGeminiRecord(raw: Fields): boolean {
   return (raw['type'] === 'user' || raw['type'] === 'gemini') && ('content' in raw || Array.isArray(raw['toolCalls']))
 }
 
-/** Reads a record. Null where nothing is said. */
+/** Reads a record. Returns null if it is empty. */
 export function readGeminiRecord(raw: Fields, id: string, take: Take): GeminiRecord | null {
   const isResponse = raw['type'] === 'gemini'
   const time = timeAt(raw, 'timestamp')
@@ -39,22 +40,19 @@ export function readGeminiRecord(raw: Fields, id: string, take: Take): GeminiRec
     ? made.flatMap(({ call, part }) => resultOfCall(call, part.callId, part.tool))
     : content.flatMap(resultOfPart)
   if (parts.length === 0 && results.length === 0) return null
-  const typed = listOf(raw['displayContent']).flatMap((part) => (isRecord(part) ? (textAt(part, 'text') ?? []) : []))
+  const typed = listOf(raw['displayContent']).flatMap((part) => textAt(fieldsOf(part), 'text') ?? [])
   return {
     message: parts.length === 0 ? null : take({ id, role: isResponse ? 'assistant' : 'user', parts, ...time }),
     results: results.map((result, place) => take({ ...time, ...result, id: `${id}.${place}` })),
-    isAdded: !isResponse && said.length > 0 && said.every((part) => part.type === 'text' && isPreamble(part.text)),
+    // Where and when the session takes place, which the client sends before the first message of the user.
+    isAdded:
+      !isResponse && said.length > 0 && said.every((part) => part.type === 'text' && part.text.startsWith('<session_context>')),
     usage: isResponse ? normaliseUsage(raw['tokens']) : null,
     model: isResponse ? textAt(raw, 'model') : null,
     sameness: handleOf(JSON.stringify([raw['type'], said, made.map(({ part }) => [part.tool, part.input])])),
     typed: typed.length === 0 ? null : typed.join(''),
     isResponse,
   }
-}
-
-/** Where and when the session takes place, which the client tells before anybody speaks. */
-function isPreamble(text: string): boolean {
-  return text.startsWith('<session_context>')
 }
 
 type Result = Omit<Message, 'id'>
@@ -74,8 +72,7 @@ function saidPart(part: unknown, withThoughts: boolean, isResponse: boolean): re
 
 function mediaPart(part: unknown): readonly MediaPart[] {
   for (const field of ['inlineData', 'fileData']) {
-    const data = isRecord(part) ? fieldsAt(part, field) : {}
-    const mediaType = textAt(data, 'mimeType')
+    const mediaType = textAt(fieldsAt(fieldsOf(part), field), 'mimeType')
     if (mediaType !== null) return [{ type: 'media', mediaType, data: part }]
   }
   return []
@@ -89,43 +86,41 @@ function thoughtParts(raw: Fields): readonly Part[] {
   })
 }
 
-interface MadeCall {
-  readonly call: Fields
-  readonly part: Extract<Part, { readonly type: 'tool-call' }>
-}
-
-/** The calls of a response stand beside it with what came of them, and in what was copied from the request among its parts. */
-function madeCalls(raw: Fields, content: readonly unknown[], id: string): readonly MadeCall[] {
-  const told = listAt(raw, 'toolCalls').filter(isRecord)
-  const held = content.flatMap((part) => (isRecord(part) && isRecord(part['functionCall']) ? [part['functionCall']] : []))
-  const calls = told.length > 0 ? told : held
-  return calls.map((call, place) => ({
-    call,
-    part: {
-      type: 'tool-call',
-      callId: textAt(call, 'id') ?? `call-${id}.${place}`,
-      tool: textAt(call, 'name') ?? '',
-      input: call['args'] ?? {},
-    },
-  }))
+/** The calls of a response are listed next to it with their results, and among its parts if those were copied from a request. */
+function madeCalls(raw: Fields, content: readonly unknown[], id: string) {
+  const listed = listAt(raw, 'toolCalls').filter(isRecord)
+  const held = content.map((part) => fieldsOf(part)['functionCall']).filter(isRecord)
+  return (listed.length > 0 ? listed : held).map((call, place) => {
+    const callId = textAt(call, 'id') ?? `call-${id}.${place}`
+    const part: ToolCallPart = { type: 'tool-call', callId, tool: textAt(call, 'name') ?? '', input: call['args'] ?? {} }
+    return { call, part }
+  })
 }
 
 function resultOfCall(call: Fields, callId: string, tool: string): readonly Result[] {
   const failed = call['status'] === 'error' || call['status'] === 'cancelled'
   const parts = listOf(call['result'])
-  const answer = parts.find((part) => isRecord(part) && isRecord(part['functionResponse']))
-  const response = isRecord(answer) ? fieldsAt(fieldsAt(answer, 'functionResponse'), 'response') : null
+  const answer = parts.map((part) => fieldsOf(part)['functionResponse']).find(isRecord)
+  const response = answer === undefined ? null : fieldsAt(answer, 'response')
   const words = parts.filter((part) => typeof part === 'string').join('\n') || textAt(call, 'resultDisplay')
   if (response === null && (words === null || !(failed || parts.length > 0))) return []
   const content = response === null ? ({ type: 'text', text: words ?? '' } as const) : responseContent(response)
-  return [toolResult(callId, tool, withMedia(content, parts.flatMap(mediaPart)), failed || 'error' in (response ?? {}), call)]
+  const isError = failed || 'error' in (response ?? {}) || undefined
+  const result = resultPart(callId, tool, withMedia(content, parts.flatMap(mediaPart)), isError)
+  return [{ role: 'tool', parts: [result], ...timeAt(call, 'timestamp') }]
 }
 
 function resultOfPart(part: unknown): readonly Result[] {
-  const answer = isRecord(part) ? part['functionResponse'] : null
+  const answer = fieldsOf(part)['functionResponse']
   if (!isRecord(answer)) return []
   const response = fieldsAt(answer, 'response')
-  return [toolResult(textAt(answer, 'id'), textAt(answer, 'name'), responseContent(response), 'error' in response, {})]
+  const result = resultPart(
+    textAt(answer, 'id'),
+    textAt(answer, 'name'),
+    responseContent(response),
+    'error' in response || undefined,
+  )
+  return [{ role: 'tool', parts: [result] }]
 }
 
 type PlainContent = TextPart | { readonly type: 'json'; readonly value: unknown }
@@ -135,18 +130,8 @@ function responseContent(response: Fields): PlainContent {
   return said === null ? { type: 'json', value: response } : { type: 'text', text: said }
 }
 
-function withMedia(content: PlainContent, media: readonly MediaPart[]) {
+function withMedia(content: PlainContent, media: readonly MediaPart[]): ResultContent {
   if (media.length === 0) return content
   const text: TextPart = content.type === 'text' ? content : { type: 'text', text: JSON.stringify(content.value) }
-  return { type: 'list', items: [text, ...media] } as const
-}
-
-function toolResult(
-  callId: string | null,
-  tool: string | null,
-  content: PlainContent | ReturnType<typeof withMedia>,
-  failed: boolean,
-  call: Fields,
-): Result {
-  return { role: 'tool', parts: [resultPart(callId, tool, content, failed || undefined)], ...timeAt(call, 'timestamp') }
+  return { type: 'list', items: [text, ...media] }
 }

@@ -2,7 +2,8 @@ import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
-import { createUniqueIds, fieldsAt, listAt, resultPart, textAt, timeAt, vendorPart } from '../draft.ts'
+import { createUniqueIds, resultPart, vendorPart } from '../draft.ts'
+import { fieldsAt, listAt, textAt, timeAt } from '../fields.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /** Gemini's contents: a list of `{ role, parts }`, or a request or checkpoint that holds one. */
@@ -35,7 +36,7 @@ function start(notes: LogNotes, take: Take) {
   const unique = createUniqueIds()
   const messages: Message[] = []
   const usages: ReportedUsage[] = []
-  /** Calls without an id by tool: for each content those that nobody answered yet, oldest first from `next` on. */
+  /** Calls without an id by tool: for each content the unanswered ones, oldest first from `next` on. */
   const open = new Map<string, { readonly content: string; readonly ids: string[]; next: number }[]>()
   let model: string | null = null
   let session: string | null = null
@@ -63,7 +64,7 @@ function start(notes: LogNotes, take: Take) {
     let first = 0
     const isSplit = listAt(content, 'parts').some((part) => isRecord(part) && isRecord(part['functionResponse']))
     const close = () => {
-      if (run.length > 0) push({ id: unique(isSplit ? `${id}.${first}` : id), role, parts: run, ...time })
+      if (run.length > 0) messages.push(take({ id: unique(isSplit ? `${id}.${first}` : id), role, parts: run, ...time }))
       run = []
     }
     let count = 0
@@ -73,7 +74,7 @@ function start(notes: LogNotes, take: Take) {
       count += 1
       if (part.type === 'tool-result') {
         close()
-        push({ id: unique(`${id}.${index}`), role: 'tool', parts: [part], ...time })
+        messages.push(take({ id: unique(`${id}.${index}`), role: 'tool', parts: [part], ...time }))
       } else {
         if (run.length === 0) first = index
         run.push(part)
@@ -84,10 +85,6 @@ function start(notes: LogNotes, take: Take) {
     const usage = normaliseUsage(content['usageMetadata'])
     const last = messages.at(-1)
     if (usage !== null && count > 0 && role === 'assistant' && last !== undefined) usages.push({ after: last.id, usage, model })
-  }
-
-  function push(message: Message): void {
-    messages.push(take(message))
   }
 
   function readPart(raw: unknown, isSpoken: boolean, place: string): Part | null {
@@ -127,7 +124,7 @@ function start(notes: LogNotes, take: Take) {
     open.set(tool, waiting)
   }
 
-  /** Without ids, answers belong to the nearest content that asked, in the order of its calls. */
+  /** Without ids, answers belong to the nearest content with calls, in their order. */
   function nextOpen(tool: string): string | null {
     const waiting = open.get(tool) ?? []
     for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {

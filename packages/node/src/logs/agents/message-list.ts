@@ -2,16 +2,17 @@ import { type Codec, codecs, type Message } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import { ReadError } from '@plimsoll/core/wire'
-import { createUniqueIds, fieldsAt, listAt, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { createUniqueIds, settleDrafts } from '../draft.ts'
+import { fieldsAt, listAt, type Time, textAt, timeAt } from '../fields.ts'
 import { createRecordReader, type Fields, type LogNotes, type ReportedUsage, readSessionOf } from '../log-reader.ts'
 
-/** A message as a codec read it, with what stood beside it in the file. */
+/** A message as a codec read it, and the object it was read from. */
 export interface ListedMessage {
   readonly message: Message
   readonly source: Fields
 }
 
-/** Reads a list of messages. What the dialect does not allow is told and left out; the rest is read without it. */
+/** Reads a list of messages. Reports and skips those that the dialect does not allow. */
 export function readMessageList(list: readonly unknown[], codec: Codec, notes: LogNotes): readonly ListedMessage[] {
   const whole = tryRead(list, codec)
   const readable = whole === null ? list.filter((item, index) => isKept(item, index, codec, notes)) : list
@@ -44,8 +45,8 @@ function isKept(item: unknown, index: number, codec: Codec, notes: LogNotes): bo
   return false
 }
 
-/** When a message was written, wherever it says so. Whole seconds are told from milliseconds by their size. */
-export function writtenAt(source: Fields): { readonly at?: number } {
+/** When a message was written, from any of the usual fields. Seconds and milliseconds are told apart by their size. */
+export function writtenAt(source: Fields): Time {
   const extra = fieldsAt(source, 'extra')
   const at =
     momentAt(source, 'ts') ??
@@ -61,7 +62,7 @@ function momentAt(fields: Fields, field: string): number | null {
   return at > 0 ? Math.round(at < secondsUntil ? at * 1000 : at) : null
 }
 
-/** As milliseconds this is March 1973, when nobody logged anything; as seconds, the year 5138. */
+/** As milliseconds this is March 1973; as seconds, the year 5138. */
 const secondsUntil = 100_000_000_000
 
 export function responseOf(source: Fields): { readonly usage: Usage | null; readonly model: string | null } {
@@ -73,7 +74,7 @@ export function responseOf(source: Fields): { readonly usage: Usage | null; read
   }
 }
 
-/** Cline counts what it read from and wrote to the cache among the input. */
+/** Cline's input includes what was read from and written to the cache. */
 function metricsUsage(metrics: Fields): Usage | null {
   const tokens = fieldsAt(metrics, 'tokens')
   const input = metrics['inputTokens'] ?? tokens['prompt']
@@ -103,20 +104,12 @@ export function lastModel(listed: readonly ListedMessage[]): string | null {
   return last === undefined ? null : responseOf(last.source).model
 }
 
-/**
- * Gives every message a time where some have one: the one before it, for the first ones the one after. A tool's answer stands
- * between two responses whose times are known.
- */
+/** If some messages have a time, gives the others that of the message before them, or of the first that has one. */
 export function withTimes(listed: readonly ListedMessage[]): readonly ListedMessage[] {
-  let latest = listed.find(({ message }) => message.at !== undefined)?.message.at
-  if (latest === undefined) return listed
-  return listed.map((one) => {
-    const { message, source } = one
-    if (message.at !== undefined) {
-      latest = message.at
-      return one
-    }
-    return { message: { ...message, at: latest as number }, source }
+  let at = listed.find(({ message }) => message.at !== undefined)?.message.at
+  return listed.map(({ message, source }) => {
+    at = message.at ?? at
+    return { message: at === undefined ? message : { ...message, at }, source }
   })
 }
 

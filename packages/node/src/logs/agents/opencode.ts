@@ -1,8 +1,13 @@
+import { open, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Message, Part } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
-import { createUniqueIds, type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { withFile } from '../../session/durable-file.ts'
+import { createUniqueIds, type Draft, reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
+import { fieldsAt, listAt, parseFields, type Time, textAt, timeAt } from '../fields.ts'
+import { readFields } from '../log-lines.ts'
 import {
   createRecordReader,
   type Fields,
@@ -13,7 +18,7 @@ import {
   type Take,
 } from '../log-reader.ts'
 
-/** Opencode, as `opencode export` writes it: what is known of the session under `info`, and messages with their parts. */
+/** Opencode, as `opencode export` writes it: facts about the session under `info`, and messages with their parts. */
 export const opencode = createRecordReader({
   name: 'opencode',
   detect: (entry) =>
@@ -30,7 +35,7 @@ export function opencodeSession(info: Fields, list: Iterable<unknown>, notes: Lo
   const drafts: Draft[] = []
   const usages: ReportedUsage[] = []
   const keptFrom = new Map<string, string>()
-  /** The first message that each of opencode's own became. */
+  /** For each message of opencode, the first of ours. */
   const first = new Map<string, string>()
   const reverted = textAt(fieldsAt(info, 'revert'), 'messageID')
   let model: string | null = null
@@ -48,7 +53,7 @@ export function opencodeSession(info: Fields, list: Iterable<unknown>, notes: Lo
       notes.skip(line, 'no-message')
       continue
     }
-    // Ids grow with time; what stands behind a revert is only shown until somebody goes on.
+    // Ids grow with time; messages after a revert are only shown until the user continues.
     if (reverted !== null && id >= reverted) {
       abandoned += 1
       continue
@@ -77,14 +82,13 @@ export function opencodeSession(info: Fields, list: Iterable<unknown>, notes: Lo
     const compaction = parts.find((part) => part['type'] === 'compaction')
     if (compaction !== undefined) tail = textAt(compaction, 'tail_start_id')
     const said = parts.flatMap((part): readonly Part[] => {
-      const text = part['type'] === 'text' && part['ignored'] !== true ? textAt(part, 'text') : null
-      if (text !== null) return [{ type: 'text', text }]
-      return part['type'] === 'file' ? fileParts(part) : []
+      if (part['type'] === 'file') return fileParts(part)
+      return part['type'] === 'text' && part['ignored'] !== true ? textParts(part, 'text') : []
     })
     if (said.length === 0) return
     const isSynthetic = parts.every((part) => part['type'] !== 'text' || part['synthetic'] === true)
     const message: Message = { id: unique(id), role: 'user', parts: said, ...createdAt(own) }
-    drafts.push(isSynthetic ? { message: take(message), added: true } : { message: take(message) })
+    drafts.push({ message: take(message), added: isSynthetic })
   }
 
   function addSummary(own: Fields, parts: readonly Fields[], id: string): void {
@@ -97,7 +101,7 @@ export function opencodeSession(info: Fields, list: Iterable<unknown>, notes: Lo
     drafts.push({ message: take(message) })
   }
 
-  /** A message of older versions holds all steps of a turn; each is one response. */
+  /** In older versions a message holds all steps of a turn; each is one response. */
   function addAnswer(own: Fields, parts: readonly Fields[], id: string): void {
     model = textAt(own, 'modelID') ?? model
     const steps = stepsOf(parts)
@@ -131,15 +135,14 @@ function stepsOf(parts: readonly Fields[]): readonly (readonly Fields[])[] {
 }
 
 function readSpoken(part: Fields): readonly Part[] {
-  const text = textAt(part, 'text')
-  if (part['type'] === 'text') return text === null ? [] : [{ type: 'text', text }]
-  if (part['type'] === 'reasoning') return text === null ? [] : [{ type: 'reasoning', text }]
+  if (part['type'] === 'text') return textParts(part, 'text')
+  if (part['type'] === 'reasoning') return reasoningParts(part, 'text')
   const callId = part['type'] === 'tool' ? textAt(part, 'callID') : null
   if (callId === null) return []
   return [{ type: 'tool-call', callId, tool: textAt(part, 'tool') ?? '', input: fieldsAt(part, 'state')['input'] ?? {} }]
 }
 
-function readResult(part: Fields, answered: { readonly at?: number }): Message | null {
+function readResult(part: Fields, answered: Time): Message | null {
   const callId = part['type'] === 'tool' ? textAt(part, 'callID') : null
   const state = fieldsAt(part, 'state')
   const { status } = state
@@ -153,17 +156,17 @@ function readResult(part: Fields, answered: { readonly at?: number }): Message |
   return { id, role: 'tool', parts: [result], ...answered, ...timeAt(fieldsAt(state, 'time'), 'end') }
 }
 
-/** Text files and folders are put into words of their own, beside the part. */
+/** Text files and folders have their text in a separate part. */
 function fileParts(part: Fields): readonly MediaPart[] {
   const mime = textAt(part, 'mime') ?? 'vendor/file'
   return mime === 'text/plain' || mime === 'application/x-directory' ? [] : [{ type: 'media', mediaType: mime, data: part }]
 }
 
-function createdAt(own: Fields): { readonly at?: number } {
+function createdAt(own: Fields): Time {
   return timeAt(fieldsAt(own, 'time'), 'created')
 }
 
-/** What is cached stands beside the input. Reasoning stands beside the output, unless the total says it is a part of it. */
+/** Cached tokens are not part of the input. Reasoning is not part of the output, unless the total includes it only once. */
 function stepUsage(tokens: unknown): Usage | null {
   if (!isRecord(tokens)) return null
   const cache = fieldsAt(tokens, 'cache')
@@ -174,4 +177,109 @@ function stepUsage(tokens: unknown): Usage | null {
   const { total } = tokens
   const isWithin = total === usage.input + usage.cacheRead + usage.cacheWrite + usage.output
   return isWithin ? usage : { ...usage, output: usage.output + thought }
+}
+
+/** Whether a file is named like a session of opencode's storage; the messages are in other folders. */
+export function isOpencodeSessionFile(path: string): boolean {
+  return /^ses_[\w-]{1,80}\.json$/.test(basename(path))
+}
+
+/**
+ * Reads a session of opencode's storage: `session/<project>/<session>.json`, `message/<session>/<message>.json` and
+ * `part/<message>/<part>.json`, or the same three under `session/` in older versions. Returns null for any other file.
+ */
+export async function readOpencodeStore(path: string, notes: LogNotes, take: Take): Promise<ReadSession | null> {
+  const info = await readFields(path)
+  const session = info === null ? null : textAt(info, 'id')
+  if (info === null || session === null || `${session}.json` !== basename(path)) return null
+  const root = dirname(dirname(path))
+  const storages = [dirname(root), root]
+  const messages = await firstFolder(storages.map((storage) => join(storage, 'message', session)))
+  if (messages === null) return null
+  const list: { readonly info: Fields; readonly parts: readonly Fields[] }[] = []
+  for (const [number, name] of messages.names.entries()) {
+    const own = await readFields(join(messages.path, name))
+    if (own === null) {
+      notes.skip(number + 1, 'not-json')
+      continue
+    }
+    const id = basename(name, '.json')
+    const places = storages.flatMap((storage) => [join(storage, 'part', id), join(storage, 'part', session, id)])
+    const found = await firstFolder(places)
+    const parts: Fields[] = []
+    for (const part of found?.names ?? []) {
+      const fields = await readFields(join(found?.path ?? '', part))
+      if (fields === null) notes.skip(number + 1, 'not-json')
+      else parts.push(fields)
+    }
+    list.push({ info: { id, ...own }, parts })
+  }
+  list.sort((one, other) => (createdAt(one.info).at ?? 0) - (createdAt(other.info).at ?? 0))
+  return opencodeSession(info, list, notes, take)
+}
+
+/** The files of the first of these folders that exists, by name: their ids grow with time. */
+async function firstFolder(paths: readonly string[]) {
+  for (const path of paths) {
+    const names = await readdir(path).catch(() => null)
+    if (names !== null) return { path, names: names.filter((name) => name.endsWith('.json')).sort() }
+  }
+  return null
+}
+
+/** Whether a file is a SQLite database, by its first bytes. */
+export async function isDatabase(path: string): Promise<boolean> {
+  const start = await withFile(open(path, 'r'), (handle) => handle.read(Buffer.alloc(16), 0, 16, 0)).catch(() => null)
+  return start?.bytesRead === 16 && start.buffer.toString('latin1') === 'SQLite format 3\0'
+}
+
+/**
+ * Reads the sessions of the database that newer versions of opencode keep: the tables `session`, `message` and `part`, with JSON in
+ * `data`. Returns null if the file is another database, or if this Node has no SQLite.
+ */
+export function readOpencodeDatabase(path: string, notes: LogNotes, take: Take): readonly ReadSession[] | null {
+  const database = openDatabase(path)
+  if (database === null) return null
+  try {
+    const rows = database.prepare('SELECT * FROM session ORDER BY id').all().filter(isRecord)
+    const messages = database.prepare('SELECT * FROM message WHERE session_id = ? ORDER BY id')
+    const parts = database.prepare('SELECT id, data FROM part WHERE message_id = ? ORDER BY id')
+    return rows.flatMap((row) => {
+      const id = textAt(row, 'id')
+      if (id === null) return []
+      const list = messages.all(id).map((message) => {
+        const info = { ...dataOf(message), id: message['id'] }
+        return { info, parts: parts.all(String(message['id'])).map((part) => ({ ...dataOf(part), id: part['id'] })) }
+      })
+      return opencodeSession(sessionInfo(row), list, notes, take) ?? []
+    })
+  } catch {
+    // Another program's tables, or a damaged file.
+    return null
+  } finally {
+    database.close()
+  }
+}
+
+/** SQLite is missing in the oldest Node this runs on, and warns when it is loaded. */
+function openDatabase(path: string) {
+  const warn = process.emitWarning.bind(process)
+  process.emitWarning = () => undefined
+  try {
+    const sqlite = process.getBuiltinModule?.('node:sqlite')
+    return sqlite === undefined ? null : new sqlite.DatabaseSync(path, { readOnly: true })
+  } catch {
+    return null
+  } finally {
+    process.emitWarning = warn
+  }
+}
+
+function dataOf(row: Fields): Fields {
+  return typeof row['data'] === 'string' ? parseFields(row['data']) : {}
+}
+
+function sessionInfo(row: Fields): Fields {
+  const revert = typeof row['revert'] === 'string' ? parseFields(row['revert']) : { messageID: row['revert_message_id'] }
+  return { id: row['id'], title: row['title'], directory: row['directory'], revert }
 }

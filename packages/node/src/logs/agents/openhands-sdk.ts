@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
-import { type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
+import { fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
 import { readFields } from '../log-lines.ts'
 import {
   type Fields,
@@ -18,7 +19,7 @@ import { countedUsage, type OpenHandsRun, readRuns } from './openhands.ts'
 
 /**
  * The events of OpenHands since its first version as a library, each with its `kind`: as a list, in lines, or in the lines of an
- * evaluation under `history`. Calls of one response are events of their own. In newer ones events are a tree by `parent_id`.
+ * evaluation under `history`. Calls of one response are separate events. In newer versions events are a tree by `parent_id`.
  */
 export const openHandsSdk: LogReader = {
   name: 'openhands-sdk',
@@ -32,9 +33,9 @@ export const openHandsSdk: LogReader = {
     ),
 }
 
-/** `leaf` names the event the conversation stands at; default: the last one. */
 interface SdkRun extends OpenHandsRun {
   readonly root?: string | null
+  /** The current event of the conversation. Default: the last one. */
   readonly leaf?: string | null
 }
 
@@ -64,8 +65,8 @@ function createOpenHandsSdkEvents(notes: LogNotes, take: Take) {
       parent: 'parent_id' in event ? textAt(event, 'parent_id') : undefined,
       message,
       response: message?.role === 'assistant' ? textAt(event, 'llm_response_id') : null,
-      ...(read?.forgotten === undefined ? {} : { forgotten: read.forgotten }),
-      ...(read?.isAdded === true ? { isAdded: true } : {}),
+      forgotten: read?.forgotten,
+      isAdded: read?.isAdded === true,
     })
   }
 
@@ -82,9 +83,9 @@ function createOpenHandsSdkEvents(notes: LogNotes, take: Take) {
       case 'AgentErrorEvent':
         return readObservation(event)
       case 'Condensation': {
-        const text = textAt(event, 'summary')
+        const parts = textParts(event, 'summary')
         const forgotten = listAt(event, 'forgotten_event_ids')
-        return text === null ? null : { message: { role: 'system', parts: [{ type: 'text', text }], summary: true }, forgotten }
+        return parts.length === 0 ? null : { message: { role: 'system', parts, summary: true }, forgotten }
       }
       default:
         return null
@@ -103,7 +104,7 @@ function createOpenHandsSdkEvents(notes: LogNotes, take: Take) {
   function readAction(event: Fields): ReadEvent | null {
     const call = callOf(event)
     const words = [...thoughtsIn(event), ...saidIn(event['thought'])]
-    // What the agent says with the call that ends its turn is a message, whether or not the call is answered.
+    // The text of the call that ends the agent's turn is a message, whether or not the call is answered.
     if (call?.tool === 'finish') {
       answered.add(call.callId)
       return said('assistant', [...words, ...saidIn(fieldsAt(event, 'action')['message'])])
@@ -123,13 +124,12 @@ function createOpenHandsSdkEvents(notes: LogNotes, take: Take) {
     const merged = mergeAnswers([...branch])
     const counted = new Map(usages.map((one) => [one['response_id'], one]))
     const named = usages.map((one) => textAt(one, 'model')).findLast((name) => name !== null) ?? model
-    const drafts = merged.map(({ message, isAdded }): Draft => (isAdded === true ? { message, added: true } : { message }))
-    if (drafts.length === 0) return null
+    if (merged.length === 0) return null
     return readSessionOf({
       id,
       model: named,
       root: root ?? null,
-      messages: settleDrafts(drafts),
+      messages: settleDrafts(merged.map(({ message, isAdded }) => ({ message, added: isAdded }))),
       usages: merged.flatMap(({ message, response }): readonly ReportedUsage[] => {
         const usage = response === null ? null : countedUsage(counted.get(response))
         return usage === null ? [] : [{ after: message.id, usage, model: named }]
@@ -152,20 +152,20 @@ function said(role: 'system' | 'user' | 'assistant', parts: readonly Part[]): Re
 
 interface OpenHandsStep {
   readonly id: string
-  /** The event it hangs on; undefined where the log has no tree. */
+  /** Undefined if the log is not a tree. */
   readonly parent: string | null | undefined
-  /** None for what is no part of the conversation and only holds the tree together. */
+  /** Null for an event outside the conversation, which only holds the tree together. */
   readonly message: Message | null
-  readonly isAdded?: true
+  readonly isAdded: boolean
   readonly response: string | null
-  /** For a summary, the events that it took the place of. */
-  readonly forgotten?: readonly unknown[]
+  /** For a summary, the events that it replaced. */
+  readonly forgotten: readonly unknown[] | undefined
 }
 
-/** A step in which something is said, with all events of its response. */
+/** A step with a message, and all events of its response. */
 type SpokenStep = OpenHandsStep & { readonly message: Message; readonly events: readonly string[] }
 
-/** The steps on the way to a leaf, or to the last one: what hangs elsewhere was left. Without a tree these are all. */
+/** The steps on the way to a leaf, or to the last step. Without a tree these are all. */
 function branchTo(steps: ReadonlyMap<string, OpenHandsStep>, leaf: string | null): readonly OpenHandsStep[] {
   const all = [...steps.values()]
   const last = (leaf === null ? undefined : steps.get(leaf)) ?? all.at(-1)
@@ -178,7 +178,7 @@ function branchTo(steps: ReadonlyMap<string, OpenHandsStep>, leaf: string | null
   return all.filter((step) => kept.has(step))
 }
 
-/** What was said, with the calls of one response in one message. */
+/** Joins the calls of one response in one message. */
 function mergeAnswers(steps: readonly OpenHandsStep[]): readonly SpokenStep[] {
   const merged: (SpokenStep & { readonly events: string[]; readonly message: Message & { parts: Part[] } })[] = []
   for (const step of steps) {
@@ -192,38 +192,33 @@ function mergeAnswers(steps: readonly OpenHandsStep[]): readonly SpokenStep[] {
   return merged
 }
 
-/** For each summary, the first message behind everything it took the place of. */
+/** For each summary, the first message after everything it replaced. */
 function keptBeside(steps: readonly SpokenStep[]): ReadonlyMap<string, string> {
   const kept = new Map<string, string>()
   const places = new Map<unknown, number>()
   steps.forEach((step, index) => {
     for (const event of step.events) places.set(event, index)
     if (step.forgotten === undefined) return
-    const last = step.forgotten.reduce<number>((most, event) => Math.max(most, places.get(event) ?? -1), -1)
+    const last = step.forgotten.reduce<number>((max, event) => Math.max(max, places.get(event) ?? -1), -1)
     const first = steps[last + 1]
     if (last >= 0 && first !== undefined && first !== step) kept.set(step.message.id, first.message.id)
   })
   return kept
 }
 
-/** The words and pictures in content as the library writes it: text, one block, or a list of blocks. */
+/** The texts and images in content as the library writes it: text, one block, or a list of blocks. */
 function saidIn(content: unknown): readonly (TextPart | MediaPart)[] {
   const list: readonly unknown[] = Array.isArray(content) ? content : [content]
   return list.flatMap((block): readonly (TextPart | MediaPart)[] => {
-    const text = typeof block === 'string' ? block : isRecord(block) ? textAt(block, 'text') : null
-    if (text !== null) return text === '' ? [] : [{ type: 'text', text }]
-    const pictures = isRecord(block) ? listAt(block, 'image_urls') : []
-    return pictures.map((data) => ({ type: 'media', mediaType: 'image/*', data }))
+    const fields = typeof block === 'string' ? { text: block } : fieldsOf(block)
+    if (textAt(fields, 'text') !== null) return textParts(fields, 'text')
+    return listAt(fields, 'image_urls').map((data) => ({ type: 'media', mediaType: 'image/*', data }))
   })
 }
 
 function thoughtsIn(fields: Fields): readonly Part[] {
-  const text = textAt(fields, 'reasoning_content')
-  if (text !== null) return [{ type: 'reasoning', text }]
-  return listAt(fields, 'thinking_blocks').flatMap((block): readonly Part[] => {
-    const thinking = isRecord(block) ? textAt(block, 'thinking') : null
-    return thinking === null ? [] : [{ type: 'reasoning', text: thinking }]
-  })
+  if (textAt(fields, 'reasoning_content') !== null) return reasoningParts(fields, 'reasoning_content')
+  return listAt(fields, 'thinking_blocks').flatMap((block) => reasoningParts(fieldsOf(block), 'thinking'))
 }
 
 function callOf(event: Fields): ToolCallPart | null {
@@ -251,7 +246,7 @@ function observationOf(event: Fields): ToolResultPart | null {
 function observedContent(observation: Fields, added: readonly (TextPart | MediaPart)[]): ResultContent {
   const { kind: _, ...fields } = observation
   if (!('content' in observation || 'output' in observation)) return { type: 'json', value: fields }
-  // A terminal adds how the command ended.
+  // A terminal reports how the command ended.
   const metadata = fieldsAt(observation, 'metadata')
   const words = [metadata['prefix'], observation['content'] ?? observation['output'], metadata['suffix']]
   const items = [...words.flatMap(saidIn), ...added]
@@ -262,12 +257,12 @@ function observedContent(observation: Fields, added: readonly (TextPart | MediaP
 
 const eventFile = /^event-(\d{5,9})-[\w-]{1,80}\.json$/
 
-/** Whether a file is the first of those in which OpenHands keeps the events of a conversation; the others lie beside it. */
+/** Whether a file is the first of those in which OpenHands keeps the events of a conversation; the others are next to it. */
 export function isOpenHandsEventFile(path: string): boolean {
   return basename(dirname(path)) === 'events' && Number(eventFile.exec(basename(path))?.[1] ?? -1) === 0
 }
 
-/** The names of a folder of events without all but the first; null where it is no such folder. */
+/** The name of the first event in a folder of events; null if it is not such a folder. */
 export function firstOpenHandsEvent(folder: string, names: readonly string[]): readonly string[] | null {
   if (basename(folder) !== 'events') return null
   const first = names.find((name) => isOpenHandsEventFile(join(folder, name)))
@@ -275,8 +270,8 @@ export function firstOpenHandsEvent(folder: string, names: readonly string[]): r
 }
 
 /**
- * Reads a conversation that OpenHands keeps as `events/event-<number>-<id>.json`, one event to a file, beside `base_state.json` with
- * what was counted. Null where the file is none.
+ * Reads a conversation that OpenHands keeps as `events/event-<number>-<id>.json`, one event to a file, with the usage in
+ * `base_state.json`.
  */
 export async function readOpenHandsStore(path: string, notes: LogNotes, take: Take): Promise<ReadSession | null> {
   const folder = dirname(path)

@@ -2,7 +2,8 @@ import type { Message, Part, ToolCallPart } from '@plimsoll/core'
 import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart } from '@plimsoll/core/wire'
-import { createUniqueIds, type Draft, fieldsAt, listAt, resultPart, settleDrafts, textAt, timeAt } from '../draft.ts'
+import { createUniqueIds, type Draft, reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
+import { fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
 import {
   type Fields,
   type LogNotes,
@@ -15,8 +16,8 @@ import {
 } from '../log-reader.ts'
 
 /**
- * OpenHands: events, each an action or what was observed of it, as a list or in the lines of an evaluation, which hold one list
- * under `history`. The oldest lists hold pairs of an action and its observation.
+ * OpenHands: events, each an action or its observation, as a list or in the lines of an evaluation, which hold one list under
+ * `history`. The oldest lists hold pairs of an action and its observation.
  */
 export const openHands: LogReader = {
   name: 'openhands',
@@ -69,31 +70,25 @@ export interface OpenHandsRun {
   readonly usages: readonly Fields[]
 }
 
-/** The events of one conversation on their way to messages; null where nothing was said. */
 interface OpenHandsEvents {
   readonly add: (event: Fields, line: number) => void
+  /** Returns null without any message. */
   readonly finish: (run: OpenHandsRun) => ReadSession | null
-}
-
-interface Answer {
-  readonly id: string
-  readonly response: string | null
-  readonly usage: Usage | null
 }
 
 function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
   const unique = createUniqueIds()
   const drafts: Draft[] = []
-  const answers: Answer[] = []
+  const answers: { readonly id: string; readonly response: string | null; readonly usage: Usage | null }[] = []
   const responses = new Set<string>()
-  /** Calls that nobody answered yet, by the event that made them; the newest last. */
+  /** Unanswered calls by the event that made them, the newest last. */
   const open = new Map<string, ToolCallPart>()
   const known = new Map<string, ToolCallPart>()
-  /** The first message at or behind an event, by the event's number. */
+  /** The first message at or after an event, by the event's number. */
   const places: { readonly event: number; readonly message: string }[] = []
-  /** How far condensations have come among them: what was forgotten stays so. */
+  /** How many of them condensations have forgotten so far. */
   let forgottenPlaces = 0
-  /** For each summary, which of them came before it, from the first that it kept. */
+  /** For each summary, the range of places before it that it kept. */
   const kept = new Map<string, readonly [from: number, to: number]>()
   let model: string | null = null
 
@@ -111,26 +106,25 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
   }
 
   function addAction(event: Fields, action: string, line: number): void {
-    // The oldest versions wrote the arguments beside the name of the action.
+    // The oldest versions wrote the arguments next to the name of the action.
     const args = isRecord(event['args']) ? event['args'] : event
-    if (action === 'system') return say('system', textParts(args), event, line)
-    if (action === 'message') return say(isByAgent(event, args) ? 'assistant' : 'user', textParts(args), event, line)
+    if (action === 'system') return say('system', contentOf(args), event, line)
+    if (action === 'message') return say(isByAgent(event, args) ? 'assistant' : 'user', contentOf(args), event, line)
     if (action === 'condensation') return addSummary(event, args, line)
     const call = fieldsAt(event, 'tool_call_metadata')
     if (textAt(call, 'tool_call_id') !== null) return addCalls(event, args, call, line)
-    if (event['source'] !== undefined && event['source'] !== 'agent') return notes.pass(`action/${action}`)
-    if (bookkeeping.has(action)) return notes.pass(`action/${action}`)
+    const isOfAgent = event['source'] === undefined || event['source'] === 'agent'
+    if (!isOfAgent || bookkeeping.has(action)) return notes.pass(`action/${action}`)
     if (action === 'finish') return say('assistant', lastWords({}, args), event, line)
     const made: ToolCallPart = { type: 'tool-call', callId: `call-${eventName(event, line)}`, tool: action, input: inputOf(args) }
     awaitAnswer(eventName(event, line), made)
-    say('assistant', [...thoughtOf(args), made], event, line)
+    say('assistant', [...textParts(args, 'thought'), made], event, line)
   }
 
-  /** Calls of one response are events of their own, and each has all of the response. */
+  /** Calls of one response are separate events, each with the complete response. */
   function addCalls(event: Fields, args: Fields, call: Fields, line: number): void {
     const response = fieldsAt(call, 'model_response')
-    const [choice] = listAt(response, 'choices')
-    const answer = isRecord(choice) ? fieldsAt(choice, 'message') : {}
+    const answer = fieldsAt(fieldsOf(listAt(response, 'choices')[0]), 'message')
     const name = textAt(response, 'id')
     const callId = textAt(call, 'tool_call_id') as string
     model = textAt(response, 'model') ?? model
@@ -141,27 +135,22 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
       return
     }
     if (name !== null) responses.add(name)
-    // Nothing ever answers the call by which the agent ends its turn: what it says with it is a message.
-    if (textAt(event, 'action') === 'finish') {
-      return say('assistant', lastWords(answer, args), event, line, normaliseUsage(response['usage']), name)
-    }
+    // The call by which the agent ends its turn is never answered: its text is a message.
+    const usage = normaliseUsage(response['usage'])
+    if (textAt(event, 'action') === 'finish') return say('assistant', lastWords(answer, args), event, line, usage, name)
     const calls = listAt(answer, 'tool_calls').flatMap(readCall)
     const own: ToolCallPart = { type: 'tool-call', callId, tool: textAt(call, 'function_name') ?? '', input: inputOf(args) }
     const all = calls.some((made) => made.callId === callId) ? calls : [own]
     for (const made of all) known.set(made.callId, made)
     awaitAnswer(eventName(event, line), known.get(callId) ?? own)
-    const spoken = textAt(answer, 'content')
-    const said: readonly Part[] = spoken === null ? thoughtOf(args) : [{ type: 'text', text: spoken }]
-    const thought = textAt(answer, 'reasoning_content')
-    const reasoning: readonly Part[] = thought === null ? [] : [{ type: 'reasoning', text: thought }]
-    say('assistant', [...reasoning, ...said, ...all], event, line, normaliseUsage(response['usage']), name)
+    const said = textAt(answer, 'content') === null ? textParts(args, 'thought') : textParts(answer, 'content')
+    say('assistant', [...reasoningParts(answer, 'reasoning_content'), ...said, ...all], event, line, usage, name)
   }
 
-  /** Nobody waits for more answers than this; a call that is older never gets one. */
   function awaitAnswer(event: string, made: ToolCallPart): void {
     open.set(event, made)
     const [oldest] = open.keys()
-    if (open.size > mostOpen && oldest !== undefined) open.delete(oldest)
+    if (open.size > maxOpen && oldest !== undefined) open.delete(oldest)
   }
 
   function addObservation(event: Fields, observation: string, line: number): void {
@@ -175,33 +164,27 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
         ? [...open.values()].findLast(({ tool }) => tool === observation)
         : undefined)
     if (asked === undefined || typeof content !== 'string') {
-      if (observation === 'error' && typeof content === 'string' && content !== '') return complain(event, content, line)
-      return notes.pass(`observation/${observation}`)
+      const isComplaint = observation === 'error' && typeof content === 'string' && content !== ''
+      if (!isComplaint) return notes.pass(`observation/${observation}`)
+      // The client reports errors to the model in the user's role.
+      return void push({ role: 'user', parts: [{ type: 'text', text: content }] }, event, line, true)
     }
     for (const [name, made] of open) if (made === asked) open.delete(name)
     known.delete(asked.callId)
     const failed = observation === 'error' || event['success'] === false
     const result = resultPart(asked.callId, asked.tool, content, failed || undefined)
-    push({ id: unique(eventName(event, line)), role: 'tool', parts: [result], ...timeAt(event, 'timestamp') })
-  }
-
-  /** What went wrong is told to the model in the user's role. */
-  function complain(event: Fields, content: string, line: number): void {
-    const id = unique(eventName(event, line))
-    const message = take({ id, role: 'user', parts: [{ type: 'text', text: content }], ...timeAt(event, 'timestamp') })
-    drafts.push({ message, added: true })
+    push({ role: 'tool', parts: [result] }, event, line)
   }
 
   function addSummary(event: Fields, args: Fields, line: number): void {
-    const text = textAt(args, 'summary')
-    if (text === null) return notes.pass('action/condensation')
-    const id = unique(eventName(event, line))
+    const parts = textParts(args, 'summary')
+    if (parts.length === 0) return notes.pass('action/condensation')
     const forgotten = listAt(args, 'forgotten_event_ids').filter((number) => typeof number === 'number')
     const end = args['forgotten_events_end_id']
-    const last = typeof end === 'number' ? end : forgotten.reduce((most, number) => Math.max(most, number), -1)
+    const last = typeof end === 'number' ? end : forgotten.reduce((max, number) => Math.max(max, number), -1)
     while ((places[forgottenPlaces]?.event ?? Number.POSITIVE_INFINITY) <= last) forgottenPlaces += 1
+    const id = push({ role: 'system', parts, summary: true }, event, line)
     if (last >= 0) kept.set(id, [forgottenPlaces, places.length])
-    push({ id, role: 'system', parts: [{ type: 'text', text }], ...timeAt(event, 'timestamp'), summary: true })
   }
 
   function say(
@@ -213,13 +196,15 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
     response: string | null = null,
   ): void {
     if (parts.length === 0) return notes.pass('message without content')
-    const id = unique(eventName(event, line))
+    const id = push({ role, parts }, event, line)
     if (role === 'assistant') answers.push({ id, response, usage })
-    push({ id, role, parts, ...timeAt(event, 'timestamp') })
   }
 
-  function push(message: Message): void {
-    drafts.push({ message: take(message) })
+  function push({ role, parts, summary }: Omit<Message, 'id'>, event: Fields, line: number, added = false): string {
+    const id = unique(eventName(event, line))
+    const message = { id, role, parts, ...timeAt(event, 'timestamp'), ...(summary === undefined ? {} : { summary }) }
+    drafts.push({ message: take(message), added })
+    return id
   }
 
   function finish(run: OpenHandsRun): ReadSession | null {
@@ -234,10 +219,9 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
     return readSessionOf({ id: run.id, model: used, messages, usages, keptFrom: keptIn(messages) })
   }
 
-  /** What the client added may have gone into a person's message: then the next one is the first that was kept. */
+  /** A message that the client added may be joined with the user's: then the next one is the first that was kept. */
   function keptIn(messages: readonly Message[]): ReadonlyMap<string, string> {
     const shown = new Set(messages.map(({ id }) => id))
-    // The nearest one from each place on, found once for all summaries.
     const nearest: number[] = []
     for (let at = places.length - 1; at >= 0; at -= 1)
       nearest[at] = shown.has(places[at]?.message ?? '') ? at : (nearest[at + 1] ?? places.length)
@@ -250,12 +234,13 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
   }
 }
 
-const mostOpen = 100
+/** A call that is older than this many never gets an answer. */
+const maxOpen = 100
 
-/** What the client does for itself. */
+/** Actions of the client itself. */
 const bookkeeping = new Set('change_agent_state recall null pause resume stop loop_recovery start_hook_task'.split(' '))
 
-/** Fields of an action that are about it and not for the tool. */
+/** Fields of an action that are not arguments of the tool. */
 const notArguments = new Set([
   ...'thought action action_risk is_confirmed confirmation_state security_risk keep_prompt kernel_init_code'.split(' '),
   ...'blocking hidden is_input is_static impl_source translated_ipython_code source id timestamp message'.split(' '),
@@ -270,36 +255,29 @@ function eventName(event: Fields, line: number): string {
   return typeof id === 'number' || typeof id === 'string' ? `event-${id}` : `line-${line}`
 }
 
-/** The oldest versions do not say who: the task waits for nothing, and what the agent asks waits for an answer. */
+/** The oldest versions have no source: only messages of the agent wait for a response. */
 function isByAgent(event: Fields, args: Fields): boolean {
   return event['source'] === undefined ? args['wait_for_response'] === true : event['source'] === 'agent'
 }
 
-function textParts(args: Fields): readonly Part[] {
-  const text = textAt(args, 'content')
+function contentOf(args: Fields): readonly Part[] {
   const urls = [...listAt(args, 'image_urls'), ...listAt(args, 'images_urls')]
-  const pictures = urls.map((data): MediaPart => ({ type: 'media', mediaType: 'image/*', data }))
-  return text === null ? pictures : [{ type: 'text', text }, ...pictures]
-}
-
-function thoughtOf(args: Fields): readonly Part[] {
-  const text = textAt(args, 'thought')
-  return text === null ? [] : [{ type: 'text', text }]
+  return [...textParts(args, 'content'), ...urls.map((data): MediaPart => ({ type: 'media', mediaType: 'image/*', data }))]
 }
 
 function lastWords(answer: Fields, args: Fields): readonly Part[] {
   const words = [textAt(answer, 'content'), textAt(args, 'thought'), textAt(args, 'final_thought')]
-  return [...new Set(words)].flatMap((text): readonly Part[] => (text === null ? [] : [{ type: 'text', text }]))
+  return [...new Set(words)].filter((text) => text !== null).map((text): Part => ({ type: 'text', text }))
 }
 
 function readCall(call: unknown): readonly ToolCallPart[] {
-  const callId = isRecord(call) ? textAt(call, 'id') : null
-  if (!isRecord(call) || callId === null) return []
-  const named = fieldsAt(call, 'function')
+  const callId = textAt(fieldsOf(call), 'id')
+  if (callId === null) return []
+  const named = fieldsAt(fieldsOf(call), 'function')
   return [{ type: 'tool-call', callId, tool: textAt(named, 'name') ?? '', input: named['arguments'] }]
 }
 
-/** Reads a count of OpenHands: what was read from and written to the cache is counted among the prompt. */
+/** Reads a usage of OpenHands, whose prompt includes what was read from and written to the cache. */
 export function countedUsage(counted: Fields | undefined): Usage | null {
   if (counted === undefined) return null
   return normaliseUsage({

@@ -6,17 +6,16 @@ import {
   contentParts,
   createUniqueIds,
   type Draft,
-  fieldsAt,
   resultContent,
   resultPart,
   settleDrafts,
-  textAt,
-  timeAt,
+  textParts,
   vendorPart,
 } from '../draft.ts'
+import { fieldsAt, type Time, textAt, timeAt } from '../fields.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
-/** Pi: a header, then entries in order; in newer versions a tree by `parentId` whose last entry is where the session stands. */
+/** Pi: a header, then entries in order; in newer versions a tree by `parentId`, where the last entry is the current one. */
 export const pi: LogReader = {
   name: 'pi',
   detect: (entry) =>
@@ -29,8 +28,8 @@ interface Place {
   readonly parent: Place | null
   readonly draft: Draft | null
   readonly usage: ReportedUsage | null
-  /** The entry's own name, and for a compaction that of the first entry it left in the context. */
   readonly id: string
+  /** For a compaction, the id of the first entry it left in the context. */
   readonly firstKept: string | null
 }
 
@@ -42,7 +41,7 @@ function start(notes: LogNotes, take: Take) {
   let title: string | null = null
   let model: string | null = null
   let count = 0
-  /** The names of all entries in the order of the file, the header's too: older versions speak of entries by their number. */
+  /** The names of all entries, including the header, in the order of the file: older versions refer to entries by number. */
   const names: (string | null)[] = []
 
   return { add, finish }
@@ -83,7 +82,7 @@ function start(notes: LogNotes, take: Take) {
     return textAt(entry, 'firstKeptEntryId') ?? (typeof number === 'number' ? (names[number] ?? null) : null)
   }
 
-  /** A parent stands before its children; an entry that names none, or one that is not there, continues the one before it. */
+  /** An entry without a known parent continues the one before it. */
   function parentOf(entry: Fields): Place | null {
     if (entry['parentId'] === null) return null
     const parent = textAt(entry, 'parentId')
@@ -93,7 +92,7 @@ function start(notes: LogNotes, take: Take) {
   function readDraft(entry: Fields, type: string, id: string, line: number): Draft | null {
     const time = timeAt(entry, 'timestamp')
     if (type === 'compaction') return summaryDraft(entry, id, time)
-    if (type === 'branch_summary') return addedDraft(textParts(textAt(entry, 'summary')), id, time)
+    if (type === 'branch_summary') return addedDraft(textParts(entry, 'summary'), id, time)
     if (type === 'custom_message') return addedDraft(contentParts(entry['content'], readBlock), id, time)
     if (type !== 'message') {
       notes.pass(type)
@@ -128,7 +127,7 @@ function start(notes: LogNotes, take: Take) {
   }
 }
 
-/** For each summary of a path the first message at or behind the entry it names. */
+/** For each summary of a path, the first message at or after the entry it names. */
 function keptOn(path: readonly Place[], messages: readonly Message[]): ReadonlyMap<string, string> {
   const places = new Map(path.map(({ id }, index) => [id, index]))
   const shown = new Set(messages.map(({ id }) => id))
@@ -143,8 +142,6 @@ function keptOn(path: readonly Place[], messages: readonly Message[]): ReadonlyM
   return kept
 }
 
-type Time = { readonly at?: number }
-
 function readMessage(raw: Fields, id: string, time: Time): Draft | 'nothing' | null {
   switch (raw['role']) {
     case 'user':
@@ -154,12 +151,12 @@ function readMessage(raw: Fields, id: string, time: Time): Draft | 'nothing' | n
     case 'toolResult':
       return { message: resultMessage(raw, id, time) }
     case 'bashExecution':
-      // What the person kept from the model is not part of the conversation.
-      return raw['excludeFromContext'] === true ? 'nothing' : said('user', textParts(commandText(raw)), id, time)
+      // The user can keep a command from the model.
+      return raw['excludeFromContext'] === true ? 'nothing' : said('user', [{ type: 'text', text: commandText(raw) }], id, time)
     case 'compactionSummary':
       return summaryDraft(raw, id, time)
     case 'branchSummary':
-      return addedDraft(textParts(textAt(raw, 'summary')), id, time)
+      return addedDraft(textParts(raw, 'summary'), id, time)
     case 'custom':
     case 'hookMessage':
       return addedDraft(contentParts(raw['content'], readBlock), id, time)
@@ -178,12 +175,8 @@ function addedDraft(parts: readonly Part[] | null, id: string, time: Time): Draf
 }
 
 function summaryDraft(entry: Fields, id: string, time: Time): Draft | null {
-  const parts = textParts(textAt(entry, 'summary'))
-  return parts === null ? null : { message: { id, role: 'system', parts, ...time, summary: true } }
-}
-
-function textParts(text: string | null): readonly TextPart[] | null {
-  return text === null ? null : [{ type: 'text', text }]
+  const parts = textParts(entry, 'summary')
+  return parts.length === 0 ? null : { message: { id, role: 'system', parts, ...time, summary: true } }
 }
 
 function resultMessage(raw: Fields, id: string, time: Time): Message {
@@ -192,7 +185,7 @@ function resultMessage(raw: Fields, id: string, time: Time): Message {
   return { id, role: 'tool', parts: [result], ...time }
 }
 
-/** A command that the person ran, with its output. It answers no call, and calls are never invented. */
+/** A command that the user ran, with its output. It does not answer a call. */
 function commandText(raw: Fields): string {
   const code = raw['exitCode']
   const status = typeof code === 'number' && code !== 0 ? `\n(exit code ${code})` : ''

@@ -1,13 +1,13 @@
-import type { Edit, Message } from '@plimsoll/core'
+import type { Message } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { branchOf, checkEntry, type Entry } from '@plimsoll/core/session'
-import { isRecord } from '@plimsoll/core/text'
-import { createUniqueIds, listAt } from '../draft.ts'
+import { createUniqueIds } from '../draft.ts'
+import { fieldsOf, listAt } from '../fields.ts'
 import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /**
- * Plimsoll's own log, as it lies in a session's folder or was exported. The branch is the one of the last entry; a fold becomes a
- * summary where it was made. What lies in files beside the log stays an extract, or empty.
+ * Plimsoll's own log, as it is in a session's folder or was exported. The branch of the last entry counts; a fold becomes a summary
+ * at the place where it was made. Content in separate files stays an extract, or empty.
  */
 export const plimsoll: LogReader = {
   name: 'plimsoll',
@@ -77,12 +77,11 @@ function branchSession(path: readonly Entry[], take: Take) {
         break
       case 'edits':
         for (const edit of entry.apply ?? []) {
-          const summary = summaryOf(edit)
-          if (summary === null) continue
-          const id = unique(summary.into.id)
-          const folded = places.get(summary.last)
+          if (edit.kind !== 'fold' || edit.into === null || (edit.first === edit.last && edit.into.id === edit.first)) continue
+          const id = unique(edit.into.id)
+          const folded = places.get(edit.last)
           const kept = folded === undefined ? undefined : messages[folded + 1]
-          messages.push(take({ ...summary.into, id, role: 'system', summary: true, at: entry.at }))
+          messages.push(take({ ...edit.into, id, role: 'system', summary: true, at: entry.at }))
           if (kept !== undefined) keptFrom.set(id, kept.id)
         }
         break
@@ -96,10 +95,16 @@ function branchSession(path: readonly Entry[], take: Take) {
         if (request !== undefined && usage !== null) waiting.push({ last: request.last, report: { usage, model: request.model } })
         break
       }
-      case 'note':
-        if (entry.code === 'reported-usage') noteUsage(entry.data, count)
-        else if (entry.code === 'imported') model ??= modelIn(entry.data)
+      case 'note': {
+        const data = fieldsOf(entry.data)
+        const named = typeof data['model'] === 'string' ? data['model'] : null
+        const usage = normaliseUsage(data['usage'])
+        if (entry.code === 'imported') model ??= named
+        // An import keeps what the other agent's log reported.
+        else if (entry.code === 'reported-usage' && typeof data['message'] === 'string' && usage !== null)
+          count(data['message'], { usage, model: named })
         break
+      }
       case 'failure':
       case 'rewind':
         break
@@ -116,31 +121,14 @@ function branchSession(path: readonly Entry[], take: Take) {
   return readSessionOf({ id: session, title, root, model, messages, usages, keptFrom })
 }
 
-/** The message that a fold shows in place of others, where it stands for them, and the last of those. */
-function summaryOf(edit: Edit): { readonly into: Message; readonly last: string } | null {
-  if (edit.kind !== 'fold' || edit.into === null) return null
-  return edit.first === edit.last && edit.into.id === edit.first ? null : { into: edit.into, last: edit.last }
-}
-
-/** For each place the first thing the model said there or later. */
+/** For each place, the id of the model's first message there or later. */
 function nextAnswers(messages: readonly Message[]): readonly (string | null)[] {
-  const answers: (string | null)[] = Array.from(messages, () => null)
   let next: string | null = null
-  for (let place = messages.length - 1; place >= 0; place -= 1) {
-    const { role, id } = messages[place] as Message
-    if (role === 'assistant') next = id
-    answers[place] = next
-  }
-  return answers
-}
-
-/** What another agent's log said, where the session was made of one. */
-function noteUsage(data: unknown, count: (after: string, report: Omit<ReportedUsage, 'after'>) => void): void {
-  if (!isRecord(data) || typeof data['message'] !== 'string') return
-  const usage = normaliseUsage(data['usage'])
-  if (usage !== null) count(data['message'], { usage, model: modelIn(data) })
-}
-
-function modelIn(data: unknown): string | null {
-  return isRecord(data) && typeof data['model'] === 'string' ? data['model'] : null
+  return messages
+    .toReversed()
+    .map(({ role, id }) => {
+      next = role === 'assistant' ? id : next
+      return next
+    })
+    .reverse()
 }

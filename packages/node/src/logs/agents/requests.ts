@@ -1,12 +1,13 @@
-import { type Codec, codecs, detectCodec } from '@plimsoll/core'
+import { codecs, detectCodec } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import { heldRequest } from '../../files/held-request.ts'
-import { listAt, settleDrafts, textAt } from '../draft.ts'
+import { settleDrafts } from '../draft.ts'
+import { fieldsOf, listAt, textAt } from '../fields.ts'
 import { type Fields, type LogNotes, type LogReader, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
 import { clineSession, isClineList } from './cline.ts'
 import { lastModel, readMessageList, usagesOf } from './message-list.ts'
 
-/** Messages as a provider's API has them, one to a line. Asked only where no agent's marks were found. */
+/** Messages as a provider's API has them, one to a line. Tried only if no other reader recognizes an entry. */
 export const messageLines: LogReader = {
   name: 'messages',
   detect: (entry) => typeof entry['role'] === 'string' && !Array.isArray(entry['parts']) && heldMessages(entry) === null,
@@ -28,7 +29,7 @@ export const messageLines: LogReader = {
   },
 }
 
-/** Requests and other objects that hold a list of messages, one to a line. Asked only where no agent's marks were found. */
+/** Requests and other objects that hold a list of messages, one to a line. Tried only if no other reader recognizes an entry. */
 export const requestLines: LogReader = {
   name: 'requests',
   detect: (entry) => heldMessages(entry) !== null,
@@ -53,7 +54,7 @@ interface FoundSession {
   readonly session: ReadSession
 }
 
-/** The conversation of a list of messages or of an object that holds one; null where no message can be read. */
+/** The conversation of a list of messages or of an object that holds one; null if no message can be read. */
 export function requestSession(request: unknown, notes: LogNotes, take: Take): FoundSession | null {
   const fields = isRecord(request) ? request : {}
   if (heldRequest(request) !== null) return itemSession(fields, take)
@@ -66,7 +67,8 @@ export function requestSession(request: unknown, notes: LogNotes, take: Take): F
   const listed = readMessageList(list, codec, notes)
   if (listed.length === 0) return null
   const model = textAt(fields, 'model') ?? lastModel(listed)
-  const messages = [...systemOf(fields, codec), ...settleDrafts(listed)].map(take)
+  const system = codec === codecs.anthropic ? codec.read({ system: fields['system'], messages: [] }).messages : []
+  const messages = [...system, ...settleDrafts(listed)].map(take)
   return { format: codec.name, session: readSessionOf({ model, messages, usages: usagesOf(listed, model) }) }
 }
 
@@ -74,21 +76,15 @@ export function requestSession(request: unknown, notes: LogNotes, take: Take): F
 function itemSession(request: Fields, take: Take): FoundSession | null {
   const codec = detectCodec(request)
   if (codec === null) return null
-  const said = codec.read(request).messages.filter(({ parts }) => parts.length > 0)
-  const messages = said.map(take)
+  const messages = codec
+    .read(request)
+    .messages.filter(({ parts }) => parts.length > 0)
+    .map(take)
   if (messages.length === 0) return null
   return { format: codec.name, session: readSessionOf({ model: textAt(request, 'model'), messages }) }
 }
 
-function systemOf(fields: Fields, codec: Codec): ReadSession['messages'] {
-  return codec === codecs.anthropic ? codec.read({ system: fields['system'], messages: [] }).messages : []
-}
-
 function heldMessages(entry: Fields): readonly unknown[] | null {
-  for (const key of ['messages', 'history', 'traj']) {
-    const list = entry[key]
-    if (Array.isArray(list) && list.some((message) => isRecord(message) && typeof message['role'] === 'string'))
-      return listAt(entry, key)
-  }
-  return null
+  const lists = ['messages', 'history', 'traj'].map((key) => listAt(entry, key))
+  return lists.find((list) => list.some((message) => typeof fieldsOf(message)['role'] === 'string')) ?? null
 }

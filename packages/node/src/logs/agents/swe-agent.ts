@@ -1,12 +1,13 @@
-import { codecs, type Message, type Part } from '@plimsoll/core'
+import { codecs, type Message } from '@plimsoll/core'
 import { isRecord, messageText } from '@plimsoll/core/text'
-import { type Draft, fieldsAt, listAt, parseFields, resultPart, settleDrafts, textAt } from '../draft.ts'
+import { type Draft, resultPart, settleDrafts, type TextCall, withCall } from '../draft.ts'
+import { fieldsAt, fieldsOf, listAt, parseFields, textAt } from '../fields.ts'
 import { createRecordReader, type Fields, readSessionOf } from '../log-reader.ts'
 import { type ListedMessage, lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
 
 /**
  * SWE-agent: one object for each run, with the messages under `history` and the steps under `trajectory`. Older versions have the
- * call in the answer's text, and beside it as `action`. What a run used is only told for all of it.
+ * call in the answer's text, and again as `action`. Usage is only reported for the complete run.
  */
 export const sweAgent = createRecordReader({
   name: 'swe-agent',
@@ -14,22 +15,25 @@ export const sweAgent = createRecordReader({
   read(entry, notes, take) {
     const listed = readMessageList(listAt(entry, 'history'), codecs['openai-chat'], notes)
     const paired = withTextCalls(listed, actionOf, ({ source }) => source['is_demo'] !== true)
-    const drafts = paired.map((one) => draftOf(one))
+    // A demonstration is in the user's role, but the user did not write it.
+    const drafts: Draft[] = paired.map(({ message, source }) => {
+      return { message, added: source['is_demo'] === true && message.role === 'user' }
+    })
     const last = lastResult(paired, listAt(entry, 'trajectory').findLast(isRecord))
     if (last !== null) drafts.push({ message: last })
-    const config = fieldsOf(entry['replay_config'])
+    const config = fieldsOrJson(entry['replay_config'])
     const model = textAt(fieldsAt(fieldsAt(config, 'agent'), 'model'), 'name')
     const name = textAt(entry, 'environment')
     return readSessionOf({
       id: name === 'swe_main' || name === 'main' ? null : name,
       model: model !== null && notModels.has(model) ? null : model,
-      root: firstFolder(listAt(entry, 'trajectory')),
+      root: textAt(fieldsOrJson(fieldsOf(listAt(entry, 'trajectory')[0])['state']), 'working_dir'),
       messages: settleDrafts(drafts).map(take),
     })
   },
 })
 
-/** What stands for a model when a run is repeated or written by a person. */
+/** Names of runs that were repeated or written by a person. */
 const notModels = new Set(['replay', 'human', 'human_thought', 'instant_empty_submit'])
 
 function actionOf({ source }: ListedMessage, text: string): TextCall | null {
@@ -42,12 +46,7 @@ function actionOf({ source }: ListedMessage, text: string): TextCall | null {
   return { words, tool: 'bash', input: { command: action.trim() } }
 }
 
-/** A demonstration stands in the user's role and nobody said it. */
-function draftOf({ message, source }: ListedMessage): Draft {
-  return source['is_demo'] === true && message.role === 'user' ? { message, added: true } : { message }
-}
-
-/** The answer to the last call was never sent, so that only the steps have it. */
+/** The answer to the last call was never sent, so only the steps have it. */
 function lastResult(paired: readonly ListedMessage[], step: Fields | undefined): Message | null {
   const last = paired.at(-1)
   const call = last?.message.parts.findLast((part) => part.type === 'tool-call')
@@ -59,23 +58,20 @@ function lastResult(paired: readonly ListedMessage[], step: Fields | undefined):
   return { id: `${id}.result`, role: 'tool', parts, ...(at === undefined ? {} : { at }) }
 }
 
-function firstFolder(steps: readonly unknown[]): string | null {
-  const [first] = steps
-  return isRecord(first) ? textAt(fieldsOf(first['state']), 'working_dir') : null
-}
-
 /** Some versions write a mapping as text. */
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'string' ? parseFields(value) : isRecord(value) ? value : {}
+function fieldsOrJson(value: unknown): Fields {
+  return typeof value === 'string' ? parseFields(value) : fieldsOf(value)
 }
 
 /** SWE-smith's chats for training: `messages` in which an answer ends with `<function=name>` and its `<parameter=name>`s. */
 export const sweSmith = createRecordReader({
   name: 'swe-smith',
   detect: (entry) => {
-    const answers = listAt(entry, 'messages').filter((message) => isRecord(message) && message['role'] === 'assistant')
-    // Somebody may quote a call; whoever writes this way does so in most answers.
-    const written = answers.filter((answer) => isRecord(answer) && functionIn(textAt(answer, 'content') ?? '') !== null)
+    const answers = listAt(entry, 'messages')
+      .map(fieldsOf)
+      .filter(({ role }) => role === 'assistant')
+    // Other logs may quote a call; this format has one in most answers.
+    const written = answers.filter((answer) => functionIn(textAt(answer, 'content') ?? '') !== null)
     return written.length > 0 && written.length * 2 >= answers.length
   },
   read(entry, notes, take) {
@@ -89,7 +85,7 @@ export const sweSmith = createRecordReader({
 const opening = '<function='
 const closing = '</function>'
 
-/** The one call in a text. Searched by hand, since a text may be long and hold only half of one. */
+/** The only call in a text. Searched without regular expressions, since a text may be long and hold only half of one. */
 export function functionIn(text: string): TextCall | null {
   const start = text.indexOf(opening)
   if (start < 0 || text.indexOf(opening, start + 1) >= 0) return null
@@ -119,8 +115,8 @@ function parametersIn(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Mini-swe-agent: one object for each run. An answer holds one command in a fenced block, and what follows it in the user's role is
- * its output; an answer with none or several was refused, and stays text. The provider's responses stand beside the answers.
+ * Mini-swe-agent: one object for each run. An answer holds one command in a fenced block, and the next message of the user's role is
+ * its output; an answer with none or several was rejected, and stays text. The provider's responses are stored with the answers.
  */
 export const miniSweAgent = createRecordReader({
   name: 'mini-swe-agent',
@@ -130,16 +126,14 @@ export const miniSweAgent = createRecordReader({
     return textAt(entry, 'trajectory_format')?.startsWith('mini-swe-agent') === true || 'mini_version' in info
   },
   read(entry, notes, take) {
-    // A newer version ends a run with a message in a role of its own, which no model sees.
+    // Newer versions end a run with a message that is not sent to the model.
     const sent = listAt(entry, 'messages').filter((message) => !isRecord(message) || message['role'] !== 'exit')
     const listed = withTimes(withTextCalls(readMessageList(sent, codecs['openai-chat'], notes), (_, text) => commandIn(text)))
     const config = fieldsAt(fieldsAt(entry, 'info'), 'config')
     const model = lastModel(listed) ?? textAt(fieldsAt(config, 'model'), 'model_name')
-    // Nobody but the task speaks in the user's role; what is no output is a complaint about the form of an answer.
+    // Only the task is the user's own; later messages in this role that are not outputs complain about the form of an answer.
     const asked = listed.findIndex(({ message }) => message.role === 'user')
-    const drafts = listed.map(({ message }, index) =>
-      message.role === 'user' && index > asked ? ({ message, added: true } as const) : { message },
-    )
+    const drafts = listed.map(({ message }, index) => ({ message, added: message.role === 'user' && index > asked }))
     return readSessionOf({
       id: textAt(entry, 'instance_id'),
       model,
@@ -152,7 +146,7 @@ export const miniSweAgent = createRecordReader({
 
 const fences = ['```bash', '```mswea_bash_command']
 
-/** The one command in a text, by the rule of the agent itself: a fence with its name, a line end, and what comes before a closing one. */
+/** The only command in a text, by the agent's own rule: a fence with its name, a line end, and the text up to a closing fence. */
 export function commandIn(text: string): TextCall | null {
   const blocks = fences.flatMap((fence) => blocksIn(text, fence))
   const [only] = blocks
@@ -161,14 +155,8 @@ export function commandIn(text: string): TextCall | null {
   return { words, tool: 'bash', input: { command: only.command.trim() } }
 }
 
-interface Block {
-  readonly start: number
-  readonly end: number
-  readonly command: string
-}
-
-function blocksIn(text: string, fence: string): readonly Block[] {
-  const blocks: Block[] = []
+function blocksIn(text: string, fence: string) {
+  const blocks: { readonly start: number; readonly end: number; readonly command: string }[] = []
   let start = text.indexOf(fence)
   while (start >= 0 && blocks.length < 2) {
     const line = text.indexOf('\n', start)
@@ -183,15 +171,9 @@ function blocksIn(text: string, fence: string): readonly Block[] {
   return blocks
 }
 
-interface TextCall {
-  readonly words: string
-  readonly tool: string
-  readonly input: Readonly<Record<string, unknown>>
-}
-
 /**
  * Makes calls and results of a conversation in which the model writes its call as text and the environment answers in the user's
- * role. `find` tells the one call of an answer, or null where there is none or more than one; what follows a call is its result.
+ * role. `find` returns the only call of an answer, or null if it has none or several; the next message is its result.
  */
 function withTextCalls(
   listed: readonly ListedMessage[],
@@ -213,14 +195,8 @@ function withTextCalls(
     const call = find(one, messageText(message))
     if (call === null) return one
     open = { callId: `call-${message.id}`, tool: call.tool }
-    return { ...one, message: { ...message, parts: partsOf(message, call, open.callId) } }
+    return { ...one, message: withCall(message, call, open.callId) }
   })
-}
-
-function partsOf(message: Message, { words, tool, input }: TextCall, callId: string): readonly Part[] {
-  const others = message.parts.filter((part) => part.type !== 'text')
-  const said: readonly Part[] = words.trim() === '' ? [] : [{ type: 'text', text: words.trim() }]
-  return [...others, ...said, { type: 'tool-call', callId, tool, input }]
 }
 
 function resultOf(message: Message, callId: string, tool: string): Message {

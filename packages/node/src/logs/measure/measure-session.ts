@@ -2,23 +2,22 @@ import type { Message, ToolCallPart, ToolResultPart } from '@plimsoll/core'
 import type { ToolKind } from '@plimsoll/core/policies'
 import { countMessage, estimator, pathKey } from '@plimsoll/core/text'
 import type { OverviewCategory } from '../../strings/english/overview.ts'
-import { contextAfter } from '../kept-messages.ts'
-import type { ReadSession } from '../log-reader.ts'
+import { contextAfter, type ReadSession } from '../log-reader.ts'
 import { type MeasuredPart, measuredPart } from './measured-part.ts'
 
 export interface SessionMeasure {
   readonly requests: number
-  /** Tokens by what they are; together all that the log holds of the conversation. */
+  /** Tokens by category; together all of the conversation. */
   readonly tokens: Readonly<Record<OverviewCategory, number>>
-  /** Those of the results by what their tool is for, pictures left out. */
+  /** Those of the results by the kind of their tool, without images. */
   readonly results: ReadonlyMap<ToolKind, Amount>
   readonly reads: ReadCounts
-  /** The largest results, the largest first; one for each thing that was asked for. */
+  /** The largest results, the largest first; one for each path, command or pattern. */
   readonly biggest: readonly BigResult[]
-  /** When the first and the last message was written, in milliseconds; null where the log does not say. */
+  /** When the first and the last message was written, in milliseconds; null if unknown. */
   readonly first: number | null
   readonly last: number | null
-  /** When each message was written, by its id, where the log says so. */
+  /** When each message was written, by its id, if known. */
   readonly times: ReadonlyMap<string, number>
 }
 
@@ -27,30 +26,26 @@ export interface Amount {
   readonly tokens: number
 }
 
-/**
- * Reads of files. A file counts as read before as long as the earlier read has not been summed up, and nothing the agent did has
- * plainly changed the file since.
- */
+/** Reads of files. A file counts as read before until the earlier read is compacted, or the agent plainly changes the file. */
 export interface ReadCounts {
   readonly reads: number
   /** Reads of files that had been read before. */
   readonly again: Amount
-  /** Those of them that brought a text which an earlier read of the file had brought. */
+  /** Those of them that returned the same text as an earlier read. */
   readonly same: Amount
 }
 
 export interface BigResult {
   readonly tool: string | null
   readonly kind: ToolKind
-  /** The path, command or pattern that was asked for. */
   readonly about: string | null
   readonly tokens: number
 }
 
-/** How many large results of each conversation are told. */
-export const mostBiggest = 8
+/** How many large results of each conversation are reported. */
+export const maxBiggest = 8
 
-/** Measures a conversation. Works on one whose messages were made slim as they were read. */
+/** Measures a conversation; its messages may have been made slim as they were read. */
 export function measureSession(session: ReadSession, platform: string): SessionMeasure {
   const { messages, usages, root } = session
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
@@ -70,7 +65,7 @@ export function measureSession(session: ReadSession, platform: string): SessionM
     results.set(kind, { count: sum.count + 1, tokens: sum.tokens + own })
     const tool = asked?.call.tool ?? part.tool
     biggest.push({ tool, kind, about: asked?.measured.about ?? null, tokens: measured.tokens })
-    if (biggest.length > 100 * mostBiggest) biggest = largest(biggest)
+    if (biggest.length > 100 * maxBiggest) biggest = largest(biggest)
     if (asked === undefined || part.isError === true) return
     reads.change(asked.measured.changes)
     reads.add(message.id, asked.measured.files, measured)
@@ -83,7 +78,6 @@ export function measureSession(session: ReadSession, platform: string): SessionM
       context = [...contextAfter(session, message, context)]
       reads.forgetBut(new Set(context.map(({ id }) => id)))
     } else context.push(message)
-    // What frames a message counts with what it frames.
     tokens[frameCategory(message)] += frame
     for (const part of message.parts) {
       const measured = measuredPart(part)
@@ -112,7 +106,7 @@ function frameCategory({ role, summary }: Message): OverviewCategory {
   return role === 'tool' ? 'results' : role
 }
 
-/** What was asked for several times is told once, with the largest answer. */
+/** Repeated calls are reported once, with the largest result. */
 function largest(results: readonly BigResult[]): BigResult[] {
   const told = new Set<string>()
   return results
@@ -123,25 +117,28 @@ function largest(results: readonly BigResult[]): BigResult[] {
       told.add(asked)
       return isNew
     })
-    .slice(0, mostBiggest)
+    .slice(0, maxBiggest)
 }
 
-/** Clocks go backwards, so the ends are looked for; what is no time of an agent is no end. */
+/** Clocks go backwards, so times are not in order; impossible ones do not count. */
 function spanOf(times: Iterable<number>): readonly [number | null, number | null] {
   let first: number | null = null
   let last: number | null = null
   for (const time of times) {
-    if (time < 0 || time > latest) continue
-    if (first === null || time < first) first = time
-    if (last === null || time > last) last = time
+    if (time < 0 || time > Date.UTC(2100, 0)) continue
+    first = Math.min(first ?? time, time)
+    last = Math.max(last ?? time, time)
   }
   return [first, last]
 }
 
-const latest = Date.UTC(2100, 0)
+export function addAmount(sum: { count: number; tokens: number }, { count, tokens }: Amount): void {
+  sum.count += count
+  sum.tokens += tokens
+}
 
 function countReads(root: string | undefined, platform: string) {
-  /** The texts that each file has brought, each with the last message that brought it. */
+  /** The texts of each file, each with the last message that has it. */
   const seen = new Map<string, Map<string | null, string>>()
   const again = { count: 0, tokens: 0 }
   const same = { count: 0, tokens: 0 }
@@ -152,26 +149,17 @@ function countReads(root: string | undefined, platform: string) {
     change(files: readonly string[]) {
       for (const key of keysOf(files)) seen.delete(key)
     },
-    /** Adds a result that brought these files, and the message it is in. */
     add(message: string, files: readonly string[], { tokens, text }: MeasuredPart) {
       const keys = keysOf(files)
       if (keys.length === 0) return
       reads += 1
       const known = keys.flatMap((key) => seen.get(key) ?? [])
-      if (known.length > 0) {
-        again.count += 1
-        again.tokens += tokens
-      }
-      if (text !== null && known.length === keys.length && known.every((texts) => texts.has(text))) {
-        same.count += 1
-        same.tokens += tokens
-      }
-      for (const key of keys) {
-        const texts = seen.get(key) ?? new Map<string | null, string>()
-        seen.set(key, texts.set(text, message))
-      }
+      if (known.length > 0) addAmount(again, { count: 1, tokens })
+      if (text !== null && known.length === keys.length && known.every((texts) => texts.has(text)))
+        addAmount(same, { count: 1, tokens })
+      for (const key of keys) seen.set(key, (seen.get(key) ?? new Map<string | null, string>()).set(text, message))
     },
-    /** Forgets what was read, but for the messages that are still in the context. */
+    /** Forgets all reads except those of messages that are still in the context. */
     forgetBut(messages: ReadonlySet<string>) {
       for (const [key, texts] of seen) {
         for (const [text, message] of texts) if (!messages.has(message)) texts.delete(text)

@@ -5,9 +5,9 @@ import { countPart, detached, estimator, isRecord, mediaIn } from '@plimsoll/cor
 
 export interface MeasuredPart {
   readonly tokens: number
-  /** Those of them that are pictures and files. */
+  /** Those of them for images and files. */
   readonly mediaTokens: number
-  /** Of a call, and of a result whose tool is known: what the tool is for. */
+  /** Of a call, and of a result whose tool is known. */
   readonly kind: ToolKind | null
   /** Of a call: the path, command or pattern it is about. */
   readonly about: string | null
@@ -15,11 +15,11 @@ export interface MeasuredPart {
   readonly files: readonly string[]
   /** Of a call: the files it plainly changes. */
   readonly changes: readonly string[]
-  /** Of a result: the same for the same text only. */
+  /** Of a result: the handle of its text. */
   readonly text: string | null
 }
 
-/** What a part measures; of one that was made slim, what it measured before. */
+/** Measures a part; for one that was made slim, returns its measures from before. */
 export function measuredPart(part: Part): MeasuredPart {
   const measured = measures.get(part) ?? measure(part)
   measures.set(part, measured)
@@ -27,21 +27,20 @@ export function measuredPart(part: Part): MeasuredPart {
 }
 
 /**
- * The same message with its parts measured and what is long in them left out, so that a log of any length can be held. What tells two
- * texts apart stays: in place of each stands its handle, of what a person said its beginning.
+ * Measures the parts of a message and shortens them, so that a log of any length fits into memory. Long texts are replaced by their
+ * handles, except that those of the user keep their start, which titles are made of.
  */
 export function slimMessage(message: Message): Message {
-  return { ...message, parts: message.parts.map((part) => slimPart(part, message.role === 'user')) }
+  const parts = message.parts.map((part) => {
+    const measured = measuredPart(part)
+    const slim = withoutText(part, message.role === 'user', measured)
+    measures.set(slim, measured)
+    return slim
+  })
+  return { ...message, parts }
 }
 
 const measures = new WeakMap<Part, MeasuredPart>()
-
-function slimPart(part: Part, isSaid: boolean): Part {
-  const measured = measuredPart(part)
-  const slim = withoutText(part, isSaid, measured)
-  measures.set(slim, measured)
-  return slim
-}
 
 function withoutText(part: Part, isSaid: boolean, { text }: MeasuredPart): Part {
   switch (part.type) {
@@ -61,7 +60,6 @@ function withoutText(part: Part, isSaid: boolean, { text }: MeasuredPart): Part 
   }
 }
 
-/** Titles are made of the beginning of what was said. */
 const longestSaid = 2000
 const longestKept = 60
 
@@ -95,16 +93,15 @@ function measure(part: Part): MeasuredPart {
 }
 
 const nothing: MeasuredPart = { tokens: 0, mediaTokens: 0, kind: null, about: null, files: [], changes: [], text: null }
-/** More is never shown of a command or a path. */
+/** Longer commands and paths are not shown. */
 const longestAbout = 300
-/** No call looks at more files that anybody would want to hear of. */
-const mostFiles = 50
+const maxFiles = 50
 
 function callMeasure(part: ToolCallPart): Pick<MeasuredPart, 'kind' | 'about' | 'files' | 'changes'> {
   const rules = toolRules(part.tool)
   const input = callInput(part)
   const kind = (input === null ? undefined : rules?.kindOf?.(input)) ?? rules?.kind ?? 'other'
-  const abouts = input === null ? [] : (rules?.about?.(input) ?? []).slice(0, mostFiles)
+  const abouts = input === null ? [] : (rules?.about?.(input) ?? []).slice(0, maxFiles)
   return {
     kind,
     about: abouts[0] === undefined ? null : beginning(abouts[0], longestAbout),
@@ -113,7 +110,6 @@ function callMeasure(part: ToolCallPart): Pick<MeasuredPart, 'kind' | 'about' | 
   }
 }
 
-/** More text than this is no command line that anybody could read. */
 const longestCommand = 20_000
 
 function changesOf({ input }: ToolCallPart, kind: ToolKind, abouts: readonly string[]): readonly string[] {
@@ -127,17 +123,14 @@ function changesOf({ input }: ToolCallPart, kind: ToolKind, abouts: readonly str
 }
 
 function kept(files: readonly string[]): readonly string[] {
-  return files.slice(0, mostFiles).map((file) => detached(file.slice(0, longestAbout)))
+  return files.slice(0, maxFiles).map((file) => detached(file.slice(0, longestAbout)))
 }
 
 function mediaTokens(part: ToolResultPart): number {
   return mediaIn(part).reduce((sum, item) => sum + countPart(item, estimator), 0)
 }
 
-/**
- * The files that a command line only shows, such as `cat a.ts` or `cd src && sed -n 1,80p a.ts`; none where it does anything else.
- * A folder that is changed into stands before what is relative to it.
- */
+/** The files that a command line shows, such as `cat a.ts` or `cd src && sed -n 1,80p a.ts`; none if it does anything else. */
 export function filesRead(line: string): readonly string[] {
   if (line.length > longestLine) return []
   const files: string[] = []
@@ -152,11 +145,9 @@ export function filesRead(line: string): readonly string[] {
   return files
 }
 
-/** Nobody types more to look at a file. */
 const longestLine = 2000
-/** Programs that print files. */
 const showing = new Set(['cat', 'head', 'tail', 'sed', 'nl', 'bat', 'less', 'more', 'type', 'Get-Content', 'gc'])
-/** Programs between or behind them that only choose lines or count. */
+/** Programs that only select lines or count. */
 const filters = new Set(['grep', 'wc', 'echo', 'pwd', 'printf', 'true', 'sort', 'uniq', 'cut', 'column'])
 
 function filesAmong(program: string, words: readonly string[]): readonly string[] {

@@ -6,7 +6,7 @@ import type { OverviewCategory } from '../../strings/english/overview.ts'
 import type { FoundLog, FoundLogs } from '../find-logs.ts'
 import type { ReadLog, ReadSession } from '../log-reader.ts'
 import { readLog } from '../read-log.ts'
-import { type Amount, type BigResult, measureSession, mostBiggest, type ReadCounts } from './measure-session.ts'
+import { type Amount, addAmount, type BigResult, maxBiggest, measureSession, type ReadCounts } from './measure-session.ts'
 import { slimMessage } from './measured-part.ts'
 import { createBill, createBillSum, type Money, type UsageSum } from './usage-bill.ts'
 
@@ -15,21 +15,21 @@ export interface Overview {
   readonly requests: number
   readonly bytes: number
   readonly files: number
-  /** When the first and the last message was written, as ISO text; null where no log says. */
+  /** When the first and the last message was written, as ISO text; null if unknown. */
   readonly first: string | null
   readonly last: string | null
   readonly compactions: number
   readonly agents: readonly AgentRow[]
   readonly tokens: Readonly<Record<OverviewCategory | 'total', number>>
-  /** Tool results by what the tool is for, the most tokens first. */
+  /** Tool results by the kind of tool, the most tokens first. */
   readonly results: readonly ({ readonly kind: ToolKind } & Amount)[]
   readonly reads: ReadCounts
   readonly biggest: readonly BiggestRow[]
-  /** What providers reported; null where no log has any of it. */
+  /** The usage that providers reported; null if no log has any. */
   readonly usage: UsageSum | null
-  /** Answers that were left out of requests, usage and money because another log has them too. */
+  /** Answers that were omitted from requests, usage and cost because another log has them too. */
   readonly repeatedAnswers: number
-  /** Sessions that were left out altogether because all their answers are such: an archive, or what a newer version took over. */
+  /** Sessions that were omitted because all their answers are such: archives and migrated copies. */
   readonly copies: number
   readonly money: Money
   readonly unreadable: readonly UnreadableRow[]
@@ -59,7 +59,7 @@ export interface UnreadableRow {
   readonly trouble: Trouble
 }
 
-/** Adds up logs one after the other, and keeps nothing of them but numbers. */
+/** Adds up logs one after the other, and keeps only numbers. */
 export function createOverview(platform: string) {
   const agents = new Map<string, ReturnType<typeof newSum>>()
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
@@ -67,7 +67,8 @@ export function createOverview(platform: string) {
   const reads = { reads: 0, again: { count: 0, tokens: 0 }, same: { count: 0, tokens: 0 } }
   const unreadable: UnreadableRow[] = []
   const skipped = { lines: 0, files: 0 }
-  const span: { first: number | null; last: number | null } = { first: null, last: null }
+  let first: number | null = null
+  let last: number | null = null
   const bill = createBill()
   let biggest: BiggestRow[] = []
   let compactions = 0
@@ -100,10 +101,14 @@ export function createOverview(platform: string) {
     addAmount(reads.again, measure.reads.again)
     addAmount(reads.same, measure.reads.same)
     const { agent, path: file } = found
-    const rows = measure.biggest.map((big) => ({ ...shown(big), agent, session: session.id, title: session.title, file }))
-    biggest = [...biggest, ...rows].toSorted((a, b) => b.tokens - a.tokens).slice(0, mostBiggest)
-    if (measure.first !== null && (span.first === null || measure.first < span.first)) span.first = measure.first
-    if (measure.last !== null && (span.last === null || measure.last > span.last)) span.last = measure.last
+    const rows = measure.biggest.map((big) => {
+      // Commands may hold keys.
+      const about = big.about === null ? null : redactSecrets(big.about)
+      return { ...big, about, agent, session: session.id, title: session.title, file }
+    })
+    biggest = [...biggest, ...rows].toSorted((a, b) => b.tokens - a.tokens).slice(0, maxBiggest)
+    if (measure.first !== null) first = Math.min(first ?? measure.first, measure.first)
+    if (measure.last !== null) last = Math.max(last ?? measure.last, measure.last)
   }
 
   return {
@@ -124,8 +129,8 @@ export function createOverview(platform: string) {
         requests: sumOf(rows, ({ requests }) => requests),
         bytes,
         files,
-        first: isoOf(span.first),
-        last: isoOf(span.last),
+        first: isoOf(first),
+        last: isoOf(last),
         compactions,
         agents: rows.map(({ bill: own, ...row }) => {
           const { dollars, unpriced } = own.money()
@@ -150,35 +155,23 @@ function newSum(agent: string) {
   return { agent, sessions: 0, requests: 0, tokens: 0, bill: createBillSum() }
 }
 
-/** Commands hold keys now and then. */
-function shown(big: BigResult): BigResult {
-  return big.about === null ? big : { ...big, about: redactSecrets(big.about) }
-}
-
-function addAmount(sum: { count: number; tokens: number }, { count, tokens }: Amount): void {
-  sum.count += count
-  sum.tokens += tokens
-}
-
 function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((total, item) => total + of(item), 0)
 }
 
-/** A log may claim any time. */
 function isoOf(time: number | null): string | null {
   return time === null || !(Math.abs(time) <= 8.64e15) ? null : new Date(time).toISOString()
 }
 
 interface ReadingProgress {
-  /** Logs that are done, and all of them. */
   readonly files: number
   readonly allFiles: number
-  /** About how many bytes are done, and all of them. */
+  /** Approximate. */
   readonly bytes: number
   readonly allBytes: number
 }
 
-/** Reads logs one after the other, each in memory that does not grow with its texts, and adds up what they hold and cost. */
+/** Reads logs one after the other, without holding their texts, and adds up what they hold and cost. */
 export async function measureLogs(
   { logs, unreadable }: Pick<FoundLogs, 'logs' | 'unreadable'>,
   platform: string,
@@ -189,9 +182,9 @@ export async function measureLogs(
   let bytes = 0
   for (const { agent, path, trouble } of unreadable) overview.addUnreadable({ agent, file: path, trouble })
   for (const [files, found] of logs.entries()) {
-    const tell = (read: number) => progress({ files, allFiles: logs.length, bytes: bytes + read, allBytes })
-    tell(0)
-    await measureLog(found, overview, tell)
+    const report = (read: number) => progress({ files, allFiles: logs.length, bytes: bytes + read, allBytes })
+    report(0)
+    await measureLog(found, overview, report)
     bytes += found.bytes
   }
   return overview.finish()
@@ -199,17 +192,17 @@ export async function measureLogs(
 
 type OverviewBuilder = ReturnType<typeof createOverview>
 
-async function measureLog(found: FoundLog, overview: OverviewBuilder, tell: (read: number) => void): Promise<void> {
+async function measureLog(found: FoundLog, overview: OverviewBuilder, report: (read: number) => void): Promise<void> {
   let read = 0
   const take = (message: Message) => {
-    // The reader does not say where it is; what it has made of the file is near enough.
+    // The reader does not report its position; the length of the messages is close enough.
     read += lengthOf(message)
-    tell(Math.min(read, found.bytes))
+    report(Math.min(read, found.bytes))
     return slimMessage(message)
   }
   const log = await readLog(found.path, { take })
   if (log.trouble === undefined) overview.add(found, log.value)
-  // An agent may have removed it since it was found, or only just begun it.
+  // An agent may have removed the log in the meantime, or only just started it.
   else if (log.trouble.kind !== 'not-found' && log.trouble.kind !== 'empty')
     overview.addUnreadable({ agent: found.agent, file: found.path, trouble: log.trouble })
 }

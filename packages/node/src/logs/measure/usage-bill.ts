@@ -4,24 +4,24 @@ import type { SessionMeasure } from './measure-session.ts'
 
 export interface UsageSum extends Usage {
   readonly requests: number
-  /** The share of the prompts that was read from a cache; null where nothing was sent. */
+  /** The share of the prompts that was read from a cache; null if nothing was sent. */
   readonly hitRatio: number | null
 }
 
 export interface Money {
-  /** Dollars; null where no request has a price. */
+  /** Null if no request has a price. */
   readonly dollars: number | null
   readonly parts: { readonly input: number; readonly cacheRead: number; readonly cacheWrite: number; readonly output: number }
-  /** Requests with usage and without a price: where there are any, it cost more. */
+  /** Requests with usage but without a price. */
   readonly unpriced: number
   readonly priceDate: string
-  /** The models that were asked, the dearest first; null for requests that name none. */
+  /** The models, the most expensive first; null for requests that name none. */
   readonly models: readonly { readonly model: string | null; readonly requests: number; readonly dollars: number | null }[]
 }
 
 /**
- * What the answers of many sessions cost, each once: a session that was split, resumed or archived is in several logs. An answer is
- * known by the moment it came and by what it took, which no two answers share.
+ * The cost of the answers of many sessions, each counted once: a session that was split, resumed or archived is in several logs. An
+ * answer is identified by its time and usage.
  */
 export function createBill() {
   const whole = createBillSum()
@@ -29,20 +29,16 @@ export function createBill() {
   let repeated = 0
   return {
     whole,
-    /** Adds what a session's answers cost to the whole and to a part of it; says how many answers were known already. */
+    /** Adds the cost of a session's answers to the total and to `own`; returns how many answers were counted before. */
     add({ usages, model }: ReadSession, { times }: SessionMeasure, own: BillSum): number {
       let before = 0
       for (const reported of usages) {
         const at = times.get(reported.after)
         const { input, cacheRead, cacheWrite, output } = reported.usage
         const key = at === undefined ? null : [at, input, cacheRead, cacheWrite, output].join()
-        if (key !== null && known.has(key)) {
-          before += 1
-          continue
-        }
+        if (key !== null && known.has(key)) before += 1
+        else for (const sum of [whole, own]) sum.add(reported, model ?? null)
         if (key !== null) known.add(key)
-        whole.add(reported, model ?? null)
-        own.add(reported, model ?? null)
       }
       repeated += before
       return before
@@ -53,14 +49,14 @@ export function createBill() {
 
 type BillSum = ReturnType<typeof createBillSum>
 
-/** What several answers took and cost. */
 export function createBillSum() {
   const sum = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
   const models = new Map<string | null, { requests: number; cost: ReturnType<typeof sumCosts> }>()
   return {
     add({ usage, model: own }: ReportedUsage, sessionModel: string | null) {
-      const named = (own ?? sessionModel)?.slice(0, longestName) ?? null
-      const model = models.size < mostModels || models.has(named) ? named : null
+      const named = (own ?? sessionModel)?.slice(0, 200) ?? null
+      // A hostile log may name any number of models.
+      const model = models.size < 500 || models.has(named) ? named : null
       sum.requests += 1
       sum.input += usage.input
       sum.cacheRead += usage.cacheRead
@@ -95,10 +91,6 @@ export function createBillSum() {
     },
   }
 }
-
-/** A log may name as many models as it has lines. */
-const mostModels = 500
-const longestName = 200
 
 const prices = new Map<string, ReturnType<typeof priceOf>>()
 
