@@ -3,28 +3,30 @@ import { resolve } from 'node:path'
 import type { Price } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
 import type { Agent } from '../../agent/agent.ts'
-import { payingFor } from '../../agent/request/session-cost.ts'
+import { notify } from '../../agent/ask-context.ts'
+import { type PayingOptions, payingFor } from '../../agent/request/session-cost.ts'
 import { createModelClient } from '../../model/create-client.ts'
 import { defaultModelName } from '../../model/default-model.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { offlineProvider } from '../../model/model-knowledge.ts'
 import { offlineModelName } from '../../model/offline/offline-model.ts'
 import { openModelClient, type SmallWindow } from '../../model/open-client.ts'
-import { ModelChoiceError } from '../../model/server-access.ts'
+import { type Environment, ModelChoiceError } from '../../model/server-access.ts'
 import { createAsk } from '../../model/side-calls.ts'
 import type { StartOptions } from '../../server/server-options.ts'
 import { createSession } from '../../session/create-session.ts'
 import { removeSession } from '../../session/list-sessions.ts'
 import { openSession } from '../../session/open-session.ts'
 import type { OpenSession } from '../../session/session.ts'
-import type { Notification } from '../../shared/event.ts'
+import type { Emit, Notification } from '../../shared/event.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
+import { connectMcpServers, type McpConnections } from '../../tools/mcp/mcp-servers.ts'
+import type { Tool } from '../../tools/tool.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { type SessionContext, type Settings, sessionContext, writing } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
 import { type AgentCommandOptions, agentFlags, modelProblemText, reasoningOf } from './agent-options.ts'
-import { openToolbox } from './open-toolbox.ts'
 
 /** What every interface to the agent needs: the settings, and agents in sessions. */
 export interface AgentHost {
@@ -198,4 +200,55 @@ function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { age
 /** Whether the offline model answers because there is no other, and nobody asked for it. */
 export function isOfflineUnasked({ defaultModel, context }: AgentHost, { model }: AgentCommandOptions): boolean {
   return defaultModel.provider === offlineProvider && model === undefined && context.settings.config.model === null
+}
+
+/** The tools of an agent: its own, and those of the servers that the user configured. */
+interface Toolbox {
+  /** All tools for one session, and who pays for what they ask models. The servers are started with the first call. */
+  readonly tools: (session: OpenSession, paying: PayingOptions) => Promise<readonly Tool[]>
+  readonly close: () => Promise<void>
+}
+
+/** What the tools are made with. */
+interface ToolboxOptions {
+  readonly config: Config
+  readonly environment: Environment
+  /** The address of a server that knows the models by their whole names. Default: by the names. */
+  readonly url?: string | undefined
+  readonly root: string
+  /** The name of the agent's own model. */
+  readonly model: string
+}
+
+/** The tools of an agent, loaded and started when they are first asked for. */
+function openToolbox({ config, environment, url, root, model }: ToolboxOptions): Toolbox {
+  const stop = new AbortController()
+  let servers: Promise<McpConnections> | null = null
+
+  function connect(emit: Emit): Promise<McpConnections> {
+    servers ??= connectMcpServers(config.mcp_servers, {
+      environment,
+      root,
+      signal: stop.signal,
+      contextWindow: config.context_window,
+      onTrouble: (details) => notify(emit, 'tools_trouble', details),
+    })
+    return servers
+  }
+
+  return {
+    async tools(session, paying) {
+      const expander = config.images.expand_model ?? model
+      const expand =
+        expander === offlineModelName
+          ? null
+          : createAsk({ model: expander, environment, url, ...payingFor('prompt-expansion', expander, paying) })
+      const [{ ownTools }, { tools }] = await Promise.all([import('../../tools/own-tools.ts'), connect(paying.emit)])
+      return [...ownTools(session, { config, environment, root, expand }), ...tools]
+    },
+    async close() {
+      stop.abort()
+      if (servers !== null) await (await servers).close()
+    },
+  }
 }

@@ -1,12 +1,20 @@
 import { networkInterfaces } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { thrownText } from '../../files/trouble.ts'
+import { availableModels } from '../../model/default-model.ts'
+import { createServer, type PlimsollServer } from '../../server/create-server.ts'
 import { urlHost } from '../../server/host-names.ts'
-import { type CommandIo, untilAborted } from '../command-io.ts'
-import { sayNotices } from '../settings.ts'
+import { ApiError } from '../../server/refusal.ts'
+import type { AgentStarter } from '../../server/server-options.ts'
+import { storeLocation } from '../../store/gateway-store.ts'
+import { CommandError, type CommandIo, packageVersion, untilAborted } from '../command-io.ts'
+import { sayNotices, writing } from '../settings.ts'
+import { cleanText } from '../terminal/clean-text.ts'
 import { openPage } from '../terminal/open-page.ts'
+import type { ColourOptions } from '../terminal/screen.ts'
 import { writeJson } from '../terminal/write-out.ts'
-import { isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
-import { listenNearby, type ServeCommandOptions, servePlace, tokenVariable } from './serve-options.ts'
-import { createWebApp, webAppNotices } from './web-app.ts'
+import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
+import { listenNearby, type ServeCommandOptions, type ServePlace, servePlace, tokenVariable } from './serve-options.ts'
 
 /** Serves the web app until somebody wants it to end; then everything that was acknowledged is stored. */
 export async function serveCommand(options: ServeCommandOptions, io: CommandIo): Promise<void> {
@@ -51,4 +59,100 @@ function shownHost(host: string): string {
 
 function withoutToken(environment: CommandIo['environment']): CommandIo['environment'] {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => name !== tokenVariable))
+}
+
+/** The web app of an agent's host, which does not listen yet. */
+async function createWebApp(
+  host: AgentHost,
+  place: ServePlace,
+  options: ServeCommandOptions,
+  onFault: (where: string) => void,
+): Promise<PlimsollServer> {
+  const { context, root, defaultModel } = host
+  const { io, settings, sessions, strings } = context
+  const { environment, platform, now } = io
+  const { config, policies, windowSetBy } = settings
+  return createServer({
+    version: packageVersion(),
+    sessions,
+    root,
+    config,
+    strings,
+    policies,
+    isWindowSet: windowSetBy !== null,
+    environment,
+    platform,
+    now,
+    writing: writing(context),
+    agents: starterOf(host),
+    models: await availableModels({ first: defaultModel.name, config, environment, url: options.baseUrl }),
+    gatewayStore: storeLocation(config.gateway.store, environment),
+    webFolder: fileURLToPath(new URL('../../web/', import.meta.url)),
+    isOfflineUnasked: isOfflineUnasked(host, options),
+    notices: webAppNotices(host),
+    token: place.token,
+    host: place.host,
+    port: place.ports[0] ?? 0,
+    allowPublic: place.isPublic,
+    onFault,
+  })
+}
+
+/** What whoever opens the web app should know of the settings and the model, in the language of who started it. */
+function webAppNotices({ context, notices }: AgentHost): readonly string[] {
+  return [...context.settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)].map(cleanText)
+}
+
+/** What a command would end with is an answer here. */
+function starterOf(host: AgentHost): AgentStarter {
+  const { defaultModel, notices, start, leave } = host
+  return {
+    defaultModel,
+    notices,
+    start,
+    leave,
+    async model(name, onNotice) {
+      try {
+        return await host.model(name, onNotice)
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error
+        throw new ApiError(422, 'MODEL_UNAVAILABLE', () => ({ message: error.message }))
+      }
+    },
+  }
+}
+
+/** A web app that stands beside something else: where it is, or why it is not there. */
+export type OpenInspector = { readonly close: () => Promise<void> } & (
+  | { readonly address: string }
+  | { readonly address: null; readonly trouble: string }
+)
+
+/** Starts the web app at any port that is free, to look at what goes through a gateway. Never throws: nothing depends on it. */
+export async function openInspector(
+  options: ColourOptions & { readonly open?: boolean; readonly store: string },
+  io: CommandIo,
+): Promise<OpenInspector> {
+  let host: AgentHost | null = null
+  let server: PlimsollServer | null = null
+  let removePage: (() => Promise<void>) | null = null
+  const close = async () => {
+    await removePage?.()
+    await server?.close()
+    await host?.close()
+  }
+  try {
+    const environment = { ...io.environment, PLIMSOLL_GATEWAY__STORE: JSON.stringify(options.store) }
+    host = await openAgentHost({ json: false, model: 'offline' }, { ...io, environment })
+    const { strings } = host.context
+    const place = servePlace({ port: '0' }, {}, strings)
+    server = await createWebApp(host, place, {}, () => undefined)
+    const port = await listenNearby(server, place, strings)
+    const address = `http://127.0.0.1:${port}/#token=${place.token}`
+    if (options.open === true) removePage = await openPage(address, io.platform)
+    return { address, close }
+  } catch (error) {
+    await close()
+    return { address: null, trouble: cleanText(thrownText(error)), close: async () => undefined }
+  }
 }

@@ -21,9 +21,8 @@ import {
   emptyChat,
 } from './chat-state.ts'
 import { resumedLines } from './context-lines.ts'
-import { answerOverflow } from './overflow-choice.ts'
 import { reduceChat } from './reduce-chat.ts'
-import { goBack } from './session-actions.ts'
+import { answerOverflow, goBack } from './session-actions.ts'
 import { findSlashCommand, isSlashCommand, runSlashCommand } from './slash-commands.ts'
 
 /** A conversation with the agent, whatever it is shown on. */

@@ -11,6 +11,8 @@ import { chooseNamed, type PolicySet, policySets } from '../../replay/policy-set
 import { replayInWorkers } from '../../replay/replay-in-workers.ts'
 import type { SessionOutcome } from '../../replay/replay-job.ts'
 import type { ReplaySummary, Unreadable } from '../../replay/replay-summary.ts'
+import type { ReportColumn, ReportRow, ReportTable } from '../../replay/report-table.ts'
+import { headlineOf, reportTables } from '../../replay/report-tables.ts'
 import type { SessionRun } from '../../replay/session-run.ts'
 import { summariseRuns } from '../../replay/summarise-runs.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
@@ -20,10 +22,9 @@ import { cleanText, quotedText } from '../terminal/clean-text.ts'
 import { grouped, sizeText } from '../terminal/format.ts'
 import { progressBar, startProgress } from '../terminal/progress.ts'
 import { type ColourOptions, createTextScreen, type TextScreen } from '../terminal/screen.ts'
-import { wrapText } from '../terminal/text-width.ts'
+import { displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
 import { checkOut, writeJson, writeOut } from '../terminal/write-out.ts'
-import { replayScreen } from './replay-screen.ts'
 
 export interface ReplayOptions extends ColourOptions {
   readonly json?: boolean
@@ -244,4 +245,85 @@ async function writePage(
   const path = resolve(io.folder, file)
   const size = await writeOut(path, [htmlPage(summary, strings.replay)], options.force === true, strings)
   sayNotices(io, [strings.replay.wrotePage(shortName(path, io.folder), sizeText(size))], options)
+}
+
+/** Everything a replay found, as tables for a terminal. */
+export function replayScreen(summary: ReplaySummary, strings: Strings['replay'], screen: TextScreen): string {
+  const { paint } = screen
+  // Wider than this, a line of figures is hard to follow.
+  const columns = Math.min(120, screen.columns)
+  const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
+  const headline = headlineOf(summary, strings)
+  const lines = [
+    ...wrapText(title, columns).map((line) => paint('bold', line)),
+    ...(headline === null ? [] : wrapText(headline, columns)),
+    ...wrapText(strings.basis(summary.pricesFrom, summary.configuration), columns).map((line) => paint('dim', line)),
+  ]
+  for (const table of reportTables(summary, strings)) {
+    lines.push('')
+    for (const line of tableLines(table, { ...screen, columns })) lines.push(line)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** A table with its title, heads and notes. */
+function tableLines(table: ReportTable, { paint, columns }: TextScreen): readonly string[] {
+  const least = Math.max(displayWidth(table.first), ...table.rows.map(({ name }) => displayWidth(name)))
+  const shown = columnsShown(table, columns, least)
+  const figures = shown.reduce((sum, index) => sum + (table.columns[index] as ReportColumn).width, 0)
+  const first = Math.max(12, Math.min(least, columns - figures))
+  const heads = shown.map((index) => table.columns[index] as ReportColumn)
+  const over = `${' '.repeat(first)}${overLine(heads)}`.trimEnd()
+  return [
+    ...wrapText(table.title, columns).map((line) => paint('bold', line)),
+    ...(over === '' ? [] : [paint('dim', over)]),
+    paint('dim', `${fitWidth(table.first, first)}${heads.map(({ head, width }) => fitWidth(head, width, 'right')).join('')}`),
+    ...table.rows.map((row) => {
+      const cells = shown.map((index, place) => fitWidth(row.cells[index] ?? '', (heads[place] as ReportColumn).width, 'right'))
+      return painted(row, `${fitWidth(row.name, first)}${cells.join('')}`.trimEnd(), paint)
+    }),
+    ...table.notes.flatMap((note) => wrapText(note, columns)).map((line) => paint('dim', line)),
+  ]
+}
+
+/** The columns for which there is room, beside names that are not cut; those that are no extra always. */
+function columnsShown({ columns }: ReportTable, room: number, first: number): readonly number[] {
+  let left = room - first
+  for (const { width, isExtra } of columns) if (isExtra !== true) left -= width
+  return columns.flatMap(({ width, isExtra }, index) => {
+    if (isExtra !== true) return [index]
+    left -= width
+    return left >= 0 ? [index] : []
+  })
+}
+
+/** Heads over several columns, each in the middle of its own. */
+function overLine(heads: readonly ReportColumn[]): string {
+  let line = ''
+  for (let start = 0; start < heads.length; ) {
+    const { over } = heads[start] as ReportColumn
+    let end = start
+    let width = 0
+    while (end < heads.length && heads[end]?.over === over) {
+      width += heads[end]?.width ?? 0
+      end += 1
+      // Only the same head over the same group is one; nothing is nobody's.
+      if (over === '') break
+    }
+    const right = Math.floor(Math.max(0, width - 1 - displayWidth(over)) / 2)
+    line += fitWidth(fitWidth(over, width - right, 'right'), width)
+    start = end
+  }
+  return line
+}
+
+function painted({ kind }: ReportRow, line: string, paint: TextScreen['paint']): string {
+  switch (kind) {
+    case 'plain':
+      return line
+    case 'bound':
+      return paint('dim', line)
+    case 'invalid':
+      return paint('error', line)
+  }
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
 import { addCommand } from '../add-command.ts'
 import type { CommandIo } from '../command-io.ts'
-import type { CompactCommandOptions } from './compact-options.ts'
+import type { CompactCommandOptions } from './compact-command.ts'
 import type { ResumeOptions } from './resume-command.ts'
 import type { ViewOptions } from './view-options.ts'
 

@@ -13,7 +13,7 @@ import { change, grouped } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
 import type { ColourOptions, Screen } from '../terminal/screen.ts'
 import { cutToWidth, wrapText } from '../terminal/text-width.ts'
-import type { Place } from './compact-options.ts'
+import type { Place } from './compact-command.ts'
 import { type WindowInForce, windowSource } from './view-options.ts'
 
 /** What `plimsoll compact` did, as `--json` prints it. Tokens are those of the whole conversation unless they say otherwise. */

@@ -7,7 +7,7 @@ import { grouped } from '../terminal/format.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
-import type { ShowAccount, ShownMessage } from './show-account.ts'
+import type { ShowAccount, ShownMessage } from './show-command.ts'
 
 /** More edits than this are listed only when asked for. */
 const mostEdits = 20
