@@ -92,7 +92,7 @@ const ways: readonly Way[] = Object.entries(writings).flatMap(([writing, write])
   ),
 )
 
-/** Some of the requests of a log: the longest of its first session, and one in the middle of its last. */
+/** The longest request of a log's first session, and if there are others, one in the middle of the last. */
 function requestsIn(sessions: readonly ReadSession[]): readonly (readonly Message[])[] {
   const request = (session: ReadSession | undefined, place: (count: number) => number) => {
     if (session === undefined) return []
@@ -100,7 +100,10 @@ function requestsIn(sessions: readonly ReadSession[]): readonly (readonly Messag
     const step = steps[place(steps.length)]
     return step === undefined ? [] : [(segments[step.segment] ?? []).slice(0, step.length)]
   }
-  return [...request(sessions.at(0), (count) => count - 1), ...request(sessions.at(-1), (count) => Math.floor(count / 2))]
+  return [
+    ...request(sessions.at(0), (count) => count - 1),
+    ...request(sessions.slice(1).at(-1), (count) => Math.floor(count / 2)),
+  ]
 }
 
 function sha256(bytes: Uint8Array | undefined): string {

@@ -64,7 +64,7 @@ describe('library and gateway send the same bytes', () => {
     const small = isFull ? recorded.small : smallFor(mode)
     expectNone(
       await compareAll(
-        [...small, ...long(...own[mode]), ...recorded.real].map((one) => firstOf(one, 20)),
+        [...small, ...long(...own[mode]), ...recorded.real].map((one) => firstOf(one, 12)),
         run,
       ),
     )
@@ -77,7 +77,7 @@ describe('library and gateway send the same bytes', () => {
     const run = { dialect, mode, gateways: 1, keeping: 'in memory', reached: reachedIn[mode] } as const
     expectNone(
       await compareAll(
-        long('repeating 2').map((one) => firstOf(one, 16)),
+        long('repeating 2').map((one) => firstOf(one, 12)),
         run,
       ),
     )
@@ -109,7 +109,7 @@ describe('library and gateway send the same bytes', () => {
     async ({ variant, keeping, mode }) => {
       const run = { dialect: 'anthropic', mode, gateways: 2, keeping, reached: reachedIn[mode] } as const
       const conversations = long(mode === 'spec' ? 'working 3' : 'repeating 3').map((one) =>
-        firstOf(one, mode === 'spec' ? 18 : 26),
+        firstOf(one, mode === 'spec' ? 14 : 18),
       )
       expectNone(await compareAll(conversations.map(variant), run))
     },

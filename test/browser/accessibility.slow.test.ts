@@ -5,7 +5,7 @@ import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { everyScreen } from './every-screen.ts'
-import { findTroubles } from './find-troubles.ts'
+import { findTooWide, findTroubles } from './find-troubles.ts'
 import { openWindow } from './open-browser.ts'
 import { openApp, startApp } from './start-app.ts'
 import { files, settings, task } from './trimmed-session.ts'
@@ -15,18 +15,22 @@ const height = 800
 describe.runIf(isBuilt)('every screen', () => {
   const shared = shareInFile(everyScreen)
 
+  const accessible = { what: 'is accessible and fits', find: findTroubles }
+  // Axe takes most of the time; two runs see each theme, language and width.
+  const fitting = { what: 'fits', find: findTooWide }
+
   it.each([
-    ['light', 'en-US', 1280],
-    ['dark', 'zh-CN', 1280],
-    ['light', 'zh-CN', 360],
-    ['dark', 'en-US', 360],
-  ] as const)('is accessible and fits: %s, %s, %d pixels', async (colorScheme, locale, width) => {
+    { ...accessible, colorScheme: 'light', locale: 'en-US', width: 1280 },
+    { ...accessible, colorScheme: 'dark', locale: 'zh-CN', width: 360 },
+    { ...fitting, colorScheme: 'dark', locale: 'zh-CN', width: 1280 },
+    { ...fitting, colorScheme: 'light', locale: 'en-US', width: 360 },
+  ] as const)('$what: $colorScheme, $locale, $width pixels', async ({ find, colorScheme, locale, width }) => {
     const { app, screens } = shared()
     const { page } = await openApp(app, { colorScheme, locale, viewport: { width, height }, reducedMotion: 'reduce' })
     const found: string[] = []
     for (const { name, show } of screens) {
       await show(page, stringsFor(locale))
-      for (const trouble of await findTroubles(page)) found.push(`${name}: ${trouble}`)
+      for (const trouble of await find(page)) found.push(`${name}: ${trouble}`)
       // Whoever asked for less motion gets none, not even one that is too quick to be seen.
       if ((await page.evaluate('document.getAnimations().length')) !== 0) found.push(`${name}: something moves`)
     }

@@ -5,12 +5,18 @@ import { settled } from './settled.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds on a page once it has come to rest, each with the element it is about; and whatever of the page has to be moved sideways to be read. */
+/** Waits until a page has come to rest, and lists what axe finds there, each with its element, and what does not fit the width of the page. */
 export async function findTroubles(page: Page): Promise<readonly string[]> {
-  await settled(page)
+  const tooWide = await findTooWide(page)
   // Put in from outside, where the page's content security policy has no say.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
-  return [...(await page.evaluate<readonly string[]>(violations)), ...(await page.evaluate<readonly string[]>(sideways))]
+  return [...(await page.evaluate<readonly string[]>(violations)), ...tooWide]
+}
+
+/** Waits until a page has come to rest, and lists what can be read only by scrolling sideways. */
+export async function findTooWide(page: Page): Promise<readonly string[]> {
+  await settled(page)
+  return page.evaluate<readonly string[]>(sideways)
 }
 
 const violations = `axe.run(document, { resultTypes: ['violations'], preload: false }).then(({ violations }) =>

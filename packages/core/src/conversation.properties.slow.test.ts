@@ -31,7 +31,7 @@ describe.each(Object.entries(sets))('a conversation with the policies %s', (_set
           expect(violations.map(described(history))).toEqual([])
         }),
         // The wildest ones reach what the others do not.
-        { numRuns: kind.endsWith('anything to its history') ? 18 : 5, endOnFailure: true },
+        { numRuns: kind.endsWith('anything to its history') ? 18 : 4, endOnFailure: true },
       )
     })
 
