@@ -2,48 +2,45 @@ import type { TrimMode } from '@plimsoll/core/policies'
 import type { Finding, WireDialect } from '../store/gateway-record.ts'
 import type { Planner } from './planner.ts'
 
-/** What a gateway relays to where, and how. */
 export interface GatewayOptions {
   readonly host: string
   /** 0 takes any that is free. */
   readonly port: number
-  /** Whether an address that others reach is meant; it then needs a token. */
+  /** Allows an address that other machines reach; it then needs a token. */
   readonly allowPublic: boolean
-  /** What clients of a public gateway have to show in `x-plimsoll-token`; null asks for none. */
+  /** Clients of a public gateway send it in `x-plimsoll-token`; null asks for none. */
   readonly token: string | null
   readonly upstreams: Readonly<Record<WireDialect, Upstream>>
   readonly mode: TrimMode
   readonly planner: Planner
   readonly limits: GatewayLimits
-  /** Seconds of silence in an event stream after which a comment is put between two events; null relays silence as it is. */
+  /** Seconds of silence in an event stream after which a comment is sent between two events; null sends none. */
   readonly keepAliveSeconds: number | null
   readonly now: () => number
-  /** Told of everything that people who run a gateway want to see; never a key, a prompt or a body. */
+  /** Receives events for the operator; never a key, a prompt or a body. */
   readonly onEvent: (event: GatewayEvent) => void
-  /** Answers what those who run a gateway ask it, as `/metrics`; null for a path that it does not know. Default: it knows none. */
+  /** Answers paths for the operator, such as `/metrics`; null for an unknown path. Default: all are. */
   readonly operations?: (path: string) => Promise<OperationsAnswer | null>
 }
 
-/** An answer to those who run a gateway. */
 export interface OperationsAnswer {
   readonly status: number
   readonly contentType: string
   readonly body: string
 }
 
-/** Where requests of one dialect go. Fixed by configuration: no client can choose it. */
+/** The server for requests of one dialect. Fixed by configuration: no client can choose it. */
 export interface Upstream {
-  /** Scheme, host, port and what stands before the path; no credentials. */
+  /** Scheme, host, port and the start of the path; no credentials. */
   readonly url: string
-  /** Whether it does `context_management` by itself. */
+  /** Whether it does `context_management` itself. */
   readonly managesContext: boolean
-  /** The proxy on the way to it, as an address. Default: none. */
+  /** The address of a proxy. Default: none. */
   readonly proxy?: string
 }
 
-/** What a client may ask of a gateway, and for how long. */
 export interface GatewayLimits {
-  /** Bytes of a body as it comes. */
+  /** Bytes of a body as sent. */
   readonly maxBodyBytes: number
   /** Bytes of a body unpacked; longer ones are relayed unread. */
   readonly maxReadBytes: number
@@ -53,45 +50,44 @@ export interface GatewayLimits {
   readonly bodySeconds: number
   /** How long connecting to the upstream may take. */
   readonly connectSeconds: number
-  /** How long a plan may take before the original bytes go out. */
+  /** After this, the original bytes go out without a plan. */
   readonly planMilliseconds: number
   readonly maxConnections: number
-  /** How long a shutdown waits for answers that are on their way. */
+  /** How long a shutdown waits for running requests. */
   readonly shutdownSeconds: number
 }
 
 /** Something that happened to a request, or to the gateway. */
-export type GatewayEvent =
-  | {
-      readonly type: 'answered'
-      readonly id: string
-      readonly dialect: WireDialect | null
-      readonly method: string
-      /** The route it matched, never the path with what a client wrote into it. */
-      readonly route: string
-      readonly model: string | null
-      /** How much might have been changed in it, after what the client asked for; missing where it was not looked at. */
-      readonly mode?: TrimMode
-      /** The client's `traceparent` header, cut to 100 characters; missing where it sent none. */
-      readonly traceparent?: string
-      /** What the relay itself found, so that the planner cannot tell it: why a body was not read, or a plan not followed. */
-      readonly findings?: readonly Finding[]
-      readonly status: number | null
-      readonly end: 'complete' | 'client-gone' | 'upstream-failed' | 'refused'
-      readonly isChanged: boolean
-      readonly requestBytes: number
-      readonly answerBytes: number
-      readonly firstByteMilliseconds: number | null
-      readonly wholeMilliseconds: number
-      /** What of that the gateway itself took before the request went out. */
-      readonly overheadMilliseconds: number
-    }
-  | { readonly type: 'fault'; readonly id: string | null; readonly code: string }
+export type GatewayEvent = AnsweredEvent | { readonly type: 'fault'; readonly id: string | null; readonly code: string }
 
-/** A running gateway. */
+export interface AnsweredEvent {
+  readonly type: 'answered'
+  readonly id: string
+  readonly dialect: WireDialect | null
+  readonly method: string
+  /** The name of the route, never the path as the client wrote it. */
+  readonly route: string
+  readonly model: string | null
+  /** Missing if the request only passed. */
+  readonly mode?: TrimMode
+  /** The client's `traceparent` header, cut to 100 characters. */
+  readonly traceparent?: string
+  /** Found by the relay itself: why a body was not read, or a plan not followed. */
+  readonly findings?: readonly Finding[]
+  readonly status: number | null
+  readonly end: 'complete' | 'client-gone' | 'upstream-failed' | 'refused'
+  readonly isChanged: boolean
+  readonly requestBytes: number
+  readonly answerBytes: number
+  readonly firstByteMilliseconds: number | null
+  readonly wholeMilliseconds: number
+  /** The part of it that the gateway took before the request went out. */
+  readonly overheadMilliseconds: number
+}
+
 export interface Gateway {
   /** Resolves with the port it listens on. */
   readonly listen: () => Promise<number>
-  /** Takes no more requests, waits for those that are on their way, and then ends them. */
+  /** Takes no more requests, waits for the running ones, and then ends them. */
   readonly close: () => Promise<void>
 }

@@ -1,16 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { AnswerBytes } from '../planner.ts'
 
-/** Where an answer's bytes go out to the client. */
-export interface AnswerOutlet {
-  readonly write: (bytes: Uint8Array) => void
-  /** Lets everything out that was written; the answer is not over. */
-  readonly flush: () => void
-  readonly end: (trailers: readonly [string, string][]) => void
-}
+export type AnswerOutlet = ReturnType<typeof openOutlet>
 
-/** How an outlet behaves. */
-export interface OutletOptions {
+interface OutletOptions {
   /** Called when the client has to catch up, and when it has. */
   readonly pause: () => void
   readonly resume: () => void
@@ -18,26 +11,26 @@ export interface OutletOptions {
   readonly keepAliveSeconds: number | null
 }
 
-/** Bytes that wait for the end of a turn at most. */
-const mostWaiting = 64 * 1024
+/** Bytes that may wait for the end of a turn. */
+const maxWaiting = 64 * 1024
 
 /**
- * Opens the outlet of an answer whose head has been written. What comes in one turn of the event loop goes out in one piece at its end,
- * the headers at the latest then too: a burst of events costs one write, and nothing waits for what comes later.
+ * Writes an answer after its head. Everything that arrives in one turn of the event loop goes out in one piece at its end, with the
+ * headers: a burst of events costs one write, and nothing waits for later bytes.
  */
-export function openOutlet(response: ServerResponse, { pause, resume, keepAliveSeconds }: OutletOptions): AnswerOutlet {
+export function openOutlet(response: ServerResponse, { pause, resume, keepAliveSeconds }: OutletOptions) {
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   let hasBegun = false
   let isScheduled = true
   let silence: NodeJS.Timeout | null = null
-  let boundary: EventBoundary | null = null
+  let boundary: ReturnType<typeof followEvents> | null = null
 
   function write(bytes: Uint8Array): void {
     if (bytes.byteLength === 0) return
     waiting.push(bytes)
     waitingBytes += bytes.byteLength
-    if (waitingBytes >= mostWaiting) return flush()
+    if (waitingBytes >= maxWaiting) return flush()
     if (isScheduled) return
     isScheduled = true
     process.nextTick(onTurn)
@@ -48,6 +41,7 @@ export function openOutlet(response: ServerResponse, { pause, resume, keepAliveS
     flush()
   }
 
+  /** Sends everything that was written; the answer is not over. */
   function flush(): void {
     if (response.destroyed || response.writableEnded || (hasBegun && waitingBytes === 0)) return
     hasBegun = true
@@ -79,7 +73,7 @@ export function openOutlet(response: ServerResponse, { pause, resume, keepAliveS
   }
 
   response.on('drain', resume)
-  // An empty piece takes the headers along; the method that is meant for it would write them in another encoding.
+  // An empty piece sends the headers; the method that is meant for it would write them in another encoding.
   process.nextTick(onTurn)
   if (keepAliveSeconds !== null) {
     boundary = followEvents()
@@ -90,26 +84,20 @@ export function openOutlet(response: ServerResponse, { pause, resume, keepAliveS
 
 const nothing = new Uint8Array()
 
-/** Knows whether an event stream stands between two whole events. */
-interface EventBoundary {
-  readonly add: (chunk: Uint8Array) => void
-  readonly isBetween: () => boolean
-}
-
 /** A comment that clients of event streams skip. */
 const keepAliveComment: Uint8Array = new TextEncoder().encode(': keep-alive\n\n')
 
 /**
- * Follows the ends of lines. Before the first byte it is between events; after a lone carriage return it is not, since the other half of
- * the line's end may follow.
+ * Knows whether an event stream is between two complete events. It is before the first byte, and not after a lone carriage return, since
+ * the other half of the line's end may follow.
  */
-export function followEvents(): EventBoundary {
+export function followEvents() {
   let last = lineFeed
   let second = lineFeed
   let third = 0
 
   return {
-    add: (chunk) => {
+    add: (chunk: Uint8Array): void => {
       const start = Math.max(0, chunk.byteLength - 3)
       for (let index = start; index < chunk.byteLength; index++) {
         third = second
@@ -124,22 +112,17 @@ export function followEvents(): EventBoundary {
 const lineFeed = 10
 const carriageReturn = 13
 
-/** Keeps what is needed of an answer to read its usage: the beginning and the end, or all of it where it is packed. */
-export interface KeptAnswer {
-  readonly add: (chunk: Uint8Array) => void
-  /** What was kept; null where a packed answer was too long to be unpacked. */
-  readonly take: () => AnswerBytes | null
-}
+export type KeptAnswer = ReturnType<typeof keepAnswer>
 
-const mostHead = 64 * 1024
-const mostTail = 1024 * 1024
-const mostPacked = 4 * 1024 * 1024
+const maxHead = 64 * 1024
+const maxTail = 1024 * 1024
+const maxPacked = 4 * 1024 * 1024
 
-/** Copies bytes out of what passes, so that nothing that passed is held. */
-export function keepAnswer(contentType: string, contentEncoding: string): KeptAnswer {
+/** Copies what is needed to read an answer's usage: the beginning and the end, or all of it if it is packed. */
+export function keepAnswer(contentType: string, contentEncoding: string) {
   const isPacked = contentEncoding !== '' && contentEncoding !== 'identity'
-  const limit = isPacked ? mostPacked : mostHead
-  // Most answers are short, and memory of this size is had for nothing.
+  const limit = isPacked ? maxPacked : maxHead
+  // Most answers are short, and memory of this size is free.
   let head = Buffer.allocUnsafe(4000)
   let headLength = 0
   // A ring once it is full: `tailEnd` is where the next byte goes.
@@ -167,8 +150,8 @@ export function keepAnswer(contentType: string, contentEncoding: string): KeptAn
       isTooLong = true
       return
     }
-    if (rest.byteLength > mostTail) rest = rest.subarray(rest.byteLength - mostTail)
-    if (!isWrapped && tail.byteLength < mostTail) tail = withRoom(tail, tailEnd, rest.byteLength, mostTail)
+    if (rest.byteLength > maxTail) rest = rest.subarray(rest.byteLength - maxTail)
+    if (!isWrapped && tail.byteLength < maxTail) tail = withRoom(tail, tailEnd, rest.byteLength, maxTail)
     const before = Math.min(tail.byteLength - tailEnd, rest.byteLength)
     tail.set(rest.subarray(0, before), tailEnd)
     tailEnd += before
@@ -178,6 +161,7 @@ export function keepAnswer(contentType: string, contentEncoding: string): KeptAn
     isWrapped = true
   }
 
+  /** Null if a packed answer was too long to be unpacked. */
   function take(): AnswerBytes | null {
     if (isTooLong) return null
     const ring = isWrapped ? Buffer.concat([tail.subarray(tailEnd), tail.subarray(0, tailEnd)]) : tail.subarray(0, tailEnd)
@@ -187,7 +171,6 @@ export function keepAnswer(contentType: string, contentEncoding: string): KeptAn
   return { add, take }
 }
 
-/** A buffer that has room for so many more bytes, up to a limit. */
 function withRoom(buffer: Buffer<ArrayBuffer>, length: number, more: number, limit: number): Buffer<ArrayBuffer> {
   if (length + more <= buffer.byteLength || buffer.byteLength >= limit) return buffer
   const size = Math.min(limit, Math.max(16_384, 2 ** Math.ceil(Math.log2(length + more))))

@@ -1,15 +1,20 @@
 import type { WireDialect } from '../../store/gateway-record.ts'
 
-/** Why a gateway answers by itself. */
+/** Why a gateway answers a request itself. */
 export interface Refusal {
   readonly status: number
   /** A stable word for logs and for clients whose dialect has codes. */
   readonly code: string
-  /** What happened and what to do, in one sentence or two; nothing that came from a client or from an upstream. */
+  /** What happened and what to do; nothing that came from a client or from an upstream. */
   readonly message: string
 }
 
-/** An error of the gateway's own in the words of the client's dialect, so that the client shows it like any other. */
+/** The refusal with this code. */
+export function refusal(code: keyof typeof messages): Refusal {
+  return { status: statuses[code], code, message: messages[code] }
+}
+
+/** An error of the gateway in the client's dialect, so that the client shows it like any other. */
 export function dialectError(dialect: WireDialect | null, { status, code, message }: Refusal, id: string | null): string {
   const said = `Plimsoll gateway: ${message}`
   if (dialect === 'anthropic') {
@@ -34,10 +39,7 @@ const anthropicTypes: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 }
 
-const openaiTypes: Readonly<Record<number, string>> = {
-  401: 'authentication_error',
-  403: 'permission_error',
-}
+const openaiTypes: Readonly<Record<number, string>> = { 401: 'authentication_error', 403: 'permission_error' }
 
 const geminiStatuses: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
@@ -50,9 +52,55 @@ const geminiStatuses: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-/** What is said to whoever still asks while the gateway shuts down. */
-export const closingRefusal: Refusal = {
-  status: 503,
-  code: 'closing',
-  message: 'the gateway is shutting down and takes no more requests; ask again when it runs.',
+const messages = {
+  malformed: 'this is not HTTP as the gateway reads it; check the client.',
+  odd_length: 'the length of the body is told in a way that can be read in two ways; send either content-length or chunked.',
+  wrong_path:
+    'the path of the request is none that can be relayed: whole addresses, empty segments and dots are refused; check the base URL for a slash at its end.',
+  no_web_socket: 'there is no web socket at this address; send the request with POST instead.',
+  no_token: 'this gateway asks for its token; send it in the header x-plimsoll-token.',
+  wrong_token: 'the token in x-plimsoll-token is not that of this gateway; ask whoever runs it.',
+  wrong_host:
+    'the host header does not name this machine; call the gateway as 127.0.0.1, localhost or by the address it listens on.',
+  wrong_origin: 'the request comes from a web page, and pages may not use the gateway; call it from a program.',
+  no_proxy: 'this is no proxy for other addresses; use it as the base URL of the client.',
+  too_slow: 'the request did not come in time; send it again.',
+  too_large:
+    'the body is longer than the gateway takes; raise gateway.limits.max_body_mb, or use the mode observe, which has no such limit.',
+  headers_too_long: 'the headers are longer than the gateway takes; send fewer of them, or raise gateway.limits.max_header_kb.',
+  too_many_headers: 'the request has too many headers; send fewer than 256.',
+  upstream_not_found: 'the name of the upstream could not be resolved; check its address and the network.',
+  upstream_unreachable: 'the upstream could not be connected to; check that it runs and that its address is right.',
+  upstream_not_trusted:
+    'the certificate of the upstream was not accepted; check its address, or add its authority with NODE_EXTRA_CA_CERTS.',
+  upstream_malformed: 'the upstream answered something that is no HTTP; check that its address is that of a model provider.',
+  upstream_closed:
+    'the upstream closed the connection before it answered, and may have worked on the request; it was not sent again.',
+  not_sent: 'the request could not be sent to the upstream as it is, or the gateway was shutting down; nothing was sent.',
+  closing: 'the gateway is shutting down and takes no more requests; ask again when it runs.',
+  upstream_timeout: 'the upstream could not be connected to in time; check its address and the network, then ask again.',
+}
+
+const statuses: Readonly<Record<keyof typeof messages, number>> = {
+  malformed: 400,
+  odd_length: 400,
+  wrong_path: 400,
+  no_web_socket: 400,
+  no_token: 401,
+  wrong_token: 401,
+  wrong_host: 403,
+  wrong_origin: 403,
+  no_proxy: 405,
+  too_slow: 408,
+  too_large: 413,
+  headers_too_long: 431,
+  too_many_headers: 431,
+  upstream_not_found: 502,
+  upstream_unreachable: 502,
+  upstream_not_trusted: 502,
+  upstream_malformed: 502,
+  upstream_closed: 502,
+  not_sent: 502,
+  closing: 503,
+  upstream_timeout: 504,
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TrimMode } from '@plimsoll/core/policies'
-import type { GatewayEvent } from '../gateway-options.ts'
+import type { AnsweredEvent, GatewayEvent } from '../gateway-options.ts'
 import type { Plan, Planner, RelayedRequest, RequestOutcome } from '../planner.ts'
 import type { KeptAnswer } from './answer-outlet.ts'
 import { dialectError, type Refusal } from './dialect-error.ts'
@@ -13,12 +13,12 @@ export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly head: RequestHead
-  /** Null where the request was refused before anybody looked where it goes. */
+  /** Null if the request was refused before its path was looked at. */
   readonly route: Route | null
-  /** How much may be changed; null for what only passes. */
+  /** How much may be changed; null for a request that only passes. */
   readonly mode: TrimMode | null
   readonly startedAt: number
-  /** Milliseconds that the gateway itself took so far. */
+  /** Milliseconds that the gateway itself took up to now. */
   overhead: number
   requestBytes: number
   answerBytes: number
@@ -28,31 +28,21 @@ export interface Exchange {
   isChanged: boolean
   isPlanDropped: boolean
   kept: KeptAnswer | null
-  /** Whether everything about it has been told. */
+  /** Whether its end was reported. */
   isOver: boolean
-  /** Lets the upstream go; null while there is none. */
+  /** Ends the request to the upstream; null while there is none. */
   abort: (() => void) | null
-  /** Where the planner stands: whether it is going to be told of the request, or has been. */
+  /** Whether the planner hears of the request: never, later, or already. */
   telling: 'never' | 'later' | 'done'
-  /** What became of it, where that was known before the planner was told of the request. */
+  /** Set if it ended before the planner heard of the request. */
   outcome: RequestOutcome | null
 }
 
-/** How an exchange ended. */
-export type ExchangeEnd = 'complete' | 'client-gone' | 'upstream-failed' | 'refused'
-
-/** Begins an exchange. */
 export function openExchange(
   begin: Pick<Exchange, 'id' | 'request' | 'response' | 'head' | 'route' | 'mode' | 'startedAt'>,
 ): Exchange {
   return {
-    id: begin.id,
-    request: begin.request,
-    response: begin.response,
-    head: begin.head,
-    route: begin.route,
-    mode: begin.mode,
-    startedAt: begin.startedAt,
+    ...begin,
     overhead: 0,
     requestBytes: 0,
     answerBytes: 0,
@@ -69,25 +59,30 @@ export function openExchange(
   }
 }
 
-/** Those who are told of exchanges. */
+/** Receives what happens in exchanges. */
 export interface Listeners {
   readonly planner: Planner
   readonly onEvent: (event: GatewayEvent) => void
 }
 
-/** Tells everybody once what became of an exchange. */
-export function closeExchange(exchange: Exchange, end: ExchangeEnd, listeners: Listeners): void {
+/** Reports the end of an exchange once. */
+export function closeExchange(exchange: Exchange, end: AnsweredEvent['end'], listeners: Listeners): void {
   if (exchange.isOver) return
   exchange.isOver = true
   const { id, head, route, status, firstByteAt, startedAt } = exchange
   const wholeMilliseconds = performance.now() - startedAt
   const firstByteMilliseconds = firstByteAt === null ? null : firstByteAt - startedAt
   if (exchange.telling !== 'never') {
-    const answer = exchange.kept?.take() ?? null
-    const how = end === 'refused' ? 'upstream-failed' : end
-    const outcome: RequestOutcome = { id, status, end: how, firstByteMilliseconds, wholeMilliseconds, answer }
+    exchange.outcome = {
+      id,
+      status,
+      end: end === 'refused' ? 'upstream-failed' : end,
+      firstByteMilliseconds,
+      wholeMilliseconds,
+      answer: exchange.kept?.take() ?? null,
+      ...(exchange.isPlanDropped ? { isPlanDropped: true } : {}),
+    }
     exchange.kept = null
-    exchange.outcome = exchange.isPlanDropped ? { ...outcome, isPlanDropped: true } : outcome
     if (exchange.telling === 'done') tellOutcome(exchange, listeners)
   }
   const isOwnFinding = exchange.isPlanDropped || exchange.telling === 'never'
@@ -113,7 +108,7 @@ export function closeExchange(exchange: Exchange, end: ExchangeEnd, listeners: L
   })
 }
 
-/** Tells the planner of a request that goes out as it came, and what became of it if that is known already. */
+/** Tells the planner of a request that goes out unchanged, and how it ended if it has. */
 export function tellObserved(exchange: Exchange, request: RelayedRequest, listeners: Listeners): void {
   exchange.telling = 'done'
   try {
@@ -124,12 +119,12 @@ export function tellObserved(exchange: Exchange, request: RelayedRequest, listen
   if (exchange.isOver) tellOutcome(exchange, listeners)
 }
 
-/** Tells those who run the gateway; whatever they do with it, requests go on. */
+/** Reports an event to the operator; an error of the listener does not stop requests. */
 export function tellEvent({ onEvent }: Pick<Listeners, 'onEvent'>, event: GatewayEvent): void {
   try {
     onEvent(event)
   } catch {
-    // Who listens badly is not told of it here: this is where it would be told.
+    // This is where it would be reported.
   }
 }
 
@@ -144,34 +139,28 @@ function tellOutcome(exchange: Exchange, listeners: Listeners): void {
   }
 }
 
-/** Answers a request in the gateway's own name, in the client's dialect. */
-export function refuse(exchange: Exchange, refusal: Refusal, listeners: Listeners, end: ExchangeEnd = 'refused'): void {
+/** Answers a request with an error of the gateway, in the client's dialect. */
+export function refuse(exchange: Exchange, refusal: Refusal, listeners: Listeners, end: AnsweredEvent['end'] = 'refused'): void {
   const { request, response } = exchange
   if (response.headersSent || response.destroyed) return
   const body = Buffer.from(dialectError(exchange.route?.dialect ?? null, refusal, exchange.id))
   exchange.status = end === 'refused' ? refusal.status : null
-  response.writeHead(refusal.status, [
-    'content-type',
-    'application/json',
-    'content-length',
-    String(body.byteLength),
-    'x-plimsoll-request-id',
-    exchange.id,
-  ])
+  const headers = ['content-type', 'application/json', 'content-length', String(body.byteLength)]
+  response.writeHead(refusal.status, [...headers, 'x-plimsoll-request-id', exchange.id])
   response.end(body)
   if (!request.complete) discardRest(request)
   closeExchange(exchange, end, listeners)
 }
 
-/** Bytes that are read after a refusal: whoever is cut off while sending does not get to see the answer. */
-const mostDiscarded = 256 * 1024 * 1024
+/** Bytes that are read after a refusal: a client that is cut off while sending does not see the answer. */
+const maxDiscarded = 256 * 1024 * 1024
 
 function discardRest(request: IncomingMessage): void {
   let discarded = 0
   request.removeAllListeners('data')
   request.on('data', (chunk: Buffer) => {
     discarded += chunk.byteLength
-    if (discarded > mostDiscarded) request.socket.destroy()
+    if (discarded > maxDiscarded) request.socket.destroy()
   })
   request.resume()
 }

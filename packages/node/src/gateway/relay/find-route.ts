@@ -1,18 +1,17 @@
 import type { WireDialect } from '../../store/gateway-record.ts'
 import type { RequestHead } from './request-head.ts'
 
-/** Where a request belongs. */
 export interface Route {
   readonly dialect: WireDialect
-  /** A name for it without anything that a client wrote. */
+  /** Its name, without anything that a client wrote. */
   readonly name: string
-  /** What a planner may look at: a request for an answer, or for a count of its tokens; null for everything that only passes. */
+  /** A request for an answer or for a token count, which a planner looks at; null for everything that only passes. */
   readonly kind: 'generate' | 'count' | null
-  /** Where the path names the model. */
+  /** If the path names it. */
   readonly model: string | null
 }
 
-/** Finds the dialect that a request is written in, by its path, or else by the headers that only one kind of client sends. */
+/** Finds the dialect of a request by its path, or else by the headers that only one kind of client sends. */
 export function findRoute(method: string, { path, query }: RequestTarget, head: RequestHead): Route {
   const known = method === 'POST' ? planned.get(path) : undefined
   if (known !== undefined) return known
@@ -40,32 +39,25 @@ const planned: ReadonlyMap<string, Route> = new Map(
   }),
 )
 
-/** Gemini's calls: `/v1beta/models/<model>:<what>`, and those of projects, which have more in front. */
+/** Gemini's calls: `/v1beta/models/<model>:<call>`; those of projects have a longer path. */
 const modelCall = /^\/v1[a-z0-9]*\/(?:[^:]*\/)?models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/
 
 function geminiRoute(model: string, call: string): Route {
   return { dialect: 'gemini', name: `/v1beta/models/*:${call}`, kind: call === 'countTokens' ? 'count' : 'generate', model }
 }
 
-/** What goes by untouched: to the dialect whose path it is, and where that says nothing to the one of the caller. */
+/** Requests that only pass: by their path, or else by the caller's dialect. */
 function passing(path: string, query: string, head: RequestHead): Route {
   const bare = path.startsWith('/v1/') ? path.slice(3) : path
   if (isBelow(bare, '/messages')) return pass('anthropic', '/v1/messages/*')
   if (isBelow(bare, '/responses')) return pass('openai-responses', '/v1/responses/*')
   if (isBelow(bare, '/chat/completions')) return pass('openai-chat', '/v1/chat/completions/*')
   if (geminiPath.test(path)) return pass('gemini', '/v1beta/*')
-  const dialect = callersDialect(query, head)
+  const dialect = head.isAnthropic ? 'anthropic' : head.isGemini || /[?&]key=/.test(query) ? 'gemini' : 'openai-chat'
   return pass(dialect, isBelow(bare, '/models') ? '/v1/models' : 'other')
 }
 
 const geminiPath = /^\/(?:upload|download|v1(?:alpha|beta|internal))(?:[/:0-9]|$)/
-
-function callersDialect(query: string, head: RequestHead): WireDialect {
-  if (head.isAnthropic) return 'anthropic'
-  return head.isGemini || keyInQuery.test(query) ? 'gemini' : 'openai-chat'
-}
-
-const keyInQuery = /[?&]key=/
 
 function isBelow(path: string, parent: string): boolean {
   return path.startsWith(parent) && (path.length === parent.length || path[parent.length] === '/')
@@ -75,23 +67,20 @@ function pass(dialect: WireDialect, name: string): Route {
   return { dialect, name, kind: null, model: null }
 }
 
-/** What a request asks for, as it was written, without the tag in front. */
+/** The target of a request as it was written, without the tag. */
 export interface RequestTarget {
   readonly path: string
-  /** With its question mark; empty where there is none. */
+  /** With its question mark, or empty. */
   readonly query: string
-  /** The name in `/t/<name>/…`, which labels a session; null where there is none. */
+  /** The name in `/t/<name>/…`, which labels a session, or null. */
   readonly tag: string | null
 }
 
-/**
- * Takes a request's target apart. Null for one that could lead to somewhere else than below the upstream's own path: a whole address, dot
- * segments and empty ones, however they are encoded.
- */
+/** Null for a target that could leave the upstream's path: a full address, dot segments or empty ones, in any encoding. */
 export function readTarget(target: string): RequestTarget | null {
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
-  if (!isPlain(path) && !isHarmless(path)) return null
+  if (path !== '/' && !plain.test(path) && !isHarmless(path)) return null
   const query = mark < 0 ? '' : target.slice(mark)
   if (query !== '' && !visible.test(query)) return null
   if (!path.startsWith('/t/')) return { path, query, tag: null }
@@ -100,16 +89,12 @@ export function readTarget(target: string): RequestTarget | null {
   return name === '' ? { path, query, tag: null } : { path: path.slice(end), query, tag: decoded(name).slice(0, 200) }
 }
 
-/** Segments of nothing but letters, digits and signs, none of them dots alone: nearly every path there is. */
+/** Segments of letters, digits and signs, none of dots alone: nearly every path. */
 const plain = /^(?:\/(?!\.{1,2}(?:[/;]|$))[A-Za-z0-9._~!$&'()*+,;=:@-]+)+\/?$/
 
 const visible = /^[\x21-\x22\x24-\x7e]*$/
 
-function isPlain(path: string): boolean {
-  return path === '/' || plain.test(path)
-}
-
-/** Whether a path with encoded signs stays where it is for whoever decodes it, be it more than once. */
+/** Whether a path with encoded characters stays in its place, even if it is decoded more than once. */
 function isHarmless(path: string): boolean {
   if (!path.startsWith('/') || !visible.test(path)) return false
   let seen = path
@@ -119,7 +104,6 @@ function isHarmless(path: string): boolean {
     if (next === seen) return true
     seen = next
   }
-  // Encoded over and over again: nobody means well by that.
   return false
 }
 
@@ -132,7 +116,6 @@ function leadsElsewhere(path: string): boolean {
   return segments.some((segment, index) => (segment === '' ? index < segments.length - 1 : /^\.{1,2}(?:;|$)/.test(segment)))
 }
 
-/** Every `%41` as the character of that code; what is no such sequence stays. */
 function decoded(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }

@@ -5,8 +5,8 @@ import { type Exchange, tellEvent } from './exchange.ts'
 import { unpackBody } from './read-request-body.ts'
 
 /**
- * Unpacks a body, asks the planner about it and does what it says. Resolves with the changed body, or with null where the bytes are to go
- * out as they came; why is in the exchange's plan. Never waits longer than a plan may take.
+ * Unpacks a body, asks the planner about it and follows the plan. Resolves with the changed body, or with null if the original bytes go
+ * out; the exchange's plan says why. Never waits longer than a plan may take.
  */
 export async function planRequest(
   exchange: Exchange,
@@ -38,13 +38,12 @@ export async function planRequest(
   return changed
 }
 
-/** Lets the original bytes go out, and says why. */
 function leave(exchange: Exchange, code: FindingCode): null {
   exchange.plan = { ...emptyPlan, findings: [{ code, count: 1 }] }
   return null
 }
 
-/** The planner's plan; null where it did not come in time, or at all. */
+/** Null if the plan did not come in time, or at all. */
 function planInTime(exchange: Exchange, request: RelayedRequest, options: GatewayOptions): Promise<Plan | null> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, options.limits.planMilliseconds, null)
@@ -62,7 +61,7 @@ function planInTime(exchange: Exchange, request: RelayedRequest, options: Gatewa
   })
 }
 
-/** A body with ranges of it replaced; null where the ranges are out of order, overlap, or lie outside of it. */
+/** A body with ranges replaced; null if the ranges are out of order, overlap, or are outside of it. */
 export function spliceBytes(body: Uint8Array, splices: readonly Splice[]): Buffer | null {
   let length = body.byteLength
   let from = 0

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { TrimMode } from '@plimsoll/core/policies'
 import type { Dispatcher } from 'undici'
-import type { Finding } from '../../store/gateway-record.ts'
 import type { Plan } from '../planner.ts'
 import { type AnswerOutlet, keepAnswer, openOutlet } from './answer-outlet.ts'
 import { closeExchange, type Exchange, type Listeners, refuse, tellEvent } from './exchange.ts'
@@ -9,16 +8,14 @@ import { without } from './request-head.ts'
 import { type AnswerTransform, tellAppliedEdits } from './tell-applied-edits.ts'
 import { upstreamFailure } from './upstream-line.ts'
 
-/** What relaying an answer needs besides the exchange. */
-export interface AnswerOptions extends Listeners {
-  readonly keepAliveSeconds: number | null
-}
-
 /**
- * Hands an upstream's answer to the client: its status, headers and bytes as they come, no faster than the client takes them. Where one of
- * the two goes away the other is let go, and an answer that breaks off breaks off for the client too.
+ * Relays an upstream's answer to the client: status, headers and bytes, no faster than the client reads them. If one of the two goes away,
+ * the other is let go, and an answer that was cut off is cut off for the client too.
  */
-export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatcher.DispatchHandler {
+export function relayAnswer(
+  exchange: Exchange,
+  options: Listeners & { readonly keepAliveSeconds: number | null },
+): Dispatcher.DispatchHandler {
   const { request, response } = exchange
   let outlet: AnswerOutlet | null = null
   let rewrite: AnswerTransform | null = null
@@ -37,7 +34,7 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
       const headers = readAnswerHeaders(raw)
       const edits = exchange.plan?.appliedEdits ?? null
       rewrite = edits !== null && hasBody && status === 200 ? tellAppliedEdits({ ...headers, edits }) : null
-      // A body of another length says where it ends by its chunks.
+      // A body of another length is sent in chunks.
       const forward = rewrite === null ? headers.forward : [...without(headers.forward, length)]
       hasEnd = request.httpVersionMinor > 0 || (headers.hasLength && rewrite === null)
       addOwnHeaders(forward, exchange.id, exchange.mode, exchange.plan)
@@ -50,7 +47,7 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
         keepAliveSeconds: isPlainEventStream(headers) ? options.keepAliveSeconds : null,
       })
       if (!hasBody || exchange.telling === 'never' || exchange.route?.kind !== 'generate') return
-      // A redirect tells of no usage; an error may tell that the request was too long.
+      // A redirect has no usage; an error may say that the request was too long.
       if (status < 300 || status >= 400) exchange.kept = keepAnswer(headers.contentType, headers.contentEncoding)
     },
     onResponseData: (_controller, chunk) => {
@@ -80,7 +77,7 @@ export function relayAnswer(exchange: Exchange, options: AnswerOptions): Dispatc
 
 const length: ReadonlySet<string> = new Set(['content-length'])
 
-/** What a status line cannot hold; the words in it mean nothing to anybody. */
+/** Characters that a status line cannot hold; clients ignore its text. */
 const unspeakable = /[^\t\x20-\x7e\x80-\xff]/
 
 const noStatus = Object.assign(new Error('An answer has a status of at least 100.'), { code: 'ERR_STATUS' })
@@ -91,10 +88,10 @@ function isPlainEventStream({ contentType, contentEncoding, hasLength }: AnswerH
   return !hasLength && contentEncoding === '' && contentType.trimStart().toLowerCase().startsWith('text/event-stream')
 }
 
-/** An answer before the answer, which only newer clients understand. */
+/** An interim answer, which only newer clients understand. */
 function relayInterim({ request, response }: Exchange, status: number, text: string, raw: readonly Uint8Array[]): void {
   const { socket } = response
-  // Without a socket an earlier answer on the same connection is not over, and this one must not stand in it.
+  // Without a socket, an earlier answer on the same connection is not over.
   if (socket === null || response.headersSent || request.httpVersionMinor === 0) return
   const { forward } = readAnswerHeaders(raw)
   let lines = `HTTP/1.1 ${status} ${text}\r\n`
@@ -110,31 +107,30 @@ function pairsOf(raw: readonly Uint8Array[] | null): [string, string][] {
   return pairs
 }
 
-/** Milliseconds that a client has to take what came before an answer broke off. */
-const lastWords = 5000
+/** Milliseconds that a client has to read what arrived before an answer was cut off. */
+const lingering = 5000
 
-/** Ends a connection in the middle of an answer, so that nobody takes what came for the whole. */
+/** Ends a connection in the middle of an answer, so that the client does not take it for complete. */
 function breakOff(socket: Socket, hasEnd: boolean): void {
   if (!hasEnd) {
-    // The end of the connection would be the end of the answer; only a reset is none.
+    // The end of the connection would be the end of the answer; a reset is not.
     socket.resetAndDestroy()
     return
   }
   socket.destroySoon()
-  setTimeout(() => socket.destroy(), lastWords).unref()
+  setTimeout(() => socket.destroy(), lingering).unref()
 }
 
-/** An answer's headers on their way to the client, with what the relay has to know of them. */
 interface AnswerHeaders {
-  /** Names and values in turn, as they came and in their order. */
+  /** Names and values in turn, as they arrived. */
   readonly forward: string[]
   readonly contentType: string
-  /** In lower case; empty where the body is not packed. */
+  /** In lower case; empty if the body is not packed. */
   readonly contentEncoding: string
   readonly hasLength: boolean
 }
 
-/** Reads an answer's raw headers. Those that hold for one connection only are left out, as are those of another gateway. */
+/** Reads an answer's raw headers, without those that concern one connection only and those of another gateway. */
 function readAnswerHeaders(raw: readonly Uint8Array[]): AnswerHeaders {
   const forward: string[] = []
   let contentType = ''
@@ -176,17 +172,16 @@ function readAnswerHeaders(raw: readonly Uint8Array[]): AnswerHeaders {
     }
     forward.push(written, value)
   }
-  // Only a body in chunks has room for what is announced here.
+  // Only a body in chunks can have trailers.
   if (isChunked && announced !== null) forward.push('trailer', announced)
   return {
-    forward: named === null ? forward : withoutNamed(forward, named),
+    forward: named === null ? forward : [...without(forward, new Set(named.map((name) => name.trim())))],
     contentType,
     contentEncoding: contentEncoding === 'identity' ? '' : contentEncoding,
     hasLength,
   }
 }
 
-/** Adds what the gateway tells about a request. */
 function addOwnHeaders(headers: string[], id: string, mode: TrimMode | null, plan: Plan | null): void {
   headers.push('x-plimsoll-request-id', id)
   if (mode !== null) headers.push('x-plimsoll-mode', mode)
@@ -195,16 +190,11 @@ function addOwnHeaders(headers: string[], id: string, mode: TrimMode | null, pla
   if (plan.tokensAfter !== null) headers.push('x-plimsoll-tokens-after', String(plan.tokensAfter))
   if (plan.rules.length > 0) headers.push('x-plimsoll-rules', plan.rules.join(', '))
   if (plan.prefixKept !== null) headers.push('x-plimsoll-prefix-kept', String(plan.prefixKept))
-  if (plan.findings.length > 0) headers.push('x-plimsoll-findings', plan.findings.map(findingWord).join(', '))
-}
-
-function findingWord({ code, count }: Finding): string {
-  return count === 1 ? code : `${code};count=${count}`
-}
-
-function withoutNamed(headers: readonly string[], named: readonly string[]): string[] {
-  const names = new Set(named.map((name) => name.trim()))
-  return headers.filter((_, index) => !names.has((headers[index - (index % 2)] as string).toLowerCase()))
+  if (plan.findings.length > 0)
+    headers.push(
+      'x-plimsoll-findings',
+      plan.findings.map(({ code, count }) => (count === 1 ? code : `${code};count=${count}`)).join(', '),
+    )
 }
 
 function latin1(bytes: Uint8Array): string {

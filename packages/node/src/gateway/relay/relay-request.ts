@@ -2,10 +2,9 @@ import { hash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { gentlerMode, type TrimMode } from '@plimsoll/core/policies'
-import type { OwnAnswers } from '../create-gateway.ts'
 import type { GatewayOptions } from '../gateway-options.ts'
 import { emptyPlan, type RelayedRequest } from '../planner.ts'
-import { closingRefusal, type Refusal } from './dialect-error.ts'
+import { type Refusal, refusal } from './dialect-error.ts'
 import { closeExchange, type Exchange, openExchange, refuse, tellEvent, tellObserved } from './exchange.ts'
 import { findRoute, type RequestTarget, type Route, readTarget } from './find-route.ts'
 import { type Door, refusalAtDoor, refusalWithoutToken } from './host-guard.ts'
@@ -15,21 +14,21 @@ import { relayAnswer } from './relay-answer.ts'
 import { type RequestHead, readHead, without } from './request-head.ts'
 import type { UpstreamLines } from './upstream-line.ts'
 
-/** What relaying a request needs. */
 export interface Relay {
   readonly options: GatewayOptions
   readonly upstreams: UpstreamLines
-  readonly ownAnswers: OwnAnswers
+  /** Answers a request that is for the gateway itself; false for others. */
+  readonly answerOwn: (request: IncomingMessage, response: ServerResponse, target: RequestTarget, head: RequestHead) => boolean
   readonly door: () => Door
   readonly isClosing: () => boolean
-  /** Bodies that passed and are still being unpacked, for the planner to be told of them. */
+  /** Bodies that passed and are still being unpacked for the planner. */
   readonly unpacking: Set<Promise<void>>
 }
 
-/** Bodies up to this length are read before they are sent on: they come in one piece or a few, and go out in one. */
-const mostAtOnce = 32 * 1024
+/** Bodies up to this length are read before they are sent on: they arrive in a few pieces and go out in one. */
+const maxAtOnce = 32 * 1024
 
-/** Takes a request from a client to the upstream of its dialect and the answer back, or answers itself. Never throws. */
+/** Relays a request to the upstream of its dialect and the answer back, or answers it here. Never throws. */
 export function relayRequest(relay: Relay, request: IncomingMessage, response: ServerResponse): void {
   const startedAt = performance.now()
   const { options } = relay
@@ -40,16 +39,16 @@ export function relayRequest(relay: Relay, request: IncomingMessage, response: S
   let exchange: Exchange | null = null
   if (head.transferEncoding !== null || (head.contentLength ?? 0) > 0)
     watchBody(request, options.limits.bodySeconds, () => cutOff(request, exchange, options))
-  if (atDoor === null && target !== null && relay.ownAnswers.answer(request, response, target, head)) return
+  if (atDoor === null && target !== null && relay.answerOwn(request, response, target, head)) return
 
   const route = target === null ? null : findRoute(method, target, head)
   const isRead = route !== null && route.kind !== null && isJson(head.contentType)
   const mode = isRead ? gentlerMode(options.mode, head.trim) : null
   const opened = openExchange({ id: randomUUID(), request, response, head, route, mode, startedAt })
-  const refusal = atDoor ?? refusalWithoutToken(head.token, relay.door()) ?? (relay.isClosing() ? closingRefusal : null)
+  const refused = atDoor ?? refusalWithoutToken(head.token, relay.door()) ?? (relay.isClosing() ? refusal('closing') : null)
   exchange = opened
-  if (refusal !== null) return refuse(opened, refusal, options)
-  if (target === null || route === null) return refuse(opened, wrongPath, options)
+  if (refused !== null) return refuse(opened, refused, options)
+  if (target === null || route === null) return refuse(opened, refusal('wrong_path'), options)
 
   response.on('error', ignore)
   response.on('close', () => {
@@ -59,25 +58,25 @@ export function relayRequest(relay: Relay, request: IncomingMessage, response: S
   })
   const known = { relay, exchange: opened, target, route }
   if (mode === null || mode === 'observe') return forward(known)
-  if (head.contentLength !== null && head.contentLength > options.limits.maxBodyBytes) return refuse(opened, tooLarge, options)
+  const length = head.contentLength ?? 0
+  if (length > options.limits.maxBodyBytes) return refuse(opened, refusal('too_large'), options)
   if (head.isSealed) return forward(known, 'not-applied')
-  if (head.contentLength !== null && head.contentLength > options.limits.maxReadBytes) return forward(known, 'too-large')
+  if (length > options.limits.maxReadBytes) return forward(known, 'too-large')
   planAndForward(known, mode)
 }
 
-/** Ends a request whose body is held back, and with it the connection: there is no other way not to wait for the rest. */
+/** Ends a request whose body does not arrive, with its connection: otherwise the rest would have to be waited for. */
 function cutOff(request: IncomingMessage, exchange: Exchange | null, options: GatewayOptions): void {
-  tellEvent(options, { type: 'fault', id: exchange?.id ?? null, code: tooSlow.code })
+  tellEvent(options, { type: 'fault', id: exchange?.id ?? null, code: slowBody.code })
   if (exchange !== null && !exchange.isOver) {
     const { response } = exchange
-    if (!response.headersSent) refuse(exchange, tooSlow, options)
+    if (!response.headersSent) refuse(exchange, slowBody, options)
     else closeExchange(exchange, 'client-gone', options)
     exchange.abort?.()
   }
   request.socket.destroySoon()
 }
 
-/** A request that may pass, and where to. */
 interface Passing {
   readonly relay: Relay
   readonly exchange: Exchange
@@ -85,7 +84,7 @@ interface Passing {
   readonly route: Route
 }
 
-/** Sends a request on as it comes, and tells the planner of it afterwards. */
+/** Sends a request on while it arrives, and tells the planner of it afterwards. */
 function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void {
   const { relay, exchange } = passing
   const { head, request, response } = exchange
@@ -102,8 +101,8 @@ function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void 
     return
   }
   exchange.overhead = performance.now() - exchange.startedAt
-  if (length !== null && length <= mostAtOnce) {
-    collectBody(request, mostAtOnce, (body) => {
+  if (length !== null && length <= maxAtOnce) {
+    collectBody(request, maxAtOnce, (body) => {
       if (exchange.isOver) return
       exchange.requestBytes = length
       send(passing, body, head.forward)
@@ -111,14 +110,14 @@ function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void 
     })
     return
   }
-  const body = passBody(request, { announced: length, most: isTold ? maxReadBytes : 0 }, (copy) => {
+  const body = passBody(request, { announced: length, max: isTold ? maxReadBytes : 0 }, (copy) => {
     exchange.requestBytes = body.length()
     if (isTold && copy !== null) observe(passing, copy, true)
   })
   send(passing, body.stream, length === null ? head.forward : [...head.forward, 'content-length', String(length)])
 }
 
-/** Reads a request, asks what is to change in it, and sends it on: changed, or byte for byte as it came. */
+/** Reads a request, asks the planner what to change, and sends it on: changed, or with the original bytes. */
 function planAndForward(passing: Passing, mode: TrimMode): void {
   const { relay, exchange } = passing
   const { head, request, response } = exchange
@@ -127,7 +126,7 @@ function planAndForward(passing: Passing, mode: TrimMode): void {
   if (head.expectsContinue) response.writeContinue()
   collectBody(request, options.limits.maxBodyBytes, (body) => {
     if (exchange.isOver) return
-    if (body === null) return refuse(exchange, tooLarge, options)
+    if (body === null) return refuse(exchange, refusal('too_large'), options)
     exchange.requestBytes = body.byteLength
     const readAt = performance.now()
     const ask = (plain: Uint8Array) => relayed(passing, plain, mode)
@@ -143,7 +142,7 @@ function planAndForward(passing: Passing, mode: TrimMode): void {
   })
 }
 
-/** Tells the planner of a body that passed as it came, and whether nobody else needs these bytes. */
+/** Tells the planner of a body that passed unchanged, and whether these bytes are free for others. */
 function observe(passing: Passing, body: Uint8Array, isBodyFree = false): void {
   const { relay, exchange } = passing
   const { options } = relay
@@ -167,7 +166,7 @@ function send({ relay, exchange, target, route }: Passing, body: Buffer | Readab
     {
       path: line.pathOf(target.path) + target.query,
       method: exchange.request.method ?? 'GET',
-      // What the answer is going to tell has to be written into plain text.
+      // The applied edits are written into the answer, which therefore must not be packed.
       headers: (isTelling ? [...without(headers, encodings), 'accept-encoding', 'identity'] : headers) as string[],
       body,
     },
@@ -197,7 +196,6 @@ function credentialHash({ credential }: RequestHead, query: string): string | nu
   return key === '' ? null : hash('sha256', key)
 }
 
-/** A label in characters that can be shown. */
 function sessionLabel({ session }: RequestHead, { tag }: RequestTarget): string | null {
   const label = (tag ?? session)?.replace(/[^\x20-\x7e]/g, '').slice(0, 200) ?? ''
   return label === '' ? null : label
@@ -212,38 +210,19 @@ const encodings: ReadonlySet<string> = new Set(['accept-encoding'])
 
 function ignore(): void {}
 
-const wrongPath: Refusal = {
-  status: 400,
-  code: 'wrong_path',
-  message:
-    'the path of the request is none that can be relayed: whole addresses, empty segments and dots are refused; check the base URL for a slash at its end.',
-}
-const tooSlow: Refusal = {
-  status: 408,
-  code: 'too_slow',
-  message: 'the body of the request did not come in time; send it again.',
-}
-const tooLarge: Refusal = {
-  status: 413,
-  code: 'too_large',
-  message:
-    'the body is longer than the gateway takes; raise gateway.limits.max_body_mb, or use the mode observe, which has no such limit.',
-}
+const slowBody: Refusal = { ...refusal('too_slow'), message: 'the body of the request did not come in time; send it again.' }
 
-/** Bytes a second below which a body counts as held back: the slowest line there is has more. */
-const leastRate = 1000
+/** Bytes a second: every real connection is faster. */
+const minRate = 1000
 
-/**
- * Calls back where a body does not get on: what comes within so many seconds is less than any line brings. A body may take as long as it
- * needs while it comes, and longer ones need longer.
- */
+/** Calls back if less of a body arrives within these seconds than the slowest connection brings. The whole may take any time. */
 export function watchBody(request: IncomingMessage, seconds: number, onSlow: () => void): void {
   const { socket } = request
   let seen = socket.bytesRead
   const timer = setInterval(() => {
     const came = socket.bytesRead - seen
     seen += came
-    if (came >= leastRate * seconds) return
+    if (came >= minRate * seconds) return
     clearInterval(timer)
     onSlow()
   }, seconds * 1000)

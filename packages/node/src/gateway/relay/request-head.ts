@@ -1,26 +1,26 @@
-/** What a request's headers say to a gateway, and those of them that go on. */
+/** A request's headers: those that are sent on, and what the gateway reads from them. */
 export interface RequestHead {
-  /** Names and values in turn, as they came and in their order, without those that are about the connection or about the gateway. */
+  /** Names and values in turn, as they arrived, without those about the connection or the gateway. */
   readonly forward: readonly string[]
   readonly count: number
-  /** Null where there is none or more than one. */
+  /** Null if there is none or more than one. */
   readonly host: string | null
   readonly origin: string | null
-  /** What a browser says about the page that makes the request; null for everything else. */
+  /** The `sec-fetch-site` of a browser, or null. */
   readonly fetchSite: string | null
   readonly contentType: string
-  /** In lower case; empty where the body is not packed. */
+  /** In lower case; empty if the body is not packed. */
   readonly contentEncoding: string
   readonly contentLength: number | null
   readonly transferEncoding: string | null
   readonly upgrade: string | null
   readonly expectsContinue: boolean
-  /** The first credential in it; it is hashed, forwarded and nothing else. */
+  /** The first credential; it is only hashed and forwarded. */
   readonly credential: string | null
-  /** Whether only a client of Anthropic's, or of Gemini's, sends such headers. */
+  /** Whether only a client of Anthropic, or of Gemini, sends such headers. */
   readonly isAnthropic: boolean
   readonly isGemini: boolean
-  /** Whether something in it vouches for the bytes of the body, which then must not change. */
+  /** Whether a header signs the bytes of the body, which then must not change. */
   readonly isSealed: boolean
   readonly session: string | null
   readonly trim: string | null
@@ -28,7 +28,6 @@ export interface RequestHead {
   readonly traceparent: string | null
 }
 
-/** Reads raw headers, once. */
 export function readHead(raw: readonly string[]): RequestHead {
   const forward: string[] = []
   let named: Set<string> | null = null
@@ -155,13 +154,13 @@ export function readHead(raw: readonly string[]): RequestHead {
   }
 }
 
-/** Where credentials travel; the first of them that is there counts. */
+/** The first one that is present counts. */
 const credentialNames = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']
 
-/** What agents call their sessions by; the first of them that is there counts. */
+/** The headers in which agents name their sessions; the first one counts. */
 const sessionNames = ['x-claude-code-session-id', 'x-session-id', 'session_id', 'session-id', 'x-opencode-session']
 
-/** Headers that hold for one connection only, by the words of its `connection` header; null while there are only the usual ones. */
+/** Headers that `connection` limits to one connection; null while there are only the usual ones. */
 function namedIn(value: string, before: Set<string> | null): Set<string> | null {
   let named = before
   for (const word of value.toLowerCase().split(',')) {
@@ -173,7 +172,7 @@ function namedIn(value: string, before: Set<string> | null): Set<string> | null 
   return named
 }
 
-/** Headers without those of these names, which are in lower case. */
+/** Headers without these names, which are in lower case. */
 export function without(headers: readonly string[], names: ReadonlySet<string>): readonly string[] {
   const kept: string[] = []
   for (let index = 0; index + 1 < headers.length; index += 2) {

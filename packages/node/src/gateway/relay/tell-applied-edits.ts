@@ -1,26 +1,24 @@
 import { withAppliedEdits } from '../planner/context-edits.ts'
 
-/** What an answer's bytes go through, piece by piece. */
+/** Changes an answer's bytes piece by piece. */
 export interface AnswerTransform {
-  /** What can go on after these bytes; the pieces in order. */
+  /** The pieces that can be sent on after these bytes. */
   readonly write: (chunk: Uint8Array) => readonly Uint8Array[]
-  /** What is left when the answer is over, or has broken off. */
+  /** The rest when the answer is over, or was cut off. */
   readonly end: () => readonly Uint8Array[]
 }
 
-/** An answer as its headers describe it, and what it has to tell. */
-export interface TellOptions {
+interface TellOptions {
   readonly contentType: string
-  /** Bytes that are packed pass through as they are. */
+  /** Packed bytes pass unchanged. */
   readonly contentEncoding: string
   readonly edits: readonly { readonly type: string }[]
 }
 
 /**
- * Tells in an answer of Anthropic's dialect which edits of the context were applied: in the message, or in the event that ends a
- * streamed one. Every other byte stays, whatever pieces they come in; an answer that cannot be read, is an error or tells of edits by
- * itself passes as it is. An event is held back until it is complete, which is when a client reads it. The answer becomes longer, so a
- * length that was announced no longer holds.
+ * Adds to an answer of Anthropic's dialect which edits of the context were applied: in the message, or in the event that ends a stream.
+ * Every other byte stays; an answer that cannot be read, is an error or reports edits itself passes unchanged. An event is held back until
+ * it is complete. The answer becomes longer, so an announced length no longer holds.
  */
 export function tellAppliedEdits({ contentType, contentEncoding, edits }: TellOptions): AnswerTransform {
   const encoding = contentEncoding.trim().toLowerCase()
@@ -32,23 +30,24 @@ export function tellAppliedEdits({ contentType, contentEncoding, edits }: TellOp
 
 const untouched: AnswerTransform = { write: (chunk) => [chunk], end: () => [] }
 
-/** Larger events, and larger messages, pass as they are. */
-const mostEventBytes = 1024 * 1024
-const mostMessageBytes = 8 * 1024 * 1024
+/** Larger events and messages pass unchanged. */
+const maxEventBytes = 1024 * 1024
+const maxMessageBytes = 8 * 1024 * 1024
 
 function tellInMessage(edits: TellOptions['edits']): AnswerTransform {
   let held: Uint8Array[] = []
   let size = 0
   return {
     write(chunk) {
-      if (size > mostMessageBytes) return [chunk]
+      if (size > maxMessageBytes) return [chunk]
       held.push(chunk)
       size += chunk.length
-      return size > mostMessageBytes ? take() : []
+      return size > maxMessageBytes ? take() : []
     },
     end() {
       const bytes = Buffer.concat(take())
-      return bytes.length === 0 ? [] : [told(bytes, edits) ?? bytes]
+      const text = bytes.length === 0 ? null : withTold(bytes.toString('latin1'), edits)
+      return bytes.length === 0 ? [] : [text === null ? bytes : Buffer.from(text, 'latin1')]
     },
   }
 
@@ -61,7 +60,7 @@ function tellInMessage(edits: TellOptions['edits']): AnswerTransform {
 
 function tellInStream(edits: TellOptions['edits']): AnswerTransform {
   let isTold = false
-  const events = splitEvents(mostEventBytes)
+  const events = splitEvents(maxEventBytes)
 
   function passed(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
     return pieces.map((piece) => {
@@ -91,12 +90,7 @@ function toldInEvent(bytes: Uint8Array, edits: TellOptions['edits']): Uint8Array
   return Buffer.from(lines.join(''), 'latin1')
 }
 
-function told(bytes: Buffer, edits: TellOptions['edits']): Uint8Array | null {
-  const text = withTold(bytes.toString('latin1'), edits)
-  return text === null ? null : Buffer.from(text, 'latin1')
-}
-
-/** Bytes are read as one character each, so that those of any text come back as they were; what is told is plain ASCII. */
+/** Bytes are read as one character each, so that they come back unchanged; what is added is plain ASCII. */
 function withTold(text: string, edits: TellOptions['edits']): string | null {
   try {
     return withAppliedEdits(text, edits)
@@ -105,25 +99,17 @@ function withTold(text: string, edits: TellOptions['edits']): string | null {
   }
 }
 
-/** Cuts the bytes of an event stream into events. */
-interface EventSplitter {
-  /** The events that these bytes complete, with the blank line that ends each; pieces of one that is too large. */
-  readonly write: (chunk: Uint8Array) => readonly Uint8Array[]
-  /** What was held back of an event that is not complete. */
-  readonly end: () => readonly Uint8Array[]
-}
-
 /**
- * Cuts an event stream behind its blank lines, whatever ends its lines and wherever its bytes are split. Nothing is added or left out.
- * Of an event with more bytes than this nothing is held back any more.
+ * Cuts an event stream after its blank lines, with any line ends and wherever its bytes are split. Nothing is added or omitted. `write`
+ * returns the events that are complete; larger ones than this come in pieces as they arrive.
  */
-export function splitEvents(mostBytes: number): EventSplitter {
+export function splitEvents(maxBytes: number): AnswerTransform {
   let held: Uint8Array[] = []
   let size = 0
   let isTooLarge = false
   let isLineEmpty = true
   let wasReturn = false
-  // Whether a return has just ended an event; the feed that may follow belongs to it.
+  // Whether a return has just ended an event; a feed after it belongs to it.
   let isOver = false
 
   function take(): Uint8Array[] {
@@ -174,7 +160,7 @@ export function splitEvents(mostBytes: number): EventSplitter {
       if (!isTooLarge) {
         held.push(rest)
         size += rest.length
-        if (size <= mostBytes) return out
+        if (size <= maxBytes) return out
         isTooLarge = true
         return out.concat(take())
       }

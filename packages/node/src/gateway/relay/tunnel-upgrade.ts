@@ -3,8 +3,8 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { WireDialect } from '../../store/gateway-record.ts'
-import type { GatewayEvent } from '../gateway-options.ts'
-import { closingRefusal, dialectError, type Refusal } from './dialect-error.ts'
+import type { AnsweredEvent } from '../gateway-options.ts'
+import { dialectError, type Refusal, refusal } from './dialect-error.ts'
 import { tellEvent } from './exchange.ts'
 import { findRoute, type Route, readTarget } from './find-route.ts'
 import { refusalAtDoor, refusalWithoutToken } from './host-guard.ts'
@@ -12,15 +12,12 @@ import type { Relay } from './relay-request.ts'
 import { type RequestHead, readHead } from './request-head.ts'
 import { upstreamFailure } from './upstream-line.ts'
 
-/** Whether a request asks for a web socket: nothing else is switched to. */
+/** Whether a request asks for a web socket: other protocols are not supported. */
 export function asksForWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/**
- * Lets a client and an upstream talk over a web socket, byte for byte: the gateway only opens the door. The tunnels that are open are in
- * the set, so that a shutdown finds them.
- */
+/** Connects a client and an upstream by a web socket, byte for byte. Open tunnels are in the set, so that a shutdown finds them. */
 export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Duplex, first: Buffer, open: Set<Duplex>): void {
   const startedAt = performance.now()
   const id = randomUUID()
@@ -30,24 +27,39 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
   let isOver = false
   let bytes = 0
 
-  function close(end: 'complete' | 'client-gone' | 'upstream-failed' | 'refused', status: number | null): void {
+  function close(end: AnsweredEvent['end'], status: number | null): void {
     if (isOver) return
     isOver = true
     open.delete(client)
-    tellEvent(relay.options, upgradeEvent(id, request, route, { startedAt, end, status, bytes }))
+    tellEvent(relay.options, {
+      type: 'answered',
+      id,
+      dialect: route?.dialect ?? null,
+      method: request.method ?? 'GET',
+      route: route?.name ?? 'other',
+      model: null,
+      status,
+      end,
+      isChanged: false,
+      requestBytes: 0,
+      answerBytes: bytes,
+      firstByteMilliseconds: null,
+      wholeMilliseconds: performance.now() - startedAt,
+      overheadMilliseconds: 0,
+    })
   }
 
-  function refuse(refusal: Refusal, end: 'refused' | 'upstream-failed' = 'refused'): void {
-    const body = dialectError(route?.dialect ?? null, refusal, id)
-    client.end(rawAnswer(refusal.status, ['content-type', 'application/json', 'x-plimsoll-request-id', id], body))
-    close(end, end === 'refused' ? refusal.status : null)
+  function refuse(reason: Refusal, end: 'refused' | 'upstream-failed' = 'refused'): void {
+    const body = dialectError(route?.dialect ?? null, reason, id)
+    client.end(rawAnswer(reason.status, ['content-type', 'application/json', 'x-plimsoll-request-id', id], body))
+    close(end, end === 'refused' ? reason.status : null)
   }
 
   client.on('error', ignore)
   open.add(client)
-  const refusal =
+  const refused =
     refusalAtDoor(head, relay.door()) ?? refusalWithoutToken(head.token, relay.door()) ?? refusalOfUpgrade(relay, head, route)
-  if (refusal !== null || target === null || route === null) return refuse(refusal ?? noTunnel)
+  if (refused !== null || target === null || route === null) return refuse(refused ?? refusal('no_web_socket'))
 
   let abort: (() => void) | null = null
   let status: number | null = null
@@ -72,7 +84,7 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
       upstream.on('error', ignore).on('close', () => client.destroy())
       upstream.pipe(client).pipe(upstream)
     },
-    // The upstream does not want to: its own answer goes to the client, and the connection ends with it.
+    // The upstream refused: its answer goes to the client, and the connection ends with it.
     onResponseStart: (controller, code) => {
       if (code < 200) return
       status = code
@@ -80,14 +92,12 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
     },
     onResponseData: (controller, chunk) => {
       bytes += chunk.byteLength
-      // No faster than the client takes it: such an answer may be of any length.
+      // No faster than the client reads: such an answer may be of any length.
       if (client.write(chunk)) return
       controller.pause()
       client.once('drain', () => controller.resume())
     },
-    onResponseEnd: () => {
-      client.end()
-    },
+    onResponseEnd: () => void client.end(),
     onResponseError: (_controller, error) => {
       if (isOver) return
       const failure = upstreamFailure(error)
@@ -103,16 +113,17 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
   )
 }
 
-/** The dialects whose upstreams speak over web sockets. */
+/** The dialects whose upstreams support web sockets. */
 const talking: ReadonlySet<WireDialect> = new Set(['openai-chat', 'openai-responses', 'gemini'])
 
 function refusalOfUpgrade(relay: Relay, head: RequestHead, route: Route | null): Refusal | null {
-  if (relay.isClosing()) return closingRefusal
+  if (relay.isClosing()) return refusal('closing')
   const hasBody = head.transferEncoding !== null || (head.contentLength ?? 0) > 0
-  return route === null || hasBody || head.upgrade !== 'websocket' || !talking.has(route.dialect) ? noTunnel : null
+  const isRefused = route === null || hasBody || head.upgrade !== 'websocket' || !talking.has(route.dialect)
+  return isRefused ? refusal('no_web_socket') : null
 }
 
-/** The beginning of an answer with the upstream's headers as they came, but for those about how its body is sent. */
+/** The head of an answer with the upstream's headers, except those about how its body is sent. */
 function rawHead(status: number, raw: readonly Uint8Array[], id: string, ending = ''): string {
   let lines = ''
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -123,46 +134,11 @@ function rawHead(status: number, raw: readonly Uint8Array[], id: string, ending 
   return `HTTP/1.1 ${status} ${status === 101 ? 'Switching Protocols' : ''}\r\n${lines}x-plimsoll-request-id: ${id}\r\n${ending}\r\n`
 }
 
-function upgradeEvent(
-  id: string,
-  request: IncomingMessage,
-  route: Route | null,
-  ended: {
-    readonly startedAt: number
-    readonly end: 'complete' | 'client-gone' | 'upstream-failed' | 'refused'
-    readonly status: number | null
-    readonly bytes: number
-  },
-): GatewayEvent {
-  return {
-    type: 'answered',
-    id,
-    dialect: route?.dialect ?? null,
-    method: request.method ?? 'GET',
-    route: route?.name ?? 'other',
-    model: null,
-    status: ended.status,
-    end: ended.end,
-    isChanged: false,
-    requestBytes: 0,
-    answerBytes: ended.bytes,
-    firstByteMilliseconds: null,
-    wholeMilliseconds: performance.now() - ended.startedAt,
-    overheadMilliseconds: 0,
-  }
-}
-
 const clientGone = new Error('The client went away.')
 
 function ignore(): void {}
 
-const noTunnel: Refusal = {
-  status: 400,
-  code: 'no_web_socket',
-  message: 'there is no web socket at this address; send the request with POST instead.',
-}
-
-/** A whole answer for a connection that nobody speaks HTTP on any more; the connection ends with it. */
+/** A complete answer for a raw connection, which ends with it. */
 export function rawAnswer(status: number, headers: readonly string[], body: string): string {
   let lines = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`
   for (let index = 0; index + 1 < headers.length; index += 2) lines += `${headers[index]}: ${headers[index + 1]}\r\n`

@@ -1,30 +1,27 @@
 import { type Dispatcher, Pool, ProxyAgent } from 'undici'
 import type { WireDialect } from '../../store/gateway-record.ts'
 import type { GatewayLimits, GatewayOptions } from '../gateway-options.ts'
-import type { Refusal } from './dialect-error.ts'
+import { type Refusal, refusal } from './dialect-error.ts'
 
-/** The way to one upstream. */
 export interface UpstreamLine {
   readonly pool: UpstreamPool
   readonly managesContext: boolean
-  /** The path that a request for this path is sent to; the query is not part of it. */
+  /** The upstream's path for a request's path, without the query. */
   readonly pathOf: (path: string) => string
 }
 
-/** Connections to one place. */
-export interface UpstreamPool {
+interface UpstreamPool {
   readonly dispatch: (options: Omit<Dispatcher.DispatchOptions, 'origin'>, handler: Dispatcher.DispatchHandler) => boolean
   readonly destroy: () => Promise<void>
 }
 
-/** The ways to all upstreams; those at the same place share their connections. */
-export interface UpstreamLines {
-  readonly of: (dialect: WireDialect) => UpstreamLine
-  readonly destroy: () => Promise<void>
-}
+export type UpstreamLines = ReturnType<typeof openUpstreams>
 
-/** Opens the ways to the upstreams; nothing is connected before the first request. Throws where an address is none. */
-export function openUpstreams({ upstreams, limits }: Pick<GatewayOptions, 'upstreams' | 'limits'>): UpstreamLines {
+/**
+ * Opens the ways to the upstreams; those at the same place share their connections, and nothing is connected before the first request.
+ * Throws for an address that is not valid.
+ */
+export function openUpstreams({ upstreams, limits }: Pick<GatewayOptions, 'upstreams' | 'limits'>) {
   const pools = new Map<string, UpstreamPool>()
   const lineOf = (dialect: WireDialect): UpstreamLine => {
     const { url, managesContext, proxy = null } = upstreams[dialect]
@@ -41,17 +38,15 @@ export function openUpstreams({ upstreams, limits }: Pick<GatewayOptions, 'upstr
     gemini: lineOf('gemini'),
   }
   return {
-    of: (dialect) => lines[dialect],
-    destroy: async () => {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
-    },
+    of: (dialect: WireDialect) => lines[dialect],
+    destroy: () => Promise.all([...pools.values()].map((pool) => pool.destroy())),
   }
 }
 
 function readAddress(dialect: WireDialect, url: string): URL {
   const address = URL.canParse(url) ? new URL(url) : null
   const isPlain = address !== null && /^https?:$/.test(address.protocol) && address.username === '' && address.password === ''
-  // The address itself is not repeated: a password may stand in it.
+  // The address itself is not repeated: it may hold a password.
   if (!isPlain || address.search !== '' || address.hash !== '') {
     throw new TypeError(
       `The upstream for ${dialect} is to be an http or https address without user, password, query or fragment.`,
@@ -64,7 +59,7 @@ function openPool(origin: string, proxy: string | null, limits: GatewayLimits): 
   const options: Pool.Options = {
     allowH2: false,
     pipelining: 1,
-    // How long an answer takes is between client and upstream.
+    // How long an answer may take is up to client and upstream.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,
@@ -72,7 +67,7 @@ function openPool(origin: string, proxy: string | null, limits: GatewayLimits): 
     connect: { timeout: limits.connectSeconds * 1000, keepAlive: true, keepAliveInitialDelay: 30_000 },
   }
   if (proxy === null) return new Pool(origin, options)
-  // A tunnel, also to a place without TLS: the proxy is not to see more than where it leads.
+  // A tunnel, also to a place without TLS: the proxy sees only where it leads.
   const agent = new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true, requestTls: options.connect as object })
   return {
     dispatch: (request, handler) => agent.dispatch({ ...request, origin, headers: pairsOf(request.headers) }, handler),
@@ -80,7 +75,7 @@ function openPool(origin: string, proxy: string | null, limits: GatewayLimits): 
   }
 }
 
-/** Headers one by one: of a list, a proxy's agent keeps only the last of several with one name. */
+/** Of a list, a proxy's agent keeps only the last of several headers with one name. */
 function pairsOf(headers: Dispatcher.DispatchOptions['headers']): Iterable<[string, string]> | null {
   if (!Array.isArray(headers)) return null
   return {
@@ -91,9 +86,8 @@ function pairsOf(headers: Dispatcher.DispatchOptions['headers']): Iterable<[stri
 }
 
 /**
- * Puts a request's path behind that of the upstream. Where both name a version, only one stands there: the upstream's own in place of
- * `v1`, which clients of OpenAI's format say to everybody, else the request's. A client that leaves it out gets that of the upstream, or
- * the one that an upstream without any path has.
+ * Joins the upstream's path and the request's. If both name a version, only one is used: the upstream's instead of `v1`, which clients of
+ * OpenAI's format always send, else the request's. Without one in the request it is the upstream's, or `v1` for an upstream without a path.
  */
 function joinPaths(base: string): (path: string) => string {
   if (base === '') return (path) => (unversioned.test(path) ? `/v1${path}` : path)
@@ -109,19 +103,20 @@ function joinPaths(base: string): (path: string) => string {
 
 const unversioned = /^\/(?:messages|chat\/completions|responses|models)(?:\/|$)/
 
-/** What a client is told about an upstream that did not answer; nothing of the error's own words, which may name addresses. */
+/** The refusal for an upstream that did not answer; without the error's message, which may name addresses. */
 export function upstreamFailure(error: Error): Refusal {
   const code = codeOf(error)
-  if (timeouts.has(code)) return timedOut
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return notFound
-  if (unreachable.has(code)) return notReached
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return refusal('upstream_timeout')
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return refusal('upstream_not_found')
+  if (unreachable.has(code)) return refusal('upstream_unreachable')
   if (code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code.includes('CERT') || code.includes('ISSUER'))
-    return notTrusted
-  if (error.name === 'HTTPParserError' || code.startsWith('UND_ERR_HEADERS') || code.startsWith('ERR_')) return malformed
-  return unsent.has(code) ? notSent : closed
+    return refusal('upstream_not_trusted')
+  if (error.name === 'HTTPParserError' || code.startsWith('UND_ERR_HEADERS') || code.startsWith('ERR_'))
+    return refusal('upstream_malformed')
+  return refusal(unsent.has(code) ? 'not_sent' : 'upstream_closed')
 }
 
-/** The code of an error, or of the first one in it: several addresses may have been tried. */
+/** Of several errors the first counts: several addresses may have been tried. */
 function codeOf(error: Error): string {
   const { code, errors } = error as Error & { code?: unknown; errors?: readonly unknown[] }
   if (typeof code === 'string') return code
@@ -129,7 +124,6 @@ function codeOf(error: Error): string {
   return first instanceof Error ? codeOf(first) : ''
 }
 
-const timeouts: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])
 const unreachable: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -145,39 +139,3 @@ const unsent: ReadonlySet<string> = new Set([
   'UND_ERR_DESTROYED',
   'UND_ERR_CLOSED',
 ])
-
-const timedOut: Refusal = {
-  status: 504,
-  code: 'upstream_timeout',
-  message: 'the upstream could not be connected to in time; check its address and the network, then ask again.',
-}
-const notFound: Refusal = {
-  status: 502,
-  code: 'upstream_not_found',
-  message: 'the name of the upstream could not be resolved; check its address and the network.',
-}
-const notReached: Refusal = {
-  status: 502,
-  code: 'upstream_unreachable',
-  message: 'the upstream could not be connected to; check that it runs and that its address is right.',
-}
-const notTrusted: Refusal = {
-  status: 502,
-  code: 'upstream_not_trusted',
-  message: 'the certificate of the upstream was not accepted; check its address, or add its authority with NODE_EXTRA_CA_CERTS.',
-}
-const malformed: Refusal = {
-  status: 502,
-  code: 'upstream_malformed',
-  message: 'the upstream answered something that is no HTTP; check that its address is that of a model provider.',
-}
-const closed: Refusal = {
-  status: 502,
-  code: 'upstream_closed',
-  message: 'the upstream closed the connection before it answered, and may have worked on the request; it was not sent again.',
-}
-const notSent: Refusal = {
-  status: 502,
-  code: 'not_sent',
-  message: 'the request could not be sent to the upstream as it is, or the gateway was shutting down; nothing was sent.',
-}
