@@ -3,14 +3,8 @@ import { Command, CommanderError } from 'commander'
 import { thrownText } from '../files/trouble.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
-import { addAgentCommands, withChat } from './agent/add-agent-commands.ts'
 import { CommandError, type CommandIo, EndedWith, environmentLocale, packageVersion } from './command-io.ts'
-import { addGatewayCommands } from './gateway/add-gateway-commands.ts'
-import { addInspectCommand } from './inspect/add-inspect-command.ts'
-import { addReplayCommands, withOverview } from './replay/add-replay-commands.ts'
-import { addRequestCommands } from './requests/add-request-commands.ts'
-import { addSessionCommands } from './sessions/add-session-commands.ts'
-import { addSetupCommands } from './setup/add-setup-commands.ts'
+import { addCommands, withCommand } from './commands.ts'
 import { cleanText } from './terminal/clean-text.ts'
 import { displayWidth, wrapText } from './terminal/text-width.ts'
 
@@ -20,8 +14,7 @@ export async function run(words: readonly string[], io: CommandIo): Promise<numb
   const speak = (configured: Strings) => {
     strings = configured
   }
-  // What is meant by words that name no command.
-  const meant = withOverview(withChat(words))
+  const meant = withCommand(words)
   let program: Command | null = null
   try {
     program = createProgram({ ...io, speak }, strings)
@@ -60,13 +53,7 @@ function createProgram(io: CommandIo, strings: Strings): Command {
       'after',
       `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll run -- claude\n  plimsoll view\n\n${wrapText(command.helpHint, helpWidth).join('\n')}`,
     )
-  addReplayCommands(program, io, strings)
-  addRequestCommands(program, io, strings)
-  addInspectCommand(program, io, strings)
-  addAgentCommands(program, io, strings)
-  addGatewayCommands(program, io, strings)
-  addSessionCommands(program, io, strings)
-  addSetupCommands(program, io, strings)
+  addCommands(program, io, strings)
   // The library's own help command answers nothing about a command that does not exist.
   program
     .command('help')
@@ -79,7 +66,6 @@ function createProgram(io: CommandIo, strings: Strings): Command {
       if (wanted === undefined) await program.parseAsync([name ?? ''], { from: 'user' })
       else wanted.outputHelp()
     })
-  groupCommands(program, command.helpGroups)
   return program
 }
 
@@ -121,27 +107,6 @@ function explain(error: unknown, name: string, known: readonly Command[], io: Co
 
 function titleIn(title: string, { helpTitles }: Strings['command']): string {
   return Object.hasOwn(helpTitles, title) ? helpTitles[title as keyof typeof helpTitles] : title
-}
-
-type Groups = Strings['command']['helpGroups']
-
-/** Puts the commands of the help under headings, in the order of a first acquaintance. */
-function groupCommands(program: Command, headings: Groups): void {
-  const names = Object.keys(headings) as (keyof Groups)[]
-  const order = names.flatMap((group) => groups[group])
-  for (const command of program.commands)
-    command.helpGroup(headings[names.find((group) => groups[group].includes(command.name())) ?? 'mend'])
-  // The library shows groups in the order in which their first commands were added.
-  const commands = program.commands as Command[]
-  commands.sort((one, other) => order.indexOf(one.name()) - order.indexOf(other.name()))
-}
-
-const groups: Readonly<Record<keyof Groups, readonly string[]>> = {
-  look: ['overview', 'view', 'replay', 'inspect'],
-  agent: ['chat', 'serve'],
-  behind: ['gateway', 'run', 'env', 'mcp', 'statusline'],
-  sessions: ['sessions', 'import', 'show', 'recall', 'export', 'resume', 'compact'],
-  mend: ['doctor', 'repair', 'config', 'completion', 'help'],
 }
 
 /**

@@ -1,0 +1,392 @@
+import { codecs } from '@plimsoll/core'
+import { exportFormats } from '@plimsoll/core/session'
+import type { Command } from 'commander'
+import type { Strings } from '../strings/strings-for.ts'
+import type { CommandIo } from './command-io.ts'
+import { shellNames, shells, wiredAgents } from './gateway/agent-wiring.ts'
+import type { SessionsOptions } from './sessions/sessions-command.ts'
+
+/** Adds every command with its arguments and options, in the order of the help. */
+export function addCommands(program: Command, io: CommandIo, strings: Strings): void {
+  const { helpGroups } = strings.command
+  const tools: Tools = {
+    addUnder: (...given) => addCommand(strings, ...given),
+    add: (...given) => addCommand(strings, program, ...given),
+    call: (load) => caller(load, io),
+  }
+  program.commandsGroup(helpGroups.look)
+  addLookCommands(strings, tools)
+  program.commandsGroup(helpGroups.agent)
+  addAgentCommands(strings, tools)
+  program.commandsGroup(helpGroups.behind)
+  addGatewayCommands(strings, tools)
+  program.commandsGroup(helpGroups.sessions)
+  addSessionCommands(strings, tools, io)
+  program.commandsGroup(helpGroups.mend)
+  addSetupCommands(program, strings, tools, io)
+}
+
+interface Tools {
+  readonly add: (...given: Added) => Command
+  readonly addUnder: (parent: Command, ...given: Added) => Command
+  readonly call: (load: Load) => (...given: readonly unknown[]) => Promise<void>
+}
+
+type Added = readonly [name: string, description: string, ...examples: readonly string[]]
+type Load = () => Promise<(...given: never[]) => unknown>
+
+/** The words that are meant: `plimsoll -p TASK` is the command `chat`, and `plimsoll` alone, or with options only, is `overview`. */
+export function withCommand(words: readonly string[]): readonly string[] {
+  const [first] = words
+  if (first?.startsWith('-') === true && words.some((word) => /^(?:-p.*|--print(?:=.*)?)$/s.test(word))) return ['chat', ...words]
+  if (words.every((word) => word === '--')) return ['overview']
+  return first === '--json' || first === '--no-color' ? ['overview', ...words] : words
+}
+
+function addCommand(
+  { command: { help, examples: title } }: Strings,
+  parent: Command,
+  ...[name, description, ...examples]: Added
+): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .helpOption('-h, --help', help)
+    .allowExcessArguments(false)
+    .addHelpText('after', `\n${title}\n${examples.map((example) => `  ${example}`).join('\n')}`)
+}
+
+/** Loads a command when it is called, because the code that talks to providers takes longer to load than most commands run. */
+function caller(load: Load, io: CommandIo): (...given: readonly unknown[]) => Promise<void> {
+  return async (...given) => {
+    const run = (await load()) as (...given: readonly unknown[]) => unknown
+    // The last value is the command itself; before it are its arguments and its options.
+    await run(...given.slice(0, -1), io)
+  }
+}
+
+function addLookCommands({ command, overview, replay, inspect, server }: Strings, { add, call }: Tools): void {
+  add('overview', overview.help, 'plimsoll', 'plimsoll --json')
+    .option('--json', overview.json)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./replay/overview-command.ts')).overviewCommand))
+  add(
+    'view',
+    command.view,
+    'plimsoll view',
+    'plimsoll view chat.json --now 2026-01-31T10:00:00Z --root .',
+    'plimsoll view - --json < request.json',
+  )
+    .argument('[FILE]', command.file)
+    .option('--now <ISO>', command.now)
+    .option('--root <DIR>', command.root)
+    .option('--config <FILE>', command.config)
+    .option('--policies <P>', command.policies)
+    .option('--model <M>', command.model)
+    .option('--dialect <NAME>', command.dialect(Object.keys(codecs).join(', ')))
+    .option('--conversation <N>', command.conversation)
+    .option('--exact', command.exact)
+    .option('--all', command.all)
+    .option('--json', command.json)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./requests/view-command.ts')).viewCommand))
+  add(
+    'replay',
+    replay.help.replay,
+    'plimsoll replay ~/.claude/projects',
+    'plimsoll replay logs --policies economy,spec --prices r.05 --html replay.html',
+  )
+    .argument('<PATH...>', replay.help.path)
+    .option('--policies <P>', replay.help.policies)
+    .option('--prices <P>', replay.help.prices)
+    .option('--sessions <N>', replay.help.sessions)
+    .option('--html <FILE>', replay.help.html)
+    .option('--force', replay.help.force)
+    .option('--json', replay.help.json)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./replay/replay-command.ts')).replayCommand))
+  add(
+    'inspect',
+    server.help.inspect,
+    'plimsoll inspect',
+    'plimsoll inspect ~/.claude/projects/app/1f2e.jsonl --html session.html',
+    'plimsoll inspect --last --under economy',
+    'plimsoll inspect --last --open',
+  )
+    .argument('[PATH|SESSION]', inspect.help.target)
+    .option('--conversation <N>', command.conversation)
+    .option('--last', inspect.help.last)
+    .option('--html <FILE>', inspect.help.html)
+    .option('--force', inspect.help.force)
+    .option('--open', inspect.help.open)
+    .option('--no-redact', inspect.help.noRedact)
+    .option('--under <SET>', inspect.help.under)
+    .option('--policies <P>', inspect.help.policies)
+    .option('--json', inspect.help.json)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./inspect/inspect-command.ts')).inspectCommand))
+}
+
+function addAgentCommands({ command, agent: { help }, server }: Strings, { add, call }: Tools): void {
+  add(
+    'chat',
+    help.chat,
+    'plimsoll chat',
+    'plimsoll chat --resume last --mode accept-edits',
+    'plimsoll -p "why does the test fail?" --json --max-cost 0.50',
+  )
+    .option('-p, --print <TASK>', help.print)
+    .option('--model <M>', help.model)
+    .option('--base-url <URL>', help.baseUrl)
+    .option('--mode <MODE>', help.mode)
+    .option('--resume <ID>', help.resume)
+    .option('--max-cost <DOLLARS>', help.maxCost)
+    .option('--max-steps <N>', help.maxSteps)
+    .option('--reasoning <LEVEL>', help.reasoning)
+    .option('--root <DIR>', help.root)
+    .option('--config <FILE>', command.config)
+    .option('--policies <P>', command.policies)
+    .option('--json', help.json)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./agent/agent-command.ts')).agentCommand))
+  const { help: serve } = server.serve
+  add(
+    'serve',
+    server.help.serve,
+    'plimsoll serve',
+    'plimsoll serve --open --model offline',
+    'plimsoll serve --port 8000 --root ~/project',
+  )
+    .option('--port <N>', serve.port)
+    .option('--host <ADDRESS>', serve.host)
+    .option('--public', serve.public)
+    .option('--token <TOKEN>', serve.token)
+    .option('--open', serve.open)
+    .option('--model <M>', help.model)
+    .option('--base-url <URL>', help.baseUrl)
+    .option('--mode <MODE>', help.mode)
+    .option('--max-cost <DOLLARS>', help.maxCost)
+    .option('--max-steps <N>', help.maxSteps)
+    .option('--reasoning <LEVEL>', help.reasoning)
+    .option('--root <DIR>', help.root)
+    .option('--config <FILE>', command.config)
+    .option('--policies <P>', command.policies)
+    .option('--json', serve.json)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./agent/serve-command.ts')).serveCommand))
+}
+
+function addGatewayCommands({ command, gateway: { help }, statusline }: Strings, { add, addUnder, call }: Tools): void {
+  const gateway = add(
+    'gateway',
+    help.gateway,
+    'plimsoll gateway',
+    'plimsoll gateway --trim safe --upstream openai=https://openrouter.ai/api',
+    'plimsoll gateway savings',
+  )
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .option('--no-color', command.noColor)
+    .option('--port <N>', help.port)
+    .option('--host <ADDRESS>', help.host)
+    .option('--public', help.public)
+    .option('--token <TOKEN>', help.token)
+    .option('--upstream <[NAME=]URL>', help.upstream, collect)
+    .option('--trim <MODE>', help.trim)
+    .option('--store <PLACE>', help.store)
+    .option('--keep-text', help.keepText)
+    .option('--log <LEVEL>', help.log)
+    .option('--json', help.json)
+    .action(call(async () => (await import('./gateway/gateway-command.ts')).gatewayCommand))
+  addUnder(gateway, 'savings', help.savings, 'plimsoll gateway savings', 'plimsoll gateway savings --json')
+    .option('--no-color', command.noColor)
+    .option('--store <PLACE>', help.store)
+    .option('--json', help.savingsJson)
+    .action(call(async () => (await import('./gateway/savings-command.ts')).savingsCommand))
+  add('run', help.run, 'plimsoll run -- claude', 'plimsoll run --trim safe -- codex', 'plimsoll run -- node my-agent.js')
+    .argument('<COMMAND...>', help.command)
+    // Options after the agent's name belong to the agent.
+    .passThroughOptions()
+    .allowExcessArguments()
+    .option('--no-color', command.noColor)
+    .option('--trim <MODE>', help.trim)
+    .option('--upstream <[NAME=]URL>', help.upstream, collect)
+    .option('--store <PLACE>', help.store)
+    .option('--keep-text', help.keepText)
+    .option('--no-inspector', help.noInspector)
+    .option('--open', help.open)
+    .action(call(async () => (await import('./gateway/run-command.ts')).runCommand))
+  add('env', help.env, 'eval "$(plimsoll env claude)"', 'plimsoll env gemini --shell fish | source', 'plimsoll env codex --unset')
+    .argument('<AGENT>', help.agent(wiredAgents.join(', ')))
+    .option('--no-color', command.noColor)
+    .option('--port <N>', help.envPort)
+    .option('--unset', help.unset)
+    .option('--shell <NAME>', help.shell(shells.join(', ')))
+    .option('--json', help.envJson)
+    .action(call(async () => (await import('./gateway/env-command.ts')).envCommand))
+  add('mcp', help.mcp, 'plimsoll mcp', 'claude mcp add plimsoll -- plimsoll mcp')
+    .option('--no-color', command.noColor)
+    .option('--store <PLACE>', help.mcpStore)
+    .action(call(async () => (await import('./gateway/mcp-command.ts')).mcpCommand))
+  add('statusline', statusline.help.statusline, 'plimsoll statusline', 'plimsoll statusline --json < hook.json')
+    .option('--json', statusline.help.json)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./setup/statusline-command.ts')).statuslineCommand))
+}
+
+function addSessionCommands(strings: Strings, tools: Tools, io: CommandIo): void {
+  const { command, requestCommands, sessionCommands } = strings
+  const { help } = sessionCommands
+  const { help: request } = requestCommands
+  const { call } = tools
+  const add = (...given: Added) => tools.add(...given).option('--no-color', command.noColor)
+  const addUnder: Tools['addUnder'] = (...given) => tools.addUnder(...given).option('--no-color', command.noColor)
+  const sessions = add('sessions', help.sessions, 'plimsoll sessions', 'plimsoll sessions rewind last 43')
+    .helpCommand(false)
+    // A word that is not a subcommand is answered with the nearest one.
+    .allowExcessArguments()
+    .enablePositionalOptions()
+    .option('--all', help.everySession)
+    .option('--json', help.sessionsJson)
+    .action(async (options: SessionsOptions, { args, commands }: Command) => {
+      const names = commands.map((known) => known.name())
+      await (await import('./sessions/sessions-command.ts')).sessionsCommand(args, names, options, io)
+    })
+  addUnder(sessions, 'rm', help.remove, 'plimsoll sessions rm 20261115-054440-k3f9x2')
+    .argument('<ID...>', help.fullId)
+    .action(call(async () => (await import('./sessions/change-commands.ts')).removeCommand))
+  addUnder(sessions, 'rewind', help.rewind, 'plimsoll sessions rewind last 43')
+    .argument('<ID>', help.id)
+    .argument('<MESSAGE>', help.rewindMessage)
+    .action(call(async () => (await import('./sessions/change-commands.ts')).rewindCommand))
+  addUnder(sessions, 'fork', help.fork, 'plimsoll sessions fork last', 'plimsoll sessions fork last 43')
+    .argument('<ID>', help.id)
+    .argument('[MESSAGE]', help.forkMessage)
+    .action(call(async () => (await import('./sessions/change-commands.ts')).forkCommand))
+  addUnder(sessions, 'pin', help.pin, 'plimsoll sessions pin last 16')
+    .argument('<ID>', help.id)
+    .argument('<MESSAGE>', help.message)
+    .action(call(async () => (await import('./sessions/change-commands.ts')).pinCommand))
+  addUnder(sessions, 'unpin', help.unpin, 'plimsoll sessions unpin last 16')
+    .argument('<ID>', help.id)
+    .argument('<MESSAGE>', help.message)
+    .action(call(async () => (await import('./sessions/change-commands.ts')).unpinCommand))
+  addUnder(sessions, 'restore', help.restore, 'plimsoll sessions restore last trim-repeated-reads:7')
+    .argument('<ID>', help.id)
+    .argument('<EDIT>', help.edit)
+    .action(call(async () => (await import('./sessions/change-commands.ts')).restoreCommand))
+  const log = '~/.claude/projects/app/1f2e.jsonl'
+  add('import', help.import, 'plimsoll import chat.json', `plimsoll import ${log} --title "the cart"`)
+    .argument('<FILE>', help.file)
+    .option('--conversation <N>', help.conversation)
+    .option('--title <TEXT>', help.title)
+    .option('--all', help.everyConversation)
+    .option('--json', help.importJson)
+    .action(call(async () => (await import('./sessions/import-command.ts')).importCommand))
+  add('show', help.show, 'plimsoll show last', 'plimsoll show last 16', 'plimsoll show last --branches')
+    .argument('<ID>', help.id)
+    .argument('[MESSAGE]', help.shownMessage)
+    .option('--all', help.everyRow)
+    .option('--branches', help.branches)
+    .option('--json', help.showJson)
+    .action(call(async () => (await import('./sessions/show-command.ts')).showCommand))
+  add('recall', help.recall, 'plimsoll recall 498536d7cce3 --lines 1-40', 'plimsoll recall --query "winter time"')
+    .argument('[HANDLE]', help.handle)
+    .option('--session <ID>', help.session)
+    .option('--id <ID>', help.messageId)
+    .option('--tool <NAME>', help.tool)
+    .option('--about <TEXT>', help.about)
+    .option('--query <TEXT>', help.query)
+    .option('--lines <A-B>', help.lines)
+    .option('--characters <A-B>', help.characters)
+    .option('--pattern <RE>', help.pattern)
+    .option('--budget <N>', help.budget)
+    .option('--json', help.recallJson)
+    .action(call(async () => (await import('./requests/recall-command.ts')).recallCommand))
+  add('export', help.export, 'plimsoll export last --out copy.json', 'plimsoll export last --format markdown --redact')
+    .argument('<ID>', help.id)
+    .option('--format <NAME>', help.format(exportFormats.join(', ')))
+    .option('--out <FILE>', help.out)
+    .option('--force', help.force)
+    .option('--redact', help.redact)
+    .option('--leaf <ENTRY>', help.leaf)
+    .action(call(async () => (await import('./sessions/export-command.ts')).exportCommand))
+  tools
+    .add('resume', request.resume, 'plimsoll resume last', 'plimsoll resume last --dialect anthropic --json')
+    .argument('<ID>', help.id)
+    .option('--now <ISO>', command.now)
+    .option('--root <DIR>', request.root)
+    .option('--config <FILE>', command.config)
+    .option('--policies <P>', command.policies)
+    .option('--model <M>', request.model)
+    .option('--dialect <NAME>', request.dialect(Object.keys(codecs).join(', ')))
+    .option('--exact', command.exact)
+    .option('--json', request.resumeJson)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./requests/resume-command.ts')).resumeCommand))
+  tools
+    .add(
+      'compact',
+      request.compact,
+      'plimsoll compact last --preview',
+      'plimsoll compact last --keep 3 --focus "the parser"',
+      'plimsoll compact last --undo',
+    )
+    .argument('<ID>', help.id)
+    .option('--preview', request.preview)
+    .option('--undo', request.undo)
+    .option('--fork', request.fork)
+    .option('--keep <N>', request.keep)
+    .option('--focus <TEXT>', request.focus)
+    .option('--model <M>', request.writer)
+    .option('--base-url <URL>', request.baseUrl)
+    .option('--config <FILE>', command.config)
+    .option('--json', request.compactJson)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./requests/compact-command.ts')).compactCommand))
+}
+
+function addSetupCommands(program: Command, strings: Strings, { add, call }: Tools, io: CommandIo): void {
+  const { command, gateway, repair, config, completion } = strings
+  add('doctor', gateway.help.doctor, 'plimsoll doctor', 'plimsoll doctor --url http://127.0.0.1:7478', 'plimsoll doctor --live')
+    .option('--no-color', command.noColor)
+    .option('--url <URL>', gateway.help.url)
+    .option('--upstream <[NAME=]URL>', gateway.help.upstream, collect)
+    .option('--store <PLACE>', gateway.help.store)
+    .option('--model <M>', gateway.help.model)
+    .option('--live', gateway.help.live)
+    .option('--json', gateway.help.doctorJson)
+    .action(call(async () => (await import('./setup/doctor-command.ts')).doctorCommand))
+  add('repair', repair.help.repair, 'plimsoll repair session.jsonl', 'plimsoll repair chat.json --out mended.json --json')
+    .argument('<FILE>', repair.help.file)
+    .option('--out <COPY>', repair.help.out)
+    .option('--keep-images', repair.help.keepImages)
+    .option('--json', repair.help.json)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./setup/repair-command.ts')).repairCommand))
+  add('config', config.help.config, 'plimsoll config', 'plimsoll config compaction --show-origin', 'plimsoll config --json')
+    .argument('[KEY]', config.help.key)
+    .option('--show-origin', config.help.showOrigin)
+    .option('--root <DIR>', config.help.root)
+    .option('--config <FILE>', command.config)
+    .option('--policies <P>', command.policies)
+    .option('--json', config.help.json)
+    .option('--no-color', command.noColor)
+    .action(call(async () => (await import('./setup/config-command.ts')).configCommand))
+  add(
+    'completion',
+    completion.help.completion,
+    'eval "$(plimsoll completion bash)"',
+    'plimsoll completion zsh > "$HOME/.zfunc/_plimsoll"',
+    'plimsoll completion fish > ~/.config/fish/completions/plimsoll.fish',
+  )
+    .argument('<SHELL>', completion.help.shell(shellNames.join(', ')))
+    .action(async (shell: string) =>
+      (await import('./setup/completion-command.ts')).completionCommand(shell, program, io, strings),
+    )
+}
+
+/** Gathers the values of an option that may be given several times. */
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}
