@@ -8,6 +8,7 @@ import { openInspectedSession } from '../packages/node/src/inspect/inspect-sessi
 import type { OpenLogged } from '../packages/node/src/inspect/inspected-texts.ts'
 import { inspectionPage } from '../packages/node/src/inspect/inspection-page.ts'
 import { whatIf } from '../packages/node/src/inspect/what-if.ts'
+import { readLog } from '../packages/node/src/logs/read-log.ts'
 import { recordedFile } from '../packages/node/src/replay/testing/recorded-file.ts'
 import { type SessionClient, startClient } from '../packages/node/src/server/testing/session-client.ts'
 import { createSession } from '../packages/node/src/session/create-session.ts'
@@ -68,7 +69,9 @@ describe('both sources of an inspector', () => {
       body: recordedFile(20),
     })
     const { id } = (await uploaded.json()) as LogListRow
-    const opened = await openInspectedLog({ path, number: 0, id: `${id}.1` }, settingsOf(client))
+    const { value: log } = await readLog(path)
+    if (log === undefined) throw new Error('the log cannot be read')
+    const opened = await openInspectedLog({ path, number: 0, id: `${id}.1`, log }, settingsOf(client))
     const { inspection } = await expectSame(sourcesOf(client, `${id}.1`, false, await pageOf(opened)))
     expect(inspection.requests.length).toBe(21)
   })

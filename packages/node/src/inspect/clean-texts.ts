@@ -1,28 +1,20 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { grouped } from '@plimsoll/core/text'
 import { redactValue } from '../session/redact-entry.ts'
-import type { EmbeddedLeft } from '../shared/inspection/embedded-inspection.ts'
 import { redactHomeFolders, redactSecrets } from '../shared/redact/redact.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
-/** What is taken out of texts before they go into a page. */
-export interface CleanOptions {
+interface CleanOptions {
   readonly isRedacted: boolean
-  /** The user's own folder, wherever it lies. */
+  /** The user's home folder. */
   readonly home: string | null
   readonly strings: Pick<Strings['page'], 'cutText'>
 }
 
-/** Takes secrets out of texts and cuts those that are too long, and counts what it did. */
-export interface TextCleaner {
-  readonly text: (text: string, limit: number) => string
-  /** Everything that a message says. Pictures are not looked at. */
-  readonly message: (message: Message, limit: number) => Message
-  readonly counts: () => Pick<EmbeddedLeft, 'secrets' | 'homes' | 'texts'>
-}
+export type TextCleaner = ReturnType<typeof createTextCleaner>
 
-/** A cleaner that has seen nothing yet. */
-export function createTextCleaner({ isRedacted, home, strings }: CleanOptions): TextCleaner {
+/** Removes secrets from texts and cuts those that are too long, and counts what it did. */
+export function createTextCleaner({ isRedacted, home, strings }: CleanOptions) {
   const counts = { secrets: 0, homes: 0, texts: 0 }
   const ownHome = isRedacted ? homePattern(home) : null
 
@@ -44,7 +36,7 @@ export function createTextCleaner({ isRedacted, home, strings }: CleanOptions): 
     return `${head}\n${strings.cutText(grouped(text.length - head.length - tail.length))}\n${tail}`
   }
 
-  /** A value of JSON stays one where it is not too long; else its text is cut like any other. */
+  /** A JSON value stays one unless it is too long; then its text is cut like any other. */
   const cleanValue = (value: unknown, limit: number): unknown => {
     if (typeof value === 'string') return cleanText(value, limit)
     const text = JSON.stringify(value) ?? ''
@@ -97,42 +89,35 @@ export function createTextCleaner({ isRedacted, home, strings }: CleanOptions): 
 
   return {
     text: cleanText,
-    message: (message, limit) => ({ ...message, parts: message.parts.map((part) => cleanPart(part, limit)) }),
+    /** All text of a message. Pictures are not read. */
+    message: (message: Message, limit: number): Message => ({
+      ...message,
+      parts: message.parts.map((part) => cleanPart(part, limit)),
+    }),
     counts: () => ({ ...counts }),
   }
 }
 
-/** So far beyond a cut a text is looked at, so that no secret is cut in half and then not known for one. */
+/** Characters read beyond a cut, so that no secret is cut in half and then not recognised. */
 const margin = 4096
 const secretMark = '[REDACTED:'
 
-/** What was blanked made the text shorter: its very end may still be half of something. */
+/** Redaction made the text shorter: its end may still be half of a secret. */
 function headOf(text: string, length: number): string {
   const head = text.slice(0, Math.max(0, Math.min(length, text.length - margin / 4)))
-  return isHighSurrogate(head.charCodeAt(head.length - 1)) ? head.slice(0, -1) : head
+  return head.replace(/[\ud800-\udbff]$/, '')
 }
 
 function tailOf(text: string, length: number): string {
-  const tail = text.slice(Math.max(text.length - length, margin / 4))
-  return isLowSurrogate(tail.charCodeAt(0)) ? tail.slice(1) : tail
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code < 0xdc00
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code < 0xe000
+  return text.slice(Math.max(text.length - length, margin / 4)).replace(/^[\udc00-\udfff]/, '')
 }
 
 function homePattern(home: string | null): RegExp | null {
-  // The root of everything is nobody's.
+  // A path this short is no one's home.
   if (home === null || home.length < 3) return null
   return new RegExp(`${home.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w.-])`, 'g')
 }
 
 function countOf(text: string, mark: string): number {
-  let count = 0
-  for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + mark.length)) count += 1
-  return count
+  return text.split(mark).length - 1
 }

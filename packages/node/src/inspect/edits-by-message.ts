@@ -1,32 +1,16 @@
 import type { Edit } from '@plimsoll/core'
+import { getOrMake } from '../shared/get-or-make.ts'
 
-/** An edit in force. */
 export interface InForceEdit {
   readonly edit: Edit
-  /** In the order they came. */
+  /** Counts up, in the order edits came. */
   readonly turn: number
   /** The messages it is about. */
   readonly targets: readonly string[]
 }
 
-/** The edits in force, found by their own names and by the messages they are about. */
-export interface EditsByMessage {
-  readonly get: (id: string) => InForceEdit | undefined
-  /** In the order they came into force, or were last made again. */
-  readonly all: () => Iterable<InForceEdit>
-  /** Those on a message; none for most. */
-  readonly on: (message: string) => readonly InForceEdit[]
-  /** Puts one in force, in place of one of the same name. */
-  readonly put: (edit: Edit, targets: readonly string[]) => void
-  readonly remove: (id: string) => void
-  /** Messages with more than one edit on them. */
-  readonly several: () => Iterable<string>
-  /** Messages of which one edit changes whether they are there and another what they say, so that their order matters. */
-  readonly mixed: ReadonlySet<string>
-}
-
-/** No edits. */
-export function createEditsByMessage(): EditsByMessage {
+/** The active edits, found by their own ids and by the messages they are about. */
+export function createEditsByMessage() {
   const inForce = new Map<string, InForceEdit>()
   const targets = new Map<string, Target>()
   const mixed = new Set<string>()
@@ -50,36 +34,36 @@ export function createEditsByMessage(): EditsByMessage {
   }
 
   return {
-    get: (id) => inForce.get(id),
+    get: (id: string) => inForce.get(id),
+    /** In the order they became active, or were last made again. */
     all: () => inForce.values(),
-    on(message) {
+    on(message: string): readonly InForceEdit[] {
       const names = targets.get(message)?.names
       return names === undefined || names.size === 0 ? none : [...names].flatMap((name) => inForce.get(name) ?? [])
     },
-    put(edit, messages) {
+    /** Activates an edit instead of one of the same id. */
+    put(edit: Edit, messages: readonly string[]): void {
       const turn = inForce.get(edit.id)?.turn ?? (turns += 1)
       remove(edit.id)
       inForce.set(edit.id, { edit, turn, targets: messages })
       for (const message of messages) {
-        let target = targets.get(message)
-        if (target === undefined) {
-          target = { names: new Set(), structural: 0, replacing: 0 }
-          targets.set(message, target)
-        }
+        const target = getOrMake<string, Target>(targets, message, () => ({ names: new Set(), structural: 0, replacing: 0 }))
         if (target.names.has(edit.id)) continue
         target.names.add(edit.id)
         note(message, target, edit, 1)
       }
     },
     remove,
-    *several() {
+    /** Messages with more than one edit. */
+    *several(): Generator<string> {
       for (const [message, { names }] of targets) if (names.size > 1) yield message
     },
-    mixed,
+    /** Messages for which the order of edits matters: one changes whether they are there, another their text. */
+    mixed: mixed as ReadonlySet<string>,
   }
 }
 
-/** The names of edits on one message, and how many of them change whether it is there, and what it says. */
+/** The ids of the edits on one message, and how many of them change whether it is there, and its text. */
 interface Target {
   readonly names: Set<string>
   structural: number

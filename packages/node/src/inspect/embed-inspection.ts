@@ -9,34 +9,31 @@ import { createPictureKeeper } from './embed-pictures.ts'
 import { heldWhole } from './inspect-session.ts'
 import type { InspectedTexts } from './inspected-texts.ts'
 
-/** How a session goes into a page. */
 export interface EmbedOptions {
   readonly locale: string | null
   readonly isRedacted: boolean
-  /** The user's own folder, which is shown as `~`. */
+  /** The user's home folder, which is shown as `~`. */
   readonly home: string | null
   readonly strings: Strings['page']
   readonly whatIf: WhatIf | null
   readonly limits?: Partial<EmbedLimits>
-  /** Told how much of the work is done. */
   readonly progress?: (done: number, all: number) => void
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a page has room for. */
 export interface EmbedLimits {
   /** Characters of one text. Default: 64,000. */
   readonly text: number
-  /** Characters of all messages together; where they are more, the longest are cut further. Default: 48 million. */
+  /** Characters of all messages; if there are more, the longest are cut further. Default: 48 million. */
   readonly texts: number
-  /** Characters of what edits changed, and of messages that were sent otherwise than they are stored. Default: 12 million each. */
+  /** Characters of edits, and of messages that were sent in another form than stored. Default: 12 million each. */
   readonly changes: number
   /** Bytes of one picture and of all. Default: 1 MB and 20 MB. */
   readonly picture: number
   readonly pictures: number
-  /** Messages of all views together; where they are more, only the latest views are in the page. Default: 3 million. */
+  /** Messages of all views; if there are more, the page has only the latest views. Default: 3 million. */
   readonly views: number
-  /** Where a session's log is too large to be held, at most so many tokens are read again for views. Default: 60 million. */
+  /** Tokens that are read again for views if a log is too large to be kept in memory. Default: 60 million. */
   readonly readAgain: number
 }
 
@@ -50,7 +47,7 @@ const usual: EmbedLimits = {
   readAgain: 60_000_000,
 }
 
-/** Everything that the inspector shows of one session, in one value that a page can carry. */
+/** Everything that the inspector shows of one session, in one value for a page. */
 export async function embedInspection(source: InspectedTexts, options: EmbedOptions): Promise<EmbeddedInspection> {
   const { locale, isRedacted, whatIf, progress, signal } = options
   const limits = { ...usual, ...options.limits }
@@ -67,7 +64,7 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
   }
 
   const textLimit = levelFor(inspection.messages.tokens, limits.texts, limits.text)
-  // Only for sessions of ours are the bytes of pictures kept where they can be asked for.
+  // Only sessions of ours keep the bytes of pictures where they can be asked for.
   const shown = inspection.session.isOwn ? shownMessage : inlinedMessage
   const clean = (message: Message, limit: number) => pictures.message(cleaner.message(shown(message), limit))
   const stored: Message[] = []
@@ -83,7 +80,7 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
 
   let room = limits.changes
   const pool = createViewPool(stored, async (message) => {
-    const cleaned = await clean(message, Math.max(leastText, Math.min(limits.text, Math.floor(room / 100))))
+    const cleaned = await clean(message, Math.max(minText, Math.min(limits.text, Math.floor(room / 100))))
     room -= JSON.stringify(cleaned).length
     return cleaned
   })
@@ -100,15 +97,14 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
     advance(1)
   }
 
-  const cleanedInspection = cleanInspection(inspection, cleaner)
   return {
     version: 1,
     locale,
     isRedacted,
-    inspection: cleanedInspection,
+    inspection: cleanInspection(inspection, cleaner),
     messages,
-    views: pool.views(),
-    pool: pool.pool(),
+    views: pool.views,
+    pool: pool.pool,
     edits,
     whatIf,
     blobs: pictures.blobs(),
@@ -116,32 +112,26 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
   }
 }
 
-/** So many messages are read at a time. */
+/** Messages read at a time. */
 const chunk = 500
-/** However many texts there are, so many characters of each are shown. */
-const leastText = 200
+/** The characters of a text that are always shown. */
+const minText = 200
 
-/** Texts are of about so many characters as their tokens say; what is counted is a bound for the page and needs no more. */
-function levelFor(tokens: readonly number[], budget: number, most: number): number {
-  return waterLevel(
-    tokens.map((count) => count * charactersOfToken),
-    budget,
-    { most, least: leastText },
-  )
+/** Estimates characters from tokens, which is enough to bound the size of the page. */
+function levelFor(tokens: readonly number[], budget: number, max: number): number {
+  const sizes = tokens.map((count) => count * 4)
+  return waterLevel(sizes, budget, { max, min: minText })
 }
 
-const charactersOfToken = 4
-
-/** The latest requests whose views together are not too much. */
 function latestRequests({ requests, session }: Inspection, { views, readAgain }: EmbedLimits): readonly InspectedRequest[] {
   const isHeld = !session.isOwn || (session.bytes ?? 0) <= heldWhole
-  const mostTokens = isHeld ? Number.POSITIVE_INFINITY : readAgain
+  const maxTokens = isHeld ? Number.POSITIVE_INFINITY : readAgain
   let messages = 0
   let tokens = 0
   const first = requests.findLastIndex(({ last, fill }) => {
     messages += last + 1
     tokens += fill.tokens
-    return messages > views || tokens > mostTokens
+    return messages > views || tokens > maxTokens
   })
   return requests.slice(first + 1)
 }
@@ -150,12 +140,12 @@ function cleanEdit({ before, after, trouble }: EditTexts, { text }: TextCleaner,
   return { before: text(before, limit), after: text(after, limit), trouble: trouble === null ? null : text(trouble, limit) }
 }
 
-/** Names and reasons are short; nothing else than ids and numbers is left as it is. */
-const longestName = 2000
+/** Names and reasons are short. */
+const maxName = 2000
 
 function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspection {
   const { session, messages, requests, edits, fill, troubles } = inspection
-  const name = (text: string) => cleaner.text(text, longestName)
+  const name = (text: string) => cleaner.text(text, maxName)
   const nameOrNull = (text: string | null) => (text === null ? null : name(text))
   const cleanFill = (given: WindowFill): WindowFill => ({
     ...given,
@@ -172,37 +162,25 @@ function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspecti
 }
 
 /**
- * The limit that each of many sizes has to keep so that all of them together stay within a budget: those below it stay whole. Never
- * above `most`, and never below `least`, whatever that takes.
+ * The limit for each of many sizes that keeps all of them together within a budget: smaller ones are not cut. It is between `min`
+ * and `max`, even if that exceeds the budget.
  */
-export function waterLevel(
-  sizes: readonly number[],
-  budget: number,
-  { most, least }: { readonly most: number; readonly least: number },
-): number {
+export function waterLevel(sizes: readonly number[], budget: number, { min, max }: { min: number; max: number }): number {
   const sorted = sizes.toSorted((one, other) => one - other)
   let rest = budget
   for (const [index, size] of sorted.entries()) {
     const share = rest / (sorted.length - index)
-    if (size > share) return Math.max(least, Math.min(most, Math.floor(share)))
+    if (size > share) return Math.max(min, Math.min(max, Math.floor(share)))
     rest -= size
   }
-  return most
-}
-
-/** Views told by what differs from one to the next. */
-interface ViewPool {
-  /** Adds the next view. */
-  readonly add: (request: SentRequest) => Promise<void>
-  readonly views: () => readonly EmbeddedView[]
-  readonly pool: () => readonly Message[]
+  return max
 }
 
 /**
- * A pool with no views yet. A message of a view that is one of the session's, as it is stored, is named by its number; any other is
- * taken into the pool once, after `clean` made of it what the page may show.
+ * Stores each view as its difference from the one before. A message of a view that is stored in the session is named by its
+ * number; any other one goes into the pool once, after `clean` has made it fit for the page.
  */
-function createViewPool(stored: readonly Message[], clean: (message: Message) => Promise<Message>): ViewPool {
+function createViewPool(stored: readonly Message[], clean: (message: Message) => Promise<Message>) {
   const places = new Map(stored.map(({ id }, number) => [id, number]))
   const known = new WeakMap<Message, number>()
   const byText = new Map<string, number>()
@@ -231,7 +209,9 @@ function createViewPool(stored: readonly Message[], clean: (message: Message) =>
   }
 
   return {
-    async add({ id, model, isProven, messages }) {
+    views: views as readonly EmbeddedView[],
+    pool: pool as readonly Message[],
+    async add({ id, model, isProven, messages }: SentRequest): Promise<void> {
       const numbers: number[] = []
       for (const message of messages) numbers.push(await numberOf(message))
       let kept = 0
@@ -239,7 +219,5 @@ function createViewPool(stored: readonly Message[], clean: (message: Message) =>
       views.push({ id, model, isProven, kept, added: numbers.slice(kept) })
       before = numbers
     },
-    views: () => views,
-    pool: () => pool,
   }
 }

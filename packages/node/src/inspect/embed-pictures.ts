@@ -6,26 +6,11 @@ import type { EmbeddedInspection } from '../shared/inspection/embedded-inspectio
 import { shownMedia } from '../shared/inspection/inspection.ts'
 import { pictureOf } from '../tools/image/picture.ts'
 
-/** How much room there is for pictures, in bytes. */
-export interface PictureRoom {
-  readonly each: number
-  readonly all: number
-}
-
-/** Finds room for the pictures of messages in a page. */
-export interface PictureKeeper {
-  /** The message, as pages get it, with the pictures that find room; the data of others is taken out. */
-  readonly message: (message: Message) => Promise<Message>
-  readonly blobs: () => EmbeddedInspection['blobs']
-  /** How many pictures found no room. */
-  readonly left: () => number
-}
-
-/** Room with nothing in it yet. A picture that is stored under its hash takes room once. */
+/** Finds room for the pictures of messages in a page, in bytes. A picture that is stored under its hash takes room once. */
 export function createPictureKeeper(
-  { each, all }: PictureRoom,
+  { each, all }: { readonly each: number; readonly all: number },
   read: (sha256: string) => Promise<Uint8Array | null>,
-): PictureKeeper {
+) {
   const blobs: Record<string, string> = {}
   const refused = new Set<string>()
   let used = 0
@@ -69,13 +54,15 @@ export function createPictureKeeper(
   }
 
   return {
-    async message(message) {
+    /** The message for a page, without the data of pictures that find no room. */
+    async message(message: Message): Promise<Message> {
       if (!message.parts.some(mayHavePictures)) return message
       const parts: Part[] = []
       for (const part of message.parts) parts.push(await keepPart(part))
       return { ...message, parts }
     },
-    blobs: () => blobs,
+    blobs: (): EmbeddedInspection['blobs'] => blobs,
+    /** The number of pictures that found no room. */
     left: () => left,
   }
 }
@@ -83,7 +70,7 @@ export function createPictureKeeper(
 /** Of base64. */
 const bytesOfCharacter = 0.75
 
-/** What a browser draws and nothing else: no documents, and no drawings that could hold more than a picture. */
+/** Only formats that are nothing but pictures: no documents, and no SVG. */
 const pictureUrl = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp);base64,/
 
 function mayHavePictures(part: Part): boolean {
@@ -91,7 +78,7 @@ function mayHavePictures(part: Part): boolean {
   return part.content.type === 'list' || part.metadata?.['blob'] !== undefined
 }
 
-/** Where a tool made a picture, its result says so beside the content. */
+/** A tool that made a picture names it in its metadata. */
 function isPictureBlob(
   metadata: Readonly<Record<string, unknown>> | undefined,
   blob: unknown,

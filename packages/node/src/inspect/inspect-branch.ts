@@ -13,54 +13,32 @@ import {
   type WindowLimits,
 } from '@plimsoll/core/bill'
 import type { EditsEntry, Entry, MessageEntry, RequestEntry, UsageEntry } from '@plimsoll/core/session'
-import {
-  type CacheBreak,
-  cacheBreak,
-  type InspectedEdit,
-  type InspectedRequest,
-  type MessageTable,
-} from '../shared/inspection/inspection.ts'
+import { type CacheBreak, cacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
 import { createEditRows, createLayerSizes, createMessageColumns } from './message-columns.ts'
 import { createShownView } from './shown-view.ts'
 
-/** What a branch of a session is inspected with. */
-export interface InspectBranchFacts {
-  /** The text of a layer by its handle, where the log has it. */
+interface InspectBranchFacts {
+  /** The text of a layer by its handle, if the log has it. */
   readonly layer: (handle: string) => string | undefined
-  /** The tool of a call by the call's id, for results that edits put in. */
+  /** The tool of a call by the call's id, for results that edits inserted. */
   readonly toolOf: ToolOfCall
   readonly tokens: Tokenizer
   readonly limitsOf: (model: string | null) => WindowLimits
   readonly priceOf: (model: string) => Price | null
 }
 
-/** What a branch amounts to for who looks at it. */
-export interface InspectedBranch {
-  readonly messages: MessageTable
-  readonly requests: readonly InspectedRequest[]
-  readonly edits: readonly InspectedEdit[]
-  readonly fill: WindowFill
-  readonly pins: readonly string[]
-  /** The model of the last request. */
-  readonly model: string | null
-}
-
-/** Takes the entries of a branch one by one, in order. */
-export interface BranchInspection {
-  readonly message: (message: SizedMessage) => void
-  /** Any other entry; those that change nothing may be left out. */
-  readonly entry: (entry: Exclude<Entry, MessageEntry>) => void
-  readonly finish: () => InspectedBranch
-}
+export type InspectedBranch = Pick<Inspection, 'messages' | 'requests' | 'edits' | 'fill'> &
+  Pick<Inspection['session'], 'pins' | 'model'>
 
 /**
- * Goes along a branch once and works out what each request was filled with, which edits were in force and what broke the provider's
- * cache. What a request has in common with the one before it is not looked at again, and of a message nothing is held but its sizes.
+ * Takes the entries of a branch one by one, in order, and works out what each request held, which edits were active and what
+ * broke the provider's cache. Content that a request shares with the one before it is not read again, and of a message only the
+ * sizes are held.
  */
-export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
+export function inspectBranch(facts: InspectBranchFacts) {
   const count = plainCounts(facts.tokens)
   const columns = createMessageColumns()
-  const view = createShownView({ toolOf: facts.toolOf, count })
+  const view = createShownView(facts.toolOf, count)
   const rows = createEditRows(view)
   const requests: Draft[] = []
   const byId = new Map<string, Draft>()
@@ -70,7 +48,7 @@ export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
   let since = nothingSince()
 
   return {
-    message(message) {
+    message(message: SizedMessage): void {
       if (since.isRewound) {
         since.isRewound = false
         noteFirst(since, { number: columns.count(), policy: null, reason: 'rewind' })
@@ -78,7 +56,8 @@ export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
       view.append(message)
       columns.add(message)
     },
-    entry(entry) {
+    /** Any other entry; those that change nothing may be skipped. */
+    entry(entry: Exclude<Entry, MessageEntry>): void {
       switch (entry.type) {
         case 'edits':
           return takeEdits(entry)
@@ -87,7 +66,7 @@ export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
         case 'usage':
           return takeUsage(entry)
         case 'rewind':
-          // One to the very place where the last request was made takes nothing of it back.
+          // A rewind to the last request removes nothing from it.
           since.isRewound = requests.length > 0
           return
         case 'header':
@@ -96,7 +75,7 @@ export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
           return
       }
     },
-    finish() {
+    finish(): InspectedBranch {
       if (requests.length === 0) view.settle([])
       const done = requests.map((draft, index) => finished(draft, requests[index - 1], facts))
       const model = requests.at(-1)?.model ?? null
@@ -166,18 +145,18 @@ export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
   function takeUsage({ request, usage }: UsageEntry): void {
     const draft = byId.get(request)
     byId.delete(request)
-    // A provider that said nothing is written down with zeros.
+    // A provider that reported nothing is recorded with zeros.
     if (draft === undefined || usageTotal(usage) === 0) return
     draft.usage = usage
     draft.fill = countedFill(draft.fill, usage, facts.limitsOf(draft.model))
     if (draft !== requests.at(-1)) return
-    // Until the next request, the view is that of this one.
+    // Until the next request, the view is that of this request.
     const factor = draft.fill.tokens / Math.max(1, draft.estimate)
     const read = usage.cacheRead / factor - draft.overhead
     draft.readUpTo = read < 0 ? null : Math.min(Math.max(0, draft.last), view.places.findMore(read))
   }
 
-  /** What a break would cost has to be worked out while the view is this request's. */
+  /** The cost of a break has to be worked out while the view is that of this request. */
   function placesNow({ last, overhead, since: { first } }: Draft, before: Draft | undefined): Draft['from'] {
     if (before === undefined) return null
     const common = Math.min(last, before.last)
@@ -200,7 +179,6 @@ export function inspectBranch(facts: InspectBranchFacts): BranchInspection {
   }
 }
 
-/** What happened since the last request. */
 interface Since {
   edits: number
   saved: number
@@ -215,24 +193,20 @@ interface FirstChange {
   readonly reason: CacheBreak['reason']
 }
 
-/** A request of which it is not known yet what the provider said to it. */
-interface Draft {
-  readonly id: string
+/** A request before the provider's answer to it is read. */
+interface Draft extends Pick<InspectedRequest, 'id' | 'last' | 'waiting'> {
   readonly at: number
   readonly model: string
   readonly lifetimeSeconds: number | null
   readonly prefix: string
-  /** As estimated, until the provider has counted it. */
+  /** Estimated, until the provider has counted it. */
   fill: WindowFill
-  /** Tokens of it, as estimated. */
   readonly estimate: number
-  readonly last: number
   readonly since: Since
-  readonly waiting: number
-  /** Tokens that stand around the conversation. */
+  /** Tokens around the conversation. */
   readonly overhead: number
   usage: Usage | null
-  /** The number of the message at which what the provider had cached was over. */
+  /** The number of the message at which the provider's cache ended. */
   readUpTo: number | null
   /** Tokens that the request before it has too: all of them, and those from the first change on. */
   from: { readonly whole: number; readonly behind: number } | null
@@ -248,42 +222,31 @@ function noteFirst(since: Since, change: FirstChange): void {
 
 function finished(draft: Draft, before: Draft | undefined, { priceOf }: Pick<InspectBranchFacts, 'priceOf'>): InspectedRequest {
   const { id, at, model, fill, usage, since, last, waiting } = draft
-  return {
-    id,
-    at,
-    model,
-    fill,
-    last,
-    usage,
-    cost: usage === null ? null : costOfTurn(usage, priceOf(model)),
-    edits: since.edits,
-    saved: since.saved,
-    waiting,
-    isCompacted: since.isCompacted,
-    broken: before === undefined ? null : brokenAt(draft, before),
-  }
+  const { edits, saved, isCompacted } = since
+  const cost = usage === null ? null : costOfTurn(usage, priceOf(model))
+  const broken = before === undefined ? null : brokenAt(draft, before)
+  return { id, at, model, fill, last, usage, cost, edits, saved, waiting, isCompacted, broken }
 }
 
-/** A fill as the provider counted it, where that can be meant: a relay may say anything. */
+/** A fill as the provider counted it, if the count is plausible: a relay may report anything. */
 export function countedFill(fill: WindowFill, usage: Usage | null, { window }: WindowLimits): WindowFill {
   const prompt = usage === null ? 0 : promptTotal(usage)
-  const isMeant = prompt >= Math.max(1, fill.tokens * leastShare) && prompt <= fill.tokens * mostFactor + window
+  const isMeant = prompt >= Math.max(1, fill.tokens * minShare) && prompt <= fill.tokens * maxFactor + window
   return isMeant ? scaleFill(fill, prompt, 'usage') : fill
 }
 
-const leastShare = 0.1
-const mostFactor = 4
+const minShare = 0.1
+const maxFactor = 4
 
 function brokenAt(draft: Draft, before: Draft): CacheBreak | null {
-  const { since, from } = draft
+  const { from } = draft
+  const { first } = draft.since
   const factor = draft.fill.tokens / Math.max(1, draft.estimate)
-  const scaled = (tokens: number) => Math.round(tokens * factor)
-  const first = since.first
   return cacheBreak({
     before,
     now: draft,
     change: first === null ? null : { message: first.number, policy: first.policy, reason: first.reason },
-    tokensFrom: (message) => scaled((message === null ? from?.whole : from?.behind) ?? 0),
+    tokensFrom: (message) => Math.round(((message === null ? from?.whole : from?.behind) ?? 0) * factor),
     readUpTo: draft.readUpTo,
     lifetimeSeconds: draft.lifetimeSeconds,
   })

@@ -1,49 +1,26 @@
 import type { Message, ReplaceEdit } from '@plimsoll/core'
 import { windowFill } from '@plimsoll/core/bill'
-import type {
-  InspectedEdit,
-  InspectedMessage,
-  InspectedRequest,
-  Inspection,
-  MessageTable,
-} from '../shared/inspection/inspection.ts'
+import type { InspectedEdit, InspectedRequest, Inspection, MessageTable } from '../shared/inspection/inspection.ts'
 import type { GatewayMessage, GatewayRequest } from '../store/gateway-record.ts'
 import type { Claim, GatewayStore, StoredConversation } from '../store/gateway-store.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { createInspectFacts, InspectError, type InspectSettings } from './inspect-facts.ts'
-import { editTexts, type OpenInspected } from './inspected-texts.ts'
+import { editTexts, messagePage, type OpenInspected } from './inspected-texts.ts'
 
-/** How a conversation that went through a gateway is inspected. */
-export interface InspectGatewayOptions extends InspectSettings {
-  /** What names it in addresses. */
-  readonly id: string
-}
-
-/** A conversation that went through a gateway, as it is inspected. */
-export interface InspectedGateway {
-  readonly inspection: Inspection
-  /** The numbers of the messages that stood in each request, by its id. */
-  readonly sent: ReadonlyMap<string, readonly number[]>
-}
-
-/**
- * Everything that the inspector shows of a conversation that went through a gateway, out of the numbers that were written down: no text
- * is needed for it, and mostly none was kept.
- */
+/** Works from the stored numbers alone: texts are mostly not kept. `sent` has the numbers of the messages of each request, by its id. */
 function inspectGateway(
   { conversation, requests, messages }: StoredConversation,
-  options: InspectGatewayOptions,
-): InspectedGateway {
-  const numbers = new Map(messages.map(({ id }, number) => [id, number]))
+  id: string,
+  settings: InspectSettings,
+): { readonly inspection: Inspection; readonly sent: ReadonlyMap<string, readonly number[]> } {
+  const numbers = new Map(messages.map((message, number) => [message.id, number]))
   const sent = sentMessages(requests, numbers)
-  const inspected = requests.map((request) => inspectRequest(request, sent.get(request.id) ?? []))
   const edits = requests.flatMap((request, place) => inspectEdits(request, place, numbers))
   const last = requests.at(-1)
-  const { limitsOf } = createInspectFacts(options)
   return {
     inspection: {
       session: {
-        id: options.id,
+        id,
         title: conversation.label ?? conversation.model,
         format: conversation.dialect,
         isOwn: false,
@@ -56,16 +33,16 @@ function inspectGateway(
         pins: [],
       },
       messages: tableOf(messages, shownTokens(messages, sent.get(last?.id ?? '') ?? [], edits)),
-      requests: inspected,
+      requests: requests.map((request) => inspectRequest(request, sent.get(request.id) ?? [])),
       edits,
-      fill: last?.fill ?? windowFill([], { ...limitsOf(conversation.model) }),
+      fill: last?.fill ?? windowFill([], createInspectFacts(settings).limitsOf(conversation.model)),
       troubles: [],
     },
     sent,
   }
 }
 
-/** A request names what the one it goes on from did not have; what they share is only counted. */
+/** A request names only the messages that the request it continues did not have. */
 function sentMessages(
   requests: readonly GatewayRequest[],
   numbers: ReadonlyMap<string, number>,
@@ -134,18 +111,17 @@ function tableOf(messages: readonly GatewayMessage[], shown: readonly number[]):
   }
 }
 
-/** A conversation that went through a gateway, and the store that knows of it. */
 interface GatewayToInspect {
   readonly store: GatewayStore
   readonly tenant: string
   readonly conversation: string
-  /** What names it in addresses. */
+  /** The name of the conversation in addresses. */
   readonly id: string
 }
 
 /**
- * Opens a conversation that went through a gateway to be looked at; the store stays open. Rejects with `InspectError` where there is no
- * such conversation, with `StoreError` where the store cannot be reached. What was not kept is shown by its size.
+ * Opens a conversation that went through a gateway; the store stays open. Rejects with `InspectError` if there is no such
+ * conversation, with `StoreError` if the store cannot be reached. Messages whose text was not kept are shown by their size.
  */
 export async function openInspectedGateway(
   { store, tenant, conversation, id }: GatewayToInspect,
@@ -153,20 +129,18 @@ export async function openInspectedGateway(
 ): Promise<OpenInspected> {
   const stored = await store.conversation(tenant, conversation)
   if (stored === null) throw new InspectError('no-such-session')
-  const { inspection, sent } = inspectGateway(stored, { ...settings, id })
+  const { inspection, sent } = inspectGateway(stored, id, settings)
   let claims: Promise<readonly Claim[]> | null = null
   const claimed = () => {
     claims ??= store.claimsOf(tenant, conversation)
     return claims
   }
 
-  /** The messages as they were sent to the gateway, as far as anybody kept them. */
+  /** The messages as they were sent to the gateway, as far as they were kept. */
   async function originals(numbers: readonly number[]): Promise<readonly Message[]> {
     const wanted = numbers.flatMap((number) => stored?.messages[number] ?? [])
-    const texts = await store.texts(
-      tenant,
-      wanted.map((message) => message.id),
-    )
+    const ids = wanted.map((message) => message.id)
+    const texts = await store.texts(tenant, ids)
     const hidden = new Map((await claimed()).map(({ original: { message } }) => [message.id, message]))
     return wanted.map((message) => texts.get(message.id) ?? hidden.get(message.id) ?? notKept(message, settings))
   }
@@ -180,17 +154,9 @@ export async function openInspectedGateway(
       }),
       async messages(from, to) {
         const first = Math.max(0, from)
-        const numbers = inspection.messages.ids.slice(first, Math.max(first, to)).map((_, index) => first + index)
+        const numbers = [...inspection.messages.ids.keys()].slice(first, Math.max(first, to))
         const messages = await originals(numbers)
-        return messages.map(
-          (message, index): InspectedMessage => ({
-            number: first + index,
-            message,
-            tokens: inspection.messages.tokens[first + index] ?? 0,
-            isPinned: false,
-            edits: inspection.edits.filter((edit) => edit.number === first + index).map((edit) => edit.id),
-          }),
-        )
+        return messagePage(inspection, from, to, (_, number) => messages[number - first] ?? null)
       },
       async request(name) {
         const place = inspection.requests.findIndex((one) => one.id === name)
@@ -207,7 +173,7 @@ export async function openInspectedGateway(
             if (decision === undefined || message.parts[decision.part] === undefined) return message
             return { ...message, parts: message.parts.with(decision.part, decision.with) }
           }),
-          // The bytes that went out are in nobody's book, only what they were made of.
+          // The gateway does not keep the bytes that it sent.
           isProven: false,
         }
       },
@@ -231,7 +197,6 @@ export async function openInspectedGateway(
   }
 }
 
-/** In place of a message of which nothing but its size was written down. */
 function notKept({ id, role, at }: GatewayMessage, { config }: InspectSettings): Message {
   return { id, role, at, parts: [{ type: 'text', text: stringsFor(config.locale).server.inspecting.notKept }] }
 }

@@ -5,17 +5,11 @@ import { InspectError, type InspectSettings } from './inspect-facts.ts'
 import type { WorkerAnswer, WorkerQuestion, WorkerTrouble } from './inspection-worker.ts'
 import type { InspectAnswer, Inspector } from './inspector.ts'
 
-/** How a thread that reads sessions is kept. */
-export interface InspectWorkerOptions {
-  /** Milliseconds after which a thread that nobody asks anything ends and lets go of what it holds. Default: two minutes. */
-  readonly idleMs?: number
-}
-
 /**
- * An inspector in a thread of its own, which starts with the first question, or shortly after `warmUp`. Where the thread dies, what was
- * asked of it is rejected, and the next question starts another one.
+ * An inspector in another thread, which starts with the first question, or shortly after `warmUp`, and ends after `idleMs`
+ * without one. If the thread dies, open questions are rejected, and the next one starts another thread.
  */
-export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }: InspectWorkerOptions = {}): Inspector {
+export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 } = {}): Inspector {
   let thread: Thread | null = null
   let idle: NodeJS.Timeout | null = null
   let warming: NodeJS.Timeout | null = null
@@ -46,36 +40,26 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 }:
   }
 
   return {
-    ask(target, question, pack = false, signal) {
-      if (signal?.aborted === true) return Promise.reject(reasonOf(signal))
+    async ask(target, question, pack = false, signal) {
+      if (signal?.aborted === true) throw reasonOf(signal)
       if (idle !== null) clearTimeout(idle)
       asked += 1
       const number = asked
-      return new Promise((resolve, reject) => {
-        const asking = started()
-        const { worker, waiting } = asking
-        const stop = () => {
-          reject(reasonOf(signal))
-          // What it works on stops nowhere; where nobody else waits, the thread goes with it.
-          if (waiting.delete(number) && waiting.size === 0 && thread === asking) void end()
-        }
-        const settled = () => signal?.removeEventListener('abort', stop)
-        waiting.set(number, {
-          resolve(answer) {
-            settled()
-            resolve(answer)
-          },
-          reject(error) {
-            settled()
-            reject(error)
-          },
-        })
-        signal?.addEventListener('abort', stop)
-        // Whoever waits for an answer keeps the process alive.
-        worker.ref()
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-        worker.postMessage({ number, target, question, pack } satisfies WorkerQuestion)
-      })
+      const { promise, resolve, reject } = Promise.withResolvers<InspectAnswer>()
+      const asking = started()
+      const { worker, waiting } = asking
+      const stop = () => {
+        reject(reasonOf(signal))
+        // Work that has started cannot be stopped; if no one else waits, the thread ends with it.
+        if (waiting.delete(number) && waiting.size === 0 && thread === asking) void end()
+      }
+      waiting.set(number, { resolve, reject })
+      signal?.addEventListener('abort', stop)
+      // An open question keeps the process alive.
+      worker.ref()
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+      worker.postMessage({ number, target, question, pack } satisfies WorkerQuestion)
+      return promise.finally(() => signal?.removeEventListener('abort', stop))
     },
     warmUp() {
       if (thread !== null || warming !== null) return
@@ -102,8 +86,8 @@ function reasonOf(signal: AbortSignal | undefined): Error {
 
 interface Thread {
   readonly worker: Worker
-  /** Who waits for an answer, by the number of the question. */
-  readonly waiting: Map<number, { readonly resolve: (answer: InspectAnswer) => void; readonly reject: (error: Error) => void }>
+  /** Open questions, by their numbers. */
+  readonly waiting: Map<number, Pick<PromiseWithResolvers<InspectAnswer>, 'resolve' | 'reject'>>
 }
 
 function startThread(settings: InspectSettings, on: { readonly ended: () => void; readonly resting: () => void }): Thread {
@@ -134,10 +118,10 @@ function startThread(settings: InspectSettings, on: { readonly ended: () => void
   return { worker, waiting }
 }
 
-/** Whoever says that something may be asked soon has something better to do right now. */
+/** The caller that warms up is busy right now. */
 const warmUpMs = 200
 
-/** Most of what is read is let go at once; with room for it, little of it is carried along. */
+/** Most of what is read is garbage at once; with enough room, little of it is copied. */
 const maxYoungGenerationSizeMb = 96
 
 function errorOf(told: WorkerTrouble): Error {

@@ -11,50 +11,38 @@ import {
   usageTotal,
   type WindowFill,
 } from '@plimsoll/core/bill'
-import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
-import { skippedSentences } from '../logs/log-reader.ts'
-import { readLog } from '../logs/read-log.ts'
+import { type ReadLog, type ReadSession, skippedSentences } from '../logs/log-reader.ts'
 import { type Calibration, calibrate, reportedTurns } from '../replay/bill/calibrate.ts'
 import { type RecordedSession, type RecordedStep, recordSession } from '../replay/record-session.ts'
-import {
-  type CacheBreak,
-  cacheBreak,
-  type InspectedMessage,
-  type InspectedRequest,
-  type Inspection,
-} from '../shared/inspection/inspection.ts'
+import { type CacheBreak, cacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { countedFill } from './inspect-branch.ts'
 import { createInspectFacts, InspectError, type InspectSettings, troubleSentences } from './inspect-facts.ts'
-import type { OpenLogged } from './inspected-texts.ts'
+import { messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createMessageColumns } from './message-columns.ts'
 import { sampledEstimator } from './sampled-tokenizer.ts'
 
-/** How a session out of another agent's log is inspected. */
 export interface InspectLogOptions extends InspectSettings {
-  /** What names it in addresses. */
+  /** The name of the session in addresses. */
   readonly id: string
   readonly format: string
-  /** The size of the file; null where there is none. */
+  /** The size of the file, if there is one. */
   readonly bytes: number | null
 }
 
-/** A session of another agent, as it is inspected. */
-export interface InspectedLog {
-  /** What could not be read of the file is not in it. */
+interface InspectedLog {
   readonly inspection: Omit<Inspection, 'troubles'>
   /** What a request showed the model, by its id. */
   readonly sent: (request: string) => readonly Message[] | null
-  /** Whether what the provider reported fits the messages that were read; null if it does, or if it reported nothing. */
   readonly mismatch: SentMismatch | null
 }
 
 /** Requests in a row whose reported prompts do not fit the messages that were read. */
-export type SentMismatch = NonNullable<NonNullable<Calibration['sent']>['mismatch']>
+type SentMismatch = NonNullable<NonNullable<Calibration['sent']>['mismatch']>
 
 /**
  * Everything that the inspector shows of a conversation with another agent: a request for each answer, the log's own summaries as
- * compactions, and what the provider reported. Nothing of ours was trimmed, so there are no edits.
+ * compactions, and the reported usage. There are no edits, because Plimsoll trimmed nothing.
  */
 export function inspectLog(read: ReadSession, options: InspectLogOptions): InspectedLog {
   const facts = createInspectFacts(options)
@@ -95,7 +83,6 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
   }
 }
 
-/** What stood in a request. */
 function sentIn({ segments }: RecordedSession, { segment, length }: RecordedStep): readonly Message[] {
   return (segments[segment] ?? []).slice(0, length)
 }
@@ -106,15 +93,13 @@ function sizeAll(messages: readonly Message[]): ReadonlyMap<Message, SizedMessag
   const sized = new Map<Message, SizedMessage>()
   for (const message of messages) {
     for (const part of message.parts) if (part.type === 'tool-call') calls.set(part.callId, part.tool)
-    sized.set(
-      message,
-      sizeMessage(message, (id) => calls.get(id), count),
-    )
+    const size = sizeMessage(message, (id) => calls.get(id), count)
+    sized.set(message, size)
   }
   return sized
 }
 
-/** Within a segment a request has all that the one before it had, so only what came since is added. */
+/** Within a segment a request has everything that the one before it had, so only newer messages are added. */
 function inspectSteps(
   read: ReadSession,
   recorded: RecordedSession,
@@ -136,7 +121,7 @@ function inspectSteps(
     const model = models.get(step.answer.id) ?? read.model ?? null
     const limits = limitsOf(model)
     const usage = step.usage !== null && usageTotal(step.usage) > 0 ? step.usage : null
-    // Prompt and tools of an agent are in no log; what its first request had besides the messages is taken for them.
+    // Logs do not hold the agent's prompt and tools: their size is what the first request had besides the messages.
     if (hidden === null && usage !== null) hidden = Math.max(0, promptTotal(usage) - sum.total())
     const fill = countedFill(sum.toFill(limits, { system: hidden ?? 0 }), usage, limits)
     const previous = requests.at(-1)
@@ -175,7 +160,7 @@ function inspectSteps(
   }
 }
 
-/** What the last request showed of each message; all of it where none was sent. */
+/** What the last request showed of each message; all of it if none was sent. */
 function shownColumn(
   { messages }: ReadSession,
   recorded: RecordedSession,
@@ -196,41 +181,39 @@ function wholeFill(
   return sum.toFill(limits)
 }
 
-/** A log of another agent that was read, or the file in which it lies. */
-interface LogToInspect {
+export interface LogToInspect {
   readonly path: string
-  /** Its number among the sessions of the file, from 0. */
+  /** The number of the session in the file, from 0. */
   readonly number: number
-  /** What names it in addresses. */
+  /** The name of the session in addresses. */
   readonly id: string
-  /** What was read of the file. Default: it is read. */
-  readonly log?: ReadLog
+  readonly log: ReadLog
 }
 
-/** Opens a session out of another agent's log to be looked at. Rejects with `InspectError` where it cannot be read. */
+/** Opens a session out of another agent's log. Rejects with `InspectError` if the log has no such session. */
 export async function openInspectedLog({ path, number, id, log }: LogToInspect, settings: InspectSettings): Promise<OpenLogged> {
-  const read = log ?? (await logAt(path))
-  const session = read.sessions[number]
+  const session = log.sessions[number]
   if (session === undefined) throw new InspectError('no-such-session')
-  const bytes = await stat(path).then(
-    (found) => found.size,
-    () => null,
-  )
-  const { inspection, sent, mismatch } = inspectLog(session, { ...settings, id, format: read.format, bytes })
+  const { inspection, sent, mismatch } = inspectLog(session, {
+    ...settings,
+    id,
+    format: log.format,
+    bytes: await sizeOfFile(path),
+  })
   return {
     logged: { path, number },
     close: async () => undefined,
     texts: {
       inspection: async (locale = null) => ({
         ...inspection,
-        troubles: troublesOf(read, { ...session, mismatch }, stringsFor(locale)),
+        troubles: troublesOf(log, { ...session, mismatch }, stringsFor(locale)),
       }),
-      messages: async (from, to) => pageOf(session.messages, inspection.messages.tokens, from, to),
+      messages: async (from, to) => messagePage(inspection, from, to, (_, place) => session.messages[place] ?? null),
       async request(name) {
         const messages = sent(name)
         if (messages === null) throw new InspectError('no-such-request')
         const model = inspection.requests.find((one) => one.id === name)?.model ?? null
-        // A log says what was talked about, and never byte for byte what was sent.
+        // A log does not hold the bytes that were sent.
         return { id: name, model, messages, isProven: false }
       },
       async edit() {
@@ -241,13 +224,12 @@ export async function openInspectedLog({ path, number, id, log }: LogToInspect, 
   }
 }
 
-async function logAt(path: string): Promise<ReadLog> {
-  const { value, trouble } = await readLog(path)
-  if (value === undefined) throw new InspectError('cannot-read', trouble)
-  return value
+/** The size of a file; null if there is none. */
+export async function sizeOfFile(path: string): Promise<number | null> {
+  return (await stat(path).catch(() => null))?.size ?? null
 }
 
-/** What of a log could not be read or is left out, for people. */
+/** Sentences about what could not be read of a log, or was omitted. */
 export function troublesOf(
   { skipped }: Pick<ReadLog, 'skipped'>,
   session: (Pick<ReadSession, 'abandoned' | 'sidechains'> & { readonly mismatch?: SentMismatch | null }) | null,
@@ -259,23 +241,12 @@ export function troublesOf(
     ...(session === null || session.abandoned + session.sidechains === 0
       ? []
       : [view.leftOut(session.abandoned, session.sidechains)]),
-    ...mismatchOf(session?.mismatch ?? null, view),
+    ...(session?.mismatch == null ? [] : [mismatchText(session.mismatch, view)]),
   ])
 }
 
-function mismatchOf(mismatch: SentMismatch | null, view: Strings['view']): readonly string[] {
-  if (mismatch === null) return []
-  const { kind, turns, reported, expected } = mismatch
-  return [
-    kind === 'sent-too-much'
-      ? view.sentTooMuch(turns, (expected / reported).toFixed(1))
-      : view.sentTooLittle(turns, (reported / Math.max(1, expected)).toFixed(1)),
-  ]
-}
-
-function pageOf(messages: readonly Message[], tokens: readonly number[], from: number, to: number): readonly InspectedMessage[] {
-  const first = Math.max(0, from)
-  return messages
-    .slice(first, Math.max(first, to))
-    .map((message, index) => ({ number: first + index, message, tokens: tokens[first + index] ?? 0, isPinned: false, edits: [] }))
+function mismatchText({ kind, turns, reported, expected }: SentMismatch, view: Strings['view']): string {
+  return kind === 'sent-too-much'
+    ? view.sentTooMuch(turns, (expected / reported).toFixed(1))
+    : view.sentTooLittle(turns, (reported / Math.max(1, expected)).toFixed(1))
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { type Edit, handleOf, type Message, type Tokenizer } from '@plimsoll/core'
-import { costOfTurn, type Price, plainCounts, sizeMessage, type Usage, usageTotal } from '@plimsoll/core/bill'
+import { type Edit, handleOf, type Message } from '@plimsoll/core'
+import { costOfTurn, type Price, plainCounts, sizeMessage, type Usage, usageTotal, type WindowLimits } from '@plimsoll/core/bill'
 import type { EntryHead, HeaderEntry } from '@plimsoll/core/session'
 import { learnedLimits } from '../agent/request/learned-limits.ts'
 import { rebuildRequest } from '../agent/request/record-request.ts'
@@ -10,32 +10,28 @@ import { branchBack } from '../session/branch.ts'
 import { readSession, sessionPaths } from '../session/open-session.ts'
 import type { StoredSession } from '../session/session.ts'
 import { titleOf, titleText } from '../session/shown-message.ts'
-import type { InspectedCost, Inspection } from '../shared/inspection/inspection.ts'
+import { getOrMake } from '../shared/get-or-make.ts'
+import type { Inspection } from '../shared/inspection/inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { inspectBranch } from './inspect-branch.ts'
 import { createInspectFacts, InspectError, type InspectSettings, troubleSentences } from './inspect-facts.ts'
 import { editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createSampledTokenizer, sampledEstimator } from './sampled-tokenizer.ts'
 
-/** How a stored session is inspected. */
-export interface InspectSessionOptions extends InspectSettings {
-  /** The size of its log. */
-  readonly bytes: number
-}
-
 /**
- * Everything that the inspector shows of a session of ours, read once in the order of the file. Of messages nothing is held but what
- * they take up. Never throws for what a log holds.
+ * Everything that the inspector shows of a session of ours, read once in the order of the file. Of messages only the sizes are
+ * held. Never throws because of the content of a log. `bytes` is the size of the log.
  */
-export function inspectSession(session: StoredSession, options: InspectSessionOptions): Inspection {
+export function inspectSession(session: StoredSession, options: InspectSettings & { readonly bytes: number }): Inspection {
   const facts = createInspectFacts(options)
-  const tokens = tokenizerFor(options.bytes)
+  const tokens = options.bytes > countedWhole ? coarseEstimator : sampledEstimator
   const count = plainCounts(tokens)
   const calls = new Map<string, string>()
   const layers = new Map<string, string>()
   const toolOf = (callId: string) => calls.get(callId)
   const cost = createCostSum(facts.priceOf)
-  const limitsOf = rememberLimits((model) => withLearned(session, model, facts.limitsOf(model)))
+  const limits = new Map<string | null, WindowLimits>()
+  const limitsOf = (model: string | null) => getOrMake(limits, model, () => withLearned(session, model, facts.limitsOf(model)))
   const branch = inspectBranch({ layer: (handle) => layers.get(handle), toolOf, tokens, limitsOf, priceOf: facts.priceOf })
   let header: HeaderEntry | null = null
   let title: string | null = null
@@ -105,18 +101,14 @@ export function inspectSession(session: StoredSession, options: InspectSessionOp
   }
 }
 
-/** In a log of more bytes, short texts are estimated from pieces of them too. */
+/** In a larger log, short texts are estimated from pieces of them too. */
 const countedWhole = 24_000_000
-
-function tokenizerFor(bytes: number): Tokenizer {
-  return bytes > countedWhole ? coarseEstimator : sampledEstimator
-}
 
 const coarseEstimator = createSampledTokenizer({ wholeUpTo: 400, pieces: 2, pieceLength: 60 })
 
-/** Tells of heads in the order of the file whether they are on the active branch, which has them in the same order. */
+/** Tells for heads in the order of the file whether they are on the active branch, which has them in the same order. */
 function createBranchWalk(session: StoredSession, heads: readonly EntryHead[]): (head: EntryHead) => boolean {
-  // In most sessions nothing was ever wound back.
+  // In most sessions nothing was rewound.
   if (heads.every(({ parentId }, index) => index === 0 || parentId === heads[index - 1]?.id)) return () => true
   const leaf = heads.at(-1)
   const path = leaf === undefined ? [] : [...branchBack(session, leaf.id)].reverse()
@@ -128,59 +120,37 @@ function createBranchWalk(session: StoredSession, heads: readonly EntryHead[]): 
   }
 }
 
-type Limits = ReturnType<ReturnType<typeof createInspectFacts>['limitsOf']>
-
-function rememberLimits(look: (model: string | null) => Limits): (model: string | null) => Limits {
-  const known = new Map<string | null, Limits>()
-  return (model) => {
-    let limits = known.get(model)
-    if (limits === undefined) {
-      limits = look(model)
-      known.set(model, limits)
-    }
-    return limits
-  }
-}
-
-/** What refusals have taught about a model's window holds for the session. */
-function withLearned(session: StoredSession, model: string | null, limits: Limits): Limits {
+/** The window may be smaller than the model's: the provider's rejections of requests show that. */
+function withLearned(session: StoredSession, model: string | null, limits: WindowLimits): WindowLimits {
   const { window } = learnedLimits(session, model ?? '')
   if (window === null || window >= limits.window) return limits
   return { window, reserve: Math.min(limits.reserve, Math.floor(window / 4)) }
 }
 
-/** What a session has cost, while its entries are read. */
-interface CostSum {
-  readonly asked: (request: string, model: string) => void
-  readonly answered: (request: string, usage: Usage) => void
-  /** What was asked of a model beside the conversation. */
-  readonly beside: (model: string, usage: Usage) => void
-  readonly sum: () => InspectedCost
-}
-
-/** A session that has cost nothing. What was wound back was paid for too. */
-function createCostSum(priceOf: (model: string) => Price | null): CostSum {
+/** Adds up what a session has cost, including what was rewound. */
+function createCostSum(priceOf: (model: string) => Price | null) {
   const models = new Map<string, string>()
   let dollars = 0
   let unpriced = 0
   const add = (model: string | undefined, usage: Usage) => {
-    // A provider that said nothing about usage is written down with zeros, and was hardly free.
+    // A provider that reported no usage is recorded with zeros, but was not free.
     const cost = model !== undefined && usageTotal(usage) > 0 ? costOfTurn(usage, priceOf(model)) : null
     dollars += cost?.dollars ?? 0
     unpriced += cost === null ? 1 : 0
   }
   return {
-    asked: (request, model) => models.set(request, model),
-    answered(request, usage) {
+    asked: (request: string, model: string) => models.set(request, model),
+    answered(request: string, usage: Usage): void {
       add(models.get(request), usage)
       models.delete(request)
     },
+    /** Requests that are not part of the conversation. */
     beside: add,
     sum: () => ({ dollars, unpriced }),
   }
 }
 
-/** Opens a session of ours to be looked at, whoever writes to it. Rejects with `SessionError` where there is none. */
+/** Opens a session of ours, even while it is being written. Rejects with `SessionError` if there is none. */
 export async function openInspectedSession(sessions: string, id: string, settings: InspectSettings): Promise<OpenLogged> {
   const paths = sessionPaths(sessions, id)
   const session = await readSession(sessions, id)
@@ -193,13 +163,13 @@ export async function openInspectedSession(sessions: string, id: string, setting
     known ??= inspectSession(session, { ...settings, bytes: size })
     return known
   }
-  const editNamed = (name: string): Edit | undefined => {
+  const allEdits = () => {
     edits ??= editsOf(session)
-    return edits.get(name)
+    return edits
   }
   const messageNamed = (name: string): Message | null => {
     const entry = session.entry(name)
-    return entry?.type === 'message' ? entry.message : madeMessage(name, (edits ??= editsOf(session)))
+    return entry?.type === 'message' ? entry.message : madeMessage(name, allEdits())
   }
 
   return {
@@ -209,14 +179,14 @@ export async function openInspectedSession(sessions: string, id: string, setting
       inspection: async () => inspection(),
       messages: async (from, to) => messagePage(inspection(), from, to, messageNamed),
       async request(name) {
-        // With the active branch read once, all of its requests are made of the very same messages.
+        // Once the active branch is read, all of its requests share the same message objects.
         if (size <= heldWhole) session.state()
         const rebuilt = rebuildRequest(session, name)
         if (rebuilt === null) throw new InspectError('no-such-request')
         return { id: name, ...rebuilt }
       },
       async edit(name, locale = null) {
-        const edit = editNamed(name)
+        const edit = allEdits().get(name)
         const row = inspection().edits.find((one) => one.id === name)
         if (edit === undefined || row === undefined) throw new InspectError('no-such-edit')
         const { ids } = inspection().messages
@@ -236,10 +206,10 @@ export async function openInspectedSession(sessions: string, id: string, setting
   }
 }
 
-/** In a log of up to so many bytes, the messages of the branch are held once they were asked for. */
+/** The messages of the branch are kept in memory for logs of up to this many bytes. */
 export const heldWhole = 32_000_000
 
-/** Every edit that ever took effect, by its name; the latest of a name. */
+/** Every edit that ever took effect, by its id; the latest of each. */
 function editsOf(session: StoredSession): ReadonlyMap<string, Edit> {
   const edits = new Map<string, Edit>()
   for (const { id, type } of session.heads()) {
@@ -249,7 +219,7 @@ function editsOf(session: StoredSession): ReadonlyMap<string, Edit> {
   return edits
 }
 
-/** A summary, or a message that was put in. */
+/** A summary, or an inserted message. */
 function madeMessage(id: string, edits: ReadonlyMap<string, Edit>): Message | null {
   for (const edit of edits.values()) {
     const made = edit.kind === 'insert' ? edit.message : edit.kind === 'fold' ? edit.into : null

@@ -1,28 +1,24 @@
-import { stat } from 'node:fs/promises'
 import type { Edit, Message, Tokenizer } from '@plimsoll/core'
-import type { ReportedEdit } from '@plimsoll/core/hosts'
-import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
+import type { ReadSession } from '../logs/log-reader.ts'
 import { createO200kTokenizer } from '../model/tokens.ts'
 import { costOfUse, createCacheBill } from '../replay/bill/cache-bill.ts'
 import { recordSession } from '../replay/record-session.ts'
 import { countedOnce } from '../replay/replay-job.ts'
 import { type ReplayedStep, replaySteps, termsOf, usageOf } from '../replay/replay-steps.ts'
+import { sum } from '../replay/statistics.ts'
 import { overheadOf, overheadTokens } from '../replay/view-source.ts'
 import { createBlobStore } from '../session/blob-store.ts'
 import { readSession, sessionPaths } from '../session/open-session.ts'
-import type { StoredSession } from '../session/session.ts'
 import type { InspectedRequest, InspectedUnder, Inspection } from '../shared/inspection/inspection.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { InspectError, type InspectSettings } from './inspect-facts.ts'
-import { type InspectLogOptions, inspectLog, troublesOf } from './inspect-log.ts'
+import { type InspectLogOptions, inspectLog, type LogToInspect, sizeOfFile, troublesOf } from './inspect-log.ts'
 import { type EditSource, editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createUnderBreaks, createViewLoads } from './under-breaks.ts'
 import { createUnderEdits } from './under-edits.ts'
-import { type UnderPolicies, underNamed } from './what-if-choices.ts'
+import { underNamed } from './what-if-choices.ts'
 
-/** A session as a policy set would have shown it. */
 export interface InspectedUnderPolicies {
-  /** What could not be read of the file is not in it. */
   readonly inspection: Omit<Inspection, 'troubles'>
   /** What a request would have shown the model, by its id. */
   readonly sent: (request: string) => readonly Message[] | null
@@ -30,13 +26,13 @@ export interface InspectedUnderPolicies {
 }
 
 /**
- * Everything that the inspector shows of a session as if a policy set had been in force: its edits, what each request would have been
- * filled with, what it would have cost at a price row and what would have broken the cache. The agent is assumed to act as recorded.
- * The figures are those of `plimsoll replay`.
+ * Everything that the inspector shows of a session as if a policy set had been active: its edits, and for each request its
+ * content, its cost at a price row and its cache breaks. The agent is assumed to act as recorded. The figures are those of
+ * `plimsoll replay`.
  */
 export function inspectUnder(
   read: ReadSession,
-  { set, row }: UnderPolicies,
+  { set, row }: ReturnType<typeof underNamed>,
   options: InspectLogOptions & { readonly tokens: Tokenizer },
 ): InspectedUnderPolicies {
   const { inspection } = inspectLog(read, options)
@@ -53,33 +49,27 @@ export function inspectUnder(
   const breaks = createUnderBreaks({ row, hasTimes: session.hasTimes, numbers, sizeOf: (message) => loads.sized(message).tokens })
   const requests: InspectedRequest[] = []
   let before: ReplayedStep | null = null
-  // Only what is made with hindsight goes by what was needed later, and makes no edits.
+  // Needs matter only to sets that work with hindsight, and those make no edits.
   for (const replayed of replaySteps({ session, needs: [], set, terms: termsOf(row), tokens }, [bill])) {
     const recorded = inspection.requests[requests.length] as InspectedRequest
     const { step, originals, shown, uses } = replayed
-    const taken = edits.take(shown, {
-      number: requests.length,
-      at: recorded.at,
-      has: createPresence(originals),
-    })
+    const taken = edits.take(shown, { number: requests.length, at: recorded.at, messages: originals })
     loads.show(shown.view)
     views.add(shown.view)
     const [use = { read: 0, write: 0, fresh: 0 }] = uses
     const usage = usageOf(use, step)
     const { read: cacheRead, write: cacheWrite, fresh: input, output } = costOfUse(row, use, step.output)
-    const fill = loads.toFill(recorded.fill)
-    const now: Omit<InspectedRequest, 'broken'> = {
+    const previous = requests.at(-1)
+    requests.push({
       ...recorded,
-      fill,
+      fill: loads.toFill(recorded.fill),
       usage,
       cost: { dollars: cacheRead + cacheWrite + input + output, parts: { cacheRead, cacheWrite, input, output } },
       edits: taken.edits,
       saved: taken.saved,
-      waiting: waitingTokens(shown.waits),
-    }
-    const previous = requests.at(-1)
-    const broken = before === null || previous === undefined ? null : breaks({ replayed, before, usage, previous, taken })
-    requests.push({ ...now, broken })
+      waiting: sum(shown.waits, ({ tokensBefore, tokensAfter }) => tokensBefore - tokensAfter),
+      broken: before === null || previous === undefined ? null : breaks({ replayed, before, usage, previous, taken }),
+    })
     before = replayed
   }
   const { read: paidRead, write, fresh, output, keepAlive } = bill.sums()
@@ -105,44 +95,22 @@ export function inspectUnder(
   }
 }
 
-function waitingTokens(waits: readonly ReportedEdit[]): number {
-  return waits.reduce((sum, { tokensBefore, tokensAfter }) => sum + tokensBefore - tokensAfter, 0)
-}
-
-function createPresence(messages: readonly Message[]): (id: string) => boolean {
-  let ids: ReadonlySet<string> | null = null
-  return (id) => {
-    ids ??= new Set(messages.map((message) => message.id))
-    return ids.has(id)
-  }
-}
-
-/** A session that is looked at as if a policy set had been in force: out of a log that was read, or one of ours. */
-interface UnderToInspect {
-  readonly log: ReadLog
-  readonly path: string
-  /** Its number among the sessions of the file, from 0. */
-  readonly number: number
-  /** What names it in addresses. */
-  readonly id: string
+interface UnderToInspect extends LogToInspect {
   readonly under: InspectedUnder
-  /** The folder of our sessions, where it is one of them. */
+  /** The folder of our sessions, if it is one of them. */
   readonly sessions?: string
 }
 
 /**
- * Opens a session to be looked at as if a policy set had been in force. Nothing of it can be changed. Rejects with `WhatIfError` for
- * names that nobody knows, and with `InspectError` where it is not there or cannot be replayed.
+ * Opens a session as if a policy set had been active. It cannot be changed. Rejects with `WhatIfError` for unknown names, and
+ * with `InspectError` if there is no such session or it cannot be replayed.
  */
 export async function openInspectedUnder(target: UnderToInspect, settings: InspectSettings): Promise<OpenLogged> {
   const { log, path, number, id, sessions } = target
   const policies = underNamed(target.under)
   const read = log.sessions[number]
   if (read === undefined) throw new InspectError('no-such-session')
-  const bytes = await stat(path).then(
-    (found) => found.size,
-    () => null,
-  )
+  const bytes = await sizeOfFile(path)
   const tokens = await createO200kTokenizer()
   const { inspection, sent, edit } = replayOrRefuse(() =>
     inspectUnder(read, policies, { ...settings, id, format: log.format, bytes, tokens }),
@@ -150,17 +118,16 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
   const recorded = new Map(read.messages.map((message) => [message.id, message]))
   const stored = sessions === undefined ? null : await readSession(sessions, id)
   const session = { ...inspection.session, isOwn: stored !== null }
-  const messageNamed = (name: string): Message | null => storedMessage(stored, name) ?? recorded.get(name) ?? null
+  const messageNamed = (name: string): Message | null => {
+    const entry = stored?.entry(name)
+    return (entry?.type === 'message' ? entry.message : recorded.get(name)) ?? null
+  }
 
   return {
     logged: { path, number },
     close: async () => stored?.close(),
     texts: {
-      inspection: async (locale = null) => ({
-        ...inspection,
-        session,
-        troubles: troublesOf(log, read, stringsFor(locale)),
-      }),
+      inspection: async (locale = null) => ({ ...inspection, session, troubles: troublesOf(log, read, stringsFor(locale)) }),
       messages: async (from, to) => messagePage({ ...inspection, session }, from, to, messageNamed),
       async request(name) {
         const view = sent(name)
@@ -189,15 +156,10 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
   }
 }
 
-/** The log of another agent has all that it has in itself. */
+/** Logs of other agents hold all their text themselves. */
 const nothingElsewhere: EditSource['session'] = { whole: (part) => ({ part }), large: () => null }
 
-function storedMessage(session: StoredSession | null, id: string): Message | null {
-  const entry = session?.entry(id)
-  return entry?.type === 'message' ? entry.message : null
-}
-
-/** One session that a policy cannot take is no defect of the server's. */
+/** A session that a policy fails on is not a bug in the server. */
 function replayOrRefuse<Value>(work: () => Value): Value {
   try {
     return work()
@@ -206,28 +168,22 @@ function replayOrRefuse<Value>(work: () => Value): Value {
   }
 }
 
-/** The views of many requests, each held as what differs from the one before it. */
-interface ViewHistory {
-  readonly add: (view: readonly Message[]) => void
-  /** The view of a request, by its place from 0; null where there is none. */
-  readonly at: (request: number) => readonly Message[] | null
-}
-
-/** A history without views. Messages of two views are the same where they are the same objects. */
-export function createViewHistory(): ViewHistory {
+/** The views of many requests, each stored as its difference from the one before it. Messages are compared by identity. */
+export function createViewHistory() {
   const views: { readonly kept: number; readonly added: readonly Message[] }[] = []
   let last: readonly Message[] = []
   return {
-    add(view) {
+    add(view: readonly Message[]): void {
       let kept = 0
       while (kept < view.length && kept < last.length && view[kept] === last[kept]) kept += 1
       views.push({ kept, added: view.slice(kept) })
       last = view
     },
-    at(request) {
+    /** The view of a request, by its place from 0; null if there is none. */
+    at(request: number): readonly Message[] | null {
       if (views[request] === undefined) return null
       const pieces: (readonly Message[])[] = []
-      // Backwards, and of each view only what none after it has replaced.
+      // Backwards, taking of each view only what no later one replaced.
       let length = Number.POSITIVE_INFINITY
       for (let index = request; index >= 0 && length > 0; index -= 1) {
         const { kept, added } = views[index] as (typeof views)[number]

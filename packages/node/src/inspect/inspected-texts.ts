@@ -5,41 +5,37 @@ import { partText } from '../session/shown-message.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
-/** Where everything about one session is had from, piece by piece. Sentences are in the language asked for, by default English. */
+/** Everything about one session, piece by piece. Sentences are in the given language, by default English. */
 export interface InspectedTexts {
   readonly inspection: (locale?: string | null) => Promise<Inspection>
-  /** Messages by number, from the first up to and without the last. */
+  /** Messages by number, up to but not including the last. */
   readonly messages: (from: number, to: number) => Promise<readonly InspectedMessage[]>
-  /** Rejects with an `InspectError` where there is no such request. */
+  /** Rejects with an `InspectError` if there is no such request. */
   readonly request: (id: string) => Promise<SentRequest>
-  /** Rejects with an `InspectError` where there is no such edit. */
+  /** Rejects with an `InspectError` if there is no such edit. */
   readonly edit: (id: string, locale?: string | null) => Promise<EditTexts>
-  /** Null where there are no such bytes. */
   readonly blob: (sha256: string) => Promise<Uint8Array | null>
 }
 
-/** A session that is open to be looked at, and has to be closed. */
 export interface OpenInspected {
   readonly texts: InspectedTexts
   readonly close: () => Promise<void>
 }
 
-/** One that lies in a file, and can be replayed from it. */
+/** An open session that is stored in a file, and can be replayed from it. */
 export interface OpenLogged extends OpenInspected {
-  /** The file, and its number among the sessions in it, from 0. */
+  /** The file, and the number of the session in it, from 0. */
   readonly logged: { readonly path: string; readonly number: number }
 }
 
-/** What the texts of an edit are found with. */
 export interface EditSource {
   readonly session: Pick<StoredSession, 'whole' | 'large'>
-  /** A message of the branch, or one that an edit put there. */
   readonly message: (id: string) => Message | null
-  /** The messages that a fold stands for, one after the other. */
+  /** The messages that a fold replaced. */
   readonly folded: () => Iterable<Message>
 }
 
-/** The texts before and after an edit. What was there before is complete up to 2 MB; behind that, a sentence says so. */
+/** The texts before and after an edit, each cut at 2 MB; a sentence then says so. */
 export function editTexts(edit: Edit, source: EditSource, strings: Strings): EditTexts {
   switch (edit.kind) {
     case 'replace': {
@@ -54,14 +50,13 @@ export function editTexts(edit: Edit, source: EditSource, strings: Strings): Edi
   }
 }
 
-/** Characters of one text. */
-const mostText = 2_000_000
+const maxText = 2_000_000
 
 function bounded(before: string, after: string, trouble: string | null, strings: Strings): EditTexts {
-  const isCut = before.length > mostText || after.length > mostText
+  const isCut = before.length > maxText || after.length > maxText
   return {
-    before: before.slice(0, mostText),
-    after: after.slice(0, mostText),
+    before: before.slice(0, maxText),
+    after: after.slice(0, maxText),
     trouble: trouble ?? (isCut ? strings.server.inspecting.originalCut('2') : null),
   }
 }
@@ -69,35 +64,34 @@ function bounded(before: string, after: string, trouble: string | null, strings:
 function originalOf(part: Part, session: EditSource['session']): { readonly text: string; readonly trouble: string | null } {
   if (part.type !== 'tool-result' || part.blob === undefined) return { text: shownText(part), trouble: null }
   const large = session.large(part)
-  // One more than is shown, so that it is seen to be cut.
-  if (large !== null && 'text' in large) return { text: large.text.slice(0, mostText + 1), trouble: null }
+  // One more than is shown, so that the cut is noticed.
+  if (large !== null && 'text' in large) return { text: large.text.slice(0, maxText + 1), trouble: null }
   const whole = large ?? session.whole(part)
   return 'part' in whole ? { text: shownText(whole.part), trouble: null } : { text: shownText(part), trouble: whole.trouble }
 }
 
-/** A picture by its kind, everything else by its words. */
 function shownText(part: Part): string {
   return part.type === 'media' ? `[${part.mediaType}]` : partText(part)
 }
 
-/** As many messages as make up what is shown; a fold may stand for a hundred thousand. */
+/** Stops once there is enough text: a fold may replace a hundred thousand messages. */
 function foldedText(messages: Iterable<Message>): string {
   const taken: Message[] = []
   let length = 0
   for (const message of messages) {
     taken.push(message)
     for (const part of message.parts) length += shownText(part).length
-    if (length > mostText) break
+    if (length > maxText) break
   }
   return transcriptOf(taken)
 }
 
-/** Messages by number, from the first up to and without the last, with the edits in force on them; those that cannot be read are left out. */
+/** Messages by number, up to but not including the last, with their active edits. Messages that cannot be read are omitted. */
 export function messagePage(
   { messages, edits, session }: Pick<Inspection, 'messages' | 'edits' | 'session'>,
   from: number,
   to: number,
-  read: (id: string) => Message | null,
+  read: (id: string, number: number) => Message | null,
 ): readonly InspectedMessage[] {
   const first = Math.max(0, from)
   const end = Math.min(messages.ids.length, to)
@@ -106,7 +100,7 @@ export function messagePage(
   const page: InspectedMessage[] = []
   for (let number = first; number < end; number += 1) {
     const id = messages.ids[number] as string
-    const message = read(id)
+    const message = read(id, number)
     if (message === null) continue
     const changing = near.filter((edit) => edit.number <= number && number <= edit.lastNumber).map((edit) => edit.id)
     page.push({ number, message, tokens: messages.tokens[number] ?? 0, isPinned: pins.has(id), edits: changing })

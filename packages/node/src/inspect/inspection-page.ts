@@ -7,8 +7,8 @@ import { packInspection } from '../shared/inspection/pack-inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
 /**
- * The pieces of a page with the inspector and everything it shows inside. It loads nothing and sends nothing: what may run in it is
- * named by its hash, and what was said in the session is data that nothing in it can get out of.
+ * The pieces of a page with the inspector and all its data. It loads nothing and sends nothing: only the script and style of
+ * these hashes may run in it, and the text of the session cannot leave its data.
  */
 export function* inspectionPage(
   data: EmbeddedInspection,
@@ -26,7 +26,7 @@ export function* inspectionPage(
     "form-action 'none'",
   ].join('; ')
   const { title } = data.inspection.session
-  const name = title === null ? strings.title : `${escapeUnprintable(title).slice(0, longestTitle)} – ${strings.title}`
+  const name = title === null ? strings.title : `${escapeUnprintable(title).slice(0, maxTitle)} – ${strings.title}`
   yield `<!doctype html>
 <html lang="${data.locale?.toLowerCase().startsWith('zh') === true ? 'zh-CN' : 'en'}">
 <head>
@@ -49,18 +49,18 @@ export function* inspectionPage(
   yield '</script>\n</body>\n</html>\n'
 }
 
-const longestTitle = 200
+const maxTitle = 200
 
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`
 }
 
-/** In a text of JSON, `<` stands in strings alone, where it may be written like this; so nothing begins a tag or a comment. */
+/** In JSON, `<` appears only in strings, where it can be escaped; so the data cannot start a tag or a comment. */
 function insideData(json: string): string {
   return json.replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }
 
-/** What would end the element, or make a comment of the rest, stands in strings and patterns alone, where `<` may be written so. */
+/** In scripts, these appear only in strings and patterns, where `<` can be escaped. */
 function insideScript(code: string): string {
   return code.replaceAll(/<(?=\/script|!--)/gi, '\\x3c')
 }
@@ -69,7 +69,6 @@ function insideStyle(rules: string): string {
   return rules.replaceAll(/<(?=\/style)/gi, '\\3c ')
 }
 
-/** A value as JSON in pieces: the lists that may be long, item by item. */
 function* jsonPieces(data: WrittenInspection): Generator<string, void> {
   let separator = '{'
   for (const [key, value] of Object.entries(data)) {
@@ -92,23 +91,21 @@ function* listPieces(items: readonly unknown[]): Generator<string, void> {
 
 const itemsInPiece = 200
 
-/** What a page with the inspector is made of besides its data. */
 interface PageAssets {
   readonly script: string
   readonly style: string
 }
 
-/** Reads what was built for pages; null where nothing was built. */
+/** Reads the built assets; null if they were not built. */
 export async function readPageAssets(folder: URL = builtFolder): Promise<PageAssets | null> {
   try {
-    const [script, style] = await Promise.all(
-      ['inspect.js', 'inspect.css'].map((name) => readFile(new URL(name, folder), 'utf8')),
-    )
-    return script === undefined || style === undefined ? null : { script, style }
+    const read = (name: string) => readFile(new URL(name, folder), 'utf8')
+    const [script, style] = await Promise.all([read('inspect.js'), read('inspect.css')])
+    return { script, style }
   } catch {
     return null
   }
 }
 
-/** From the sources and as built, two folders up is the package. */
+/** Two folders up is the package, both in the sources and in the build. */
 const builtFolder = new URL('../../dist/web-inspect/', import.meta.url)

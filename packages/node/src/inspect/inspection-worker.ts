@@ -4,9 +4,8 @@ import { SessionError, type SessionTrouble } from '../session/session-error.ts'
 import { InspectError, type InspectSettings, type InspectTrouble } from './inspect-facts.ts'
 import { createInspector, type InspectAnswer, type InspectQuestion, type InspectTarget } from './inspector.ts'
 
-// A thread of its own that reads sessions: one of 100 MB takes a second, in which nobody else would be answered.
+// Sessions are read in another thread: one of 100 MB takes a second, in which no one else would be answered.
 
-/** What the thread is asked. */
 export interface WorkerQuestion {
   readonly number: number
   readonly target: InspectTarget
@@ -14,13 +13,11 @@ export interface WorkerQuestion {
   readonly pack: boolean
 }
 
-/** What it says. */
 export type WorkerAnswer = { readonly number: number } & (
   | { readonly answer: InspectAnswer; readonly trouble?: never }
   | { readonly trouble: WorkerTrouble; readonly answer?: never }
 )
 
-/** An error that can be sent. */
 export type WorkerTrouble =
   | { readonly kind: 'inspect'; readonly code: InspectTrouble; readonly trouble: Trouble | null }
   | { readonly kind: 'session'; readonly trouble: SessionTrouble }

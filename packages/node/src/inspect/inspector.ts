@@ -6,6 +6,7 @@ import type { ReadLog } from '../logs/log-reader.ts'
 import { readLog } from '../logs/read-log.ts'
 import { sessionPaths } from '../session/open-session.ts'
 import { inlinedMessage, shownMessage } from '../session/shown-message.ts'
+import { getOrMake } from '../shared/get-or-make.ts'
 import type { InspectedUnder } from '../shared/inspection/inspection.ts'
 import { packInspection } from '../shared/inspection/pack-inspection.ts'
 import type { LogSessions } from '../shared/server-api.ts'
@@ -19,8 +20,8 @@ import { openInspectedUnder } from './inspect-under.ts'
 import type { OpenInspected } from './inspected-texts.ts'
 
 /**
- * What is looked at: a session of ours, or one out of a log, by its number in it from 0. With `under`, as if that policy set had been in
- * force; its names have to be known ones.
+ * The session that is inspected: one of ours, or one out of a log, by its number in it from 0. With `under`, as if that policy
+ * set had been active; its names must be known ones.
  */
 export type InspectTarget = { readonly under?: InspectedUnder } & (
   | { readonly kind: 'session'; readonly sessions: string; readonly id: string }
@@ -28,7 +29,7 @@ export type InspectTarget = { readonly under?: InspectedUnder } & (
   | GatewayTarget
 )
 
-/** A conversation that went through a gateway: the store that knows of it, by path or address, and what names it there. */
+/** A conversation that went through a gateway: the path or address of its store, and its name there. */
 export interface GatewayTarget {
   readonly kind: 'gateway'
   readonly store: string
@@ -38,15 +39,15 @@ export interface GatewayTarget {
   readonly under?: InspectedUnder
 }
 
-/** What is wanted of it. `locale` is the language of sentences for people. */
+/** `locale` is the language of sentences. */
 export type InspectQuestion =
-  /** With `inColumns` as a `PackedInspection`, which is a fifth as long. */
+  /** With `inColumns`, as a `PackedInspection`, which is a fifth as long. */
   | { readonly what: 'inspection'; readonly locale: string | null; readonly inColumns?: boolean }
   | { readonly what: 'messages'; readonly from: number; readonly to: number }
   | { readonly what: 'request'; readonly id: string }
   | { readonly what: 'edit'; readonly id: string; readonly locale: string | null }
   | { readonly what: 'blob'; readonly sha256: string }
-  /** What conversations the file of a log holds. */
+  /** The conversations in the file of a log. */
   | { readonly what: 'sessions'; readonly locale: string | null }
 
 /** Bytes to send: JSON, except for a blob. */
@@ -55,21 +56,20 @@ export interface InspectAnswer {
   readonly isPacked: boolean
 }
 
-/** Answers questions about sessions, and holds the last few open, so that nothing is read twice. */
+/** Answers questions about sessions, and keeps the last few open, so that nothing is read twice. */
 export interface Inspector {
   /**
-   * Rejects with `InspectError` or `SessionError`. With `pack`, a long answer comes back packed with gzip. With a signal, it rejects
-   * with the signal's reason once nobody wants the answer any more; an inspector in a thread of its own then leaves the work undone.
+   * Rejects with `InspectError` or `SessionError`. With `pack`, a long answer is packed with gzip. Once the signal is aborted, it
+   * rejects with the signal's reason; an inspector in another thread then stops the work.
    */
   readonly ask: (target: InspectTarget, question: InspectQuestion, pack?: boolean, signal?: AbortSignal) => Promise<InspectAnswer>
-  /** Gets ready for a question that may come soon. Default: it is ready at any time. */
+  /** Prepares for a question that may come soon. Default: nothing to prepare. */
   readonly warmUp?: () => void
   readonly close: () => Promise<void>
 }
 
-/** An inspector in this thread. */
 export function createInspector(settings: InspectSettings): Inspector {
-  const known = new Map<string, Known>()
+  const known = new Map<string, { readonly stamp: string; readonly open: OpenInspected }>()
   let lastLog: { readonly path: string; readonly stamp: string; readonly log: ReadLog } | null = null
   const stores = new Map<string, Promise<GatewayStore>>()
   let turn: Promise<unknown> = Promise.resolve()
@@ -78,38 +78,29 @@ export function createInspector(settings: InspectSettings): Inspector {
     const key = keyOf(target)
     const stamp = await stampOf(target)
     const found = known.get(key)
-    known.delete(key)
-    if (found !== undefined && found.stamp === stamp) {
-      // The one used last is the last to go.
+    if (found?.stamp === stamp) {
+      // Put at the end, because the first one is closed first.
+      known.delete(key)
       known.set(key, found)
       return found.open
     }
-    await found?.open.close()
-    while (known.size >= mostOpen) await closeOldest()
+    await close(key)
+    for (const oldest of known.keys()) if (known.size >= maxOpen) await close(oldest)
     const open = await openTarget(target, stamp)
     known.set(key, { stamp, open })
     return open
   }
 
-  /** What goes through a gateway goes on while somebody looks at it: whoever looks again sees what came since. */
-  async function forget(target: InspectTarget): Promise<void> {
-    const key = keyOf(target)
-    await known.get(key)?.open.close()
+  async function close(key: string): Promise<void> {
+    const open = known.get(key)?.open
     known.delete(key)
-  }
-
-  async function closeOldest(): Promise<void> {
-    for (const [key, { open }] of known) {
-      known.delete(key)
-      await open.close()
-      return
-    }
+    await open?.close()
   }
 
   async function openTarget(target: InspectTarget, stamp: string): Promise<OpenInspected> {
     const { under } = target
     if (target.kind === 'gateway') {
-      // Nothing was kept that could be replayed.
+      // The gateway keeps nothing that could be replayed.
       if (under !== undefined) throw new InspectError('cannot-replay')
       return openInspectedGateway({ ...target, store: await storeAt(target.store) }, settings)
     }
@@ -119,22 +110,19 @@ export function createInspector(settings: InspectSettings): Inspector {
   }
 
   function storeAt(location: string): Promise<GatewayStore> {
-    let store = stores.get(location)
-    if (store === undefined) {
-      // Most people who look at sessions have no gateway.
-      store = import('../store/open-gateway-store.ts').then(({ openGatewayStore }) =>
-        openGatewayStore(location, { now: Date.now }),
-      )
-      stores.set(location, store)
+    return getOrMake(stores, location, () => {
+      // Imported late, because most users have no gateway.
+      const opening = import('../store/open-gateway-store.ts')
+      const store = opening.then(({ openGatewayStore }) => openGatewayStore(location, { now: Date.now }))
       store.catch(() => stores.delete(location))
-    }
-    return store
+      return store
+    })
   }
 
   async function openUnder(target: FileTarget, under: InspectedUnder, stamp: string): Promise<OpenInspected> {
     if (target.kind === 'log') return openInspectedUnder({ ...target, under, log: await logAt(target.path, stamp) }, settings)
     const path = pathOf(target)
-    // Nothing was said in a session of ours that cannot be read as a log.
+    // A session of ours that cannot be read as a log is empty.
     const log = await logAt(path, stamp).catch(() => null)
     if (log === null || log.sessions.length === 0) throw new InspectError('cannot-replay')
     return openInspectedUnder({ ...target, path, number: 0, under, log }, settings)
@@ -154,7 +142,8 @@ export function createInspector(settings: InspectSettings): Inspector {
       if (target.kind !== 'log') throw new InspectError('no-such-session')
       return sessionsIn(await logAt(target.path, await stampOf(target)), target.id, question.locale)
     }
-    if (target.kind === 'gateway' && question.what === 'inspection') await forget(target)
+    // A conversation may have gone on since it was opened.
+    if (target.kind === 'gateway' && question.what === 'inspection') await close(keyOf(target))
     const { texts } = await opened(target)
     switch (question.what) {
       case 'inspection': {
@@ -162,7 +151,7 @@ export function createInspector(settings: InspectSettings): Inspector {
         return question.inColumns === true ? packInspection(inspection) : inspection
       }
       case 'messages': {
-        const page = await texts.messages(question.from, Math.min(question.to, question.from + mostMessages))
+        const page = await texts.messages(question.from, Math.min(question.to, question.from + maxMessages))
         return page.map((one) => ({ ...one, message: shownIn(target, one.message) }))
       }
       case 'request': {
@@ -181,7 +170,7 @@ export function createInspector(settings: InspectSettings): Inspector {
 
   return {
     ask(target, question, pack = false, signal) {
-      // One after the other: a session that is being read is not closed for another one.
+      // One after the other, so that no session is closed while it is read.
       const next = turn.then(async () => {
         signal?.throwIfAborted()
         return packed(await answer(target, question), pack)
@@ -192,7 +181,7 @@ export function createInspector(settings: InspectSettings): Inspector {
     async close() {
       await turn
       lastLog = null
-      while (known.size > 0) await closeOldest()
+      for (const key of known.keys()) await close(key)
       for (const store of stores.values())
         await store.then(
           (one) => one.close(),
@@ -202,19 +191,13 @@ export function createInspector(settings: InspectSettings): Inspector {
   }
 }
 
-interface Known {
-  readonly stamp: string
-  readonly open: OpenInspected
-}
-
 /** Each may hold a hundred thousand rows, or all texts of a log. */
-const mostOpen = 3
-/** A page of a list has fewer. */
-const mostMessages = 1000
-/** What is shorter is not worth packing. */
-const leastPacked = 65_536
+const maxOpen = 3
+const maxMessages = 1000
+/** Shorter answers are not worth packing. */
+const minPacked = 65_536
 
-/** Only for sessions of ours are the bytes of pictures kept where they can be asked for. */
+/** Only sessions of ours keep the bytes of pictures where they can be asked for. */
 function shownIn({ kind }: InspectTarget, message: Message): Message {
   return kind === 'session' ? shownMessage(message) : inlinedMessage(message)
 }
@@ -231,7 +214,6 @@ function pathOf(target: FileTarget): string {
   return target.kind === 'session' ? sessionPaths(target.sessions, target.id).log : target.path
 }
 
-/** In place of a stamp where there is no file. */
 const missing = 'none'
 
 /** Changes whenever the file does. */
@@ -255,13 +237,13 @@ function sessionsIn(log: ReadLog, id: string, locale: string | null): LogSession
 }
 
 function packed(value: unknown, pack: boolean): InspectAnswer {
-  // Bytes of their own, which can be handed to another thread.
+  // Copied, so that they can be moved to another thread.
   const bytes = value instanceof Uint8Array ? new Uint8Array(value) : new TextEncoder().encode(JSON.stringify(value))
-  if (!pack || value instanceof Uint8Array || bytes.length < leastPacked) return { bytes, isPacked: false }
+  if (!pack || value instanceof Uint8Array || bytes.length < minPacked) return { bytes, isPacked: false }
   return { bytes: new Uint8Array(gzipSync(bytes, { level: 1 })), isPacked: true }
 }
 
-/** The file of the conversation that ships with the package, for whoever has no log of their own. */
+/** The file of the conversation that ships with the package. */
 export function exampleLog(): string {
   return fileURLToPath(new URL('../../example/conversation.json', import.meta.url))
 }

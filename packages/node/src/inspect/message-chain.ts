@@ -1,67 +1,48 @@
 import type { Message } from '@plimsoll/core'
 import type { SizedMessage } from '@plimsoll/core/bill'
 import type { FoldEdit } from '@plimsoll/core/policies'
+import { getOrMake } from '../shared/get-or-make.ts'
 
-/** The first and the last of messages by number. */
 export interface Numbers {
   readonly first: number
   readonly last: number
 }
 
-/** A message, a summary or an inserted message, with what stands before and behind it. */
+/** A message, a summary or an inserted message, linked to its neighbours. */
 export interface Unit {
   readonly id: string
-  /** The numbers of the messages it stands for. */
+  /** The numbers of the messages it replaces. */
   first: number
   last: number
-  /** As it was said; null for what nobody said. */
+  /** As it was recorded; null for summaries and inserted messages. */
   said: SizedMessage | null
-  /** As it stands once summaries are in place, before other edits; null where it does not. */
+  /** As it is once summaries are in place, before other edits; null if a summary replaced it. */
   base: SizedMessage | null
-  /** As it was counted last, and where. */
+  /** As it was counted last, and at which number. */
   shown: SizedMessage | null
   countedAt: number
   before: Unit | null
   next: Unit | null
 }
 
-/** A conversation with summaries in the place of what they stand for. */
-export interface MessageChain {
-  readonly get: (id: string) => Unit | undefined
-  /** The unit of this id, which is made where there is none. */
-  readonly unitOf: (id: string, numbers: Numbers) => Unit
-  /** What was said, by number. */
-  readonly said: readonly Unit[]
-  /** Adds what was said next. */
-  readonly append: (message: SizedMessage) => Unit
-  /** Puts a summary in the place of messages, where they all are there. */
-  readonly fold: (edit: FoldEdit) => void
-  /** Takes all summaries away and puts these in their place, one after the other. */
-  readonly foldAnew: (edits: Iterable<FoldEdit>) => void
-}
-
-/** What a chain is made with. */
-export interface MessageChainOptions {
+interface MessageChainOptions {
   readonly size: (message: Message) => SizedMessage
-  /** Told when something that stood there does not any more, or the other way round; not for what was said for the first time. */
+  /** Called when a unit appears or disappears, except for messages that are new. */
   readonly changed: (id: string) => void
 }
 
-/** A conversation in which nothing was said yet. */
-export function createMessageChain({ size, changed }: MessageChainOptions): MessageChain {
+/** A conversation with summaries in place of the messages they replace. */
+export function createMessageChain({ size, changed }: MessageChainOptions) {
   const units = new Map<string, Unit>()
   const said: Unit[] = []
   const folded = new Set<string>()
   let tail: Unit | null = null
 
-  function unitOf(id: string, { first, last }: Numbers): Unit {
-    let unit = units.get(id)
-    if (unit === undefined) {
-      unit = { id, first, last, said: null, base: null, shown: null, countedAt: 0, before: null, next: null }
-      units.set(id, unit)
-    }
-    return unit
-  }
+  /** The unit of this id, which is made if there is none. */
+  const unitOf = (id: string, { first, last }: Numbers) =>
+    getOrMake<string, Unit>(units, id, () => {
+      return { id, first, last, said: null, base: null, shown: null, countedAt: 0, before: null, next: null }
+    })
 
   function place(unit: Unit, base: SizedMessage | null): void {
     if (unit.base === base) return
@@ -77,6 +58,7 @@ export function createMessageChain({ size, changed }: MessageChainOptions): Mess
     else tail = unit
   }
 
+  /** Replaces messages by a summary, if all of them are there. */
   function fold({ first, last, into }: FoldEdit): void {
     const from = units.get(first)
     const to = units.get(last)
@@ -94,10 +76,11 @@ export function createMessageChain({ size, changed }: MessageChainOptions): Mess
   }
 
   return {
-    get: (id) => units.get(id),
+    get: (id: string) => units.get(id),
     unitOf,
-    said,
-    append(message) {
+    /** Recorded messages, by number. */
+    said: said as readonly Unit[],
+    append(message: SizedMessage): Unit {
       const number = said.length
       const known = units.get(message.id)
       const unit = known ?? unitOf(message.id, { first: number, last: number })
@@ -111,7 +94,8 @@ export function createMessageChain({ size, changed }: MessageChainOptions): Mess
       return unit
     },
     fold,
-    foldAnew(edits) {
+    /** Removes all summaries and applies these, one after the other. */
+    foldAnew(edits: Iterable<FoldEdit>): void {
       for (const unit of units.values()) if (unit.said === null) place(unit, null)
       folded.clear()
       tail = null
@@ -124,17 +108,8 @@ export function createMessageChain({ size, changed }: MessageChainOptions): Mess
   }
 }
 
-/** Amounts at places, which change, and whose sums up to a place are wanted often. */
-export interface PrefixSums {
-  readonly add: (place: number, amount: number) => void
-  /** What stands from one place up to and with another. */
-  readonly between: (from: number, to: number) => number
-  /** The first place up to and with which there is more than so much; a place behind all of them where there never is. */
-  readonly findMore: (than: number) => number
-}
-
-/** Sums in which nothing is anywhere; each call takes time in the logarithm of the number of places. */
-export function createPrefixSums(): PrefixSums {
+/** Sums of amounts at places (a Fenwick tree); each call takes time in the logarithm of the number of places. */
+export function createPrefixSums() {
   let amounts = new Float64Array(64)
   let tree = new Float64Array(65)
 
@@ -157,13 +132,15 @@ export function createPrefixSums(): PrefixSums {
   }
 
   return {
-    add(place, amount) {
+    add(place: number, amount: number): void {
       if (place >= amounts.length) grow(place + 1)
       amounts[place] = (amounts[place] as number) + amount
       insert(place, amount)
     },
-    between: (from, to) => (to < from ? 0 : upTo(to) - upTo(from - 1)),
-    findMore(than) {
+    /** The sum from one place up to and including another. */
+    between: (from: number, to: number) => (to < from ? 0 : upTo(to) - upTo(from - 1)),
+    /** The first place at which the sum from the start exceeds an amount; a place after all others if it never does. */
+    findMore(than: number): number {
       let at = 0
       let left = than
       for (let step = 2 ** Math.floor(Math.log2(amounts.length)); step >= 1; step /= 2) {

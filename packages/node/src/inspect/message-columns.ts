@@ -1,27 +1,13 @@
 import type { Message } from '@plimsoll/core'
-import {
-  type CategoryTokens,
-  mainPiece,
-  type PartCounter,
-  type SizedMessage,
-  sizeMessage,
-  type WindowCategory,
-} from '@plimsoll/core/bill'
+import { mainPiece, type PartCounter, type SizedMessage, sizeMessage, type WindowCategory } from '@plimsoll/core/bill'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import type { RequestEntry } from '@plimsoll/core/session'
+import { getOrMake } from '../shared/get-or-make.ts'
 import type { InspectedEdit, MessageTable } from '../shared/inspection/inspection.ts'
 import type { ShownView, ViewChange } from './shown-view.ts'
 
-/** The columns of a table of messages while they are filled. */
-export interface MessageColumns {
-  readonly add: (message: SizedMessage) => void
-  readonly count: () => number
-  /** The table, with what is shown of each message. */
-  readonly table: (shown: readonly number[]) => MessageTable
-}
-
-/** A table without messages. */
-export function createMessageColumns(): MessageColumns {
+/** The columns of a table of messages, filled message by message. */
+export function createMessageColumns() {
   const ids: string[] = []
   const roles: SizedMessage['role'][] = []
   const tokens: number[] = []
@@ -29,54 +15,43 @@ export function createMessageColumns(): MessageColumns {
   const tools: number[] = []
   const times: number[] = []
   const places = new Map<string, number>()
-  const placeOf = (tool: string | null): number => {
-    if (tool === null) return -1
-    const known = places.get(tool)
-    if (known !== undefined) return known
-    places.set(tool, places.size)
-    return places.size - 1
-  }
   return {
-    add(message) {
+    add(message: SizedMessage): void {
       const { category, tool } = mainPiece(message)
       ids.push(message.id)
       roles.push(message.role)
       tokens.push(message.tokens)
       categories.push(category)
-      tools.push(placeOf(tool))
+      tools.push(tool === null ? -1 : getOrMake(places, tool, () => places.size))
       times.push(message.at)
     },
     count: () => ids.length,
-    table: (shown) => ({ ids, roles, tokens, shown, categories, tools, toolNames: [...places.keys()], times }),
+    /** `shown` has the tokens that are shown of each message. */
+    table: (shown: readonly number[]): MessageTable => ({
+      ids,
+      roles,
+      tokens,
+      shown,
+      categories,
+      tools,
+      toolNames: [...places.keys()],
+      times,
+    }),
   }
 }
 
-/** What stands around a conversation takes up. */
-interface LayerSizes {
-  readonly tokens: number
-  readonly categories: CategoryTokens
-}
-
-/** Measures what stands around the conversation of a request, each text once. `layer` gives a text by its handle. */
-export function createLayerSizes(
-  layer: (handle: string) => string | undefined,
-  count: PartCounter,
-): (layers: RequestEntry['layers']) => LayerSizes {
+/** Measures the texts around the conversation of a request, each of them once. `layer` gives a text by its handle. */
+export function createLayerSizes(layer: (handle: string) => string | undefined, count: PartCounter) {
   const known = new Map<string, SizedMessage>()
 
-  const sizeOf = (name: string, handle: string): SizedMessage => {
-    const key = `${name} ${handle}`
-    let sized = known.get(key)
-    if (sized === undefined) {
+  const sizeOf = (name: string, handle: string) =>
+    getOrMake(known, `${name} ${handle}`, () => {
       const text = layer(handle) ?? ''
       const message: Message = { id: `layer:${name}`, role: 'system', parts: text === '' ? [] : [{ type: 'text', text }] }
-      sized = sizeMessage(message, () => undefined, count)
-      known.set(key, sized)
-    }
-    return sized
-  }
+      return sizeMessage(message, () => undefined, count)
+    })
 
-  return (layers = {}) => {
+  return (layers: RequestEntry['layers'] = {}) => {
     let tokens = 0
     const categories: { system?: number; rules?: number } = {}
     for (const [name, handle] of Object.entries(layers)) {
@@ -89,22 +64,13 @@ export function createLayerSizes(
   }
 }
 
-/** The edits that ever took effect, while they are gathered. */
-interface EditRows {
-  /** Takes in what was changed, when, and what was reported on it; gives the row of its edit. */
-  readonly take: (change: ViewChange, at: number, reported: ReportedEdit | undefined) => InspectedEdit
-  /** A request was sent, at this place among them: what took effect since the last one did so with it. */
-  readonly sent: (request: number) => void
-  /** In the order they took effect; one that did so again stands where it did last. */
-  readonly list: () => readonly InspectedEdit[]
-}
-
-/** No edits. */
-export function createEditRows(view: Pick<ShownView, 'shown' | 'isInForce'>): EditRows {
+/** Gathers the edits that ever took effect. */
+export function createEditRows(view: Pick<ShownView, 'shown' | 'isInForce'>) {
   const rows = new Map<string, Row>()
   let waiting: Row[] = []
   return {
-    take(change, at, reported) {
+    /** Takes in a change, its time, and what was reported on it. Returns the row of its edit. */
+    take(change: ViewChange, at: number, reported: ReportedEdit | undefined): InspectedEdit {
       const { edit, isWithdrawn } = change
       const known = rows.get(edit.id)
       if (isWithdrawn && known !== undefined) return known
@@ -114,11 +80,14 @@ export function createEditRows(view: Pick<ShownView, 'shown' | 'isInForce'>): Ed
       waiting.push(row)
       return row
     },
-    sent(request) {
+    /** The request at this place was sent: edits since the last one took effect with it. */
+    sent(request: number): void {
       for (const row of waiting) row.request = request
       waiting = []
     },
-    list: () => [...rows.values()].map((row) => ({ ...row, state: view.isInForce(row.id) ? 'in-force' : 'withdrawn' })),
+    /** In the order they took effect; one that did so again comes where it did last. */
+    list: (): readonly InspectedEdit[] =>
+      [...rows.values()].map((row) => ({ ...row, state: view.isInForce(row.id) ? 'in-force' : 'withdrawn' })),
   }
 }
 
@@ -143,7 +112,7 @@ function measured(
     part,
     tool: null,
     tokensBefore: before,
-    // What nobody reported on is not counted as anything saved.
+    // Edits without a report do not count as saving anything.
     tokensAfter: before,
     why: edit.why,
     cache: 'rewrite',

@@ -1,19 +1,18 @@
 import type { Tokenizer } from '@plimsoll/core'
 import { estimateText } from '@plimsoll/core/text'
 
-/** How much of a text is looked at. */
-export interface SamplingOptions {
-  /** Texts of up to so many characters are counted as a whole. Default: 32,000. */
+interface SamplingOptions {
+  /** Texts of up to this many characters are counted in full. Default: 32,000. */
   readonly wholeUpTo?: number
-  /** Of longer ones, so many pieces are counted, evenly spaced. Default: 16. */
+  /** Evenly spaced pieces that are counted of longer texts. Default: 16. */
   readonly pieces?: number
   /** Characters of each piece. Default: 500. */
   readonly pieceLength?: number
 }
 
 /**
- * A tokenizer that estimates long texts from evenly spaced pieces of them, so that its time does not grow with their length. Short
- * texts are counted as `estimator` counts them.
+ * A tokenizer that estimates long texts from evenly spaced pieces, so that its time does not grow with their length. Short texts
+ * are counted as `estimator` counts them.
  */
 export function createSampledTokenizer({ wholeUpTo = 32_000, pieces = 16, pieceLength = 500 }: SamplingOptions = {}): Tokenizer {
   return {
@@ -26,7 +25,6 @@ export function createSampledTokenizer({ wholeUpTo = 32_000, pieces = 16, pieceL
   }
 }
 
-/** Long texts by samples, all others whole. */
 export const sampledEstimator: Tokenizer = createSampledTokenizer()
 
 function sampledText(text: string, pieces: number, pieceLength: number): number {
@@ -43,7 +41,7 @@ function sampledText(text: string, pieces: number, pieceLength: number): number 
   return characters === 0 ? text.length / 4 : (tokens / characters) * text.length
 }
 
-/** A word that is cut in two counts as two, so a piece begins and ends where a word does, if there is one nearby. */
+/** A word that is cut in two counts as two, so a piece starts and ends at a word, if there is one nearby. */
 function wordStart(text: string, from: number): number {
   if (from === 0 || from >= text.length) return Math.min(from, text.length)
   const near = Math.min(text.length, from + 40)

@@ -1,7 +1,6 @@
 import type { Edit, Message } from '@plimsoll/core'
 import {
   createFillSum,
-  type FillSum,
   type PartCounter,
   type SizedMessage,
   sizeMessage,
@@ -11,76 +10,45 @@ import {
 } from '@plimsoll/core/bill'
 import type { FoldEdit } from '@plimsoll/core/policies'
 import { type EditsEntry, isStandingFold } from '@plimsoll/core/session'
+import { getOrMake } from '../shared/get-or-make.ts'
 import { createEditsByMessage, type InForceEdit } from './edits-by-message.ts'
-import { createMessageChain, createPrefixSums, type Numbers, type PrefixSums, type Unit } from './message-chain.ts'
+import { createMessageChain, createPrefixSums, type Numbers, type Unit } from './message-chain.ts'
 
-/**
- * What requests show of a conversation, carried from one request to the next: messages are added, edits come into force and are taken
- * back, and only what they change is worked out again.
- */
-export interface ShownView {
-  /** Adds the next message. */
-  readonly append: (message: SizedMessage) => void
-  /** Takes in an entry and tells what it changes, in order. */
-  readonly take: (entry: EditsEntry) => readonly ViewChange[]
-  /** Brings the sums up to date for a request whose policies ran in this order. `isRight` tells from a total whether that was it. */
-  readonly settle: (policies: readonly string[], isRight?: (tokens: number) => boolean) => void
-  /** Of everything that is shown. */
-  readonly sum: FillSum
-  /** Tokens that are shown, by the number of the message they stand for. */
-  readonly places: Pick<PrefixSums, 'between' | 'findMore'>
-  /** What is shown of a message or a summary; null for nothing. */
-  readonly shown: (id: string) => SizedMessage | null
-  /** The numbers of the messages that one, or a summary, stands for; null for an unknown one. */
-  readonly numbersOf: (id: string) => Numbers | null
-  readonly isInForce: (edit: string) => boolean
-  /** What was shown of each message that was said, in tokens, when the sums were last brought up to date. */
-  readonly column: () => readonly number[]
-}
+export type ShownView = ReturnType<typeof createShownView>
 
 /** Something that is shown differently from here on. */
 export interface ViewChange {
   readonly edit: Edit
   readonly isWithdrawn: boolean
-  /** Whether it is something else in the place of messages, such as a summary. */
+  /** Whether it replaces messages by something else, such as a summary. */
   readonly isFold: boolean
-  /** The number of the first message whose bytes change; null where nobody knows. */
+  /** The number of the first message whose bytes change, if known. */
   readonly number: number | null
   readonly numbers: Numbers
 }
 
-/** How edits are measured. */
-export interface ShownViewOptions {
-  readonly toolOf: ToolOfCall
-  readonly count: PartCounter
-}
-
-/** A view in which nothing was said yet. */
-export function createShownView({ toolOf, count }: ShownViewOptions): ShownView {
+/**
+ * What requests show of a conversation, carried from one request to the next: messages are added, edits become active and are undone,
+ * and only what they change is worked out again.
+ */
+export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
   const edits = createEditsByMessage()
   const dirty = new Set<string>()
-  /** What was said since the sums were last brought up to date. */
+  /** Messages that were added since the sums were last updated. */
   let fresh: Unit[] = []
   const sum = createFillSum()
   const places = createPrefixSums()
-  const sizes = new WeakMap<object, SizedMessage>()
+  const sizes = new WeakMap<Message, SizedMessage>()
   let order: readonly string[] = []
   let ranks: ReadonlyMap<string, number> = new Map()
   let isListFirst = false
 
-  const size = (message: Message): SizedMessage => {
-    let sized = sizes.get(message)
-    if (sized === undefined) {
-      sized = sizeMessage(message, toolOf, count)
-      sizes.set(message, sized)
-    }
-    return sized
-  }
+  const size = (message: Message) => getOrMake(sizes, message, () => sizeMessage(message, toolOf, count))
 
-  /** What stands behind a message hangs on it, and what is folded with it too. */
+  /** A message inserted after this one depends on it, and so do those folded with it. */
   const touch = (id: string) => {
     const waiting = [id]
-    // An edit that is about many messages is found on each of them.
+    // An edit about many messages is found on each of them.
     let followed: Set<InForceEdit> | undefined
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (dirty.has(next)) continue
@@ -108,7 +76,7 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
         const to = chain.get(edit.last)
         for (let unit = chain.get(edit.first) ?? null; unit !== null; unit = unit === to ? null : unit.next) {
           targets.push(unit.id)
-          // What was put between them goes with them.
+          // Messages inserted between them go with them.
           if (unit !== to) for (const { edit: on } of edits.on(unit.id)) if (on.kind === 'insert') targets.push(on.message.id)
         }
         return targets
@@ -131,12 +99,12 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
 
   const anchorOf = (after: string | null): Numbers => (after === null ? start : (chain.get(after) ?? start))
 
-  /** Whether what an edit hangs on is shown: said, a summary, or put behind something that is. */
+  /** Whether the message an edit depends on is shown: recorded, a summary, or inserted after one that is. */
   function stands(id: string): boolean {
     const seen = new Set([id])
     for (const next of seen) {
       if ((chain.get(next)?.base ?? null) !== null) return true
-      if (seen.size > longestChain) return false
+      if (seen.size > maxChain) return false
       for (const { edit } of edits.on(next)) {
         if (edit.kind !== 'insert' || edit.message.id !== next) continue
         if (edit.after === null) return true
@@ -170,14 +138,9 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     return current
   }
 
-  function recount(id: string, rankOf: (edit: Edit) => number): void {
-    const unit = chain.get(id)
-    if (unit !== undefined) recountUnit(unit, rankOf)
-  }
-
-  function recountUnit(unit: Unit, rankOf: (edit: Edit) => number): void {
-    const now = shownOf(unit, rankOf)
-    if (now === unit.shown) return
+  function recount(unit: Unit | undefined, rankOf: (edit: Edit) => number): void {
+    const now = unit === undefined ? null : shownOf(unit, rankOf)
+    if (unit === undefined || now === unit.shown) return
     if (unit.shown !== null) {
       sum.add(unit.shown, -1)
       places.add(unit.countedAt, -unit.shown.tokens)
@@ -194,32 +157,33 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     append,
     take,
     settle,
+    /** The sum of everything that is shown. */
     sum,
+    /** Tokens that are shown, by the number of the message. */
     places,
-    shown: (id) => chain.get(id)?.shown ?? null,
-    numbersOf,
-    isInForce: (id) => edits.get(id) !== undefined,
+    shown: (id: string) => chain.get(id)?.shown ?? null,
+    /** The numbers of the messages that a message or a summary represents; null for an unknown id. */
+    numbersOf: (id: string): Numbers | null => chain.get(id) ?? null,
+    isInForce: (id: string) => edits.get(id) !== undefined,
+    /** The tokens shown of each recorded message when the sums were last updated. */
     column: () => chain.said.map((unit) => unit.shown?.tokens ?? 0),
   }
 
   function append(message: SizedMessage): void {
     const unit = chain.append(message)
-    // Nearly always nothing is known of it yet.
+    // Nearly always there is no edit on it yet.
     if (edits.on(unit.id).length === 0) fresh.push(unit)
     else touch(unit.id)
   }
 
-  function numbersOf(id: string): Numbers | null {
-    return chain.get(id) ?? null
-  }
-
+  /** Takes in an entry and returns what it changes, in order. */
   function take({ apply = [], withdraw = [] }: EditsEntry): readonly ViewChange[] {
     const changes: ViewChange[] = []
     let isFoldedAnew = false
     const note = (edit: Edit, isWithdrawn: boolean) => {
       const numbers = edit.kind === 'fold' ? spanOf(edit) : anchorOf(edit.kind === 'replace' ? edit.message : edit.after)
       const isKnown = edit.kind === 'insert' || chain.get(edit.kind === 'replace' ? edit.message : edit.first) !== undefined
-      // A message is put after its place, so it is the next one's bytes that change.
+      // A message is inserted after its place, so the bytes of the next one change.
       const number = edit.kind === 'insert' && edit.after !== null ? numbers.first + 1 : numbers.first
       const { first, last } = numbers
       changes.push({ edit, isWithdrawn, isFold: isStandingFold(edit), number: isKnown ? number : null, numbers: { first, last } })
@@ -233,21 +197,15 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     }
     for (const edit of apply) {
       const before = edits.get(edit.id)?.edit
-      if (isStandingFold(edit)) {
-        isFoldedAnew ||= isStandingFold(before)
-        // One that is made again comes after those it is made of now.
-        remove(edit.id)
-      } else isFoldedAnew ||= isStandingFold(before)
+      isFoldedAnew ||= isStandingFold(before)
+      // A summary that is made again comes after the summaries it now contains.
+      if (isStandingFold(edit)) remove(edit.id)
       note(edit, false)
       put(edit)
       if (isStandingFold(edit) && !isFoldedAnew) chain.fold(edit)
     }
-    if (isFoldedAnew) chain.foldAnew(standingFolds())
+    if (isFoldedAnew) chain.foldAnew([...edits.all()].map(({ edit }) => edit).filter(isStandingFold))
     return changes
-  }
-
-  function* standingFolds(): Generator<FoldEdit> {
-    for (const { edit } of edits.all()) if (isStandingFold(edit)) yield edit
   }
 
   function spanOf({ first, last }: FoldEdit): Numbers {
@@ -255,6 +213,7 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     return { first: from.first, last: Math.max(from.first, (chain.get(last) ?? from).last) }
   }
 
+  /** Updates the sums for a request whose policies ran in this order. `isRight` tells from a total whether they did. */
   function settle(policies: readonly string[], isRight?: (tokens: number) => boolean): void {
     if (order.length !== policies.length || order.some((name, index) => name !== policies[index])) {
       for (const id of edits.several()) dirty.add(id)
@@ -264,21 +223,21 @@ export function createShownView({ toolOf, count }: ShownViewOptions): ShownView 
     const inOrder = (edit: Edit) => ranks.get(edit.policy) ?? 0
     if (isListFirst) for (const id of edits.mixed) dirty.add(id)
     isListFirst = false
-    for (const unit of fresh) recountUnit(unit, inOrder)
+    for (const unit of fresh) recount(unit, inOrder)
     fresh = []
-    for (const id of dirty) recount(id, inOrder)
+    for (const id of dirty) recount(chain.get(id), inOrder)
     dirty.clear()
     if (edits.mixed.size === 0 || isRight === undefined || isRight(sum.total())) return
-    // Where others had to wait, those that change which messages there are were applied before them.
+    // If others had to wait, edits that add or remove messages were applied before them.
     const listFirst = (edit: Edit) =>
       inOrder(edit) + (edit.policy === policies.at(-1) ? 2 : edit.kind === 'replace' ? 1 : 0) * policies.length
-    for (const id of edits.mixed) recount(id, listFirst)
+    for (const id of edits.mixed) recount(chain.get(id), listFirst)
     isListFirst = isRight(sum.total())
-    if (!isListFirst) for (const id of edits.mixed) recount(id, inOrder)
+    if (!isListFirst) for (const id of edits.mixed) recount(chain.get(id), inOrder)
   }
 }
 
 const start: Numbers = { first: 0, last: 0 }
 
-/** Nobody puts messages behind messages that were put behind messages for longer; what does is no log of ours. */
-const longestChain = 100
+/** Messages inserted after inserted messages; no log of ours has more in a row. */
+const maxChain = 100

@@ -6,25 +6,24 @@ import {
   type SizedMessage,
   sizeMessage,
   type Usage,
-  type WindowFill,
   type WindowLimits,
 } from '@plimsoll/core/bill'
 import type { PriceRow } from '../replay/bill/price-rows.ts'
 import { type ReplayedPrompt, type ReplayedStep, termsOf } from '../replay/replay-steps.ts'
+import { getOrMake } from '../shared/get-or-make.ts'
 import { type CacheBreak, cacheBreak, type InspectedRequest } from '../shared/inspection/inspection.ts'
 import type { EditsTaken } from './under-edits.ts'
 
-/** What is known of the session. */
-export interface UnderBreakFacts {
+interface UnderBreakFacts {
   readonly row: PriceRow
   readonly hasTimes: boolean
-  /** The numbers of its messages by their ids. */
+  /** The numbers of the session's messages by their ids. */
   readonly numbers: ReadonlyMap<string, number>
   readonly sizeOf: (message: Message) => number
 }
 
-/** Two requests that follow one another. */
-export interface UnderBreakInput {
+/** Two requests, one after the other. */
+interface UnderBreakInput {
   readonly before: ReplayedStep
   readonly previous: Pick<InspectedRequest, 'last' | 'usage'>
   readonly replayed: ReplayedStep
@@ -32,19 +31,14 @@ export interface UnderBreakInput {
   readonly taken: EditsTaken
 }
 
-/** Tells where a simulated request stops being what the one before it was, and which rule did that; null where it only goes on. */
-export function createUnderBreaks({
-  row,
-  hasTimes,
-  numbers,
-  sizeOf,
-}: UnderBreakFacts): (input: UnderBreakInput) => CacheBreak | null {
+/** Finds where a simulated request differs from the one before it, and which policy caused that; null if it only continues. */
+export function createUnderBreaks({ row, hasTimes, numbers, sizeOf }: UnderBreakFacts) {
   const { lifetimeSeconds } = termsOf(row)
   const numberOf = (message: Message | undefined): number | null => numbers.get(message?.id ?? '') ?? null
 
   const behind = (view: readonly Message[], from: number, last: number): number => {
     let sum = 0
-    // What an edit put there stands where the message before it does.
+    // An inserted message has the number of the message before it.
     let number = 0
     for (const [index, message] of view.entries()) {
       number = numbers.get(message.id) ?? number
@@ -57,31 +51,31 @@ export function createUnderBreaks({
     let sum = 0
     let block = 0
     for (; block < prompt.tokens.length && sum <= cacheRead; block += 1) sum += prompt.tokens[block] as number
-    // The first block stands before the conversation.
+    // The first block comes before the conversation.
     return block <= 1 ? null : numberOf(shown.view[placeOf(prompt, block - 1)])
   }
 
-  const firstChange = ({ before, replayed, previous, taken }: UnderBreakInput): Change => {
+  const firstChange = ({ before, replayed, previous, taken }: UnderBreakInput): Omit<CacheBreak, 'tokens'> => {
     const { step, shown, prompt } = replayed
     if (step.segment !== before.step.segment) {
       const summary = shown.view.find((message) => message.summary === true)
       return { message: numberOf(summary), policy: null, reason: 'fold' }
     }
-    let earliest: EditsTaken['changes'][number] | null = null
-    for (const change of taken.changes)
-      if (change.number <= previous.last && change.number < (earliest?.number ?? Number.POSITIVE_INFINITY)) earliest = change
-    return earliest === null
+    const [earliest] = taken.changes
+      .filter(({ number }) => number <= previous.last)
+      .toSorted((one, other) => one.number - other.number)
+    return earliest === undefined
       ? { message: numberOf(shown.view[placeOf(prompt, prompt.same)]), policy: null, reason: 'unknown' }
       : { message: earliest.number, policy: earliest.policy, reason: 'edit' }
   }
 
-  return (input) => {
+  return (input: UnderBreakInput): CacheBreak | null => {
     const { before, previous, replayed, usage } = input
     if (row.rules.match === 'none') return null
     const { prompt, step, shown } = replayed
     const pause = step.at - before.step.at
     const isChanged = prompt.same < before.prompt.keys.length
-    // What changes while nothing is cached breaks nothing.
+    // A change breaks nothing if nothing is cached.
     const isCold = usage.cacheRead === 0 && lifetimeSeconds !== null && pause > lifetimeSeconds * 1000
     const asked = (at: number, reported: Usage | null) => ({ at: hasTimes ? at : null, model: null, prefix: '', usage: reported })
     return cacheBreak({
@@ -95,27 +89,14 @@ export function createUnderBreaks({
   }
 }
 
-type Change = Pick<CacheBreak, 'message' | 'policy' | 'reason'>
-
-/** The place in the view of the message that has this block; behind all of them where none has. */
+/** The place in the view of the message that has this block; the end of the view if none has. */
 function placeOf({ ends }: ReplayedPrompt, block: number): number {
   const place = ends.findIndex((end) => end >= block)
   return place < 0 ? ends.length : place
 }
 
-/** What the views of one session are filled with, from request to request. */
-interface ViewLoads {
-  /** Takes in the next view: only what differs from the one before it is counted. */
-  readonly show: (view: readonly Message[]) => void
-  /** What fills the window with that view, and with what stands around it. */
-  readonly toFill: (limits: WindowLimits) => WindowFill
-  readonly sized: (message: Message) => SizedMessage
-  /** Tokens that a view shows of each message of the session, by number; 0 for those that it leaves out. */
-  readonly column: (view: readonly Message[]) => readonly number[]
-}
-
-/** Nothing is shown yet of these messages; so many tokens stand around every view. */
-export function createViewLoads(messages: readonly Message[], tokens: Tokenizer, around: CategoryTokens): ViewLoads {
+/** Measures the views of one session from request to request. `around` are the tokens around every view. */
+export function createViewLoads(messages: readonly Message[], tokens: Tokenizer, around: CategoryTokens) {
   const calls = new Map<string, string>()
   for (const { parts } of messages) for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part.tool)
   const count = rememberedCounts(tokens)
@@ -123,18 +104,12 @@ export function createViewLoads(messages: readonly Message[], tokens: Tokenizer,
   const sum = createFillSum()
   let shown: readonly Message[] = []
 
-  const sized = (message: Message): SizedMessage => {
-    let size = sizes.get(message)
-    if (size === undefined) {
-      size = sizeMessage(message, (id) => calls.get(id), count)
-      sizes.set(message, size)
-    }
-    return size
-  }
+  const sized = (message: Message) => getOrMake(sizes, message, () => sizeMessage(message, (id) => calls.get(id), count))
 
   return {
     sized,
-    show(view) {
+    /** Takes in the next view: only its difference from the one before is counted. */
+    show(view: readonly Message[]): void {
       for (let index = 0; index < Math.max(view.length, shown.length); index += 1) {
         const was = shown[index]
         const is = view[index]
@@ -144,8 +119,9 @@ export function createViewLoads(messages: readonly Message[], tokens: Tokenizer,
       }
       shown = view
     },
-    toFill: (limits) => sum.toFill(limits, around),
-    column(view) {
+    toFill: (limits: WindowLimits) => sum.toFill(limits, around),
+    /** The tokens that a view shows of each message of the session; 0 for those that it omits. */
+    column(view: readonly Message[]): readonly number[] {
       const byId = new Map(view.map((message) => [message.id, sized(message).tokens]))
       return messages.map(({ id }) => byId.get(id) ?? 0)
     },

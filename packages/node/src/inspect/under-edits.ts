@@ -1,36 +1,25 @@
-import type { Edit } from '@plimsoll/core'
+import type { Edit, Message } from '@plimsoll/core'
 import { isSameDecision, type ReportedEdit } from '@plimsoll/core/hosts'
 import type { ShownView } from '../replay/view-source.ts'
 import type { InspectedEdit } from '../shared/inspection/inspection.ts'
 
-/** The edits that a policy set makes in a session, gathered request by request. */
-export interface UnderEdits {
-  /** Takes in what the next request shows, and tells what is new in it. */
-  readonly take: (shown: ShownView, request: UnderRequest) => EditsTaken
-  /** In the order they took effect; one that did so again stands where it did last. */
-  readonly list: () => readonly InspectedEdit[]
-  readonly edit: (id: string) => Edit | undefined
-}
-
-/** The request that is taken in. */
-export interface UnderRequest {
+interface UnderRequest {
   /** Its place among the requests. */
   readonly number: number
   readonly at: number | null
-  /** Whether it has this message, as it was recorded. */
-  readonly has: (message: string) => boolean
+  readonly messages: readonly Message[]
 }
 
-/** What took effect with a request, or was taken back. */
+/** The edits that took effect with a request, or were undone. */
 export interface EditsTaken {
   readonly edits: number
   readonly saved: number
-  /** Everything that is shown differently from here on; the number is that of the first message. */
+  /** Everything that is shown differently from here on, by the number of its first message. */
   readonly changes: readonly { readonly number: number; readonly policy: string }[]
 }
 
-/** None yet. `numberOf` is told the id of a message. */
-export function createUnderEdits(numberOf: (message: string) => number | undefined): UnderEdits {
+/** Gathers the edits that a policy set makes in a session, request by request. `numberOf` takes the id of a message. */
+export function createUnderEdits(numberOf: (message: string) => number | undefined) {
   const rows = new Map<string, Row>()
   let inForce: ReadonlyMap<string, Edit> = new Map()
   let last: readonly Edit[] = []
@@ -43,7 +32,8 @@ export function createUnderEdits(numberOf: (message: string) => number | undefin
   }
 
   return {
-    take({ edits, reported }, request) {
+    /** Takes in what the next request shows, and returns what is new in it. */
+    take({ edits, reported }: ShownView, request: UnderRequest): EditsTaken {
       if (edits.length === last.length && edits.every((edit, index) => edit === last[index])) return nothingTaken
       const changes: { readonly number: number; readonly policy: string }[] = []
       let count = 0
@@ -61,11 +51,14 @@ export function createUnderEdits(numberOf: (message: string) => number | undefin
         rows.delete(edit.id)
         rows.set(edit.id, made)
       }
+      let present: ReadonlySet<string> | undefined
       for (const [id, edit] of inForce) {
         const known = rows.get(id)
+        if (now.has(id) || known === undefined) continue
         const [first] = endsOf(edit)
-        // What stands behind a summary of the agent's own is not shown any more, and nobody took it back.
-        if (now.has(id) || known === undefined || (first !== null && !request.has(first))) continue
+        present ??= new Set(request.messages.map((message) => message.id))
+        // Messages before the agent's own summary are not shown any more, so their edits were not undone.
+        if (first !== null && !present.has(first)) continue
         rows.set(id, { edit, row: { ...known.row, state: 'withdrawn' } })
         changes.push(known.row)
       }
@@ -73,8 +66,9 @@ export function createUnderEdits(numberOf: (message: string) => number | undefin
       last = edits
       return { edits: count, saved, changes }
     },
+    /** In the order they took effect; one that did so again comes where it did last. */
     list: () => [...rows.values()].map(({ row }) => row),
-    edit: (id) => rows.get(id)?.edit,
+    edit: (id: string) => rows.get(id)?.edit,
   }
 }
 
@@ -89,7 +83,7 @@ function savedBy({ row }: Row): number {
   return row.tokensBefore - row.tokensAfter
 }
 
-/** The first and the last message that an edit is about; null for before the first one. */
+/** The first and the last message that an edit is about; null for the place before the first one. */
 function endsOf(edit: Edit): readonly [first: string | null, last: string | null] {
   switch (edit.kind) {
     case 'replace':

@@ -5,38 +5,36 @@ import type { WhatIfChoices, WhatIfQuestion } from '../shared/inspection/embedde
 import type { InspectedUnder } from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
-/** Everything that a session can be replayed with, by name, in the order in which it is shown. */
+/** Everything that a session can be replayed with, by name, in the order shown. */
 export function whatIfChoices(): WhatIfChoices {
   return { policies: policySets.map(({ name }) => name), prices: priceRows.map(({ name }) => name), under: underChoices() }
 }
 
-/** What is compared where nothing is named: what Plimsoll does, at the price row that replays are judged by. */
+/** The default comparison: Plimsoll's own sets, at the price row that replays are judged by. */
 const usual: WhatIfQuestion = { policies: ['spec', 'economy', 'gateway-economy'], prices: ['r.05'] }
 
 /**
- * The question with `raw` first, in the order of the choices, and with the usual names where none are given. Throws `WhatIfError` for
- * a name that nobody knows.
+ * The question with `raw` first, in the order of the choices, and with the default names if none are given. Throws `WhatIfError`
+ * for an unknown name.
  */
 export function checkQuestion({ policies, prices }: WhatIfQuestion): WhatIfQuestion {
-  const sets = chooseNamed(policySets, policies.length === 0 ? usual.policies : policies)
-  if (sets.chosen === undefined) throw new WhatIfError('unknown-policies', sets)
-  const rows = chooseNamed(priceRows, prices.length === 0 ? usual.prices : prices)
-  if (rows.chosen === undefined) throw new WhatIfError('unknown-prices', rows)
-  const names = sets.chosen.map(({ name }) => name).filter((name) => name !== 'raw')
-  return { policies: ['raw', ...names], prices: rows.chosen.map(({ name }) => name) }
+  const sets = chosen('unknown-policies', policySets, policies.length === 0 ? usual.policies : policies)
+  const rows = chosen('unknown-prices', priceRows, prices.length === 0 ? usual.prices : prices)
+  const names = sets.map(({ name }) => name).filter((name) => name !== 'raw')
+  return { policies: ['raw', ...names], prices: rows.map(({ name }) => name) }
 }
 
-/** A name that nobody knows, with those that are known. */
-interface UnknownName {
-  readonly unknown: string
-  readonly known: readonly string[]
-  readonly near: string | null
+function chosen<Item extends { readonly name: string }>(code: WhatIfTrouble, items: readonly Item[], names: readonly string[]) {
+  const found = chooseNamed(items, names)
+  if (found.chosen === undefined) throw new WhatIfError(code, found)
+  return found.chosen
 }
 
-/** Why a session cannot be replayed. */
+type UnknownName = Exclude<ReturnType<typeof chooseNamed>, { readonly chosen: unknown }>
+
 type WhatIfTrouble = 'unknown-policies' | 'unknown-prices' | 'nothing-to-replay' | 'cannot-replay'
 
-/** A replay that was refused, or failed. Its message is the code; `words` says it to people. */
+/** A replay that was refused, or failed. Its message is the code; `text` makes a sentence of it. */
 export class WhatIfError extends Error {
   override readonly name = 'WhatIfError'
   readonly code: WhatIfTrouble
@@ -49,43 +47,26 @@ export class WhatIfError extends Error {
   }
 }
 
-/** Longer names are cut where they are said. */
-const longestName = 60
+/** Longer names are cut in messages. */
+const maxName = 60
 
 function sentence(code: WhatIfTrouble, detail: UnknownName | string, { replay, command, inspect }: Strings): string {
   if (typeof detail === 'string') return code === 'nothing-to-replay' ? inspect.nothingToReplay : inspect.cannotReplay(detail)
-  const name = escapeUnprintable(JSON.stringify(detail.unknown.slice(0, longestName)))
+  const name = escapeUnprintable(JSON.stringify(detail.unknown.slice(0, maxName)))
   const unknown = code === 'unknown-policies' ? replay.unknownPolicySet : replay.unknownPriceRow
   const text = command.sentence(unknown(name, detail.known.join(', ')))
   return detail.near === null ? text : `${text} ${command.didYouMean(detail.near)}`
 }
 
-/** A policy set at a price row. */
-export interface UnderPolicies {
-  readonly set: PolicySet
-  readonly row: PriceRow
-}
-
-/** The price row that is taken where none is named. */
-const usualPrice = 'r.10'
-
-/** The policy sets under which a session can be looked at, by name: those that make edits. */
+/** The policy sets under which a session can be inspected, by name: those that make edits. */
 export function underChoices(): readonly string[] {
   return editing.map(({ name }) => name)
 }
 
-/** The set and the row of these names. Throws `WhatIfError` for a name that nobody knows. */
-export function underNamed({
-  policies,
-  price = usualPrice,
-}: Partial<InspectedUnder> & { readonly policies: string }): UnderPolicies {
-  const sets = chooseNamed(editing, [policies])
-  const rows = chooseNamed(priceRows, [price])
-  if (sets.chosen === undefined) throw new WhatIfError('unknown-policies', sets)
-  if (rows.chosen === undefined) throw new WhatIfError('unknown-prices', rows)
-  const [set] = sets.chosen
-  const [row] = rows.chosen
-  if (set === undefined || row === undefined) throw new Error('a name that is known names something')
+/** The set and the row of these names; the default price row is `r.10`. Throws `WhatIfError` for an unknown name. */
+export function underNamed({ policies, price = 'r.10' }: Partial<InspectedUnder> & Pick<InspectedUnder, 'policies'>) {
+  const [set] = chosen('unknown-policies', editing, [policies]) as [PolicySet]
+  const [row] = chosen('unknown-prices', priceRows, [price]) as [PriceRow]
   return { set, row }
 }
 

@@ -1,27 +1,26 @@
 import { stat } from 'node:fs/promises'
 import { replayInWorkers } from '../replay/replay-in-workers.ts'
-import type { Bill, SessionRun } from '../replay/session-run.ts'
+import type { SessionRun } from '../replay/session-run.ts'
 import { billAt, costOf } from '../replay/summarise-price.ts'
 import { overheadTokens } from '../replay/view-source.ts'
 import type { WhatIf, WhatIfQuestion, WhatIfRow } from '../shared/inspection/embedded-inspection.ts'
 import { checkQuestion, WhatIfError } from './what-if-choices.ts'
 
-/** A session by where it lies: a log of ours or of another agent, and its number among those in the file, from 0. */
+/** A session by its file, a log of ours or of another agent, and its number in the file, from 0. */
 export interface LoggedSession {
   readonly path: string
   readonly number: number
 }
 
-/** How a session is replayed. */
-export interface WhatIfOptions {
-  /** Told after each policy set how many of them are done. */
+interface WhatIfOptions {
+  /** Called after each policy set. */
   readonly progress?: (done: number, all: number) => void
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Replays one session under other policies and prices, in a thread of its own. The figures are those of `plimsoll replay`. Throws
- * `WhatIfError` for names that nobody knows, and where there is nothing to replay; the signal's reason where it is stopped.
+ * Replays one session under other policies and prices, in another thread. The figures are those of `plimsoll replay`. Throws
+ * `WhatIfError` for unknown names and if there is nothing to replay, and the signal's reason once it is aborted.
  */
 export async function whatIf(
   { path, number }: LoggedSession,
@@ -58,6 +57,7 @@ export async function whatIf(
 function rowOf(policies: string, price: string, run: SessionRun, index: number): WhatIfRow {
   const bill = billAt(run, index)
   const { read, write, fresh, output, recalls, keepAlive, peak, retention } = bill
+  const { needs, inView, byHandle } = retention
   const cost = costOf(bill)
   return {
     policies,
@@ -66,67 +66,55 @@ function rowOf(policies: string, price: string, run: SessionRun, index: number):
     effective: cost + recalls,
     parts: { read, write, fresh, output, recalls, keepAlive },
     peak,
-    ...sharesOf(retention),
+    inView: needs === 0 ? null : inView / needs,
+    reachable: needs === 0 ? null : (inView + byHandle) / needs,
     lost: retention.lost,
     recalls: retention.recalls,
     prompts: evenlyPicked(run.prompts?.[index] ?? []),
   }
 }
 
-function sharesOf({ needs, inView, byHandle }: Bill['retention']): Pick<WhatIfRow, 'inView' | 'reachable'> {
-  return needs === 0 ? { inView: null, reachable: null } : { inView: inView / needs, reachable: (inView + byHandle) / needs }
-}
+/** More points cannot be told apart in a drawing. */
+const maxPrompts = 400
 
-/** More points than this are not told apart in a drawing. */
-const mostPrompts = 400
-
-/** The first and the last are always among them. */
+/** Always includes the first and the last. */
 function evenlyPicked(values: readonly number[]): readonly number[] {
-  if (values.length <= mostPrompts) return values
-  const step = (values.length - 1) / (mostPrompts - 1)
-  return Array.from({ length: mostPrompts }, (_, index) => values[Math.round(index * step)] ?? 0)
+  if (values.length <= maxPrompts) return values
+  const step = (values.length - 1) / (maxPrompts - 1)
+  return Array.from({ length: maxPrompts }, (_, index) => values[Math.round(index * step)] ?? 0)
 }
-
-/** What-if with a memory. */
-type RememberedWhatIf = (session: LoggedSession, question: WhatIfQuestion, options?: WhatIfOptions) => Promise<WhatIf>
-
-/** An answer is a few kilobytes. */
-const mostAnswers = 50
 
 /**
- * A what-if that answers the same question about the same session from memory, as long as its file has not changed, and replays one
- * session at a time: whoever asks for more waits. It rejects as `whatIf` does.
+ * Answers the same question about the same session from memory, as long as its file has not changed, and replays one session at a
+ * time. Rejects as `whatIf` does. `maxAnswers` of a few kilobytes each are kept.
  */
-export function createWhatIf(most: number = mostAnswers): RememberedWhatIf {
+export function createWhatIf(maxAnswers = 50) {
   const answers = new Map<string, WhatIf>()
   let last: Promise<unknown> = Promise.resolve()
 
   const inTurn = (key: string, work: () => Promise<WhatIf>, signal: AbortSignal | undefined): Promise<WhatIf> => {
     const answer = last.then(() => {
       signal?.throwIfAborted()
-      // The same may have been asked while this one waited.
+      // Another caller may have asked the same meanwhile.
       return answers.get(key) ?? work()
     })
     last = answer.catch(() => undefined)
     return answer
   }
 
-  return async (session, given, options = {}) => {
+  return async (session: LoggedSession, given: WhatIfQuestion, options: WhatIfOptions = {}): Promise<WhatIf> => {
     const question = checkQuestion(given)
     const key = JSON.stringify([session.path, session.number, await changeOf(session.path), question])
     const answer = answers.get(key) ?? (await inTurn(key, () => whatIf(session, question, options), options.signal))
-    // The one that was asked for longest ago goes first.
+    // Put at the end, because the first one is dropped first.
     answers.delete(key)
     answers.set(key, answer)
-    for (const oldest of answers.keys()) {
-      if (answers.size <= most) break
-      answers.delete(oldest)
-    }
+    for (const oldest of answers.keys()) if (answers.size > maxAnswers) answers.delete(oldest)
     return answer
   }
 }
 
-/** A file that was written to has another size or time. One that is gone is found missing when it is read. */
+/** A changed file has another size or time. A missing one is noticed when it is read. */
 async function changeOf(path: string): Promise<readonly number[]> {
   const found = await stat(path).catch(() => null)
   return found === null ? [] : [found.size, found.mtimeMs]

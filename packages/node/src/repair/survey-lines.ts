@@ -172,8 +172,8 @@ function createFindings(
 
   function takeOver({ plan, lateHead, newHead, mends: made }: CollectedRows): void {
     for (const row of plan.drop) drop.add(row)
-    for (const [row, list] of plan.behind) {
-      const additions = list.map((one): Addition => ('moved' in one ? one : { answer: one }))
+    for (const [row, added] of plan.behind) {
+      const additions = added.map((one): Addition => ('moved' in one ? one : { answer: one }))
       behind.set(row, additions)
     }
     if (newHead !== null) {
