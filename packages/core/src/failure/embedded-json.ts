@@ -1,12 +1,12 @@
 import { parseJson } from '../text/json.ts'
 
-/** JSON found in a text: the values, and the words that stand around them. */
+/** JSON found in a text: the values, and the words around them. */
 export interface EmbeddedJson {
   readonly values: readonly unknown[]
   readonly around: string
 }
 
-/** The JSON a text is or holds: a body, the events of a stream, or what a relay put behind words of its own. */
+/** Finds the JSON that a text is or holds: a body, the events of a stream, or what a relay put after words of its own. */
 export function embeddedJson(text: string): EmbeddedJson {
   if (text.length > longestJson) return nothing
   const whole = startsLikeJson(text) ? parseJson(text) : undefined
@@ -29,9 +29,9 @@ export function looseFields(text: string): { readonly messages: readonly string[
     const [, name = '', quote = ''] = match
     const from = looseField.lastIndex
     const end = closingQuote(part, quote, from)
-    // A list is made of the first few: an error has no more to say.
-    if (messages.length + codes.length >= mostLoose) break
-    ;(codeNames.has(name) ? codes : messages).push(part.slice(from, end))
+    if (messages.length + codes.length >= maxLoose) break
+    const list = /^(?:code|type|status|reason)$/.test(name) ? codes : messages
+    list.push(part.slice(from, end))
     looseField.lastIndex = Math.min(end + quote.length, part.length)
   }
   return { messages, codes }
@@ -40,9 +40,8 @@ export function looseFields(text: string): { readonly messages: readonly string[
 const nothing: EmbeddedJson = { values: [], around: '' }
 const longestJson = 32_000_000
 const longestLoose = 20_000
-const mostLoose = 20
-const mostEvents = 40
-const codeNames = new Set(['code', 'type', 'status', 'reason'])
+const maxLoose = 20
+const maxEvents = 40
 const looseField =
   /["'](message|msg|detail|error|raw|error_msg|status_msg|code|type|status|reason)\\{0,8}["']\s{0,4}:\s{0,4}(\\{0,8}["'])/g
 
@@ -54,7 +53,6 @@ function startsLikeJson(text: string): boolean {
   return /^[\s\uFEFF]{0,100}[[{"]/.test(text.slice(0, 101)) && !isTooDeep(text) && /[\]}"]\s{0,100}$/.test(text.slice(-101))
 }
 
-/** Nobody's error begins hundreds of levels deep. */
 function isTooDeep(text: string): boolean {
   return /^[\s[{]{200}/.test(text)
 }
@@ -77,7 +75,7 @@ function eventData(text: string): EmbeddedJson | null {
     if (isData(value)) values.push(value)
     else if (isError) values.push(data)
   }
-  return values.length === 0 ? null : { values: values.slice(-mostEvents), around: '' }
+  return values.length === 0 ? null : { values: values.slice(-maxEvents), around: '' }
 }
 
 /** `Error from provider: "…"`, where what is quoted has the escapes of JSON and runs to the end. */
@@ -88,7 +86,7 @@ function stringBehindWords(text: string): EmbeddedJson | null {
   return typeof value === 'string' ? { values: [value], around: text.slice(0, start) } : null
 }
 
-/** `Error from provider: {"error":…}`, also where the quotes are still escaped. */
+/** `Error from provider: {"error":…}`, also if the quotes are still escaped. */
 function jsonBehindWords(text: string): EmbeddedJson | null {
   let start = text.search(dataStart)
   for (let tries = 0; tries < 4 && start !== -1; tries += 1) {
@@ -175,17 +173,8 @@ function withoutMarkup(text: string): string {
 
 const entities: Readonly<Record<string, string>> = { '&gt;': '>', '&lt;': '<', '&amp;': '&', '&quot;': '"', '&#39;': "'" }
 
-/** What opens a quotation, and what closes it. */
-const closing: Readonly<Record<string, string>> = {
-  '"': '"',
-  "'": "'",
-  '`': '`',
-  '“': '”',
-  '‘': '’',
-  '«': '»',
-  '「': '」',
-  '『': '』',
-}
+/** The quotes that are closed by another sign than they are opened with. */
+const closing: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '«': '»', '「': '」', '『': '』' }
 
 function withoutQuotes(text: string): string {
   let result = ''

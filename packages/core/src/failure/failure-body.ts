@@ -23,114 +23,62 @@ export function readFailureBody(body: unknown): FailureBody {
     texts: [],
     codes: [],
     statuses: [],
-    limit: null,
-    input: null,
+    sizes: { limit: null, input: null },
     provider: null,
-    characters: mostCharacters,
+    characters: 60_000,
   }
   const seen = new Set<unknown>()
-  const queue: Item[] = [{ value: body, depth: 0 }]
-  for (let index = 0; index < queue.length && index < mostValues; index += 1) {
-    const item = queue[index]
-    if (item === undefined || item.depth > mostDepth || seen.has(item.value)) continue
-    seen.add(item.value)
-    queue.push(
-      ...(typeof item.value === 'string' ? readText(item.value, item.depth, found) : readFields(item.value, item.depth, found)),
-    )
+  const queue: { readonly value: unknown; readonly depth: number }[] = [{ value: body, depth: 0 }]
+  for (const [index, { value, depth }] of queue.entries()) {
+    if (index >= maxValues) break
+    if (depth > maxDepth || seen.has(value)) continue
+    seen.add(value)
+    const inside = typeof value === 'string' ? readText(value, found) : readFields(value, found)
+    for (const inner of inside) queue.push({ value: inner, depth: depth + 1 })
   }
-  const { texts, codes, statuses, limit, input, provider } = found
-  return { texts, codes, statuses, sizes: { limit, input }, provider }
+  const { characters: _characters, ...read } = found
+  return read
 }
 
-interface Item {
-  readonly value: unknown
-  readonly depth: number
-}
-
-interface Found {
+interface Found extends FailureBody {
   readonly texts: string[]
   readonly codes: string[]
   readonly statuses: number[]
-  limit: number | null
-  input: number | null
+  readonly sizes: { limit: number | null; input: number | null }
   provider: string | null
   /** How much text may still be taken. */
   characters: number
 }
 
-const mostDepth = 40
-const mostValues = 400
-const mostItems = 40
-const mostCharacters = 60_000
+const maxDepth = 40
+const maxValues = 400
+const maxItems = 40
 
 /** Fields whose value is an error, or holds one. */
-const errorFields = [
-  'error',
-  'errors',
-  'message',
-  'Message',
-  'msg',
-  'detail',
-  'details',
-  'raw',
-  'error_message',
-  'errorMessage',
-  'error_msg',
-  'errmsg',
-  'err_msg',
-  'error_description',
-  'status_msg',
-  'base_resp',
-  'metadata',
-  'response',
-  'responseBody',
-  'data',
-  'body',
-  'cause',
-  'innererror',
-  'title',
-  'description',
-  'violations',
-  'reason',
-  'fault',
-  'faultstring',
-  'exception',
-  'upstream',
-  'upstream_error',
-  'lastError',
-]
+const errorFields = (
+  'error errors message Message msg detail details raw error_message errorMessage error_msg errmsg err_msg ' +
+  'error_description status_msg base_resp metadata response responseBody data body cause innererror title description ' +
+  'violations reason fault faultstring exception upstream upstream_error lastError'
+).split(' ')
 
-const codeFields = [
-  'code',
-  'type',
-  'status',
-  'reason',
-  'error_type',
-  'error_code',
-  'errorCode',
-  'Code',
-  '__type',
-  'name',
-  'param',
-]
+const codeFields = 'code type status reason error_type error_code errorCode Code __type name param'.split(' ')
 
-const statusFields = ['code', 'status', 'status_code', 'statusCode', 'http_status', 'http_code', 'provider_error_code']
+const statusFields = 'code status status_code statusCode http_status http_code provider_error_code'.split(' ')
 
-function readText(text: string, depth: number, found: Found): readonly Item[] {
+function readText(text: string, found: Found): readonly unknown[] {
   const inside = embeddedJson(text)
   if (inside.values.length > 0) {
     if (inside.around.trim() !== '') addText(inside.around, found)
-    return inside.values.slice(0, mostItems).map((value) => ({ value, depth: depth + 1 }))
+    return inside.values.slice(0, maxItems)
   }
   const loose = looseFields(text)
   for (const code of loose.codes) addCode(code, found)
-  if (loose.messages.length > 0) return loose.messages.map((value) => ({ value: unescaped(value), depth: depth + 1 }))
-  addText(text, found)
-  return []
+  if (loose.messages.length === 0) addText(text, found)
+  return loose.messages.map(unescaped)
 }
 
-function readFields(value: unknown, depth: number, found: Found): readonly Item[] {
-  if (Array.isArray(value)) return value.slice(0, mostItems).map((item: unknown) => ({ value: item, depth: depth + 1 }))
+function readFields(value: unknown, found: Found): readonly unknown[] {
+  if (Array.isArray(value)) return value.slice(0, maxItems)
   if (typeof value !== 'object' || value === null) return []
   for (const name of codeFields) {
     const code = fieldOf(value, name)
@@ -138,21 +86,20 @@ function readFields(value: unknown, depth: number, found: Found): readonly Item[
   }
   for (const name of statusFields) {
     const field = fieldOf(value, name)
-    // Of what is neither, not even a number may come: an object says itself how it becomes one.
+    // Anything else might throw when it is made a number: an object says itself how it becomes one.
     const status = typeof field === 'number' || typeof field === 'string' ? Number(field) : Number.NaN
     if (Number.isInteger(status) && status >= 400 && status <= 599) found.statuses.push(status)
   }
   // llama.cpp tells both sizes in fields.
-  found.limit ??= sizeOf(fieldOf(value, 'n_ctx'))
-  found.input ??= sizeOf(fieldOf(value, 'n_prompt_tokens'))
+  found.sizes.limit ??= sizeOf(fieldOf(value, 'n_ctx'))
+  found.sizes.input ??= sizeOf(fieldOf(value, 'n_prompt_tokens'))
   if (fieldOf(value, 'provider_name') !== undefined) found.provider ??= 'openrouter'
-  return errorFields.flatMap((name) => {
-    const inner = fieldOf(value, name)
-    return typeof inner === 'string' || (typeof inner === 'object' && inner !== null) ? [{ value: inner, depth: depth + 1 }] : []
-  })
+  return errorFields
+    .map((name) => fieldOf(value, name))
+    .filter((inner) => typeof inner === 'string' || (typeof inner === 'object' && inner !== null))
 }
 
-/** A field of somebody else's object, which may be one that throws when it is read. */
+/** Reads a field of an object that may throw when it is read. */
 function fieldOf(value: object, name: string): unknown {
   try {
     return (value as Readonly<Record<string, unknown>>)[name]
@@ -165,8 +112,8 @@ function sizeOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 1e9 ? value : null
 }
 
-function addCode(code: string, found: Found): void {
-  if (code.length <= 200 && found.codes.length < mostValues) found.codes.push(code.toLowerCase())
+function addCode(code: string, { codes }: Found): void {
+  if (code.length <= 200 && codes.length < maxValues) codes.push(code.toLowerCase())
 }
 
 function addText(text: string, found: Found): void {
@@ -176,7 +123,7 @@ function addText(text: string, found: Found): void {
   if (clean !== '') found.texts.push(clean)
 }
 
-/** The server's own words in an error of any shape, without what it quotes; empty where it says nothing. Never throws. */
+/** The server's own words in an error of any shape, without what it quotes; empty if it says nothing. Never throws. */
 export function failureWords(body: unknown): string {
   return readFailureBody(body).texts[0] ?? ''
 }
