@@ -7,13 +7,11 @@ import type { Patch, Path } from './patch.ts'
  */
 export function patchText(text: string, patches: readonly Patch[]): string {
   if (patches.length === 0) return text
-  const start = skipSpace(text, 0)
-  const { splices, problem } = visit(text, start, planPatches(patches), [])
+  const { splices, problem } = visit(text, skipSpace(text, 0), planPatches(patches), [])
   if (problem !== null) throw problem
-  splices.sort((a, b) => a.start - b.start)
   const pieces: string[] = []
   let position = 0
-  for (const splice of splices) {
+  for (const splice of splices.toSorted((a, b) => a.start - b.start)) {
     pieces.push(text.slice(position, splice.start), splice.text)
     position = splice.end
   }
@@ -30,7 +28,7 @@ interface Splice {
 /** What became of one value of the text. A problem is kept, not thrown: a later field of the same name may make it irrelevant. */
 interface Visit {
   readonly end: number
-  readonly splices: Splice[]
+  readonly splices: readonly Splice[]
   readonly problem: Error | null
 }
 
@@ -39,72 +37,54 @@ function visit(text: string, start: number, plan: PatchPlan, path: Path): Visit 
     const end = skipValue(text, start)
     return { end, splices: [{ start, end, text: written(plan.change.value, path) }], problem: null }
   }
-  const container = openContainer(text, start)
+  const members: Member[] = []
+  // The last field of a name is the one that counts, so a later one takes the place of what was found before.
+  const found = new Map<string | number, Visit>()
+  const container = walkMembers(text, start, (name, at, from) => {
+    const child = plan.children.get(name)
+    const removed = child?.change?.op === 'remove'
+    const isKept = child === undefined || removed
+    const inner: Visit = isKept
+      ? { end: skipValue(text, at), splices: [], problem: null }
+      : visit(text, at, child, [...path, name])
+    if (child !== undefined) found.set(name, inner)
+    members.push({ start: from, end: inner.end, removed })
+    return inner.end
+  })
   if (container === null) return { end: skipValue(text, start), splices: [], problem: missing(path, plan) }
-  return container.kind === 'list' ? visitList(text, container, plan, path) : visitObject(text, container, plan, path)
-}
-
-function visitList(text: string, container: Container, plan: PatchPlan, path: Path): Visit {
-  const members: Member[] = []
-  const splices: Splice[] = []
-  let problem: Error | null = null
-  while (container.next()) {
-    const start = container.position()
-    const index = members.length
-    const child = plan.children.get(index)
-    const removed = child?.change?.op === 'remove'
-    if (child === undefined || removed) container.leave(skipValue(text, start))
-    else {
-      const inner = visit(text, start, child, [...path, index])
-      container.leave(inner.end)
-      for (const splice of inner.splices) splices.push(splice)
-      problem ??= inner.problem
-    }
-    members.push({ start, end: container.position(), removed })
-  }
-  try {
-    checkPositions(plan, members.length, path)
-  } catch (error) {
-    problem ??= error as Error
-  }
-  const added = new Map([...plan.inserts].map(([index, values]) => [index, values.map((value) => written(value, path))] as const))
+  const { end, inside, isList } = container
+  const { added, problem } = isList
+    ? listChanges(plan, members.length, path, found)
+    : objectChanges(plan, members.length, path, found)
   // Before the inner ones: an insertion in front of an item comes before a change of that item.
-  const reshaped = reshape(text, container.inside, members, added)
-  return { end: container.close(), splices: reshaped.concat(splices), problem }
+  const splices = [...reshape(text, inside, members, added)]
+  for (const inner of found.values()) for (const splice of inner.splices) splices.push(splice)
+  return { end, splices, problem }
 }
 
-function visitObject(text: string, container: Container, plan: PatchPlan, path: Path): Visit {
-  const members: Member[] = []
-  const found = new Map<string, Visit>()
-  while (container.next()) {
-    const start = container.position()
-    const key = container.key()
-    const child = plan.children.get(key)
-    const removed = child?.change?.op === 'remove'
-    // The last field of a name is the one that counts, so a later one takes the place of what was found before.
-    if (child === undefined || removed) container.leave(skipValue(text, container.position()))
-    else {
-      const inner = visit(text, container.position(), child, [...path, key])
-      container.leave(inner.end)
-      found.set(key, inner)
-    }
-    if (removed) found.set(key, { end: 0, splices: [], problem: null })
-    members.push({ start, end: container.position(), removed })
-  }
-  let problem: Error | null = plan.inserts.size > 0 ? missing(path, plan) : null
+/** What is to be put before each member, and what is wrong with the plan. */
+interface Changes {
+  readonly added: ReadonlyMap<number, readonly string[]>
+  readonly problem: Error | null
+}
+
+function listChanges(plan: PatchPlan, length: number, path: Path, found: ReadonlyMap<string | number, Visit>): Changes {
+  const inner = [...found.values()].find(({ problem }) => problem !== null)
+  const added = [...plan.inserts].map(([index, values]) => [index, values.map((value) => written(value, path))] as const)
+  return { added: new Map(added), problem: inner?.problem ?? missingPosition(plan, length, path) }
+}
+
+function objectChanges(plan: PatchPlan, length: number, path: Path, found: ReadonlyMap<string | number, Visit>): Changes {
+  let problem = plan.inserts.size > 0 ? missing(path, plan) : null
   const added: string[] = []
-  const splices: Splice[] = []
   for (const [key, child] of plan.children) {
-    const here = typeof key === 'string' ? found.get(key) : undefined
-    if (here !== undefined) {
-      for (const splice of here.splices) splices.push(splice)
-      problem ??= here.problem
-    } else if (typeof key === 'string' && child.change?.op === 'set') {
+    const here = found.get(key)
+    if (here !== undefined) problem ??= here.problem
+    else if (typeof key === 'string' && child.change?.op === 'set')
       added.push(`${JSON.stringify(key)}:${written(child.change.value, [...path, key])}`)
-    } else problem ??= missing([...path, key], child)
+    else problem ??= missing([...path, key], child)
   }
-  const reshaped = reshape(text, container.inside, members, new Map([[members.length, added]]))
-  return { end: container.close(), splices: splices.concat(reshaped), problem }
+  return { added: new Map([[length, added]]), problem }
 }
 
 /** An item of a list or a field of an object, with its name. */
@@ -160,57 +140,40 @@ function written(value: unknown, path: Path): string {
   }
 }
 
-/** A walk over the members of one list or object of a JSON text, one call per step; what a member holds is the caller's to skip or read. */
-interface Container {
-  readonly kind: 'list' | 'object'
-  /** The position just after the opening bracket. */
-  readonly inside: number
-  /** Moves to the start of the next member; false when there is none. */
-  readonly next: () => boolean
-  readonly position: () => number
-  /** Reads an object's field name and moves to its value. */
-  readonly key: () => string
-  /** Says where the member's value ended. */
-  readonly leave: (end: number) => void
-  /** The position just after the closing bracket. */
-  readonly close: () => number
+/**
+ * Walks over the members of the list or object that starts at a position; null if another value does. `visit` is given the name or
+ * index of each, where its value starts and where the member does, and says where the value ends, or null to stop there.
+ */
+export function walkMembers(
+  text: string,
+  start: number,
+  visit: (name: string | number, at: number, from: number) => number | null,
+): { readonly isList: boolean; readonly inside: number; readonly end: number } | null {
+  const opening = text.charCodeAt(start)
+  const isList = opening === openBracket
+  if (!isList && opening !== openBrace) return null
+  const closing = isList ? closeBracket : closeBrace
+  const inside = start + 1
+  let position = skipSpace(text, inside)
+  for (let index = 0; text.charCodeAt(position) !== closing; index += 1) {
+    if (index > 0) position = skipSign(text, position, comma)
+    const from = position
+    let name: string | number = index
+    if (!isList) {
+      const end = skipString(text, from)
+      name = nameOf(text, from, end)
+      position = skipSign(text, skipSpace(text, end), colon)
+    }
+    const end = visit(name, position, from)
+    if (end === null) break
+    position = skipSpace(text, end)
+  }
+  return { isList, inside, end: position + 1 }
 }
 
-/** The container that starts at a position, or null when some other value does. */
-export function openContainer(text: string, start: number): Container | null {
-  const opening = text.charCodeAt(start)
-  if (opening !== openBracket && opening !== openBrace) return null
-  const closing = opening === openBracket ? closeBracket : closeBrace
-  let position = start + 1
-  let first = true
-  return {
-    kind: opening === openBracket ? 'list' : 'object',
-    inside: start + 1,
-    next() {
-      position = skipSpace(text, position)
-      const unit = text.charCodeAt(position)
-      if (unit === closing) return false
-      if (!first) {
-        if (unit !== comma) throw notJson(position)
-        position = skipSpace(text, position + 1)
-      }
-      first = false
-      return true
-    },
-    position: () => position,
-    key() {
-      const end = skipString(text, position)
-      const key = nameOf(text, position, end)
-      position = skipSpace(text, end)
-      if (text.charCodeAt(position) !== colon) throw notJson(position)
-      position = skipSpace(text, position + 1)
-      return key
-    },
-    leave(end) {
-      position = end
-    },
-    close: () => position + 1,
-  }
+function skipSign(text: string, position: number, sign: number): number {
+  if (text.charCodeAt(position) !== sign) throw notJson(position)
+  return skipSpace(text, position + 1)
 }
 
 /** The position after white space. */
@@ -315,12 +278,12 @@ export function planPatches(patches: readonly Patch[]): PatchPlan {
   return root
 }
 
-/** Throws when a list of this length does not have a place the plan speaks of. */
-export function checkPositions(plan: PatchPlan, length: number, path: Path): void {
-  for (const [index, child] of plan.children) {
-    if (typeof index !== 'number' || !(index >= 0 && index < length)) throw missing([...path, index], child)
-  }
-  for (const index of plan.inserts.keys()) if (!(index >= 0 && index <= length)) throw missing([...path, index], plan)
+/** The error for a place that the plan speaks of and a list of this length does not have; null if it has all of them. */
+export function missingPosition(plan: PatchPlan, length: number, path: Path): Error | null {
+  for (const [index, child] of plan.children)
+    if (typeof index !== 'number' || !(index >= 0 && index < length)) return missing([...path, index], child)
+  for (const index of plan.inserts.keys()) if (!(index >= 0 && index <= length)) return missing([...path, index], plan)
+  return null
 }
 
 /** The error for a place that a patch speaks of and the document does not have. */
@@ -329,7 +292,7 @@ export function missing(path: Path, plan: PatchPlan): Error {
   return new Error(`patch at ${JSON.stringify(path)}: nothing there to ${op}`)
 }
 
-export interface GrowingPlan extends PatchPlan {
+interface GrowingPlan extends PatchPlan {
   change: PatchPlan['change']
   readonly children: Map<string | number, GrowingPlan>
   readonly inserts: Map<number, unknown[]>

@@ -1,5 +1,5 @@
 import { isPlainObject } from './json.ts'
-import { checkPositions, missing, openContainer, type PatchPlan, planPatches, skipSpace, skipValue } from './patch-text.ts'
+import { missing, missingPosition, type PatchPlan, planPatches, skipSpace, skipValue, walkMembers } from './patch-text.ts'
 
 export { patchText } from './patch-text.ts'
 
@@ -27,12 +27,13 @@ export function patchValue(value: unknown, patches: readonly Patch[]): unknown {
 function changed(value: unknown, plan: PatchPlan, path: Path): unknown {
   if (plan.change?.op === 'set') return plan.change.value
   if (Array.isArray(value)) return changedList(value as readonly unknown[], plan, path)
-  if (typeof value === 'object' && value !== null) return changedObject(value as Readonly<Record<string, unknown>>, plan, path)
+  if (typeof value === 'object' && value !== null) return changedObject(value as Fields, plan, path)
   throw missing(path, plan)
 }
 
 function changedList(list: readonly unknown[], plan: PatchPlan, path: Path): readonly unknown[] {
-  checkPositions(plan, list.length, path)
+  const problem = missingPosition(plan, list.length, path)
+  if (problem !== null) throw problem
   const result: unknown[] = []
   for (let index = 0; index <= list.length; index += 1) {
     for (const value of plan.inserts.get(index) ?? []) result.push(value)
@@ -44,11 +45,9 @@ function changedList(list: readonly unknown[], plan: PatchPlan, path: Path): rea
   return result
 }
 
-function changedObject(
-  object: Readonly<Record<string, unknown>>,
-  plan: PatchPlan,
-  path: Path,
-): Readonly<Record<string, unknown>> {
+type Fields = Readonly<Record<string, unknown>>
+
+function changedObject(object: Fields, plan: PatchPlan, path: Path): Fields {
   if (plan.inserts.size > 0) throw missing(path, plan)
   const result: Record<string, unknown> = { ...object }
   for (const [key, child] of plan.children) {
@@ -69,30 +68,27 @@ function changedObject(
  * fields of one name counts. False where the path leads nowhere.
  */
 export function isPlainPath(text: string, path: Path): boolean {
-  let start = skipSpace(text, 0)
+  let start: number | null = skipSpace(text, 0)
   for (const step of path) {
-    const found = findStep(text, start, step)
-    if (found === null) return false
-    start = found
+    start = findStep(text, start, step)
+    if (start === null) return false
   }
   return true
 }
 
 function findStep(text: string, start: number, step: string | number): number | null {
-  const container = openContainer(text, start)
-  if (container === null || (container.kind === 'list') !== (typeof step === 'number')) return null
+  if ((text[start] === '[') !== (typeof step === 'number')) return null
   let found: number | null = null
-  for (let index = 0; container.next(); index += 1) {
-    const name = container.kind === 'object' ? container.key() : index
-    const position = container.position()
+  let isDouble = false
+  walkMembers(text, start, (name, at) => {
     if (name === step) {
-      if (found !== null) return null
-      found = position
-      if (container.kind === 'list') return found
+      isDouble = found !== null
+      found = at
+      if (isDouble || typeof step === 'number') return null
     }
-    container.leave(skipValue(text, position))
-  }
-  return found
+    return skipValue(text, at)
+  })
+  return isDouble ? null : found
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isRecord, type MediaPart, type ResultContent, type TextPart } from '../message.ts'
 import { jsonText, parseJson } from '../text/json.ts'
-import { openContainer, skipSpace, skipValue } from '../text/patch-text.ts'
+import { skipSpace, skipValue, walkMembers } from '../text/patch-text.ts'
 import type { RawMessage } from './dialect.ts'
 
 import { mimeTypeOf } from './dialects/gemini-fields.ts'
@@ -136,17 +136,13 @@ function readFramedText(text: string): FramedText | null {
 /** The same text with another output in its frame, every other character as it was; without a frame, the output alone. */
 export function withFramedText(text: string, output: string): string {
   if (readFramedText(text) === null) return output
-  const start = skipSpace(text, 0)
-  const fields = openContainer(text, start)
   let changed = output
-  while (fields?.next() === true) {
-    const isOutput = fields.key() === 'output'
-    const from = fields.position()
+  walkMembers(text, skipSpace(text, 0), (name, from) => {
     const to = skipValue(text, from)
-    // Of a field that is written twice, readers take the last.
-    if (isOutput) changed = `${text.slice(0, from)}${JSON.stringify(output)}${text.slice(to)}`
-    fields.leave(to)
-  }
+    // If a field is written twice, readers take the last.
+    if (name === 'output') changed = `${text.slice(0, from)}${JSON.stringify(output)}${text.slice(to)}`
+    return to
+  })
   return changed
 }
 

@@ -1,6 +1,6 @@
 import { type CostOptions, normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord, jsonText, parseJson } from '@plimsoll/core/text'
-import { openContainer, skipSpace, skipValue } from '@plimsoll/core/wire'
+import { skipSpace, skipValue, walkMembers } from '@plimsoll/core/wire'
 import type { WireDialect } from '../../store/gateway-record.ts'
 
 /** Reads OpenAI's responses: events carry the response as it is then, and the last one all of it. */
@@ -197,17 +197,15 @@ export function fieldsBeforeCut(text: string): Fields {
   const fields: [string, unknown][] = []
   try {
     const start = skipSpace(text, 0)
-    const object = openContainer(text, text[start] === '[' ? skipSpace(text, start + 1) : start)
-    if (object?.kind !== 'object') return {}
-    while (fields.length < mostFields && object.next()) {
-      const name = object.key()
-      const begin = object.position()
-      const end = skipValue(text, begin)
+    const first = text[start] === '[' ? skipSpace(text, start + 1) : start
+    if (text[first] !== '{') return {}
+    walkMembers(text, first, (name, begin) => {
+      const end = fields.length < mostFields ? skipValue(text, begin) : text.length
       // A number at the very end may have lost some of its digits.
-      if (end === text.length) break
-      fields.push([name, parseJson(text.slice(begin, end))])
-      object.leave(end)
-    }
+      if (end === text.length) return null
+      fields.push([String(name), parseJson(text.slice(begin, end))])
+      return end
+    })
   } catch {
     // The text ends here; what came before it counts.
   }
