@@ -1,63 +1,154 @@
-import { type Message, type Part, type Role, resultText, type ToolResultPart } from '../message.ts'
-import type { Piece } from './dialect.ts'
+import {
+  isRecord,
+  type MediaPart,
+  type Message,
+  type Part,
+  type ResultContent,
+  type Role,
+  resultText,
+  type TextPart,
+  type ToolResultPart,
+} from '../message.ts'
+import type { Path } from '../text/patch.ts'
+import { findRequest, type Piece, type RawMessage } from './dialect.ts'
 import { vendorPart } from './result-content.ts'
+
+type Time = Pick<Piece, 'at'>
 
 /**
  * Reads the content of one vendor's message, a text or a list of blocks, so that every tool result is a message of its own; runs
  * of other blocks between results stay together. Without results the message stays whole.
  */
-export function readContent(
-  content: unknown,
+export function readContent(raw: RawMessage, role: Role, readBlock: (block: unknown) => Part): readonly Piece[] {
+  const { content } = raw
+  const time = timeOf(raw)
+  if (Array.isArray(content)) return splitBlocks((content as readonly unknown[]).map(readBlock), role, 'content', time)
+  if (content === undefined || content === null) return [blockPiece(role, [], [], time)]
+  return [onlyPiece(role, typeof content === 'string' ? { type: 'text', text: content } : vendorPart(content), ['content'], time)]
+}
+
+/** Makes a piece of every tool result among the blocks of a field, and of the runs between them. */
+export function splitBlocks(
+  parts: readonly Part[],
   role: Role,
-  time: { readonly at?: number },
-  readBlock: (block: unknown) => Part,
+  field: string,
+  time: Time,
+  /** Whether a block after a result belongs to it. Default: none does. */
+  belongs: (index: number) => boolean = () => false,
 ): readonly Piece[] {
-  if (Array.isArray(content)) return splitBlocks((content as readonly unknown[]).map(readBlock), role, time)
-  if (content === undefined || content === null) return [{ role, parts: [], origins: [], first: 0, last: 0, ...time }]
-  const part: Part = typeof content === 'string' ? { type: 'text', text: content } : vendorPart(content)
-  return [{ role, parts: [part], origins: [{ block: 0, path: ['content'] }], first: 0, last: 0, ...time }]
-}
-
-/** Whether a message speaks for nobody in the conversation: the system's words, or a summary of what was folded. */
-export function isReminder(message: Message): boolean {
-  return message.role === 'system' || message.summary === true
-}
-
-/**
- * The text of a message nobody said, marked as such for dialects where only the user can bring it. What would end the mark early
- * is written with a backslash, `<\/system-reminder>`; text that has been through this comes out the same. It is never read back as
- * what it was: anybody could write such a text.
- */
-export function reminderText(message: Message): string {
-  const text = message.parts
-    .flatMap((part) => (part.type === 'text' || part.type === 'reasoning' ? [part.text] : []))
-    .join('\n\n')
-  return `<system-reminder>\n${text.replaceAll(earlyEnd, '<$1\\/')}\n</system-reminder>`
-}
-
-// Signs that nobody sees may stand between those that count.
-const earlyEnd = /<([\s\p{Cf}]*)\/(?=[\s\p{Cf}]*system-reminder)/giu
-
-/** Whether a result says in its first word that it is an error. */
-export function saysError(part: ToolResultPart): boolean {
-  return resultText(part).startsWith('Error:')
-}
-
-function splitBlocks(parts: readonly Part[], role: Role, time: { readonly at?: number }): readonly Piece[] {
+  if (!parts.some((part) => part.type === 'tool-result')) return [blockPiece(role, parts, [field], time)]
   const pieces: Piece[] = []
-  if (!parts.some((part) => part.type === 'tool-result')) return [pieceOf(parts, 0, parts.length, role, time)]
   for (let start = 0; start < parts.length; ) {
-    let end = start + 1
     const isResult = parts[start]?.type === 'tool-result'
-    if (!isResult) while (end < parts.length && parts[end]?.type !== 'tool-result') end += 1
-    pieces.push(pieceOf(parts, start, end, isResult ? 'tool' : role, time))
+    let end = start + 1
+    while (end < parts.length && parts[end]?.type !== 'tool-result' && (!isResult || belongs(end))) end += 1
+    pieces.push(blockPiece(isResult ? 'tool' : role, parts.slice(start, end), [field], time, start))
     start = end
   }
   return pieces
 }
 
-function pieceOf(parts: readonly Part[], start: number, end: number, role: Role, time: { readonly at?: number }): Piece {
-  const covered = start === 0 && end === parts.length ? parts : parts.slice(start, end)
-  const origins = covered.map((_part, index) => ({ block: start + index, path: ['content', start + index] }))
-  return { role, parts: covered, origins, first: start, last: Math.max(start, end - 1), ...time }
+/** Makes a piece of parts that are side by side in the list at `path`, the first of them at `start`. */
+export function blockPiece(role: Role, parts: readonly Part[], path: Path, time: Time = {}, start = 0): Piece {
+  const origins = parts.map((_part, index) => ({ block: start + index, path: [...path, start + index] }))
+  return { role, parts, origins, first: start, last: Math.max(start, start + parts.length - 1), ...time }
+}
+
+/** Makes a piece of one part, which is all there is at `path`. */
+export function onlyPiece(role: Role, part: Part, path: Path, time: Time = {}): Piece {
+  return { role, parts: [part], origins: [{ block: 0, path }], first: 0, last: 0, ...time }
+}
+
+/** Reads a system prompt that is a text; null for anything else. */
+export function readPrompt(content: unknown, field: string): Piece | null {
+  return typeof content === 'string' ? onlyPiece('system', { type: 'text', text: content }, [field]) : null
+}
+
+/** Reads a block that is neither thought, call nor result: its text, the media it holds, or else a vendor's value. */
+export function readPlainBlock(
+  block: unknown,
+  textTypes: ReadonlySet<unknown>,
+  mediaTypeOf: (block: RawMessage) => string | undefined,
+): TextPart | MediaPart {
+  if (!isRecord(block)) return vendorPart(block)
+  if (textTypes.has(block['type']) && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
+  const mediaType = mediaTypeOf(block)
+  return mediaType === undefined ? vendorPart(block) : { type: 'media', mediaType, data: block }
+}
+
+/** Makes a result of what was read; a log may keep its state in the message around it. */
+export function resultPart(
+  callId: string | null,
+  tool: string | null,
+  content: ResultContent,
+  isError: boolean | undefined,
+  { messageStatus: status }: RawMessage = {},
+): ToolResultPart {
+  const flag = isError === undefined ? {} : { isError }
+  return { type: 'tool-result', callId, tool, content, ...flag, ...(typeof status === 'string' ? { status } : {}) }
+}
+
+/** The role of a message in dialects where what is neither the model's nor the user's is the system's. */
+export function plainRole({ role }: RawMessage): Role {
+  return role === 'assistant' || role === 'user' ? role : 'system'
+}
+
+/** Whether some message of a value has a mark, or some block of a message's content. */
+export function someMessage(value: unknown, marked: (raw: RawMessage, blocks: readonly RawMessage[]) => boolean): boolean {
+  const list = findRequest(value)?.list ?? []
+  return list.some((raw) => isRecord(raw) && marked(raw, Array.isArray(raw['content']) ? raw['content'].filter(isRecord) : []))
+}
+
+/** Reads a field that must be text to count; null if it is not, or is empty. */
+export function textField(raw: RawMessage, field: string): string | null {
+  const value = raw[field]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** The media type that a data URL begins with. */
+export function dataUrlType(url: unknown): string | undefined {
+  return typeof url === 'string' ? /^data:([\w.+-]{1,60}\/[\w.+-]{1,100})[;,]/.exec(url.slice(0, 200))?.[1] : undefined
+}
+
+/** When a message was written, from the fields logs keep it in: `timestamp` as milliseconds or ISO text, or `ts`. */
+export function timeOf(raw: RawMessage): Time {
+  const at = milliseconds(raw['timestamp']) ?? milliseconds(raw['ts'])
+  return at === undefined ? {} : { at }
+}
+
+function milliseconds(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value !== 'string' || value.length > 40 || !/^\d{4}-\d{2}-\d{2}/.test(value)) return undefined
+  // Text without a zone is taken as UTC: the answer must not depend on where the program runs.
+  const time = Date.parse(/T[\d:.]+$/.test(value) ? `${value}Z` : value)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** Writes parts as content: a single text as it is, anything else as blocks. */
+export function writeContent<Kind extends Part>(parts: readonly Kind[], writeBlock: (part: Kind) => unknown): unknown {
+  const [only] = parts
+  return parts.length === 1 && only?.type === 'text' ? only.text : parts.map(writeBlock)
+}
+
+/** Whether a message speaks for no one in the conversation: the system's words, or a summary of what was folded. */
+export function isReminder(message: Message): boolean {
+  return message.role === 'system' || message.summary === true
+}
+
+/**
+ * The text of such a message, marked for dialects where only the user can bring it. What would end the mark early is written with a
+ * backslash, `<\/system-reminder>`; text that has been through this comes out the same. It is never read back as what it was: anyone
+ * could write such a text.
+ */
+export function reminderText(message: Message): string {
+  const texts = message.parts.flatMap((part) => (part.type === 'text' || part.type === 'reasoning' ? [part.text] : []))
+  return `<system-reminder>\n${texts.join('\n\n').replaceAll(earlyEnd, '<$1\\/')}\n</system-reminder>`
+}
+
+// Invisible characters may be between those that count.
+const earlyEnd = /<([\s\p{Cf}]*)\/(?=[\s\p{Cf}]*system-reminder)/giu
+
+/** Whether a result is an error by its mark or by its first word. */
+export function hasFailed(part: ToolResultPart): boolean {
+  return part.isError === true || resultText(part).startsWith('Error:')
 }

@@ -1,4 +1,12 @@
-import { isRecord, type Message, type Part, type Role, type ToolCallPart } from '../message.ts'
+import {
+  isRecord,
+  type Message,
+  type Part,
+  type ReasoningPart,
+  type Role,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../message.ts'
 import { describeValue } from '../text/json.ts'
 import type { Patch, Path } from '../text/patch.ts'
 
@@ -16,8 +24,12 @@ export interface Dialect {
   readonly system: SystemField | null
   /** Reads one message. `link` is what `createLinker` said about it. */
   readonly read: (raw: RawMessage, link: string | null) => readonly Piece[]
-  /** The vendor's value of a part once another part stands in its place. */
-  readonly rewrite: (value: unknown, before: Part, after: Part) => unknown
+  /** The vendor's value of a result, a call or a thought once another one takes its place. Default for thoughts: another text. */
+  readonly rewriteResult: (block: RawMessage, before: ToolResultPart, after: ToolResultPart) => unknown
+  readonly rewriteCall: (block: RawMessage, after: ToolCallPart) => unknown
+  readonly rewriteReasoning?: (block: RawMessage, before: ReasoningPart, after: ReasoningPart) => unknown
+  /** The vendor's value of a part once one of another type takes its place. Content that was no list of blocks has to become one. */
+  readonly replace: (value: unknown, before: Part, after: Part) => unknown
   /** A message the request does not have yet, as the dialect writes it. */
   readonly write: (message: Message, findCall: FindCall) => readonly unknown[]
   /** How results share a message, in dialects where they do. */
@@ -165,45 +177,4 @@ export function findList(value: unknown, field: string): Request | null {
   if (Array.isArray(value)) return { list: value as readonly unknown[], path: [], body: null }
   if (!isRecord(value) || !Array.isArray(value[field])) return null
   return { list: value[field] as readonly unknown[], path: [field], body: value }
-}
-
-/** Whether some message of a value has a mark, or some block of a message's content. */
-export function someMessage(value: unknown, marked: (raw: RawMessage, blocks: readonly RawMessage[]) => boolean): boolean {
-  const request = findRequest(value)
-  return request?.list.some((raw) => isRecord(raw) && marked(raw, blocksOf(raw['content']))) ?? false
-}
-
-function blocksOf(content: unknown): readonly RawMessage[] {
-  return Array.isArray(content) ? content.filter(isRecord) : []
-}
-
-/** When a message was written, from the fields logs keep it in: `timestamp` as milliseconds or ISO text, or `ts`. */
-export function timeOf(raw: RawMessage): { readonly at?: number } {
-  const at = milliseconds(raw['timestamp']) ?? milliseconds(raw['ts'])
-  return at === undefined ? {} : { at }
-}
-
-/** The state a log gives a tool's answer. */
-export function statusOf(raw: RawMessage): { readonly status?: string } {
-  const status = raw['messageStatus']
-  return typeof status === 'string' ? { status } : {}
-}
-
-/** A field that must be text to count; an empty one says nothing. */
-export function textField(raw: RawMessage, field: string): string | null {
-  const value = raw[field]
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-/** The media type that a data URL begins with. */
-export function dataUrlType(url: unknown): string | undefined {
-  return typeof url === 'string' ? /^data:([\w.+-]{1,60}\/[\w.+-]{1,100})[;,]/.exec(url.slice(0, 200))?.[1] : undefined
-}
-
-function milliseconds(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  if (typeof value !== 'string' || value.length > 40 || !/^\d{4}-\d{2}-\d{2}/.test(value)) return undefined
-  // Text without a zone is taken as UTC: the answer must not depend on where the program runs.
-  const time = Date.parse(/T[\d:.]+$/.test(value) ? `${value}Z` : value)
-  return Number.isNaN(time) ? undefined : time
 }

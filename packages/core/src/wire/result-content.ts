@@ -3,8 +3,6 @@ import { jsonText, parseJson } from '../text/json.ts'
 import { skipSpace, skipValue, walkMembers } from '../text/patch-text.ts'
 import type { RawMessage } from './dialect.ts'
 
-import { mimeTypeOf } from './dialects/gemini-fields.ts'
-
 /**
  * Reads what a tool answered where a dialect holds it as text or as a list of blocks; of a text in a frame of JSON, the text. What
  * is neither is carried: an object as JSON, anything else as a vendor's value.
@@ -36,6 +34,13 @@ export function rewriteResultContent(
         ? after.items.map(writeItem)
         : rewriteItems(blocks, before.items, after.items, writeItem)
   }
+}
+
+/** An answer as it is written for the first time: a text, or blocks. */
+export function writeResultContent(content: ResultContent, writeItem: WriteItem): unknown {
+  if (content.type === 'text') return content.text
+  if (content.type === 'list') return content.items.map(writeItem)
+  return typeof content.value === 'string' || Array.isArray(content.value) ? content.value : jsonText(content.value)
 }
 
 /** A list of blocks that became one text. A mark that ends what is to be cached must not be lost, so its block takes the text. */
@@ -97,6 +102,12 @@ function marksOf(block: unknown): RawMessage {
 }
 
 const noMarks: RawMessage = {}
+
+/** The media type that data is said to have, by either spelling of the field. */
+export function mimeTypeOf(data: RawMessage): string | null {
+  const type = data['mimeType'] === undefined ? data['mime_type'] : data['mimeType']
+  return typeof type === 'string' && type !== '' ? type : null
+}
 
 /** Whether an answer says of itself that its command failed, in the JSON around its text. */
 export function saysFailed(content: unknown): boolean {

@@ -2,6 +2,7 @@ import type { Message, Part, ToolCallPart } from '../message.ts'
 import { diffValue, type Patch, type Path, patchValue } from '../text/patch.ts'
 import type { VendorMessage } from './create-codec.ts'
 import type { Dialect, FindCall, Origin, Piece, RawMessage, Sharing } from './dialect.ts'
+import { withBlockText } from './result-content.ts'
 
 /** A request as it was read, which is what a view is compared with. */
 export interface Source {
@@ -101,9 +102,21 @@ function vendorMessagePatches(
       if (after.type === 'reasoning' && after.text === '' && (path.length > 0 || entries.length > 1))
         return [{ op: 'remove' as const, path: [...baseOf(entry), ...path] }]
       const value = valueAt(entries[entry], path)
-      return diffValue(value, dialect.rewrite(value, before, after), [...baseOf(entry), ...path])
+      return diffValue(value, rewrite(dialect, value, before, after), [...baseOf(entry), ...path])
     })
   })
+}
+
+/** The vendor's value of a part once another part takes its place. */
+function rewrite(dialect: Dialect, value: unknown, before: Part, after: Part): unknown {
+  const block = value as RawMessage
+  if (before.type === 'tool-result' && after.type === 'tool-result') return dialect.rewriteResult(block, before, after)
+  if (before.type === 'tool-call' && after.type === 'tool-call') return dialect.rewriteCall(block, after)
+  if (before.type === 'reasoning' && after.type === 'reasoning' && dialect.rewriteReasoning !== undefined)
+    return dialect.rewriteReasoning(block, before, after)
+  if ((before.type !== 'text' && before.type !== 'reasoning') || before.type !== after.type)
+    return dialect.replace(value, before, after)
+  return typeof value === 'string' ? after.text : withBlockText(block, after.text)
 }
 
 const nowhere: Origin = { block: 0, path: [] }
@@ -205,7 +218,7 @@ function rewritten(dialect: Dialect, { vendorMessage: { entries }, piece }: Plac
     const after = message.parts[index] as Part
     const { path } = piece.origins[index] ?? nowhere
     const value = valueAt(raw, path)
-    return before === after ? [] : diffValue(value, dialect.rewrite(value, before, after), path)
+    return before === after ? [] : diffValue(value, rewrite(dialect, value, before, after), path)
   })
   return valueAt(patchValue(raw, patches), place)
 }

@@ -1,16 +1,26 @@
 import {
   isRecord,
   type MediaPart,
-  type Message,
   type Part,
-  type ProviderOptions,
   type ResultContent,
+  type Role,
   type TextPart,
   type ToolResultPart,
 } from '../../message.ts'
-import { isReminder, readContent, reminderText, saysError } from '../blocks.ts'
+import {
+  hasFailed,
+  isReminder,
+  readContent,
+  readPlainBlock,
+  readPrompt,
+  reminderText,
+  resultPart,
+  someMessage,
+  textField,
+  writeContent,
+} from '../blocks.ts'
 import { createCodec } from '../create-codec.ts'
-import { type Dialect, type FindCall, type Piece, type RawMessage, someMessage, statusOf, textField, timeOf } from '../dialect.ts'
+import type { Dialect, FindCall, RawMessage } from '../dialect.ts'
 import {
   isFrame,
   isOneText,
@@ -24,18 +34,37 @@ import {
   withBlockText,
 } from '../result-content.ts'
 
-/** What the AI SDK's messages have to say for themselves. */
+/** How the AI SDK writes messages. */
 export const aiSdkDialect: Dialect = {
   name: 'ai-sdk',
   roles: ['system', 'user', 'assistant', 'tool'],
-  system: { field: 'instructions', read: readInstructions },
+  system: { field: 'instructions', read: readPrompt },
   detect: (value) =>
     someMessage(value, (_raw, blocks) =>
       blocks.some((block) => marks.has(block['type']) && typeof block['toolCallId'] === 'string'),
     ),
-  read: readMessage,
-  rewrite,
-  write: (message, findCall) => [writeMessage(message, findCall)],
+  read(raw) {
+    const waiting = waitingCalls(raw['content'])
+    return readContent(raw, raw['role'] as Role, (block) => readBlock(block, raw, waiting))
+  },
+  rewriteResult(block, before, after) {
+    const output = rewriteOutput(outputOf(block), before, after.content)
+    return isRecord(block['output']) || block['result'] === undefined
+      ? { ...block, output }
+      : { ...block, result: output['value'] }
+  },
+  rewriteCall: (block, { input }) => ({ ...block, input }),
+  replace(value, _before, after) {
+    const written = writeBlock(after, () => undefined)
+    return isRecord(value) && typeof value['type'] === 'string' ? written : [written]
+  },
+  write(message, findCall) {
+    if (isReminder(message)) return [{ role: 'user', content: reminderText(message) }]
+    const { role, parts } = message
+    const isPlain = role !== 'tool' && parts.every((part) => part.type === 'text' && part.providerOptions === undefined)
+    const write = (part: Part) => writeBlock(part, findCall)
+    return [{ role, content: isPlain ? writeContent(parts, write) : parts.map(write) }]
+  },
   sharing: {
     takesResults: (raw) => raw['role'] === 'tool' && Array.isArray(raw['content']) && raw['content'].length > 0,
     takesText: false,
@@ -46,61 +75,35 @@ export const aiSdkDialect: Dialect = {
 
 const marks = new Set<unknown>(['tool-call', 'tool-result', 'tool-approval-request'])
 
-/** The AI SDK's `ModelMessage[]`, in a request with `instructions` beside it where they are a text. */
+/** The AI SDK's `ModelMessage[]`, in a request with `instructions` beside it if they are a text. */
 export const aiSdk = createCodec(aiSdkDialect)
 
-function readMessage(raw: RawMessage): readonly Piece[] {
-  const waiting = waitingCalls(raw['content'])
-  return readContent(raw['content'], raw['role'] as Message['role'], timeOf(raw), (block) => readBlock(block, raw, waiting))
-}
-
-function readInstructions(content: unknown, field: string): Piece | null {
-  if (typeof content !== 'string') return null
-  const parts: readonly Part[] = [{ type: 'text', text: content }]
-  return { role: 'system', parts, origins: [{ block: 0, path: [field] }], first: 0, last: 0 }
-}
-
-/** The ids of the calls that somebody has yet to approve. */
+/** The ids of the calls that someone has yet to approve. */
 function waitingCalls(content: unknown): ReadonlySet<unknown> {
-  if (!Array.isArray(content)) return new Set()
-  return new Set(
-    content.map((block: unknown) => (isRecord(block) && block['type'] === 'tool-approval-request' ? block['toolCallId'] : null)),
-  )
+  const blocks = Array.isArray(content) ? content.filter(isRecord) : []
+  return new Set(blocks.filter(({ type }) => type === 'tool-approval-request').map(({ toolCallId }) => toolCallId))
 }
 
 function readBlock(block: unknown, raw: RawMessage, waiting: ReadonlySet<unknown>): Part {
   if (!isRecord(block)) return vendorPart(block)
-  const { type } = block
-  if (type === 'reasoning' && typeof block['text'] === 'string')
-    return { type: 'reasoning', text: block['text'], ...optionsOf(block) }
+  const { type, text, input, providerExecuted } = block
+  if (type === 'reasoning' && typeof text === 'string') return { type, text, ...optionsOf(block) }
   const callId = textField(block, 'toolCallId')
   // What the provider ran itself is its own affair: it has no result of ours and needs none.
-  if (type === 'tool-call' && raw['role'] === 'assistant' && callId !== null && block['providerExecuted'] !== true) {
+  if (type === 'tool-call' && raw['role'] === 'assistant' && callId !== null && providerExecuted !== true) {
     const pending = waiting.has(callId) ? { pending: true as const } : {}
-    const tool = textField(block, 'toolName') ?? ''
-    return { type: 'tool-call', callId, tool, input: block['input'], ...pending, ...optionsOf(block) }
+    return { type, callId, tool: textField(block, 'toolName') ?? '', input, ...pending, ...optionsOf(block) }
   }
-  if (type === 'tool-result' && raw['role'] === 'tool' && block['providerExecuted'] !== true)
-    return readResult(block, callId, raw)
-  return readPlainBlock(block)
-}
-
-function readResult(block: RawMessage, callId: string | null, raw: RawMessage): ToolResultPart {
+  if (type !== 'tool-result' || raw['role'] !== 'tool' || providerExecuted === true) return readPlain(block)
   const output = outputOf(block)
-  const { type } = output
+  const { type: kind, value } = output
   const isError =
-    type === 'error-text' ||
-    type === 'error-json' ||
-    type === 'execution-denied' ||
-    (type === 'json' && saysFailure(output['value']) && isFrame(output['value']))
-  return {
-    type: 'tool-result',
-    callId,
-    tool: textField(block, 'toolName'),
-    content: readOutput(output, block['output']),
-    ...(isError ? { isError } : {}),
-    ...statusOf(raw),
-  }
+    kind === 'error-text' ||
+    kind === 'error-json' ||
+    kind === 'execution-denied' ||
+    (kind === 'json' && saysFailure(value) && isFrame(value))
+  const content = readOutput(output, block['output'])
+  return resultPart(callId, textField(block, 'toolName'), content, isError ? true : undefined, raw)
 }
 
 /** The output of a result. Before there was such a field, a result was a value of any kind. */
@@ -117,43 +120,25 @@ function readOutput(output: RawMessage, original: unknown): ResultContent {
   if ((type === 'text' || type === 'error-text') && typeof value === 'string') return { type: 'text', text: value }
   // A value that is a string stays a value, so that it is written back as one.
   if (type === 'json' || type === 'error-json') return typeof value === 'string' ? { type: 'json', value } : readSaid(value)
-  if (type === 'content' && Array.isArray(value))
-    return { type: 'list', items: (value as readonly unknown[]).map(readPlainBlock) }
+  if (type === 'content' && Array.isArray(value)) return { type: 'list', items: (value as readonly unknown[]).map(readPlain) }
   if (type === 'execution-denied') return { type: 'text', text: textField(output, 'reason') ?? '' }
   return original === undefined ? { type: 'text', text: '' } : { type: 'list', items: [vendorPart(original)] }
 }
 
-function readPlainBlock(block: unknown): TextPart | MediaPart {
-  if (!isRecord(block)) return vendorPart(block)
-  const { type, mediaType } = block
-  if (type === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'], ...optionsOf(block) }
-  if (typeof mediaType === 'string') return { type: 'media', mediaType, data: block }
-  return type === 'image' || type === 'image-data' || type === 'image-url'
-    ? { type: 'media', mediaType: 'image/*', data: block }
-    : vendorPart(block)
+function readPlain(block: unknown): TextPart | MediaPart {
+  const part = readPlainBlock(block, textTypes, ({ type, mediaType }) => {
+    if (typeof mediaType === 'string') return mediaType
+    return type === 'image' || type === 'image-data' || type === 'image-url' ? 'image/*' : undefined
+  })
+  return part.type === 'text' ? { ...part, ...optionsOf(block as RawMessage) } : part
 }
+
+const textTypes = new Set<unknown>(['text'])
 
 /** What a provider wants back with a block; anything that no provider can have written is left where it is. */
-function optionsOf({ providerOptions }: RawMessage): { readonly providerOptions?: ProviderOptions } {
+function optionsOf({ providerOptions }: RawMessage): Pick<TextPart, 'providerOptions'> {
   if (!isRecord(providerOptions) || !Object.values(providerOptions).every(isRecord)) return {}
-  return { providerOptions: providerOptions as ProviderOptions }
-}
-
-function rewrite(value: unknown, before: Part, after: Part): unknown {
-  const block = value as RawMessage
-  if (before.type === 'tool-result' && after.type === 'tool-result') return rewriteResult(block, before, after)
-  if (before.type === 'tool-call' && after.type === 'tool-call') return { ...block, input: after.input }
-  if (before.type === 'text' && after.type === 'text')
-    return typeof value === 'string' ? after.text : withBlockText(value, after.text)
-  if (before.type === 'reasoning' && after.type === 'reasoning') return withBlockText(value, after.text)
-  const written = writeBlock(after, () => undefined)
-  // Content that was no list of blocks has to become one.
-  return isRecord(value) && typeof value['type'] === 'string' ? written : [written]
-}
-
-function rewriteResult(block: RawMessage, before: ToolResultPart, after: ToolResultPart): unknown {
-  const output = rewriteOutput(outputOf(block), before, after.content)
-  return isRecord(block['output']) || block['result'] === undefined ? { ...block, output } : { ...block, result: output['value'] }
+  return { providerOptions: providerOptions as NonNullable<TextPart['providerOptions']> }
 }
 
 /** Only type and value change, so that the provider's options beside them stay. */
@@ -176,25 +161,13 @@ function rewriteOutput(kept: RawMessage, before: ToolResultPart, after: ResultCo
     case 'list': {
       const said = isValue && before.content.type === 'list' ? sayingItems(value, before.content.items, after.items) : null
       if (said !== null) return { ...kept, value: said }
-      const blocks =
-        type === 'content' && Array.isArray(value) && before.content.type === 'list'
-          ? { value, items: before.content.items }
-          : null
       const items =
-        blocks === null ? after.items.map(writePlain) : rewriteItems(blocks.value, blocks.items, after.items, writePlain)
+        type === 'content' && Array.isArray(value) && before.content.type === 'list'
+          ? rewriteItems(value, before.content.items, after.items, writePlain)
+          : after.items.map(writePlain)
       return { ...kept, type: 'content', value: items }
     }
   }
-}
-
-function writeMessage(message: Message, findCall: FindCall): unknown {
-  if (isReminder(message)) return { role: 'user', content: reminderText(message) }
-  const [only] = message.parts
-  const content =
-    message.role !== 'tool' && message.parts.length === 1 && only?.type === 'text' && only.providerOptions === undefined
-      ? only.text
-      : message.parts.map((part) => writeBlock(part, findCall))
-  return { role: message.role, content }
 }
 
 function writeBlock(part: Part, findCall: FindCall): unknown {
@@ -217,12 +190,12 @@ function writePlain(part: TextPart | MediaPart): unknown {
   return part.type === 'text' ? { type: 'text', text: part.text, ...optionsBeside(part) } : part.data
 }
 
-function optionsBeside({ providerOptions }: { readonly providerOptions?: ProviderOptions }) {
+function optionsBeside({ providerOptions }: Pick<TextPart, 'providerOptions'>) {
   return providerOptions === undefined ? {} : { providerOptions }
 }
 
 function writeOutput(part: ToolResultPart): unknown {
-  const prefix = part.isError === true || saysError(part) ? 'error-' : ''
+  const prefix = hasFailed(part) ? 'error-' : ''
   const { content } = part
   if (content.type === 'list') return { type: 'content', value: content.items.map(writePlain) }
   if (content.type === 'text') return { type: `${prefix}text`, value: content.text }

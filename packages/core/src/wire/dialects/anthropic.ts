@@ -1,33 +1,49 @@
-import { isRecord, type MediaPart, type Message, type Part, type TextPart, type ToolResultPart } from '../../message.ts'
-import { jsonText } from '../../text/json.ts'
-import { isReminder, readContent, reminderText, saysError } from '../blocks.ts'
-import { createCodec } from '../create-codec.ts'
+import { isRecord, type MediaPart, type Part, type TextPart } from '../../message.ts'
 import {
-  type Dialect,
-  findRequest,
-  type Origin,
-  type Piece,
-  type RawMessage,
+  blockPiece,
+  hasFailed,
+  isReminder,
+  plainRole,
+  readContent,
+  readPlainBlock,
+  readPrompt,
+  reminderText,
+  resultPart,
   someMessage,
-  statusOf,
   textField,
-  timeOf,
-} from '../dialect.ts'
-import { nestedText, readResultContent, rewriteResultContent, saysFailed, vendorPart, withBlockText } from '../result-content.ts'
+  writeContent,
+} from '../blocks.ts'
+import { createCodec } from '../create-codec.ts'
+import { type Dialect, findRequest, type RawMessage } from '../dialect.ts'
+import { nestedText, readResultContent, rewriteResultContent, saysFailed, writeResultContent } from '../result-content.ts'
 
-/** What Anthropic's messages have to say for themselves. */
+/** How Anthropic writes messages. */
 export const anthropicDialect: Dialect = {
   name: 'anthropic',
   roles: ['user', 'assistant', 'system'],
-  system: { field: 'system', read: readSystem },
+  system: {
+    field: 'system',
+    read: (content, field) =>
+      Array.isArray(content) ? blockPiece('system', content.map(readPlain), [field]) : readPrompt(content, field),
+  },
   detect: (value) => {
     const system = findRequest(value)?.body?.['system']
     if (typeof system === 'string' || Array.isArray(system)) return true
     return someMessage(value, (_raw, blocks) => blocks.some((block) => marks.has(block['type'])))
   },
-  read: readMessage,
-  rewrite,
-  write: (message) => [writeMessage(message)],
+  read: (raw) => readContent(raw, plainRole(raw), (block) => readBlock(block, raw)),
+  rewriteResult: (block, before, after) => ({
+    ...block,
+    content: rewriteResultContent(block['content'], before.content, after.content, writeBlock),
+  }),
+  rewriteCall: (block, { input }) => ({ ...block, input }),
+  rewriteReasoning: (block, _before, { text }) => ({ ...block, thinking: text }),
+  replace: (value, _before, after) =>
+    isRecord(value) && typeof value['type'] === 'string' ? writeBlock(after) : [writeBlock(after)],
+  write: (message) => {
+    if (isReminder(message)) return [{ role: 'user', content: reminderText(message) }]
+    return [{ role: message.role === 'assistant' ? 'assistant' : 'user', content: writeContent(message.parts, writeBlock) }]
+  },
   sharing: {
     takesResults: (raw) => raw['role'] === 'user' && Array.isArray(raw['content']) && raw['content'].length > 0,
     takesText: true,
@@ -41,89 +57,34 @@ const marks = new Set<unknown>(['tool_use', 'tool_result', 'thinking', 'redacted
 /** Anthropic's messages: results are blocks of user messages, the system prompt may stand beside the list. */
 export const anthropic = createCodec(anthropicDialect)
 
-function readMessage(raw: RawMessage): readonly Piece[] {
-  const role = raw['role'] === 'assistant' || raw['role'] === 'user' ? raw['role'] : 'system'
-  return readContent(raw['content'], role, timeOf(raw), (block) => readBlock(block, raw))
-}
-
-function readSystem(content: unknown, field: string): Piece | null {
-  if (typeof content === 'string') {
-    return {
-      role: 'system',
-      parts: [{ type: 'text', text: content }],
-      origins: [{ block: 0, path: [field] }],
-      first: 0,
-      last: 0,
-    }
-  }
-  if (!Array.isArray(content)) return null
-  const parts = (content as readonly unknown[]).map(readPlainBlock)
-  const origins = parts.map((_part, block): Origin => ({ block, path: [field, block] }))
-  return { role: 'system', parts, origins, first: 0, last: Math.max(0, parts.length - 1) }
-}
-
-function readBlock(block: unknown, raw: RawMessage): Part {
-  if (!isRecord(block)) return vendorPart(block)
-  if (block['type'] === 'thinking' && typeof block['thinking'] === 'string') return { type: 'reasoning', text: block['thinking'] }
-  const callId = block['type'] === 'tool_use' && raw['role'] === 'assistant' ? textField(block, 'id') : null
+function readBlock(block: unknown, { role, messageStatus }: RawMessage): Part {
+  if (!isRecord(block)) return readPlain(block)
+  const { type, thinking, content, is_error } = block
+  if (type === 'thinking' && typeof thinking === 'string') return { type: 'reasoning', text: thinking }
+  const callId = type === 'tool_use' && role === 'assistant' ? textField(block, 'id') : null
   if (callId !== null) return { type: 'tool-call', callId, tool: textField(block, 'name') ?? '', input: block['input'] }
-  if (block['type'] === 'tool_result' && raw['role'] === 'user') return readResult(block, raw)
-  return readPlainBlock(block)
-}
-
-function readResult(block: RawMessage, raw: RawMessage): ToolResultPart {
-  return {
-    type: 'tool-result',
-    callId: textField(block, 'tool_use_id'),
-    tool: null,
-    content: readResultContent(block['content'], readResultBlock),
-    ...failureOf(block),
-    ...statusOf(raw),
-  }
-}
-
-function failureOf({ is_error, content }: RawMessage): { readonly isError?: boolean } {
-  if (saysFailed(content)) return { isError: true }
-  return typeof is_error === 'boolean' ? { isError: is_error } : {}
+  if (type !== 'tool_result' || role !== 'user') return readPlain(block)
+  const isError = saysFailed(content) ? true : typeof is_error === 'boolean' ? is_error : undefined
+  return resultPart(textField(block, 'tool_use_id'), null, readResultContent(content, readResultBlock), isError, {
+    messageStatus,
+  })
 }
 
 /** In a result, a document that is nothing but text is text. */
 function readResultBlock(block: unknown): TextPart | MediaPart {
   const text = isRecord(block) ? nestedText(block) : null
-  return text === null ? readPlainBlock(block) : { type: 'text', text }
+  return text === null ? readPlain(block) : { type: 'text', text }
 }
 
-function readPlainBlock(block: unknown): TextPart | MediaPart {
-  if (!isRecord(block)) return vendorPart(block)
-  const { type, source } = block
-  if (type === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
-  if ((type === 'image' || type === 'document') && isRecord(source)) {
-    const known = source['media_type']
-    const fallback = type === 'image' ? 'image/*' : source['type'] === 'url' ? 'application/pdf' : 'vendor/document'
-    return { type: 'media', mediaType: typeof known === 'string' ? known : fallback, data: block }
-  }
-  return vendorPart(block)
+function readPlain(block: unknown): TextPart | MediaPart {
+  return readPlainBlock(block, textTypes, ({ type, source }) => {
+    if ((type !== 'image' && type !== 'document') || !isRecord(source)) return undefined
+    if (typeof source['media_type'] === 'string') return source['media_type']
+    return type === 'image' ? 'image/*' : source['type'] === 'url' ? 'application/pdf' : 'vendor/document'
+  })
 }
 
-function rewrite(value: unknown, before: Part, after: Part): unknown {
-  const block = value as RawMessage
-  if (before.type === 'tool-result' && after.type === 'tool-result') {
-    return { ...block, content: rewriteResultContent(block['content'], before.content, after.content, writeBlock) }
-  }
-  if (before.type === 'tool-call' && after.type === 'tool-call') return { ...block, input: after.input }
-  if (before.type === 'text' && after.type === 'text')
-    return typeof value === 'string' ? after.text : withBlockText(value, after.text)
-  if (before.type === 'reasoning' && after.type === 'reasoning') return { ...block, thinking: after.text }
-  // Content that was no list of blocks has to become one.
-  return isRecord(value) && typeof value['type'] === 'string' ? writeBlock(after) : [writeBlock(after)]
-}
-
-function writeMessage(message: Message): unknown {
-  if (isReminder(message)) return { role: 'user', content: reminderText(message) }
-  const [only] = message.parts
-  const content = message.parts.length === 1 && only?.type === 'text' ? only.text : message.parts.map(writeBlock)
-  return { role: message.role === 'assistant' ? 'assistant' : 'user', content }
-}
+const textTypes = new Set<unknown>(['text'])
 
 function writeBlock(part: Part): unknown {
   switch (part.type) {
@@ -135,19 +96,16 @@ function writeBlock(part: Part): unknown {
       return part.data
     case 'tool-call':
       return { type: 'tool_use', id: part.callId, name: part.tool, input: part.input }
-    case 'tool-result':
-      return writeResult(part)
-  }
-}
-
-function writeResult(part: ToolResultPart): unknown {
-  const content = rewriteResultContent(undefined, part.content, part.content, writeBlock)
-  // An error may hold nothing but text, and a picture says more than the mark.
-  const isText = part.content.type !== 'list' || part.content.items.every((item) => item.type === 'text')
-  return {
-    type: 'tool_result',
-    tool_use_id: part.callId ?? '',
-    content: typeof content === 'string' || Array.isArray(content) ? content : jsonText(content),
-    ...(isText && (part.isError === true || saysError(part)) ? { is_error: true } : {}),
+    case 'tool-result': {
+      const content = writeResultContent(part.content, writeBlock)
+      // An error may hold nothing but text, and a picture says more than the mark.
+      const isText = part.content.type !== 'list' || part.content.items.every((item) => item.type === 'text')
+      return {
+        type: 'tool_result',
+        tool_use_id: part.callId ?? '',
+        content,
+        ...(isText && hasFailed(part) ? { is_error: true } : {}),
+      }
+    }
   }
 }

@@ -1,50 +1,42 @@
 import { isRecord, type ProviderOptions } from '../../message.ts'
 import { handleOf } from '../../text/hash.ts'
 import { jsonText } from '../../text/json.ts'
-import { findList, type Layout, type RawMessage, type Request, textField } from '../dialect.ts'
-
-/** The names of a field: Gemini takes each spelt in two ways. */
-export interface FieldNames {
-  readonly camel: string
-  readonly snake: string
-}
+import { textField } from '../blocks.ts'
+import { findList, type Layout, type RawMessage, type Request } from '../dialect.ts'
 
 /** What a part of a content can hold; it holds one of them. */
-export const partFields = {
-  text: same('text'),
-  functionCall: names('functionCall', 'function_call'),
-  functionResponse: names('functionResponse', 'function_response'),
-  inlineData: names('inlineData', 'inline_data'),
-  fileData: names('fileData', 'file_data'),
-  executableCode: names('executableCode', 'executable_code'),
-  codeExecutionResult: names('codeExecutionResult', 'code_execution_result'),
-  toolCall: names('toolCall', 'tool_call'),
-  toolResponse: names('toolResponse', 'tool_response'),
-} as const
+const partFields = [
+  'text',
+  'functionCall',
+  'functionResponse',
+  'inlineData',
+  'fileData',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+] as const
 
 /** One of the things a part can hold. */
-export type PartField = keyof typeof partFields
+export type PartField = (typeof partFields)[number]
 
-const allFields = Object.keys(partFields) as readonly PartField[]
+/** Gemini takes each name spelt in two ways. */
+const otherSpelling: Readonly<Record<string, string>> = Object.fromEntries(
+  [...partFields, 'thoughtSignature'].map((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
+)
 
-const thoughtSignature = names('thoughtSignature', 'thought_signature')
-const mimeType = names('mimeType', 'mime_type')
-
-/** The name under which an object has a field; the first one where it has none. */
-export function nameIn(raw: RawMessage, { camel, snake }: FieldNames): string {
-  return raw[camel] === undefined && raw[snake] !== undefined ? snake : camel
+/** The name under which an object has a field; the first one if it has neither. */
+export function nameIn(raw: RawMessage, field: PartField | 'thoughtSignature'): string {
+  if (raw[field] !== undefined) return field
+  const other = otherSpelling[field] as string
+  return raw[other] === undefined ? field : other
 }
 
-/** What an object has in a field, however its name is spelt. */
-function fieldOf(raw: RawMessage, field: FieldNames): unknown {
-  return raw[nameIn(raw, field)]
-}
-
-/** What a part holds; null where that is nothing known, or more than one thing. */
+/** What a part holds; null if that is nothing known, or more than one thing. */
 export function heldIn(part: RawMessage): { readonly field: PartField; readonly value: unknown } | null {
   let held: { readonly field: PartField; readonly value: unknown } | null = null
-  for (const field of allFields) {
-    const value = fieldOf(part, partFields[field])
+  for (const field of partFields) {
+    const value = part[nameIn(part, field)]
     if (value === undefined || value === null) continue
     if (held !== null) return null
     held = { field, value }
@@ -52,31 +44,17 @@ export function heldIn(part: RawMessage): { readonly field: PartField; readonly 
   return held
 }
 
-/** The object a part holds in a field; null where it holds something else. */
+/** The object a part holds in a field; null if it holds something else. */
 export function objectIn(part: unknown, field: PartField): RawMessage | null {
   // Most parts hold something else, which is soon seen.
-  const value = isRecord(part) ? fieldOf(part, partFields[field]) : null
+  const value = isRecord(part) ? part[nameIn(part, field)] : null
   return isRecord(value) && heldIn(part as RawMessage) !== null ? value : null
 }
 
 /** The signature that the model wants back with a part. */
 export function signatureOf(part: RawMessage): { readonly providerOptions?: ProviderOptions } {
-  const signature = fieldOf(part, thoughtSignature)
-  return typeof signature === 'string' ? { providerOptions: { google: { thoughtSignature: signature } } } : {}
-}
-
-/** The media type that data is said to have. */
-export function mimeTypeOf(data: unknown): string | null {
-  const type = isRecord(data) ? fieldOf(data, mimeType) : null
-  return typeof type === 'string' && type !== '' ? type : null
-}
-
-function names(camel: string, snake: string): FieldNames {
-  return { camel, snake }
-}
-
-function same(name: string): FieldNames {
-  return { camel: name, snake: name }
+  const thoughtSignature = part[nameIn(part, 'thoughtSignature')]
+  return typeof thoughtSignature === 'string' ? { providerOptions: { google: { thoughtSignature } } } : {}
 }
 
 /**

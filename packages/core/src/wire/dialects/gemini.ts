@@ -4,58 +4,64 @@ import {
   type MediaPart,
   type Message,
   type Part,
-  type ProviderOptions,
   type ResultContent,
-  type Role,
   resultText,
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
 } from '../../message.ts'
 import { jsonText } from '../../text/json.ts'
-import { isReminder, reminderText, saysError } from '../blocks.ts'
+import { blockPiece, hasFailed, isReminder, reminderText, resultPart, splitBlocks, textField, timeOf } from '../blocks.ts'
 import { createCodec } from '../create-codec.ts'
-import { type Dialect, type FindCall, type Origin, type Piece, type RawMessage, textField, timeOf } from '../dialect.ts'
+import type { Dialect, FindCall, Piece, RawMessage } from '../dialect.ts'
 import {
   isFrame,
+  mimeTypeOf,
   readSaid,
   sayingItems,
   sayingText,
   sayingValue,
   saysFailure,
   vendorPart,
-  withBlockText,
 } from '../result-content.ts'
-import {
-  geminiLayout,
-  geminiRoles,
-  heldIn,
-  isGemini,
-  linkContents,
-  mimeTypeOf,
-  nameIn,
-  objectIn,
-  type PartField,
-  partFields,
-  signatureOf,
-} from './gemini-fields.ts'
+import { geminiLayout, geminiRoles, heldIn, isGemini, linkContents, nameIn, objectIn, signatureOf } from './gemini-fields.ts'
 
-/** What Gemini's contents have to say for themselves. */
+/** How Gemini writes contents. */
 export const geminiDialect: Dialect = {
   name: 'gemini',
   roles: geminiRoles,
   accepts: ({ role }) => role === undefined || (typeof role === 'string' && geminiRoles.includes(role)),
   layout: geminiLayout,
-  system: { field: 'systemInstruction', alias: 'system_instruction', read: readSystem },
+  system: {
+    field: 'systemInstruction',
+    alias: 'system_instruction',
+    read(content, field) {
+      if (!isRecord(content) || !Array.isArray(content['parts'])) return null
+      const parts = content['parts'].map((block: unknown) => readPart(block, false, null))
+      return blockPiece('system', parts, [field, 'parts'])
+    },
+  },
   detect: isGemini,
   createLinker: linkContents,
   read: readContent,
-  rewrite,
-  write: (message, findCall) => [writeContent(message, findCall)],
+  rewriteResult(block, before, after) {
+    const name = nameIn(block, 'functionResponse')
+    return { ...block, [name]: rewriteResponse(block[name] as RawMessage, before, after) }
+  },
+  rewriteCall(block, after) {
+    const name = nameIn(block, 'functionCall')
+    return { ...block, [name]: { ...(block[name] as RawMessage), args: argumentsOf(after) } }
+  },
+  replace: (_value, _before, after) => writePart(after, () => undefined),
+  write: (message, findCall) => {
+    const role = message.role === 'assistant' && message.summary !== true ? 'model' : 'user'
+    return [{ role, parts: writeParts(message, findCall) }]
+  },
   sharing: {
-    takesResults: ({ role, parts }) => role !== 'model' && Array.isArray(parts) && parts.some(isResponse),
+    takesResults: ({ role, parts }) =>
+      role !== 'model' && Array.isArray(parts) && parts.some((block) => objectIn(block, 'functionResponse') !== null),
     takesText: true,
-    blocks: (message, findCall) => writeParts(message, findCall),
+    blocks: writeParts,
     around: (parts) => ({ role: 'user', parts }),
   },
 }
@@ -67,42 +73,11 @@ function readContent(raw: RawMessage, link: string | null): readonly Piece[] {
   const blocks: readonly unknown[] = Array.isArray(raw['parts']) ? raw['parts'] : []
   const ids = link === null ? [] : (JSON.parse(link) as readonly (string | null)[])
   const isModel = raw['role'] === 'model'
-  const role: Role = isModel ? 'assistant' : 'user'
   const parts = blocks.map((block, index) => readPart(block, isModel, ids[index] ?? null))
   const lastResult = parts.findLastIndex((part) => part.type === 'tool-result')
-  if (lastResult < 0) return [pieceOf(parts, 0, parts.length, role, raw)]
-  const pieces: Piece[] = []
-  for (let start = 0; start < parts.length; ) {
-    const isResult = parts[start]?.type === 'tool-result'
-    const end = endOf(parts, start, lastResult)
-    pieces.push(pieceOf(parts, start, end, isResult ? 'tool' : role, raw))
-    start = end
-  }
-  return pieces
-}
-
-/** Where what begins with a part ends: before the next answer. */
-function endOf(parts: readonly Part[], start: number, lastResult: number): number {
-  const isResult = parts[start]?.type === 'tool-result'
-  for (let index = start + 1; index < parts.length; index += 1) {
-    const type = parts[index]?.type
-    // Clients put a tool's pictures behind its answer; and nothing may come between the answers to one message.
-    if (type === 'tool-result' || (isResult && index > lastResult && type !== 'media')) return index
-  }
-  return parts.length
-}
-
-function pieceOf(parts: readonly Part[], start: number, end: number, role: Role, raw: RawMessage): Piece {
-  const covered = start === 0 && end === parts.length ? parts : parts.slice(start, end)
-  const origins = covered.map((_part, index): Origin => ({ block: start + index, path: ['parts', start + index] }))
-  return { role, parts: covered, origins, first: start, last: Math.max(start, end - 1), ...timeOf(raw) }
-}
-
-function readSystem(content: unknown, field: string): Piece | null {
-  if (!isRecord(content) || !Array.isArray(content['parts'])) return null
-  const parts = (content['parts'] as readonly unknown[]).map((block) => readPart(block, false, null))
-  const origins = parts.map((_part, block): Origin => ({ block, path: [field, 'parts', block] }))
-  return { role: 'system', parts, origins, first: 0, last: Math.max(0, parts.length - 1) }
+  // Clients put a tool's pictures after its answer; and nothing may come between the answers to one message.
+  const belongs = (index: number) => index < lastResult || parts[index]?.type === 'media'
+  return splitBlocks(parts, isModel ? 'assistant' : 'user', 'parts', timeOf(raw), belongs)
 }
 
 function readPart(block: unknown, isModel: boolean, callId: string | null): Part {
@@ -112,8 +87,9 @@ function readPart(block: unknown, isModel: boolean, callId: string | null): Part
   if (field === 'text' && typeof value === 'string')
     return { type: isModel && block['thought'] === true ? 'reasoning' : 'text', text: value, ...signatureOf(block) }
   if (field === 'functionCall' && isRecord(value) && callId !== null) return readCall(block, value, callId)
-  if (field === 'functionResponse' && isRecord(value) && !isModel) return readResult(value, callId)
-  return readMedia(block) ?? carried(block, field)
+  if (field === 'functionResponse' && isRecord(value) && !isModel)
+    return resultPart(callId, textField(value, 'name'), readResponse(value), saysFailure(value['response']) ? true : undefined)
+  return readMedia(block) ?? { type: 'media', mediaType: `vendor/${field}`, data: block }
 }
 
 function readCall(block: RawMessage, call: RawMessage, callId: string): ToolCallPart {
@@ -125,46 +101,6 @@ function readCall(block: RawMessage, call: RawMessage, callId: string): ToolCall
 
 // Marked by identity, since nothing in the part itself may tell: an id of ours must not be written.
 const unnumbered = new WeakSet<ToolCallPart>()
-
-function readResult(answer: RawMessage, callId: string | null): ToolResultPart {
-  return {
-    type: 'tool-result',
-    callId,
-    tool: textField(answer, 'name'),
-    content: readResponse(answer),
-    ...(isFailure(answer) ? { isError: true } : {}),
-  }
-}
-
-function carried(block: RawMessage, field: string): MediaPart {
-  return { type: 'media', mediaType: `vendor/${field}`, data: block }
-}
-
-function isResponse(block: unknown): boolean {
-  return objectIn(block, 'functionResponse') !== null
-}
-
-function rewrite(value: unknown, before: Part, after: Part): unknown {
-  const block = value as RawMessage
-  if (before.type === 'tool-result' && after.type === 'tool-result') {
-    const name = nameIn(block, partFields.functionResponse)
-    return { ...block, [name]: rewriteResponse(block[name] as RawMessage, before, after) }
-  }
-  if (before.type === 'tool-call' && after.type === 'tool-call') {
-    const name = nameIn(block, partFields.functionCall)
-    return { ...block, [name]: { ...(block[name] as RawMessage), args: argumentsOf(after) } }
-  }
-  if ((before.type === 'text' || before.type === 'reasoning') && after.type === before.type)
-    return withBlockText(value, after.text)
-  return writePart(after, () => undefined)
-}
-
-function writeContent(message: Message, findCall: FindCall): unknown {
-  return {
-    role: message.role === 'assistant' && message.summary !== true ? 'model' : 'user',
-    parts: writeParts(message, findCall),
-  }
-}
 
 function writeParts(message: Message, findCall: FindCall): readonly unknown[] {
   if (isReminder(message)) return [{ text: reminderText(message) }]
@@ -186,8 +122,7 @@ function writePart(part: Part, findCall: FindCall): unknown {
     case 'tool-result': {
       const call = findCall(part.callId)
       const id = part.callId === null || (call !== undefined && unnumbered.has(call)) ? {} : { id: part.callId }
-      const failed = part.isError === true || saysError(part)
-      return { functionResponse: { ...id, name: part.tool ?? call?.tool ?? 'unknown', ...writeResponse(part, failed) } }
+      return { functionResponse: { ...id, name: part.tool ?? call?.tool ?? 'unknown', ...writeResponse(part) } }
     }
   }
 }
@@ -196,9 +131,9 @@ function argumentsOf(part: ToolCallPart): unknown {
   return callInput(part) ?? { input: part.input ?? null }
 }
 
-function signatureBeside({ providerOptions }: { readonly providerOptions?: ProviderOptions }) {
-  const signature = providerOptions?.['google']?.['thoughtSignature']
-  return typeof signature === 'string' ? { thoughtSignature: signature } : {}
+function signatureBeside({ providerOptions }: Pick<TextPart, 'providerOptions'>) {
+  const thoughtSignature = providerOptions?.['google']?.['thoughtSignature']
+  return typeof thoughtSignature === 'string' ? { thoughtSignature } : {}
 }
 
 /** What a function answered: its one text, the blocks of an MCP tool, or a value; with the media beside it, if there are any. */
@@ -206,27 +141,26 @@ function readResponse(answer: RawMessage): ResultContent {
   const said = readWhole(answer['response'])
   const media = mediaIn(answer)
   if (media.length === 0) return said
-  const items = said.type === 'list' ? said.items : [textOf(said)]
+  const text = said.type === 'text' ? said.text : said.type === 'json' ? jsonText(said.value) : ''
+  const items: readonly (TextPart | MediaPart)[] = said.type === 'list' ? said.items : [{ type: 'text', text }]
   return { type: 'list', items: [...items, ...media.map((block) => readMedia(block) ?? vendorPart(block))] }
-}
-
-/** Whether a function answered that it failed. */
-function isFailure({ response }: RawMessage): boolean {
-  return saysFailure(response)
 }
 
 /** An answer with another content in it, in the smallest change that says so. */
 function rewriteResponse(answer: RawMessage, before: ToolResultPart, after: ToolResultPart): RawMessage {
   const { response } = answer
   const { content } = after
-  if (content.type === 'json') return { ...answer, response: valued(response, content.value) }
+  if (content.type === 'json') {
+    const said = sayingValue(response, content.value)
+    return { ...answer, response: isRecord(said) ? said : { output: said } }
+  }
   if (content.type === 'text') return { ...answer, response: saying(response, content.text, before), parts: undefined }
   const was = before.content.type === 'list' ? before.content.items : []
   const media = mediaIn(answer)
   const texts = was.length - media.length
   const isInPlace = content.items.length === was.length && content.items.slice(texts).every((item) => item.type === 'media')
   if (!isInPlace || texts < 0) {
-    const shown = content.items.flatMap((item) => (item.type === 'media' ? [item.data] : []))
+    const shown = dataOf(content.items)
     return { ...answer, response: saying(response, resultText(after), before), parts: shown.length === 0 ? undefined : shown }
   }
   const said = content.items.slice(0, texts)
@@ -234,30 +168,29 @@ function rewriteResponse(answer: RawMessage, before: ToolResultPart, after: Tool
     const item = content.items[texts + index]
     return item === was[texts + index] || item?.type !== 'media' ? block : item.data
   })
-  return {
-    ...answer,
-    response: said.every((item, index) => item === was[index])
-      ? response
-      : sayingAll(response, was.slice(0, texts), said, before),
-    ...(media.length === 0 ? {} : { parts }),
-  }
+  const beside = media.length === 0 ? {} : { parts }
+  if (said.every((item, index) => item === was[index])) return { ...answer, ...beside }
+  const text = said.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n')
+  const changed = sayingItems(response, was.slice(0, texts), said) ?? saying(response, text, before)
+  return { ...answer, response: changed, ...beside }
 }
 
 /** The answer of a function, and the media beside it, written for the first time. */
-function writeResponse(part: ToolResultPart, failed: boolean): RawMessage {
+function writeResponse(part: ToolResultPart): RawMessage {
   const { content } = part
+  const failed = hasFailed(part)
   const key = failed ? 'error' : 'output'
   if (content.type === 'json') {
     const isWhole = isRecord(content.value) && !failed && !isFrame(content.value)
     return { response: isWhole ? content.value : { [key]: content.value } }
   }
-  const media = content.type === 'list' ? content.items.flatMap((item) => (item.type === 'media' ? [item.data] : [])) : []
+  const media = content.type === 'list' ? dataOf(content.items) : []
   return { response: { [key]: resultText(part) }, ...(media.length === 0 ? {} : { parts: media }) }
 }
 
 /** A picture or file, inline or by its address; null for anything else. */
 function readMedia(block: unknown): MediaPart | null {
-  for (const field of ['inlineData', 'fileData'] as const satisfies readonly PartField[]) {
+  for (const field of ['inlineData', 'fileData'] as const) {
     const data = objectIn(block, field)
     if (data === null) continue
     const type = mimeTypeOf(data)
@@ -272,27 +205,12 @@ function readWhole(response: unknown): ResultContent {
   return isRecord(response) ? readSaid(response) : { type: 'list', items: [vendorPart(response)] }
 }
 
-function textOf(said: ResultContent): TextPart {
-  return { type: 'text', text: said.type === 'text' ? said.text : said.type === 'json' ? jsonText(said.value) : '' }
-}
-
-function valued(response: unknown, value: unknown): unknown {
-  const said = sayingValue(response, value)
-  return isRecord(said) ? said : { output: said }
-}
-
 function saying(response: unknown, text: string, { isError, content }: ToolResultPart): RawMessage {
   return sayingText(response, content, text) ?? { [isError === true ? 'error' : 'output']: text }
 }
 
-function sayingAll(
-  response: unknown,
-  before: readonly (TextPart | MediaPart)[],
-  after: readonly (TextPart | MediaPart)[],
-  result: ToolResultPart,
-): RawMessage {
-  const text = after.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('\n')
-  return sayingItems(response, before, after) ?? saying(response, text, result)
+function dataOf(items: readonly (TextPart | MediaPart)[]): readonly unknown[] {
+  return items.flatMap((item) => (item.type === 'media' ? [item.data] : []))
 }
 
 function mediaIn(answer: RawMessage): readonly unknown[] {

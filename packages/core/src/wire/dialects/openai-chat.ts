@@ -8,23 +8,24 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../message.ts'
-import { jsonText } from '../../text/json.ts'
-import { createCodec } from '../create-codec.ts'
+import type { Path } from '../../text/patch.ts'
 import {
-  type Dialect,
   dataUrlType,
-  type FindCall,
-  type Origin,
-  type Piece,
-  type RawMessage,
+  onlyPiece,
+  plainRole,
+  readContent,
+  readPlainBlock,
+  resultPart,
   someMessage,
-  statusOf,
   textField,
   timeOf,
-} from '../dialect.ts'
-import { readResultContent, rewriteResultContent, saysFailed, vendorPart, withBlockText } from '../result-content.ts'
+  writeContent,
+} from '../blocks.ts'
+import { createCodec } from '../create-codec.ts'
+import type { Dialect, FindCall, Piece, RawMessage } from '../dialect.ts'
+import { readResultContent, rewriteResultContent, saysFailed, vendorPart, writeResultContent } from '../result-content.ts'
 
-/** What OpenAI's chat completions have to say for themselves. */
+/** How OpenAI's chat completions write messages. */
 export const openaiChatDialect: Dialect = {
   name: 'openai-chat',
   roles: ['system', 'developer', 'user', 'assistant', 'tool', 'function'],
@@ -38,7 +39,21 @@ export const openaiChatDialect: Dialect = {
       return raw['role'] === 'tool' && !blocks.some((block) => block['type'] === 'tool-result')
     }),
   read: (raw, link) => [raw['role'] === 'tool' || raw['role'] === 'function' ? readResult(raw, link) : readMessage(raw, link)],
-  rewrite,
+  rewriteResult: (raw, before, after) => ({
+    ...raw,
+    content: rewriteResultContent(raw['content'], before.content, after.content, writeBlock),
+  }),
+  rewriteCall(call, after) {
+    if (isRecord(call['custom'])) return { ...call, custom: { ...call['custom'], input: after.input } }
+    const written = { arguments: inputText(after) }
+    return isRecord(call['function']) ? { ...call, function: { ...call['function'], ...written } } : { ...call, ...written }
+  },
+  replace(value, before, after) {
+    // `toolResults` and odd contents are no list of blocks.
+    const isBlock = before.type !== 'media' || (isRecord(before.data) && typeof before.data['type'] === 'string')
+    if (!isBlock && after.type === 'text') return after.text
+    return isBlock && typeof value === 'string' ? [writeBlock(after)] : writeBlock(after)
+  },
   write,
   createLinker,
 }
@@ -47,16 +62,16 @@ export const openaiChatDialect: Dialect = {
 export const openaiChat = createCodec(openaiChatDialect)
 
 /**
- * The older form has no ids: a `function` message answers the nearest call of its name that nobody answered yet. Calls get an id
- * of our own, which is never written.
+ * The older form has no ids: a `function` message answers the nearest call of its name that has no answer yet. Calls get an id of
+ * our own, which is never written.
  */
 function createLinker(): (raw: RawMessage, index: number) => string | null {
   const open = new Map<string, string[]>()
   return (raw, index) => {
-    if (raw['role'] === 'function') return open.get(nameIn(raw))?.pop() ?? null
+    if (raw['role'] === 'function') return open.get(textField(raw, 'name') ?? '')?.pop() ?? null
     const call = raw['function_call']
     if (!isRecord(call)) return null
-    const name = nameIn(call)
+    const name = textField(call, 'name') ?? ''
     const id = `function:${index}`
     const waiting = open.get(name)
     if (waiting === undefined) open.set(name, [id])
@@ -65,83 +80,58 @@ function createLinker(): (raw: RawMessage, index: number) => string | null {
   }
 }
 
-/** What is no text has no name: an object need not even have one to be called by. */
-function nameIn({ name }: Readonly<Record<string, unknown>>): string {
-  return typeof name === 'string' ? name : ''
-}
-
 function readMessage(raw: RawMessage, link: string | null): Piece {
-  const parts: Part[] = []
-  const origins: Origin[] = []
-  const add = (part: Part, path: Origin['path'], block = parts.length) => {
+  const [said] = readContent(raw, plainRole(raw), readBlock) as readonly [Piece]
+  if (said.role !== 'assistant') return said
+  const parts = [...said.parts]
+  const origins = [...said.origins]
+  const add = (part: Part, path: Path) => {
+    origins.push({ block: parts.length, path })
     parts.push(part)
-    origins.push({ block, path })
   }
-  const { content } = raw
-  if (Array.isArray(content)) content.forEach((block: unknown, index) => add(readBlock(block), ['content', index]))
-  else if (typeof content === 'string') add({ type: 'text', text: content }, ['content'])
-  else if (content !== undefined && content !== null) add(vendorPart(content), ['content'])
-  if (raw['role'] === 'assistant') {
-    if (Array.isArray(raw['tool_calls']))
-      raw['tool_calls'].forEach((call: unknown, index) => add(readCall(call), ['tool_calls', index]))
-    if (isRecord(raw['function_call']) && link !== null) add(readLegacyCall(raw['function_call'], link), ['function_call'])
-    const reasoning = textField(raw, 'reasoning_content')
-    if (reasoning !== null) {
-      // Thought before it was said, but numbered last: the content keeps the numbers of its blocks.
-      parts.unshift({ type: 'reasoning', text: reasoning })
-      origins.unshift({ block: parts.length - 1, path: ['reasoning_content'] })
-    }
+  const { tool_calls: calls, function_call: call } = raw
+  if (Array.isArray(calls)) calls.forEach((each: unknown, index) => add(readCall(each), ['tool_calls', index]))
+  if (isRecord(call) && link !== null) add(readLegacyCall(call, link), ['function_call'])
+  const reasoning = textField(raw, 'reasoning_content')
+  if (reasoning !== null) {
+    // Thought before it was said, but numbered last: the content keeps the numbers of its blocks.
+    origins.unshift({ block: parts.length, path: ['reasoning_content'] })
+    parts.unshift({ type: 'reasoning', text: reasoning })
   }
-  const role = raw['role'] === 'assistant' || raw['role'] === 'user' ? raw['role'] : 'system'
-  return { role, parts, origins, first: 0, last: 0, ...timeOf(raw) }
+  return { ...said, parts, origins }
 }
 
 function readResult(raw: RawMessage, link: string | null): Piece {
-  const result: ToolResultPart = {
-    type: 'tool-result',
-    callId: raw['role'] === 'function' ? link : callIdOf(raw),
-    tool: textField(raw, 'name'),
-    content: readResultContent(raw['content'], readBlock),
-    ...(saysFailed(raw['content']) ? { isError: true } : {}),
-    ...statusOf(raw),
-  }
-  const parts: Part[] = [result]
-  const origins: Origin[] = [{ block: 0, path: [] }]
-  if (Array.isArray(raw['toolResults'])) {
-    parts.push({ type: 'media', mediaType: 'application/json', data: raw['toolResults'] })
-    origins.push({ block: 1, path: ['toolResults'] })
-  }
-  return { role: 'tool', parts, origins, first: 0, last: 0, ...timeOf(raw) }
-}
-
-/** Some logs keep a list of ids; a list of one is as good as an id. */
-function callIdOf(raw: RawMessage): string | null {
-  const list = raw['tool_call_ids']
-  if (Array.isArray(list) && list.length === 1 && typeof list[0] === 'string') return textField(raw, 'tool_call_id') ?? list[0]
-  return textField(raw, 'tool_call_id')
+  const { content, toolResults, tool_call_ids: list } = raw
+  // Some logs keep a list of ids; a list of one is as good as an id.
+  const listed = Array.isArray(list) && list.length === 1 && typeof list[0] === 'string' ? list[0] : null
+  const callId = raw['role'] === 'function' ? link : (textField(raw, 'tool_call_id') ?? listed)
+  const isError = saysFailed(content) ? true : undefined
+  const result = resultPart(callId, textField(raw, 'name'), readResultContent(content, readBlock), isError, raw)
+  const piece = onlyPiece('tool', result, [], timeOf(raw))
+  if (!Array.isArray(toolResults)) return piece
+  const copy: MediaPart = { type: 'media', mediaType: 'application/json', data: toolResults }
+  return { ...piece, parts: [result, copy], origins: [...piece.origins, { block: 1, path: ['toolResults'] }] }
 }
 
 function readBlock(block: unknown): TextPart | MediaPart {
-  if (!isRecord(block)) return vendorPart(block)
-  const { type } = block
-  if (type === 'text' && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
-  if (type === 'image_url' && isRecord(block['image_url'])) {
-    return { type: 'media', mediaType: dataUrlType(block['image_url']['url']) ?? 'image/*', data: block }
-  }
-  if (type === 'input_audio' && isRecord(block['input_audio']) && typeof block['input_audio']['format'] === 'string') {
-    return { type: 'media', mediaType: `audio/${block['input_audio']['format']}`, data: block }
-  }
-  const fileType = type === 'file' && isRecord(block['file']) ? dataUrlType(block['file']['file_data']) : undefined
-  return fileType === undefined ? vendorPart(block) : { type: 'media', mediaType: fileType, data: block }
+  return readPlainBlock(block, textTypes, ({ type, image_url, input_audio, file }) => {
+    if (type === 'image_url' && isRecord(image_url)) return dataUrlType(image_url['url']) ?? 'image/*'
+    if (type === 'input_audio' && isRecord(input_audio) && typeof input_audio['format'] === 'string')
+      return `audio/${input_audio['format']}`
+    return type === 'file' && isRecord(file) ? dataUrlType(file['file_data']) : undefined
+  })
 }
+
+const textTypes = new Set<unknown>(['text'])
 
 function readCall(call: unknown): ToolCallPart | MediaPart {
   const callId = isRecord(call) ? textField(call, 'id') : null
   if (!isRecord(call) || callId === null) return vendorPart(call)
-  const custom = call['custom']
-  const named = isRecord(custom) ? custom : isRecord(call['function']) ? call['function'] : {}
-  const input = isRecord(custom) ? custom['input'] : named['arguments']
-  return { type: 'tool-call', callId, tool: textField(named, 'name') ?? '', input }
+  const { custom, function: asked } = call
+  if (isRecord(custom)) return { type: 'tool-call', callId, tool: textField(custom, 'name') ?? '', input: custom['input'] }
+  const named = isRecord(asked) ? asked : {}
+  return { type: 'tool-call', callId, tool: textField(named, 'name') ?? '', input: named['arguments'] }
 }
 
 function readLegacyCall(call: RawMessage, callId: string): ToolCallPart {
@@ -150,62 +140,36 @@ function readLegacyCall(call: RawMessage, callId: string): ToolCallPart {
   return part
 }
 
-// Marked by identity, since nothing in the part itself may tell: whoever answers such a call must answer in the older form.
+// Marked by identity, since nothing in the part itself may tell: an answer to such a call must be in the older form.
 const legacyCalls = new WeakSet<ToolCallPart>()
-
-function rewrite(value: unknown, before: Part, after: Part): unknown {
-  if (before.type === 'tool-result' && after.type === 'tool-result') {
-    const raw = value as RawMessage
-    return { ...raw, content: rewriteResultContent(raw['content'], before.content, after.content, writeBlock) }
-  }
-  if (before.type === 'tool-call' && after.type === 'tool-call') return rewriteCall(value as RawMessage, after)
-  if (after.type === 'text' && before.type === 'text')
-    return typeof value === 'string' ? after.text : withBlockText(value, after.text)
-  if (before.type === 'reasoning' && after.type === 'reasoning') return after.text
-  if (before.type === 'media' && !isBlock(before)) return after.type === 'text' ? after.text : writeBlock(after)
-  return typeof value === 'string' ? [writeBlock(after)] : writeBlock(after)
-}
-
-function rewriteCall(call: RawMessage, after: ToolCallPart): unknown {
-  if (isRecord(call['custom'])) return { ...call, custom: { ...call['custom'], input: after.input } }
-  const written = inputText(after)
-  return isRecord(call['function'])
-    ? { ...call, function: { ...call['function'], arguments: written } }
-    : { ...call, arguments: written }
-}
-
-/** Whether a carried value stood in a list of blocks; `toolResults` and odd contents did not. */
-function isBlock(part: MediaPart): boolean {
-  return isRecord(part.data) && typeof part.data['type'] === 'string'
-}
 
 function writeBlock(part: Part): unknown {
   if (part.type === 'media') return part.data
   return { type: 'text', text: part.type === 'text' || part.type === 'reasoning' ? part.text : '' }
 }
 
-function write(message: Message, findCall: FindCall): readonly unknown[] {
-  const results = message.parts.filter((part) => part.type === 'tool-result')
-  if (message.role === 'tool') return results.map((part) => writeResult(part, findCall))
-  const role = message.summary === true ? 'system' : message.role
-  const blocks = message.parts.filter((part) => part.type === 'text' || part.type === 'media')
-  const calls = message.parts.filter((part) => part.type === 'tool-call')
-  const [only] = blocks
-  const content = blocks.length === 0 ? null : blocks.length === 1 && only?.type === 'text' ? only.text : blocks.map(writeBlock)
+function write({ role, parts, summary }: Message, findCall: FindCall): readonly unknown[] {
+  if (role === 'tool') return parts.flatMap((part) => (part.type === 'tool-result' ? [writeResult(part, findCall)] : []))
+  const blocks = parts.filter((part) => part.type === 'text' || part.type === 'media')
+  const calls = parts.filter((part) => part.type === 'tool-call')
+  const head = {
+    role: summary === true ? 'system' : role,
+    content: blocks.length === 0 ? null : writeContent(blocks, writeBlock),
+  }
   const [call] = calls
-  if (call === undefined) return [{ role, content: content ?? '' }]
-  if (legacyCalls.has(call)) return [{ role, content, function_call: { name: call.tool, arguments: inputText(call) } }]
-  return [{ role, content, tool_calls: calls.map(writeCall) }]
+  if (call === undefined) return [{ ...head, content: head.content ?? '' }]
+  if (legacyCalls.has(call)) return [{ ...head, function_call: { name: call.tool, arguments: inputText(call) } }]
+  const written = calls.map((part) => ({
+    id: part.callId,
+    type: 'function',
+    function: { name: part.tool, arguments: inputText(part) },
+  }))
+  return [{ ...head, tool_calls: written }]
 }
 
-function writeResult(part: ToolResultPart, findCall: FindCall): unknown {
-  const call = findCall(part.callId)
-  const content = rewriteResultContent(undefined, part.content, part.content, writeBlock)
-  const text = typeof content === 'string' || Array.isArray(content) ? content : jsonText(content)
-  if (call !== undefined && legacyCalls.has(call)) return { role: 'function', name: call.tool, content: text }
-  return { role: 'tool', ...(part.callId === null ? {} : { tool_call_id: part.callId }), content: text }
-}
-
-function writeCall(part: ToolCallPart): unknown {
-  return { id: part.callId, type: 'function', function: { name: part.tool, arguments: inputText(part) } }
+function writeResult({ callId, content: answer }: ToolResultPart, findCall: FindCall): unknown {
+  const call = findCall(callId)
+  const content = writeResultContent(answer, writeBlock)
+  if (call !== undefined && legacyCalls.has(call)) return { role: 'function', name: call.tool, content }
+  return { role: 'tool', ...(callId === null ? {} : { tool_call_id: callId }), content }
 }

@@ -7,9 +7,9 @@ import {
   type TextPart,
   type ToolResultPart,
 } from '../../message.ts'
-import { jsonText } from '../../text/json.ts'
-import { dataUrlType, type RawMessage } from '../dialect.ts'
-import { readResultContent, rewriteResultContent, saysFailed, vendorPart, withFramedText } from '../result-content.ts'
+import { dataUrlType, readPlainBlock } from '../blocks.ts'
+import type { RawMessage } from '../dialect.ts'
+import { readResultContent, rewriteResultContent, saysFailed, withFramedText, writeResultContent } from '../result-content.ts'
 
 /** How one kind of call is written down in the Responses API. */
 export interface CallItem {
@@ -78,18 +78,15 @@ export function rewriteOutput(item: RawMessage, before: ToolResultPart, after: T
 export function writeOutput(type: string, part: ToolResultPart): unknown {
   if (type === 'shell_call_output') return [chunkOf(resultText(part))]
   if (isTextOnly(type)) return resultText(part)
-  const content = rewriteResultContent(undefined, part.content, part.content, writeInput)
-  return typeof content === 'string' || Array.isArray(content) ? content : jsonText(content)
+  return writeResultContent(part.content, writeInput)
 }
 
-/** A block of a message or of an answer. */
+/** Reads a block of a message or of an answer. */
 export function readBlock(block: unknown): TextPart | MediaPart {
-  if (!isRecord(block)) return vendorPart(block)
-  const { type } = block
-  if (textTypes.has(type) && typeof block['text'] === 'string') return { type: 'text', text: block['text'] }
-  if (type === 'input_image') return { type: 'media', mediaType: dataUrlType(block['image_url']) ?? 'image/*', data: block }
-  const mediaType = type === 'input_file' ? dataUrlType(block['file_data']) : undefined
-  return mediaType === undefined ? vendorPart(block) : { type: 'media', mediaType, data: block }
+  return readPlainBlock(block, textTypes, ({ type, image_url, file_data }) => {
+    if (type === 'input_image') return dataUrlType(image_url) ?? 'image/*'
+    return type === 'input_file' ? dataUrlType(file_data) : undefined
+  })
 }
 
 /** A block of what is told to the model. */

@@ -8,22 +8,20 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from '../../message.ts'
-import { saysError } from '../blocks.ts'
-import { createCodec } from '../create-codec.ts'
 import {
-  type Dialect,
-  type FindCall,
-  findList,
-  type Layout,
-  type Origin,
-  type Piece,
-  type RawMessage,
-  type Request,
+  hasFailed,
+  onlyPiece,
+  plainRole,
+  readContent,
+  readPrompt,
+  resultPart,
   textField,
   timeOf,
-} from '../dialect.ts'
+  writeContent,
+} from '../blocks.ts'
+import { createCodec } from '../create-codec.ts'
+import { type Dialect, type FindCall, findList, type Layout, type Piece, type RawMessage, type Request } from '../dialect.ts'
 import { historyElsewhere } from '../history-elsewhere.ts'
-import { vendorPart, withBlockText } from '../result-content.ts'
 import {
   callItems,
   isFailed,
@@ -38,7 +36,7 @@ import {
   writeOutput,
 } from './openai-responses-items.ts'
 
-/** How requests of the Responses API are laid out: items under `input`, or one text in their place. */
+/** Items are under `input`, or one text is in their place. */
 const responsesLayout: Layout = {
   list: 'input',
   blocks: 'content',
@@ -111,7 +109,7 @@ const textItems = new WeakMap<object, { readonly role: 'user'; readonly content:
 
 const roles: readonly string[] = ['user', 'assistant', 'system', 'developer']
 
-/** What OpenAI's Responses API has to say for itself. */
+/** How OpenAI's Responses API writes messages. */
 export const openaiResponsesDialect: Dialect = {
   name: 'openai-responses',
   roles,
@@ -120,60 +118,59 @@ export const openaiResponsesDialect: Dialect = {
     return type !== null && (type !== 'message' || (typeof raw['role'] === 'string' && roles.includes(raw['role'])))
   },
   layout: responsesLayout,
-  system: { field: 'instructions', read: readInstructions },
+  system: { field: 'instructions', read: readPrompt },
   sharing: null,
   detect: isResponses,
   joins: isModelItem,
   createLinker: linkItems,
   read: (raw, link) => [readItem(raw, link)],
-  rewrite,
+  rewriteResult: (item, before, after) => ({ ...item, output: rewriteOutput(item, before, after) }),
+  rewriteCall(item, after) {
+    const field = callItems.get(item['type'])?.input ?? 'arguments'
+    return { ...item, [field]: typeof item[field] === 'string' ? inputText(after) : after.input }
+  },
+  rewriteReasoning: (item, before, { text }) =>
+    before.text === '' ? item : { ...item, content: [{ type: 'reasoning_text', text }] },
+  replace(value, _before, after) {
+    // An item of the provider's own, or one it needs to see again, can be nothing else.
+    if (isRecord(value) && !isBlock(value)) return value
+    const isSaid = isRecord(value) && (value['type'] === 'output_text' || value['type'] === 'refusal')
+    const written = isSaid && after.type === 'text' ? { type: 'output_text', text: after.text } : writeInput(after)
+    return isRecord(value) ? written : [written]
+  },
   write,
 }
 
 /**
- * OpenAI's Responses API, as items. What the model did is listed item by item and read as one message; what its provider did for it,
- * and what is sealed, is carried as it is.
+ * OpenAI's Responses API. What the model did in a row is read as one message; what its provider did for it, and what is sealed, is
+ * carried as it is.
  */
 export const openaiResponses = createCodec(openaiResponsesDialect)
 
-function readInstructions(content: unknown, field: string): Piece | null {
-  if (typeof content !== 'string') return null
-  return { role: 'system', parts: [{ type: 'text', text: content }], origins: [{ block: 0, path: [field] }], first: 0, last: 0 }
-}
-
 function readItem(raw: RawMessage, link: string | null): Piece {
   const type = itemType(raw) as string
-  if (type === 'message') return readMessage(raw)
-  const whole = (role: Message['role'], part: Part): Piece => {
-    return { role, parts: [part], origins: [{ block: 0, path: [] }], first: 0, last: 0, ...timeOf(raw) }
+  if (type === 'message') {
+    const [piece] = readContent(raw, plainRole(raw), readBlock) as readonly [Piece]
+    const [only] = piece.parts
+    if (piece.role === 'assistant' && piece.parts.length === 1 && only?.type === 'text') sources.set(only, raw)
+    return piece
   }
-  if (outputItems.has(type)) return whole('tool', readResult(raw, link))
+  const whole = (role: Message['role'], part: Part) => onlyPiece(role, part, [], timeOf(raw))
+  if (outputItems.has(type))
+    return whole('tool', resultPart(link, textField(raw, 'name'), readOutput(raw), isFailed(raw) ? true : undefined))
   if (isModelItem(raw)) return whole('assistant', readCall(raw, link) ?? readReasoning(raw) ?? carried(raw, type))
   return whole(settingItems.has(type) ? 'system' : 'tool', carried(raw, type))
-}
-
-function readMessage(raw: RawMessage): Piece {
-  const { role, content } = raw
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : []
-  const parts: Part[] = blocks.map(readBlock)
-  const origins: Origin[] = blocks.map((_block, block) => ({ block, path: ['content', block] }))
-  if (!Array.isArray(content) && content !== undefined && content !== null) {
-    parts.push(typeof content === 'string' ? { type: 'text', text: content } : vendorPart(content))
-    origins.push({ block: 0, path: ['content'] })
-  }
-  const [only] = parts
-  if (role === 'assistant' && parts.length === 1 && only?.type === 'text') sources.set(only, raw)
-  return { role: role === 'assistant' || role === 'user' ? role : 'system', parts, origins, first: 0, last: 0, ...timeOf(raw) }
 }
 
 function readCall(raw: RawMessage, link: string | null): ToolCallPart | null {
   const item = callItems.get(raw['type'])
   const callId = textField(raw, 'call_id')
   if (item === undefined || callId === null) return null
+  const tool = item.tool ?? textField(raw, 'name') ?? ''
   const part: ToolCallPart = {
     type: 'tool-call',
     callId,
-    tool: item.tool ?? textField(raw, 'name') ?? '',
+    tool,
     input: raw[item.input],
     ...(link === pending ? { pending: true } : {}),
   }
@@ -188,102 +185,64 @@ const sources = new WeakMap<Part, RawMessage>()
 function readReasoning(raw: RawMessage): ReasoningPart | null {
   if (raw['type'] !== 'reasoning') return null
   const sealed = textField(raw, 'encrypted_content')
-  const words = sealed === null && Array.isArray(raw['content']) ? raw['content'].map(wordsOf).join('\n\n') : ''
+  const wordsOf = (block: unknown) => (isRecord(block) && typeof block['text'] === 'string' ? block['text'] : '')
+  const text = sealed === null && Array.isArray(raw['content']) ? raw['content'].map(wordsOf).join('\n\n') : ''
   const itemId = textField(raw, 'id')
   const openai = { ...(itemId === null ? {} : { itemId }), ...(sealed === null ? {} : { reasoningEncryptedContent: sealed }) }
-  const part: ReasoningPart = { type: 'reasoning', text: words, ...(words === '' ? { providerOptions: { openai } } : {}) }
+  const part: ReasoningPart = { type: 'reasoning', text, ...(text === '' ? { providerOptions: { openai } } : {}) }
   sources.set(part, raw)
   return part
 }
 
-function wordsOf(block: unknown): string {
-  return isRecord(block) && typeof block['text'] === 'string' ? block['text'] : ''
-}
-
-function readResult(raw: RawMessage, link: string | null): ToolResultPart {
-  return {
-    type: 'tool-result',
-    callId: link,
-    tool: textField(raw, 'name'),
-    content: readOutput(raw),
-    ...(isFailed(raw) ? { isError: true } : {}),
-  }
-}
-
 function carried(raw: RawMessage, type: string): MediaPart {
-  if (type === 'computer_call_output') return { type: 'media', mediaType: 'image/*', data: raw }
-  if (type === 'image_generation_call' && typeof raw['result'] === 'string')
-    return { type: 'media', mediaType: 'image/*', data: raw }
-  return { type: 'media', mediaType: `vendor/${type}`, data: raw }
-}
-
-function rewrite(value: unknown, before: Part, after: Part): unknown {
-  const item = value as RawMessage
-  if (before.type === 'tool-result' && after.type === 'tool-result')
-    return { ...item, output: rewriteOutput(item, before, after) }
-  if (before.type === 'tool-call' && after.type === 'tool-call') return rewriteCall(item, after)
-  if (before.type === 'reasoning' && after.type === 'reasoning')
-    return before.text === '' ? value : { ...item, content: [{ type: 'reasoning_text', text: after.text }] }
-  if (before.type === 'text' && after.type === 'text')
-    return typeof value === 'string' ? after.text : withBlockText(value, after.text)
-  // An item of the provider's own, or one it needs to see again, can be nothing else.
-  if (isRecord(value) && !isBlock(value)) return value
-  const isSaid = isRecord(value) && (value['type'] === 'output_text' || value['type'] === 'refusal')
-  const written = isSaid && after.type === 'text' ? { type: 'output_text', text: after.text } : writeInput(after)
-  return isRecord(value) ? written : [written]
+  const isImage = type === 'computer_call_output' || (type === 'image_generation_call' && typeof raw['result'] === 'string')
+  return { type: 'media', mediaType: isImage ? 'image/*' : `vendor/${type}`, data: raw }
 }
 
 function isBlock({ type }: RawMessage): boolean {
   return typeof type === 'string' && (/^(?:input|output)_\w{1,40}$/.test(type) || type === 'refusal' || type === 'text')
 }
 
-function rewriteCall(item: RawMessage, after: ToolCallPart): unknown {
-  const field = callItems.get(item['type'])?.input ?? 'arguments'
-  return { ...item, [field]: typeof item[field] === 'string' ? inputText(after) : after.input }
-}
-
 function write(message: Message, findCall: FindCall): readonly unknown[] {
-  if (message.role === 'tool') {
-    return message.parts.flatMap((part) => {
+  const { role, parts, summary } = message
+  if (role === 'tool') {
+    return parts.flatMap((part) => {
       if (part.type === 'tool-result') return [writeResult(part, findCall)]
       return part.type === 'media' ? [part.data] : []
     })
   }
-  if (message.role === 'assistant' && message.summary !== true) return writeModelItems(message)
-  const blocks = message.parts.filter((part) => part.type === 'text' || part.type === 'media')
-  const [only] = blocks
-  const content = blocks.length === 1 && only?.type === 'text' ? only.text : blocks.map(writeInput)
-  return [{ role: message.summary === true ? 'system' : message.role, content: blocks.length === 0 ? '' : content }]
+  if (role === 'assistant' && summary !== true) {
+    const items = parts.flatMap(writeModelItem)
+    return items.length === 0 ? [{ role, content: '' }] : items
+  }
+  const blocks = parts.filter((part) => part.type === 'text' || part.type === 'media')
+  return [{ role: summary === true ? 'system' : role, content: blocks.length === 0 ? '' : writeContent(blocks, writeInput) }]
 }
 
 /** A thought cannot be written anew: the provider takes none but its own. */
-function writeModelItems({ parts }: Message): readonly unknown[] {
-  const items = parts.flatMap((part): readonly unknown[] => {
-    const source = sources.get(part)
-    if (source !== undefined) return [source]
-    switch (part.type) {
-      case 'text':
-        return [{ role: 'assistant', content: part.text }]
-      case 'tool-call':
-        return [{ type: 'function_call', call_id: part.callId, name: part.tool, arguments: inputText(part) }]
-      case 'media':
-        return [isRecord(part.data) && isBlock(part.data) ? { role: 'assistant', content: [part.data] } : part.data]
-      case 'reasoning':
-      case 'tool-result':
-        return []
-    }
-  })
-  return items.length === 0 ? [{ role: 'assistant', content: '' }] : items
+function writeModelItem(part: Part): readonly unknown[] {
+  const source = sources.get(part)
+  if (source !== undefined) return [source]
+  switch (part.type) {
+    case 'text':
+      return [{ role: 'assistant', content: part.text }]
+    case 'tool-call':
+      return [{ type: 'function_call', call_id: part.callId, name: part.tool, arguments: inputText(part) }]
+    case 'media':
+      return [isRecord(part.data) && isBlock(part.data) ? { role: 'assistant', content: [part.data] } : part.data]
+    case 'reasoning':
+    case 'tool-result':
+      return []
+  }
 }
 
 function writeResult(part: ToolResultPart, findCall: FindCall): unknown {
   const call = findCall(part.callId)
   const type = callItems.get(call && sources.get(call)?.['type'])?.output ?? 'function_call_output'
-  const failed = part.isError === true || saysError(part)
   return {
     type,
     [type === 'local_shell_call_output' ? 'id' : 'call_id']: part.callId ?? '',
-    ...(type === 'apply_patch_call_output' ? { status: failed ? 'failed' : 'completed' } : {}),
+    ...(type === 'apply_patch_call_output' ? { status: hasFailed(part) ? 'failed' : 'completed' } : {}),
     output: writeOutput(type, part),
   }
 }
