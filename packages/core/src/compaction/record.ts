@@ -1,4 +1,5 @@
 import { filterBinaryText } from '../binary/filter.ts'
+import { cutText } from '../cut/cut-text.ts'
 import type { Tokenizer } from '../facts.ts'
 import {
   callInput,
@@ -13,7 +14,6 @@ import {
 import { modelStrings } from '../strings/specification.ts'
 import { jsonText, parseJson } from '../text/json.ts'
 import { oneLine } from '../text/labels.ts'
-import { wholeCharacters } from '../text/lines.ts'
 import { failureLines } from './unresolved-errors.ts'
 
 /**
@@ -122,10 +122,11 @@ function resultWriter(part: ToolResultPart, tool: string): (level: number) => st
     const width = widths.result[level] as number
     const head = `[result of ${tool}${part.isError === true ? ', an error' : ''}`
     if (text.length <= width) return `${head}]\n${text}`
-    const end = wholeCharacters(text, text.length - width, text.length)
-    const lines = failureLines(text, text.length - end.length, widths.failures[level] as number)
-    const failures = lines.length === 0 ? '' : `lines that tell of failures:\n${lines.join('\n')}\n`
-    return `${head}, the last ${end.length} of ${text.length} characters]\n${failures}…\n${end}`
+    return cutText(text, { head: 0, tail: width, in: 'units' }, ({ middle, tail }) => {
+      const lines = failureLines(text, middle.length, widths.failures[level] as number)
+      const failures = lines.length === 0 ? '' : `lines that tell of failures:\n${lines.join('\n')}\n`
+      return `${head}, the last ${tail.length} of ${text.length} characters]\n${failures}…\n`
+    })
   }
 }
 
@@ -156,7 +157,6 @@ function fieldLines(fields: Readonly<Record<string, unknown>>): string {
 /** Both ends of a text, the first twice as long, and how much is left out between them. */
 function ends(text: string, width: number): string {
   if (text.length <= width) return text
-  const head = wholeCharacters(text, 0, Math.ceil((width * 2) / 3))
-  const tail = wholeCharacters(text, text.length - Math.floor(width / 3), text.length)
-  return `${head}\n… ${text.length - head.length - tail.length} characters left out …\n${tail}`
+  const kept = { head: Math.ceil((width * 2) / 3), tail: Math.floor(width / 3), in: 'units' } as const
+  return cutText(text, kept, ({ middle }) => `\n… ${middle.length} characters left out …\n`)
 }

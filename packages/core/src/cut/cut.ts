@@ -1,14 +1,6 @@
 import type { ModelStrings } from '../strings/specification.ts'
-import {
-  countCodePoints,
-  countLines,
-  countNewlines,
-  endOfFirst,
-  firstLines,
-  lastLinesLength,
-  startOfLast,
-  withoutLastNewline,
-} from '../text/lines.ts'
+import { countCodePoints, countLines, countNewlines, firstCharacters, firstLines, withoutLastNewline } from '../text/lines.ts'
+import { endsOf } from './cut-text.ts'
 import { type Candidate, kindOf, ranks } from './salient.ts'
 import type { Scan } from './scan.ts'
 
@@ -24,7 +16,7 @@ export interface CutLimit {
   readonly maxChars: number
   /** Null: no line limit. A newline at the very end begins no line. */
   readonly maxLines: number | null
-  /** Whose limit the characters are, which decides marker and reserve: the global cap's, or the tool's own. */
+  /** Whose limit the characters are, which decides marker and reserve. */
   readonly by: Owner
   /** Whose limit the lines are. Default: the same. */
   readonly linesBy?: Owner
@@ -42,9 +34,9 @@ export interface CutText {
 
 /**
  * Cuts a scanned text that is over its limit. One marker says what is gone: that of the line limit when cutting lines is
- * enough, else that of the characters, else both limits bind and the marker of the characters stands. Salient lines that were
- * removed follow the marker; under a line limit the two ends give up to a fifth of their lines for them, and as many as it takes
- * for the marker to pay for itself. Where the limit is too small for a marker, the head alone is left.
+ * enough, else that of the characters, also if both limits bind. Salient lines that were removed follow the marker; under a line
+ * limit the two ends give up to a fifth of their lines for them, and as many as it takes for the marker to pay for itself. If the
+ * limit is too small for a marker, the head alone is left.
  */
 export function cut(scan: Scan, handle: string, limit: CutLimit, shape: Shape): CutText {
   const exceeded = ownerOfExceeded(scan.chars, linesOf(scan), limit)
@@ -57,17 +49,19 @@ export function cut(scan: Scan, handle: string, limit: CutLimit, shape: Shape): 
     let plain: Pieces | null = null
     for (const pieces of plan(scan, limit, shape)) {
       if (!isWithin(pieces, scan, limit)) continue
-      const assembled = assemble(pieces, scan, handle, limit)
+      const removed = limit.salient === false ? [] : removedBy(pieces, scan)
+      const assembled = assemble(pieces, removed, scan, handle, limit)
       if (assembled !== null) return { ...assembled, limitedBy }
       plain ??= pieces
-      if (!removesSalient(pieces, scan, limit)) break
+      if (removed.length === 0) break
     }
-    if (plain !== null) return { text: join(plain, ''), salientLines: 0, limitedBy }
+    if (plain !== null) return { text: join(plain), salientLines: 0, limitedBy }
   }
-  return { text: headAlone(scan.prefix, limit), salientLines: 0, limitedBy: exceeded }
+  const head = firstCharacters(scan.prefix, limit.maxChars)
+  return { text: limit.maxLines === null ? head : firstLines(head, limit.maxLines), salientLines: 0, limitedBy: exceeded }
 }
 
-/** Whose limit a text of so many characters and lines exceeds: the tool's where one of its own is among them. */
+/** Whose limit a text of so many characters and lines exceeds: the tool's if one of its own is among them. */
 export function ownerOfExceeded(chars: number, lines: number, { maxChars, maxLines, by, linesBy = by }: CutLimit): Owner {
   const tool = (chars > maxChars && by === 'tool') || (maxLines !== null && lines > maxLines && linesBy === 'tool')
   return tool ? 'tool' : 'cap'
@@ -80,16 +74,11 @@ interface Pieces {
   readonly tail: string
   /** Where the tail starts, counted back from the end of the text. */
   readonly back: number
-  /** The same cut with fewer lines at both ends, so that `lines` salient ones find room. */
-  readonly withRoomFor?: (lines: number) => Pieces | null
-  /** The most lines it can give. */
-  readonly room?: number
+  /** The same cut with fewer lines at both ends, so that `lines` salient ones find room: at most `most`. */
+  readonly giving?: { readonly most: number; readonly withRoomFor: (lines: number) => Pieces }
 }
 
-/**
- * The first and last lines, as many of each, around one marker line; then the same with ever fewer of them, for texts whose lines
- * are so short that the marker is longer than what it stands for.
- */
+/** As many first as last lines; then ever fewer, for lines so short that the marker is longer than what it stands for. */
 function* cutLines(scan: Scan, limit: CutLimit, shape: Shape): Generator<Pieces, void> {
   if (limit.maxLines === null || linesOf(scan) <= limit.maxLines) return
   const keep = limit.maxLines - 2
@@ -102,30 +91,29 @@ function* cutLines(scan: Scan, limit: CutLimit, shape: Shape): Generator<Pieces,
 
 function linesAround(scan: Scan, limit: CutLimit, shape: Shape, keep: number): Pieces {
   const headLines = shape === 'head' ? keep : keep >> 1
-  const tailLines = keep - headLines
-  const head = firstLines(scan.prefix, headLines)
-  const back = lastLinesLength(scan.suffix, tailLines)
-  const tail = withoutLastNewline(scan.suffix.slice(scan.suffix.length - back))
+  const { head, tail } = endsOf(scan, { head: headLines, tail: keep - headLines, in: 'lines' })
+  const back = tail.length
   // The newline of its last line is not in the head, so an empty end of it is a line of its own.
   const inHead = headLines === 0 ? 0 : countNewlines(head) + 1 + foldedWithin(scan, 0, head.length + 1)
-  const shown = inHead + linesInTail(scan, back)
+  const removed = linesOf(scan) - inHead - linesInTail(scan, back)
   return {
     head,
-    between: `${headLines === 0 ? '' : '\n'}${limit.strings.cutByLines(linesOf(scan) - shown)}\n`,
-    tail,
+    between: `${headLines === 0 ? '' : '\n'}${limit.strings.cutByLines(removed)}\n`,
+    tail: withoutLastNewline(tail),
     back,
-    room: shape === 'head' ? 0 : Math.floor(keep / 5),
-    withRoomFor: (room) => linesAround(scan, limit, shape, keep - room),
+    giving: {
+      most: shape === 'head' ? 0 : Math.floor(keep / 5),
+      withRoomFor: (room) => linesAround(scan, limit, shape, keep - room),
+    },
   }
 }
 
 /** The specification's arithmetic: two fifths of what the limit leaves after a reserve, at each end. */
 function cutChars(scan: Scan, limit: CutLimit, shape: Shape): readonly Pieces[] {
-  const size = endSize(limit, shape)
+  const left = limit.maxChars - (limit.by === 'cap' ? 200 : 100)
+  const size = shape === 'head' ? left : Math.trunc(left * 0.4)
   if (scan.chars <= limit.maxChars || size <= 0) return []
-  const head = scan.prefix.slice(0, endOfFirst(scan.prefix, size))
-  const tail = shape === 'head' ? '' : scan.suffix.slice(startOfLast(scan.suffix, size))
-  return [{ head, between: charMarker(head, tail, scan, limit), tail, back: tail.length }]
+  return [marked(endsOf(scan, { head: size, tail: shape === 'head' ? 0 : size, in: 'characters' }), scan, limit)]
 }
 
 /** Both ends within both limits. */
@@ -135,46 +123,41 @@ function cutBoth(scan: Scan, limit: CutLimit, shape: Shape): readonly Pieces[] {
   const breaks = limit.maxLines - 1 - countNewlines(chars.between)
   if (breaks < 0) return []
   const headBreaks = shape === 'head' ? breaks : breaks >> 1
-  const head = firstLines(chars.head, headBreaks + 1)
-  const tail = chars.tail.slice(chars.tail.length - lastLinesLength(chars.tail, breaks - headBreaks + 1))
-  return [{ head, between: charMarker(head, tail, scan, limit), tail, back: tail.length }]
+  const lines = { head: headBreaks + 1, tail: breaks - headBreaks + 1, in: 'lines' } as const
+  return [marked(endsOf({ prefix: chars.head, suffix: chars.tail }, lines), scan, limit)]
 }
 
-function endSize(limit: CutLimit, shape: Shape): number {
-  const left = limit.maxChars - (limit.by === 'cap' ? 200 : 100)
-  return shape === 'head' ? left : Math.trunc(left * 0.4)
-}
-
-function charMarker(head: string, tail: string, scan: Scan, { by, strings }: CutLimit): string {
+function marked({ head, tail }: Pick<Pieces, 'head' | 'tail'>, scan: Scan, { by, strings }: CutLimit): Pieces {
   const chars = scan.chars - countCodePoints(head) - countCodePoints(tail)
-  if (by === 'tool') return strings.cutByTool(chars)
   const folded = foldedWithin(scan, 0, head.length + 1) + foldedWithin(scan, scan.length - tail.length, scan.length)
-  return strings.cutByCap(chars, scan.newlines - countNewlines(head) - countNewlines(tail) - folded)
+  const lines = scan.newlines - countNewlines(head) - countNewlines(tail) - folded
+  return { head, between: by === 'tool' ? strings.cutByTool(chars) : strings.cutByCap(chars, lines), tail, back: tail.length }
 }
 
 function isWithin(pieces: Pieces, scan: Scan, limit: CutLimit): boolean {
-  const text = join(pieces, '')
+  const text = join(pieces)
   const chars = countCodePoints(text)
   return chars <= limit.maxChars && chars < scan.chars && (limit.maxLines === null || countLines(text) <= limit.maxLines)
 }
 
-function removesSalient({ head, back }: Pieces, scan: Scan, { salient }: CutLimit): boolean {
-  return salient !== false && removedKinds(scan.candidates, head.length, scan.length - back).length > 0
-}
-
 /** Adds the salient lines that the cut removed; null when there are none, or no room for one. */
-function assemble(pieces: Pieces, scan: Scan, handle: string, limit: CutLimit): Omit<CutText, 'limitedBy'> | null {
-  if (limit.salient === false) return null
-  const removed = removedKinds(scan.candidates, pieces.head.length, scan.length - pieces.back)
-  if (removed.length === 0 || pieces.head === '' || pieces.tail === '') return null
+function assemble(
+  pieces: Pieces,
+  removed: readonly Kind[],
+  scan: Scan,
+  handle: string,
+  limit: CutLimit,
+): Omit<CutText, 'limitedBy'> | null {
+  const { head, tail, giving } = pieces
+  if (removed.length === 0 || head === '' || tail === '') return null
   const different = removed.reduce((sum, { lines }) => sum + lines.length, 0)
-  const room = Math.min(pieces.room ?? 0, different)
-  const roomy = room > 0 ? (pieces.withRoomFor?.(room) ?? pieces) : pieces
+  const room = Math.min(giving?.most ?? 0, different)
+  const roomy = giving !== undefined && room > 0 ? giving.withRoomFor(room) : pieces
   if (roomy.head === '' || roomy.tail === '') return null
-  const text = join(roomy, '')
+  const text = join(roomy)
   const glue = roomy.between.endsWith('\n') ? '' : '\n'
   const kept = keptLines({
-    kinds: roomy === pieces ? removed : removedKinds(scan.candidates, roomy.head.length, scan.length - roomy.back),
+    kinds: roomy === pieces ? removed : removedBy(roomy, scan),
     notice: { shown: shownLines(scan, roomy.head, roomy.back), lines: lastLine(scan), handle },
     maxChars: Math.min(limit.maxChars, scan.chars - 1) - countCodePoints(text) - glue.length,
     maxLines: (limit.maxLines ?? Number.MAX_SAFE_INTEGER) - countLines(text) - glue.length,
@@ -182,13 +165,8 @@ function assemble(pieces: Pieces, scan: Scan, handle: string, limit: CutLimit): 
   return kept === null ? null : { text: join(roomy, glue + kept.text), salientLines: kept.lines }
 }
 
-function join({ head, between, tail }: Pieces, kept: string): string {
+function join({ head, between, tail }: Pieces, kept = ''): string {
   return head + between + kept + tail
-}
-
-function headAlone(prefix: string, { maxChars, maxLines }: CutLimit): string {
-  const head = prefix.slice(0, endOfFirst(prefix, maxChars))
-  return maxLines === null ? head : firstLines(head, maxLines)
 }
 
 /** Lines of the original, as far as an earlier cut tells. */
@@ -196,7 +174,6 @@ function linesOf(scan: Scan): number {
   return scan.newlines + (scan.endsWithNewline ? 0 : 1)
 }
 
-/** What may go between the two ends of a cut, and the room there is. */
 interface Room {
   readonly kinds: readonly Kind[]
   readonly notice: Notice
@@ -217,61 +194,48 @@ function keptLines({ kinds, notice, maxChars, maxLines }: Room): { readonly text
   /** Takes what fits, the first things first, and leaves `share` of the room. */
   function take(wanted: readonly Wanted[], share = 0): void {
     const spare = { chars: Math.floor(left.chars * share), lines: Math.floor(left.lines * share) }
-    for (const { kind, line } of wanted) {
+    for (const [kind, line] of wanted) {
       // Nothing shorter than "1: x" and its newline can follow.
       if (left.chars - spare.chars < 5 || left.lines - spare.lines < 1) break
-      const others = kept.get(kind)
-      if (others?.includes(line)) continue
+      const others = kept.get(kind) ?? []
+      if (others.includes(line)) continue
       // The first line of a kind that finds room speaks for those that will not.
-      const size = countCodePoints(numbered(line, others === undefined ? kind.total : line.count))
+      const size = countCodePoints(numbered(line, others.length === 0 ? kind.total : line.count))
       if (size > left.chars - spare.chars) continue
       left.chars -= size
       left.lines -= 1
-      if (others === undefined) kept.set(kind, [line])
-      else others.push(line)
+      others.push(line)
+      kept.set(kind, others)
     }
   }
 
-  const failures = kinds.filter((kind) => rankOf(kind) === ranks.failure)
+  const ofRank = (rank: number) => kinds.filter(({ lines }) => lines[0]?.rank === rank)
+  const failures = ofRank(ranks.failure)
+  const otherFailures = wantedOf(failures, (lines) => lines.slice(1, -1))
   take(firstAndLast(failures))
   // Many failures of one kind must not take the room of their frames and totals, nor these the room of the failures.
-  take(betweenEnds(failures), 0.5)
-  for (const rank of [ranks.detail, ranks.total, ranks.mention, ranks.warning]) {
-    const ofRank = kinds.filter((kind) => rankOf(kind) === rank)
-    take([...firstAndLast(ofRank), ...betweenEnds(ofRank)])
-  }
-  take(betweenEnds(failures))
+  take(otherFailures, 0.5)
+  for (const rank of [ranks.detail, ranks.total, ranks.mention, ranks.warning])
+    take([...firstAndLast(ofRank(rank)), ...wantedOf(ofRank(rank), (lines) => lines.slice(1, -1))])
+  take(otherFailures)
 
   const shown = [...kept].flatMap(([kind, lines]) => {
     const unsaid = kind.total - lines.reduce((sum, line) => sum + line.count, 0)
-    return lines.map((line, index) => ({
-      start: line.start,
-      text: numbered(line, index === 0 ? line.count + unsaid : line.count),
-    }))
+    return lines.map((line, index) => ({ start: line.start, text: numbered(line, line.count + (index === 0 ? unsaid : 0)) }))
   })
   if (shown.length === 0) return null
   shown.sort((a, b) => a.start - b.start)
   return { text: shown.map(({ text }) => text).join('') + last, lines: shown.length }
 }
 
-interface Wanted {
-  readonly kind: Kind
-  readonly line: Candidate
-}
+type Wanted = readonly [Kind, Candidate]
 
 function firstAndLast(kinds: readonly Kind[]): readonly Wanted[] {
-  return [
-    ...kinds.flatMap((kind) => kind.lines.slice(0, 1).map((line) => ({ kind, line }))),
-    ...kinds.flatMap((kind) => kind.lines.slice(1).slice(-1).map((line) => ({ kind, line }))), // biome-ignore format: as above
-  ]
+  return [...wantedOf(kinds, (lines) => lines.slice(0, 1)), ...wantedOf(kinds, (lines) => lines.slice(1).slice(-1))]
 }
 
-function betweenEnds(kinds: readonly Kind[]): readonly Wanted[] {
-  return kinds.flatMap((kind) => kind.lines.slice(1, -1).map((line) => ({ kind, line })))
-}
-
-function rankOf({ lines }: Kind): number | undefined {
-  return lines[0]?.rank
+function wantedOf(kinds: readonly Kind[], choose: (lines: Kind['lines']) => Kind['lines']): readonly Wanted[] {
+  return kinds.flatMap((kind) => choose(kind.lines).map((line): Wanted => [kind, line]))
 }
 
 function numbered({ line, text }: Candidate, count: number): string {
@@ -286,10 +250,11 @@ interface Kind {
   readonly total: number
 }
 
-/** The salient lines that a cut between two places removed, in whole or in part, by kind, in the order of the text. */
-function removedKinds(candidates: readonly Candidate[], from: number, to: number): readonly Kind[] {
+/** The salient lines that a cut removes, in whole or in part, by kind, in the order of the text. */
+function removedBy({ head, back }: Pieces, scan: Scan): readonly Kind[] {
+  const to = scan.length - back
+  const removed = scan.candidates.filter(({ start, end }) => end > head.length && start < to).sort((a, b) => a.start - b.start)
   const kinds = new Map<string, { readonly lines: Map<string, Candidate>; total: number }>()
-  const removed = candidates.filter(({ start, end }) => end > from && start < to).sort((a, b) => a.start - b.start)
   for (const candidate of removed) {
     const key = kindOf(candidate)
     const kind = kinds.get(key) ?? { lines: new Map<string, Candidate>(), total: 0 }
@@ -303,15 +268,16 @@ function removedKinds(candidates: readonly Candidate[], from: number, to: number
 
 /** The whole lines of the original that a head and the last `back` units of a text show; the first and the last at least. */
 function shownLines(scan: Scan, head: string, back: number): Notice['shown'] {
+  const { prefix, suffix, wholeLines } = scan
   const last = lastLine(scan)
-  const headIsWhole =
-    head.endsWith('\n') || (head.length < scan.prefix.length ? scan.prefix[head.length] === '\n' : scan.wholeLines.before)
-  const tail = scan.suffix.slice(scan.suffix.length - back)
-  const tailIsWhole = back < scan.suffix.length ? scan.suffix[scan.suffix.length - back - 1] === '\n' : scan.wholeLines.after
-  const firstBreak = tail.indexOf('\n')
+  const headIsWhole = head.endsWith('\n') || (head.length < prefix.length ? prefix[head.length] === '\n' : wholeLines.before)
+  const tailIsWhole = back < suffix.length ? suffix[suffix.length - back - 1] === '\n' : wholeLines.after
+  const firstBreak = suffix.slice(suffix.length - back).indexOf('\n')
   const wholeBack = tailIsWhole ? back : firstBreak === -1 ? 0 : back - firstBreak - 1
+  // A folded line counts once its text is there, with or without the newline after it.
+  const inHead = countLines(head) + foldedWithin(scan, 0, head.length + 1)
   return [
-    [1, Math.max(1, linesInHead(scan, head) - (headIsWhole ? 0 : 1))],
+    [1, Math.max(1, inHead - (headIsWhole ? 0 : 1))],
     [Math.min(last, last - linesInTail(scan, wholeBack) + 1), last],
   ]
 }
@@ -319,12 +285,6 @@ function shownLines(scan: Scan, head: string, back: number): Notice['shown'] {
 /** The number of the last line. */
 export function lastLine(scan: Scan): number {
   return scan.numbered + (scan.endsWithNewline ? 0 : 1)
-}
-
-/** Lines of the original that a head shows, the last one perhaps in part. */
-function linesInHead(scan: Scan, head: string): number {
-  // A folded line counts once its text is there, with or without the newline after it.
-  return countLines(head) + foldedWithin(scan, 0, head.length + 1)
 }
 
 /** Lines of the original that the last `back` units show, the first one perhaps in part. */

@@ -1,6 +1,7 @@
 import { jsonText, parseJsonData } from '../text/json.ts'
-import { countCodePoints, countLines, endOfFirst, startOfLast } from '../text/lines.ts'
+import { countCodePoints, countLines } from '../text/lines.ts'
 import type { CutLimit } from './cut.ts'
+import { cutText } from './cut-text.ts'
 
 /**
  * A text cut so that what reads it still can: JSON stays JSON, a table keeps its header and whole rows, a unified diff keeps
@@ -199,9 +200,8 @@ function split(length: number, items: number): readonly [head: number, tail: num
 
 function shrinkString(text: string, { chars, marker }: Measure): string {
   if (text.length <= chars || countCodePoints(text) <= chars + marker(text.length).length) return text
-  const head = text.slice(0, endOfFirst(text, chars >> 1))
-  const tail = text.slice(startOfLast(text, chars >> 1))
-  return head + marker(countCodePoints(text) - countCodePoints(head) - countCodePoints(tail)) + tail
+  const half = chars >> 1
+  return cutText(text, { head: half, tail: half, in: 'characters' }, ({ middle }) => marker(countCodePoints(middle)))
 }
 
 /** How much is gone, measured as the JSON of it without the brackets. */

@@ -1,4 +1,5 @@
 import { kilobytes } from '../binary/filter.ts'
+import { cutText, type Gap } from '../cut/cut-text.ts'
 import { digestOf } from '../cut/digest/digest-of.ts'
 import { type Limit, truncate } from '../cut/truncate.ts'
 import { type Facts, stringsOf } from '../facts.ts'
@@ -16,7 +17,7 @@ import {
 import { aboutOf, type PlacedResult, toolResults } from '../results/tool-results.ts'
 import { isNestedDeeper, isPlainObject, jsonText, parseJson } from '../text/json.ts'
 import { labelText } from '../text/labels.ts'
-import { countCodePoints, detached, endOfFirst, grouped } from '../text/lines.ts'
+import { countCodePoints, detached, grouped } from '../text/lines.ts'
 import { countPart, estimator, jsonLength } from '../tokens/count-tokens.ts'
 import { createLateness, type Fitting, newestStart, showInstead } from './fitting.ts'
 
@@ -97,7 +98,7 @@ function sourceOf({ sources }: Fitting, { message, partIndex, part }: PlacedResu
  */
 export function cutCall(part: ToolCallPart, maxChars: number, handle: string): ToolCallPart | null {
   const { input } = part
-  const cut = (text: string) => cutText(text, maxChars, handle)
+  const cut = (text: string) => shortText(text, maxChars, handle)
   if (typeof input !== 'string') {
     const shortened = cutArguments(input, cut, maxChars)
     return shortened === input ? null : { ...part, input: shortened }
@@ -162,11 +163,11 @@ function cutValue(value: unknown, walk: Walk, depth: number): unknown {
   return fields.every(([key, field]) => field === value[key]) ? value : Object.fromEntries(fields)
 }
 
-function cutText(text: string, maxChars: number, handle: string): string {
+function shortText(text: string, maxChars: number, handle: string): string {
   // A text that is hardly longer than what would stand in its place is left alone.
   if (text.length <= maxChars + 80) return text
-  const head = detached(text.slice(0, endOfFirst(text.slice(0, maxChars * 2), maxChars)))
-  return `${head}… [${grouped(countCodePoints(text) - countCodePoints(head))} characters cut; recall ${handle}]`
+  const gap = ({ middle }: Gap) => `… [${grouped(countCodePoints(middle))} characters cut; recall ${handle}]`
+  return detached(cutText(text, { head: maxChars, in: 'characters' }, gap))
 }
 
 /** What a cut is made from: the result as it is shown, its original, and the original's handle. */

@@ -8,7 +8,7 @@ import { firstAt, type PlacedResult, toolResults } from '../results/tool-results
 import { rememberUncut, resultHandle, uncut } from '../results/transcript.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
 import { grouped } from '../text/lines.ts'
-import { cutText } from './economy/cut-text.ts'
+import { cutOutput } from './economy/cut-text.ts'
 import type { EconomyRules, ResultClass } from './economy/economy-rules.ts'
 import { profileOf } from './economy/result-profile.ts'
 
@@ -70,7 +70,7 @@ export function createCutLongOutput(rules: EconomyRules): Policy {
   function cutPart(part: ToolResultPart, characters: number): ToolResultPart | null {
     // Whatever was made of it before, the handle is that of the result itself.
     const handle = resultHandle(uncut(part))
-    const text = cutText(resultText(part), { ...rules, characters, handle, hasLines: part.blob === undefined })
+    const text = cutOutput(resultText(part), { ...rules, characters, handle, hasLines: part.blob === undefined })
     if (text === null) return null
     const cut = withShownText(part, text)
     rememberUncut(cut, part)

@@ -3,7 +3,7 @@ import { configOf, type Facts, stringsOf } from '../facts.ts'
 import { toolRules } from '../results/tools.ts'
 import type { ModelStrings } from '../strings/specification.ts'
 import { escapeMarks } from '../text/labels.ts'
-import { countCodePoints, countLines, endOfFirst } from '../text/lines.ts'
+import { countCodePoints, countLines, firstCharacters } from '../text/lines.ts'
 import { outputLimitOf } from './limit-tool-output.ts'
 
 /** A summary that a model should write in place of a tool's result. */
@@ -49,5 +49,5 @@ export function finishResultSummary({ characters, limit }: ResultSummaryPlan, su
 
 /** The question to the model, with the beginning of the text. */
 export function summaryPromptOf(text: string, maxCharacters: number, maxInput: number, strings: ModelStrings): string {
-  return strings.summarizeResult(maxCharacters, text.slice(0, endOfFirst(text, Math.max(0, Math.floor(maxInput)))))
+  return strings.summarizeResult(maxCharacters, firstCharacters(text, Math.max(0, Math.floor(maxInput))))
 }

@@ -7,7 +7,7 @@ import { resultHandle, uncut } from '../results/transcript.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
 import { grouped } from '../text/lines.ts'
 import { countPart, estimator } from '../tokens/count-tokens.ts'
-import { cutText } from './economy/cut-text.ts'
+import { cutOutput } from './economy/cut-text.ts'
 import type { EconomyRules } from './economy/economy-rules.ts'
 import { type ResultLevel, resultLevels, stubOldResultsName } from './economy/result-levels.ts'
 import { createResultsInUse } from './economy/results-in-use.ts'
@@ -67,7 +67,7 @@ export function createStubOldResults(rules: EconomyRules): Policy {
     const handle = resultHandle(whole)
     if (show === 'capped') {
       const room = { ...rules, characters: rules.capTo, handle, hasLines: whole.blob === undefined }
-      return cutText(text, room) ?? text
+      return cutOutput(text, room) ?? text
     }
     const source = {
       class: profile.class,

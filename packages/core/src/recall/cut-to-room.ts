@@ -1,5 +1,6 @@
+import { cutText } from '../cut/cut-text.ts'
 import type { Tokenizer } from '../facts.ts'
-import { countLines, countNewlines } from '../text/lines.ts'
+import { countLines, countNewlines, isInside } from '../text/lines.ts'
 
 /** A piece of an original that was asked for, before it is held to its room. */
 export interface Piece {
@@ -41,16 +42,20 @@ function cutAt(piece: Piece, headEndsAt: number, tailStartsAt: number): Cut {
   const lineStart = tailStartsAt === text.length ? text.length : text.indexOf('\n', tailStartsAt - 1) + 1
   // Whole lines where that costs little; inside one long line there is only counting characters.
   const whole = (headEndsAt === 0 || lineEnd * 2 > headEndsAt) && lineStart > 0 && lineEnd < lineStart
-  const end = whole ? lineEnd : isInside(text, headEndsAt) ? headEndsAt - 1 : headEndsAt
-  const start = whole ? lineStart : isInside(text, tailStartsAt) ? tailStartsAt + 1 : tailStartsAt
-  const head = text.slice(0, end)
-  const tail = text.slice(start)
+  const end = whole ? lineEnd : headEndsAt - (isInside(text, headEndsAt) ? 1 : 0)
+  const start = whole ? lineStart : tailStartsAt + (isInside(text, tailStartsAt) ? 1 : 0)
   const note = whole && piece.offset === 0 ? linesNote(piece, end, start) : charactersNote(piece, end, start)
-  const shown = [
-    ...(head === '' ? [] : [shownRange(piece, 0, end)]),
-    ...(tail === '' ? [] : [shownRange(piece, start, text.length)]),
-  ]
-  return { text: `${head}${head === '' || head.endsWith('\n') ? '' : '\n'}${note}${tail === '' ? '' : '\n'}${tail}`, shown }
+  return {
+    text: cutText(
+      text,
+      { end, start },
+      ({ head, tail }) => `${head === '' || head.endsWith('\n') ? '' : '\n'}${note}${tail === '' ? '' : '\n'}`,
+    ),
+    shown: [
+      ...(end === 0 ? [] : [shownRange(piece, 0, end)]),
+      ...(start === text.length ? [] : [shownRange(piece, start, text.length)]),
+    ],
+  }
 }
 
 function linesNote(piece: Piece, end: number, start: number): string {
@@ -118,11 +123,6 @@ export function hasRoom(text: string, { tokens, characters, lines }: Room, token
   if (lines !== undefined && countLines(text) > lines) return false
   // No text of tokens is that long, apart from white space without end.
   return tokens === undefined || (text.length <= tokens * 40 && tokenizer.count(text) <= tokens)
-}
-
-/** Whether a place stands between the halves of a character. */
-export function isInside(text: string, at: number): boolean {
-  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 }
 
 /** The lines of a text, found without taking it apart. Counted from 1; a newline at the very end begins no further line. */

@@ -1,5 +1,7 @@
+import { cutText } from '../cut/cut-text.ts'
 import type { Tokenizer } from '../facts.ts'
-import { hasRoom, isInside, type Room, type TextLines } from './cut-to-room.ts'
+import { isInside } from '../text/lines.ts'
+import { hasRoom, type Room, type TextLines } from './cut-to-room.ts'
 import type { RecallSource } from './recall.ts'
 
 type Range = readonly [first: number, last: number]
@@ -59,7 +61,8 @@ export function writeMatches(
 function shortLine(line: string, longest: number): string {
   if (line.length <= longest) return line
   const end = Math.floor(longest)
-  return `${line.slice(0, isInside(line, end) ? end - 1 : end)}… [${line.length} characters in this line; ask for it with lines and characters]`
+  const gap = () => `… [${line.length} characters in this line; ask for it with lines and characters]`
+  return cutText(line, { end: isInside(line, end) ? end - 1 : end, start: line.length }, gap)
 }
 
 /** Neighbours as one range. */

@@ -1,4 +1,4 @@
-import { countCodePoints, detached, endOfFirst, wholeCharacters } from './lines.ts'
+import { countCodePoints, detached, firstCharacters, wholeCharacters } from './lines.ts'
 
 /**
  * A name, a path or a line of somebody else's inside a line of ours: on one line of about so many characters, with nothing in it that
@@ -17,7 +17,7 @@ export function oneLine(text: string, characters: number): string {
   const near = text.length > characters * 4 ? wholeCharacters(text, 0, characters * 4) : text
   const line = escapeUnprintable(near.replaceAll(/\s+/g, ' ').trim())
   if (near.length === text.length && (line.length <= characters || countCodePoints(line) <= characters)) return detached(line)
-  return detached(`${line.slice(0, endOfFirst(line, characters - 1))}…`)
+  return detached(`${firstCharacters(line, characters - 1)}…`)
 }
 
 /**

@@ -22,7 +22,7 @@ function countPairs(text: string): number {
   if (!surrogate.test(text)) return 0
   let pairs = 0
   for (let index = 1; index < text.length; index += 1) {
-    if (isPair(text, index)) {
+    if (isInside(text, index)) {
       pairs += 1
       index += 1
     }
@@ -30,24 +30,26 @@ function countPairs(text: string): number {
   return pairs
 }
 
-/** Where the first `count` code points of a text end. */
-export function endOfFirst(text: string, count: number): number {
-  if (count >= text.length) return text.length
+/** The first `count` code points of a text. */
+export function firstCharacters(text: string, count: number): string {
+  if (count >= text.length) return text
   const near = text.slice(0, count * 2)
-  if (!surrogate.test(near)) return count
+  if (!surrogate.test(near)) return text.slice(0, count)
   let index = 0
-  for (let left = count; left > 0 && index < text.length; left -= 1) index += isPair(text, index + 1) ? 2 : 1
-  return index
+  for (let left = count; left > 0 && index < text.length; left -= 1) index += isInside(text, index + 1) ? 2 : 1
+  return text.slice(0, index)
 }
 
-/** Where the last `count` code points of a text begin. */
-export function startOfLast(text: string, count: number): number {
-  if (count >= text.length) return 0
+/** The last `count` code points of a text. */
+export function lastCharacters(text: string, count: number): string {
+  if (count >= text.length) return text
   const near = text.slice(text.length - Math.min(text.length, count * 2 + 1))
-  if (!surrogate.test(near)) return text.length - count
-  let index = text.length
-  for (let left = count; left > 0 && index > 0; left -= 1) index -= index > 1 && isPair(text, index - 1) ? 2 : 1
-  return index
+  let index = text.length - count
+  if (surrogate.test(near)) {
+    index = text.length
+    for (let left = count; left > 0 && index > 0; left -= 1) index -= index > 1 && isInside(text, index - 1) ? 2 : 1
+  }
+  return text.slice(index)
 }
 
 /** How many newlines a text has. */
@@ -65,8 +67,8 @@ export function countLines(text: string): number {
 // Answers at once for strings held as one byte a character, which most logs are.
 const surrogate = /[\ud800-\udfff]/
 
-/** Whether the unit before `index` and the one at it are the two halves of one character. */
-function isPair(text: string, index: number): boolean {
+/** Whether a place is between the two halves of one character. */
+export function isInside(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xdc00 && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800
 }
 

@@ -1,7 +1,8 @@
 import type { DigestFields, DigestSource } from '../../facts.ts'
 import { isRecord } from '../../message.ts'
 import { jsonText } from '../../text/json.ts'
-import { countCodePoints, endOfFirst, firstLines, startOfLast } from '../../text/lines.ts'
+import { countCodePoints, firstLines } from '../../text/lines.ts'
+import { cutText } from '../cut-text.ts'
 
 /** A listing: the folder, how many entries it has of which sort, and the first of them. */
 export function digestList(text: string, { about, settings }: DigestSource): DigestFields {
@@ -62,13 +63,13 @@ export function clip(text: string, characters: number): string {
   if (text.length <= characters || countCodePoints(text) <= characters) return text
   if (characters < 1) return ''
   const head = Math.ceil((characters - 1) / 2)
-  return `${text.slice(0, endOfFirst(text, head))}…${text.slice(startOfLast(text, Math.floor(characters) - 1 - head))}`
+  return cutText(text, { head, tail: Math.floor(characters) - 1 - head, in: 'characters' }, () => '…')
 }
 
 /** A line of at most so many characters, cut at its end. */
 export function clipLine(line: string, characters: number): string {
   if (line.length <= characters || countCodePoints(line) <= characters) return line
-  return characters < 1 ? '' : `${line.slice(0, endOfFirst(line, Math.floor(characters) - 1))}…`
+  return characters < 1 ? '' : cutText(line, { head: Math.floor(characters) - 1, in: 'characters' }, () => '…')
 }
 
 /** The first lines of a text, each cut to a width. */

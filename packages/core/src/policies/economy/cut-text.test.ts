@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CutRoom, cutText } from './cut-text.ts'
+import { type CutRoom, cutOutput } from './cut-text.ts'
 
 const room: CutRoom = { characters: 400, headShare: 0.45, tailShare: 0.25, cutPaths: 80, handle: '0123456789ab', hasLines: true }
 const numbered = (count: number, special: Readonly<Record<number, string>> = {}) =>
@@ -12,7 +12,7 @@ function longPaths(length: number, ...others: readonly number[]): readonly strin
   return [...Array.from({ length: 19 }, (_, index) => path(`${index}x`, length)), ...others.map((size) => path('z', size))]
 }
 
-describe('cutText', () => {
+describe('cutOutput', () => {
   it('keeps head and tail, and between them what matters with its line numbers, the paths and the way back', () => {
     const text = numbered(200, {
       90: 'TypeError: boom is not a function',
@@ -20,7 +20,7 @@ describe('cutText', () => {
       100: 'see src/deep/file.ts for more',
       110: 'done with src/deep/file.ts and src/other.ts',
     })
-    expect(cutText(text, room)?.split('\n')).toEqual([
+    expect(cutOutput(text, room)?.split('\n')).toEqual([
       ...Array.from({ length: 23 }, (_, index) => `line ${index + 1}`),
       '[cut]',
       '90: TypeError: boom is not a function',
@@ -34,14 +34,14 @@ describe('cutText', () => {
 
   it('cuts one endless line between characters', () => {
     const text = '😀'.repeat(2000)
-    const cut = cutText(text, room) as string
+    const cut = cutOutput(text, room) as string
     expect(cut.isWellFormed()).toBe(true)
     expect(cut.split('\n')).toEqual(['😀'.repeat(90), '[cut]', '[3,720 characters cut; recall 0123456789ab]', '😀'.repeat(50)])
   })
 
   it('finds the failure inside a log that is one line of JSON', () => {
     const text = JSON.stringify({ stdout: numbered(900, { 400: 'FAIL src/tax.test.ts: expected 41 to be 42' }) })
-    expect(cutText(text, room)).toContain('\nFAIL src/tax.test.ts: expected 41 to be 42\n')
+    expect(cutOutput(text, room)).toContain('\nFAIL src/tax.test.ts: expected 41 to be 42\n')
   })
 
   it.each([
@@ -53,11 +53,11 @@ describe('cutText', () => {
         .padEnd(430, 'x'),
     ],
   ])('leaves alone what is %s', (_, text) => {
-    expect(cutText(text, room)).toBeNull()
+    expect(cutOutput(text, room)).toBeNull()
   })
 
   it('numbers no lines of an extract, whose lines are not those of the original', () => {
-    const cut = cutText(numbered(200, { 90: 'Error: boom' }), { ...room, hasLines: false }) as string
+    const cut = cutOutput(numbered(200, { 90: 'Error: boom' }), { ...room, hasLines: false }) as string
     expect(cut).toContain('\nError: boom\n')
     expect(cut).toMatch(/^\[[\d,]+ characters cut; recall 0123456789ab\]$/m)
   })
@@ -75,7 +75,7 @@ describe('cutText', () => {
     ['with a share below nothing', a, { headShare: -1 }, ['[cut]', cutBetween('4,900'), a.slice(-100)]],
     ['with a share of more than all', a, { headShare: 2 }, [a.slice(-360), '[cut]', cutBetween('4,540'), a.slice(-100)]],
   ])('cuts one endless line %s', (_name, text, changed, expected) => {
-    expect(cutText(text, { ...room, ...changed })?.split('\n')).toEqual(expected)
+    expect(cutOutput(text, { ...room, ...changed })?.split('\n')).toEqual(expected)
   })
 
   /** A text of two or three lines, the last ones so many characters long, with their newlines. */
@@ -92,7 +92,7 @@ describe('cutText', () => {
       a.slice(-100),
     ],
   ])('ends the head behind %s', (_name, text, head, notice, tail) => {
-    expect(cutText(text, room)).toBe([head, '[cut]', notice, tail].join('\n'))
+    expect(cutOutput(text, room)).toBe([head, '[cut]', notice, tail].join('\n'))
   })
 
   it.each<[name: string, text: string, notice: string, tail: string]>([
@@ -101,7 +101,7 @@ describe('cutText', () => {
     ['a line of more than half of it', ending(51), cutBetween('4,821'), ending(51).slice(-51)],
     ['no line of just half of it', ending(50), cutBetween('4,771'), ending(50).slice(-100)],
   ])('begins the tail with %s', (_name, text, notice, tail) => {
-    expect(cutText(text, room)).toBe([a.slice(-180), '[cut]', notice, tail].join('\n'))
+    expect(cutOutput(text, room)).toBe([a.slice(-180), '[cut]', notice, tail].join('\n'))
   })
 
   it.each<[name: string, text: string, changed: Partial<CutRoom>, notice: string]>([
@@ -111,7 +111,7 @@ describe('cutText', () => {
     ['not where there is no head', numbered(200), { headShare: 0 }, cutBetween('1,593')],
     ['not where they are not those of the original', numbered(200), { hasLines: false }, cutBetween('1,418')],
   ])('says which lines are shown %s', (_name, text, changed, notice) => {
-    const cut = cutText(text, { ...room, ...changed }) as string
+    const cut = cutOutput(text, { ...room, ...changed }) as string
     expect(cut.slice(cut.indexOf('[cut]')).split('\n')[1]).toBe(notice)
   })
 
@@ -123,7 +123,7 @@ describe('cutText', () => {
     ['up to no more than that', longPaths(299, 100, 200), 80, longPaths(299, 100).join(' ')],
   ])('lists paths of what is cut: %s', (_name, paths, cutPaths, expected) => {
     const text = `${a} ${paths.join(' ')} ${a}`
-    const between = cutText(text, { ...room, cutPaths })
+    const between = cutOutput(text, { ...room, cutPaths })
       ?.split('\n')
       .slice(2, -2)
     expect(between).toEqual(expected === '' ? [] : [`paths: ${expected}`])
@@ -131,7 +131,7 @@ describe('cutText', () => {
 
   it('lists no path that one of several lines beside it names', () => {
     const text = numbered(200, { 90: 'Error: no src/a.ts', 91: 'Error: no src/b.ts', 92: `${a} src/a.ts src/b.ts src/c.ts` })
-    expect(cutText(text, room)?.split('\n').slice(24, -12)).toEqual([
+    expect(cutOutput(text, room)?.split('\n').slice(24, -12)).toEqual([
       '90: Error: no src/a.ts',
       '91: Error: no src/b.ts',
       'paths: src/c.ts',
@@ -140,22 +140,22 @@ describe('cutText', () => {
 
   it('cuts what is longer than its room, not what is as long', () => {
     const text = 'a line\n'.repeat(100)
-    expect(cutText(text.slice(-400), room)).toBeNull()
-    expect(cutText(text.slice(-401), room)).not.toBeNull()
+    expect(cutOutput(text.slice(-400), room)).toBeNull()
+    expect(cutOutput(text.slice(-401), room)).not.toBeNull()
   })
 
   it('cuts once, unless much was put in since', () => {
     const text = (length: number) => `a\n[cut]\n${a}${a}`.slice(0, length)
-    expect(cutText(text(6800), room)).toBeNull()
-    expect(cutText(text(6801), room)).not.toBeNull()
-    expect(cutText(text(6800).replace('[cut]', '[CUT]'), room)).not.toBeNull()
+    expect(cutOutput(text(6800), room)).toBeNull()
+    expect(cutOutput(text(6801), room)).not.toBeNull()
+    expect(cutOutput(text(6800).replace('[cut]', '[CUT]'), room)).not.toBeNull()
   })
 
   it('cuts where a tenth is saved, not where it is less', () => {
     const text = a.slice(-1000)
     const changed = { ...room, headShare: 0.5, tailShare: 0.4 }
-    expect(cutText(text, { ...changed, characters: 946 })).toHaveLength(900)
-    expect(cutText(text, { ...changed, characters: 948 })).toBeNull()
+    expect(cutOutput(text, { ...changed, characters: 946 })).toHaveLength(900)
+    expect(cutOutput(text, { ...changed, characters: 948 })).toBeNull()
   })
 
   it('is shorter, begins and ends as the text does, is not cut again, and never throws', () => {
@@ -169,12 +169,12 @@ describe('cutText', () => {
     fc.assert(
       fc.property(texts, shares, shares, fc.nat(2000), (text, headShare, tailShare, characters) => {
         const given = { ...room, headShare, tailShare, characters }
-        const cut = cutText(text, given)
+        const cut = cutOutput(text, given)
         if (cut === null) return
         cuts += 1
         expect(cut.length).toBeLessThan(text.length)
         expect(text.startsWith(cut.slice(0, cut.indexOf('[cut]')).replace(/\n$/, ''))).toBe(true)
-        if (characters >= 400 && headShare + tailShare <= 0.7) expect(cutText(cut, given)).toBeNull()
+        if (characters >= 400 && headShare + tailShare <= 0.7) expect(cutOutput(cut, given)).toBeNull()
       }),
     )
     expect(cuts).toBeGreaterThan(4)
