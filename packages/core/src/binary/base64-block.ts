@@ -123,7 +123,6 @@ function lineBelow(text: string, end: number): number {
   return endOfRun(text, line) - line
 }
 
-/** Where the head of the data URI starts whose body begins here, or null when there is none. */
 function dataUriHead(text: string, body: number, floor: number): number | null {
   const end = skipBack(text, body, spaceUnit, Math.max(floor, body - longestGap))
   if (text[end - 1] !== ',') return null

@@ -21,7 +21,6 @@ export interface BinaryFilter {
   readonly text: (text: string) => string
   /** The value without base64, at any depth; parts with nothing to filter keep their identity. */
   readonly value: (value: unknown) => unknown
-  /** How many characters it has replaced so far. */
   readonly removed: () => number
 }
 
@@ -140,7 +139,6 @@ function mapLines(text: string, change: (line: string) => string): string {
 /** The fields of a tool's answer that hold binary data by their name, whatever their size. */
 export const binaryFields: readonly string[] = ['imageBase64', 'screenshotData', 'pdfImages', 'audioData', 'videoData']
 
-/** Whether a field holds binary data by its name. */
 function isBinaryField(name: string): boolean {
   return known.has(name)
 }
@@ -177,7 +175,6 @@ function isBinaryPlaceholder(text: string, strings: ModelStrings): boolean {
   )
 }
 
-/** The bytes of a value written as JSON; zero when it cannot be written. */
 function serialisedBytes(value: unknown): number {
   return utf8Length(jsonText(value))
 }
@@ -203,7 +200,6 @@ function isJson(text: string): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Base64 up to this length is left alone. */
 const sizeThreshold = 10_000
 
 /**

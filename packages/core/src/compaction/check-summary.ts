@@ -124,7 +124,6 @@ function mergedFiles(
   return [...read.map((file) => ({ path: file.path, change: changeOf(file) })), ...others.values()]
 }
 
-/** The changed file that is meant by the end of its path, where it can only be one. */
 function onlyEndingIn(end: string, changed: ReadonlyMap<string, string>): string | null {
   const found = [...changed.keys()].filter((path) => path.endsWith(`/${end}`))
   return found.length === 1 ? (found[0] as string) : null
@@ -167,7 +166,6 @@ function looksLikeError(text: string): boolean {
 const refusal =
   /^(?:(?:\w{1,40})?(?:error|exception)\b|fatal|traceback|(?:http )?[45]\d\d\b|(?:bad|gateway|upstream|service|internal|too many|rate limit|request|connection|context length)\b.{0,60}(?:error|failed|fail|unavailable|timed? ?out|exceeded|requests|refused|reset|gateway)|i(?:'m| am)? ?(?:sorry|unable)|sorry|i (?:can(?:no|')t|won't|must decline)|as an ai|unable to|抱歉|对不起|无法|请求失败|错误)/i
 
-/** Tells whether a text says what a sentence says, in whatever words between. */
 interface Coverage {
   readonly covers: (sentence: string) => boolean
 }
@@ -196,7 +194,6 @@ function createCoverage(text: string): Coverage {
   }
 }
 
-/** Words, and pairs of characters where a language has no blanks. */
 function wordsOf(text: string): readonly string[] {
   return (
     text.toLowerCase().match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,40}|[\p{L}\p{N}_]{3,60}/gu) ?? []

@@ -15,7 +15,6 @@ export interface SegmentFacts {
   readonly cutoff: string
   /** What the user wanted at first: as the first summary has it, else the first request here; empty where there is none. */
   readonly goal: string
-  /** Every message of a user, in its own words. */
   readonly instructions: readonly Instruction[]
   /** For each round what was asked, and the last that was answered; empty where nothing was. */
   readonly milestones: readonly { readonly asked: string; readonly answered: string; readonly calls: number }[]
@@ -28,14 +27,12 @@ export interface SegmentFacts {
   readonly names: readonly string[]
   readonly stack: readonly string[]
   readonly environment: readonly string[]
-  /** The handle of the segment's transcript. */
   readonly handle: string
 }
 
 /** What a user wrote in one message. */
 export interface Instruction {
   readonly texts: readonly string[]
-  /** Kinds of what was attached, such as `image/png`. */
   readonly attached: readonly string[]
   /** Set for the request that the whole conversation began with. */
   readonly isGoal?: true
@@ -178,7 +175,6 @@ function fencedCommands(text: string): readonly string[] {
   return commands
 }
 
-/** What a sentence is worth keeping for. */
 type SentenceKind = 'decision' | 'learning' | 'preference'
 
 /** The sentences of a text in order; code blocks, tables, questions and what is too short or too long to be one are left out. */
@@ -199,7 +195,6 @@ export function sentencesOf(text: string): readonly string[] {
   return sentences
 }
 
-/** Whether a sentence states a decision, something learnt, or how its writer wants things. */
 function isOfKind(sentence: string, kind: SentenceKind): boolean {
   if (!patterns[kind].test(sentence)) return false
   // A wish may be two words long; less than five tell of no decision and no cause, and neither do headings and next steps.

@@ -44,7 +44,6 @@ export function foldSegment(segment: Segment, text: string, facts: Facts): FoldE
 /** What a compaction would do, before it is done. */
 export interface CompactionPreview {
   readonly segment: Segment
-  /** The summary as code alone would write it. */
   readonly text: string
   /** Null when the conversation would not get smaller, so that nothing would be done. */
   readonly fold: FoldEdit | null
@@ -56,10 +55,8 @@ export interface CompactionPreview {
   readonly tokensAfter: number
 }
 
-/** What may differ from the settings. */
 interface PreviewOptions {
   readonly focus?: string
-  /** Default: the setting. */
   readonly keepRounds?: number
 }
 

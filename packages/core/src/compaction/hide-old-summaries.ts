@@ -34,7 +34,6 @@ export const hideOldSummaries: Policy = {
   },
 }
 
-/** Neighbours together, as first and last place. */
 function runsOf(places: readonly number[]): readonly (readonly [number, number])[] {
   const runs: [number, number][] = []
   for (const place of places) {

@@ -10,7 +10,6 @@ export interface ParsedSummary {
   readonly learnings: readonly string[]
   readonly preferences: readonly string[]
   readonly files: readonly FileChange[]
-  /** How many of the template's five sections were found. */
   readonly sections: number
 }
 
@@ -157,7 +156,6 @@ type SectionName =
   | 'progress'
   | 'other'
 
-/** Which section a heading opens, by its sign or by its words. */
 function sectionOf(heading: string): SectionName {
   return signs.find(([, sign]) => heading.includes(sign))?.[0] ?? words.find(([, word]) => word.test(heading))?.[0] ?? 'other'
 }

@@ -40,7 +40,6 @@ export function planCompaction(
   return largest === null ? null : segmentOf(messages, rounds, largest)
 }
 
-/** Messages from `start` up to but not including `end`. */
 interface Stretch {
   readonly start: number
   readonly end: number
@@ -84,7 +83,6 @@ function withWholePairs({ start, end }: Stretch, starts: readonly number[], mayC
   return { start: from, end: to }
 }
 
-/** Where in a rising list the first number stands that is greater. */
 function firstAfter(numbers: readonly number[], than: number): number {
   let low = 0
   let high = numbers.length
@@ -149,7 +147,6 @@ function segmentOf(messages: readonly Message[], rounds: readonly Round[], { sta
   }
 }
 
-/** What the decision to compact is made of. */
 interface CompactionDueInput {
   /** The conversation, with or without what the user has just typed. */
   readonly messages: readonly Message[]
@@ -182,10 +179,8 @@ function counted(tokens: number | null | undefined): number | null {
 /** How one attempt to compact ended: the conversation got smaller, it did not, or the attempt itself failed. */
 export type CompactionOutcome = 'success' | 'ineffective' | 'failed'
 
-/** Whether trying again makes sense. */
 interface Breaker {
   readonly stopped: boolean
-  /** What stopped it; null while it has not. */
   readonly reason: 'ineffective' | 'failed' | null
 }
 

@@ -6,10 +6,8 @@ import type { Instruction } from './facts-of-segment.ts'
 
 /** How much of the user's words is quoted. */
 export interface QuoteOptions {
-  /** Tokens of all quotations together. */
   readonly budget: number
   readonly tokens: Tokenizer
-  /** The handle under which all of them can be had together. */
   readonly handle: string
 }
 
@@ -59,11 +57,9 @@ interface Said {
   readonly times: number
   readonly attached: readonly string[]
   readonly isGoal: boolean
-  /** Whether a person typed at least a part of it. */
   readonly isTyped: boolean
 }
 
-/** Each text once, where it stood last. */
 function distinct(instructions: readonly Instruction[]): readonly Said[] {
   const said = new Map<string, Said>()
   for (const { texts, attached, isGoal = false } of instructions) {
@@ -96,11 +92,8 @@ function noteOf({ times, attached }: Said): string {
   return notes.length === 0 ? '' : `(${notes.join('; ')})\n`
 }
 
-/** What a person typed, apart from what the program around added to it. */
 interface SpokenText {
-  /** All that stands outside of tags. */
   readonly spoken: string
-  /** What stands in tags, without them. */
   readonly wrapped: string
 }
 

@@ -55,10 +55,8 @@ interface Shown {
   readonly cost: number
 }
 
-/** A part of a message, shown at a level: 0 is the fullest. */
 type Piece = (level: number, tokens: Tokenizer) => Shown
 
-/** Each level is written and counted once. */
 function createPiece(write: (level: number) => string): Piece {
   const known: Shown[] = []
   return (level, tokens) => {
@@ -154,7 +152,6 @@ function fieldLines(fields: Readonly<Record<string, unknown>>): string {
     .join('\n')
 }
 
-/** Both ends of a text, the first twice as long, and how much is left out between them. */
 function ends(text: string, width: number): string {
   if (text.length <= width) return text
   const kept = { head: Math.ceil((width * 2) / 3), tail: Math.floor(width / 3), in: 'units' } as const

@@ -5,9 +5,7 @@ import type { Message } from '../message.ts'
 export interface Segment {
   /** The messages to fold, in order: user, assistant and tool messages of whole rounds; never a summary or system message. */
   readonly messages: readonly Message[]
-  /** What stays after them: the kept rounds. */
   readonly kept: readonly Message[]
-  /** Summaries that were written before and stay as they are. */
   readonly summaries: readonly Message[]
   /** How many whole rounds are folded, and how many are kept. */
   readonly rounds: { readonly folded: number; readonly kept: number }

@@ -67,7 +67,6 @@ export function ownerOfExceeded(chars: number, lines: number, { maxChars, maxLin
   return tool ? 'tool' : 'cap'
 }
 
-/** What a cut leaves: two verbatim slices and what is said between them. */
 interface Pieces {
   readonly head: string
   readonly between: string
@@ -116,7 +115,6 @@ function cutChars(scan: Scan, limit: CutLimit, shape: Shape): readonly Pieces[] 
   return [marked(endsOf(scan, { head: size, tail: shape === 'head' ? 0 : size, in: 'characters' }), scan, limit)]
 }
 
-/** Both ends within both limits. */
 function cutBoth(scan: Scan, limit: CutLimit, shape: Shape): readonly Pieces[] {
   const [chars] = cutChars(scan, limit, shape)
   if (chars === undefined || limit.maxLines === null) return []
@@ -140,7 +138,6 @@ function isWithin(pieces: Pieces, scan: Scan, limit: CutLimit): boolean {
   return chars <= limit.maxChars && chars < scan.chars && (limit.maxLines === null || countLines(text) <= limit.maxLines)
 }
 
-/** Adds the salient lines that the cut removed; null when there are none, or no room for one. */
 function assemble(
   pieces: Pieces,
   removed: readonly Kind[],
@@ -244,13 +241,10 @@ function numbered({ line, text }: Candidate, count: number): string {
 
 /** Removed lines that differ only in numbers. */
 interface Kind {
-  /** Each different line once, in the order of the text. */
   readonly lines: readonly Candidate[]
-  /** How many removed lines there are in all. */
   readonly total: number
 }
 
-/** The salient lines that a cut removes, in whole or in part, by kind, in the order of the text. */
 function removedBy({ head, back }: Pieces, scan: Scan): readonly Kind[] {
   const to = scan.length - back
   const removed = scan.candidates.filter(({ start, end }) => end > head.length && start < to).sort((a, b) => a.start - b.start)
@@ -287,7 +281,6 @@ export function lastLine(scan: Scan): number {
   return scan.numbered + (scan.endsWithNewline ? 0 : 1)
 }
 
-/** Lines of the original that the last `back` units show, the first one perhaps in part. */
 function linesInTail(scan: Scan, back: number): number {
   return countLines(scan.suffix.slice(scan.suffix.length - back)) + foldedWithin(scan, scan.length - back, scan.length)
 }
@@ -301,9 +294,7 @@ function foldedWithin(scan: Scan, from: number, to: number): number {
 export interface Notice {
   /** Lines shown before and after the cut, first and last of each: whole ones, or the first and the last line where none is whole. */
   readonly shown: readonly [readonly [first: number, last: number], readonly [first: number, last: number]]
-  /** How many lines the original has. */
   readonly lines: number
-  /** The original's handle. */
   readonly handle: string
 }
 

@@ -89,7 +89,6 @@ function takeApart(
   return { head, gap, tail, handle: notice.handle }
 }
 
-/** Whether the lines at a cut are whole, by the notice; null when it does not agree with the text. */
 function readWholeLines(head: string, tail: string, { shown: [[, a], [b]], lines }: Notice): WholeLines | null {
   const before = a === countLines(head)
   const after = b === lines - countLines(tail) + 1

@@ -7,23 +7,18 @@ import { createTruncator, type Limit, type Truncation, truncate } from './trunca
 
 /** A result that is too large for a line of the log: what stays there, and what goes into a file of its own. */
 export interface Extract {
-  /** The result with head, tail and the lines that matter. */
   readonly part: ToolResultPart
-  /** The complete content, to be had back with `wholeOf`. */
   readonly whole: string
   readonly form: 'text' | 'quoted' | 'json' | 'texts'
-  /** The handle of the complete text. */
   readonly handle: string
 }
 
 /** Makes the extract of a text that comes in pieces, whatever the pieces. Memory does not grow with the text. */
 export interface Extractor {
   readonly write: (piece: string) => void
-  /** What stays in the log, and the handle of the complete text. */
   readonly end: () => { readonly text: string; readonly handle: string }
 }
 
-/** What an extract may have, in characters. */
 const extractLength = 64_000
 
 const extractLimit: Limit = {

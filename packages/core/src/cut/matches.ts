@@ -33,7 +33,6 @@ export function firstMatches(text: string, limit: MatchLimit): string | null {
 
 interface Matches {
   readonly total: number
-  /** Where each of the first matches ends with its context, as many as the limit allows. */
   readonly ends: readonly number[]
 }
 

@@ -21,7 +21,6 @@ export interface SalientReader {
   readonly startLine: (place: number) => void
   /** Says that the rest of a line follows, or a beginning of one, that is not worth a look. */
   readonly ignoreLine: () => void
-  /** The number of the line reached, from 1. */
   readonly line: () => number
 }
 
@@ -84,7 +83,6 @@ export function createSalientReader(pool: CandidatePool, width: number): Salient
     if (last !== -1) beginLine(last + 1)
   }
 
-  /** The line with a trigger, what is near it in a longer one, or the escaped line in a line of JSON. */
   function pieceAround(text: string, hit: number, lineEnd: number, offset: number): Piece {
     const first = Math.max(0, lineStart - offset)
     const isLong = offset + lineEnd - lineStart > longestLine
@@ -95,7 +93,6 @@ export function createSalientReader(pool: CandidatePool, width: number): Salient
     return { start: start + escaped.start, end: start + escaped.end }
   }
 
-  /** Keeps a line when it is salient; whether what stands below it may be news. */
   function consider(text: string, { start, end }: Piece, offset: number): boolean {
     const piece = wholeCharacters(text, start, end)
     const shown = terminalText(isJson ? unescaped(piece) : piece)

@@ -145,7 +145,6 @@ export interface Candidate {
   /** Where it stands, in UTF-16 units of what was scanned. */
   readonly start: number
   readonly end: number
-  /** Its line number in the original, from 1. */
   readonly line: number
   readonly text: string
   /** How many lines equal to it there are, from this one on. */
@@ -160,7 +159,6 @@ export interface CandidatePool {
   readonly add: (candidate: Candidate) => boolean
   /** Says that nothing that begins before a place will be added any more. */
   readonly settle: (place: number) => void
-  /** Everything gathered of a text that ends at `length`. */
   readonly all: (length: number) => readonly Candidate[]
 }
 

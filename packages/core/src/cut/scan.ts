@@ -6,14 +6,12 @@ import { createSalientReader, longestBefore, longestBehind, longestLine } from '
 export interface Scan {
   /** Code points of the original, as far as an earlier cut tells. */
   readonly chars: number
-  /** Newlines of the original, likewise. */
   readonly newlines: number
   /** Newlines of the text that line numbers refer to. */
   readonly numbered: number
   readonly endsWithNewline: boolean
   /** The verbatim beginning, as much as a cut can show. */
   readonly prefix: string
-  /** The verbatim end, likewise. */
   readonly suffix: string
   /** Where the suffix ends, in the terms of `Candidate.start`. */
   readonly length: number
@@ -41,7 +39,6 @@ export interface Gap {
   readonly chars: number
   readonly newlines: number
   readonly numbered: number
-  /** Salient lines the earlier cut kept. */
   readonly candidates: readonly Omit<Candidate, 'start' | 'end'>[]
   readonly wholeLines: WholeLines
 }
@@ -49,7 +46,6 @@ export interface Gap {
 /** Reads a text in pieces. The answer does not depend on where one piece ends and the next begins. */
 export interface Scanner {
   readonly write: (text: string) => void
-  /** Says that the line just written stands for more lines. */
   readonly fold: (newlines: number) => void
   /** Says that something was cut out here before: the prefix ends and the suffix begins. */
   readonly gap: (removed: Gap) => void

@@ -137,13 +137,11 @@ function endOfHunk(lines: readonly string[], start: number, before: number, afte
   return index
 }
 
-/** Each line with its newline. */
 function linesOf(text: string): readonly string[] {
   const lines = text.split('\n').map((line) => `${line}\n`)
   return text.endsWith('\n') ? lines.slice(0, -1) : lines
 }
 
-/** Shorter and shorter versions of a JSON text, each still JSON; none when it is not JSON. */
 function* shortJson(text: string, limit: CutLimit): Generator<string> {
   // Numbers this long would not survive being read and written.
   const value = /\d[\d.]{15}/.test(text) ? undefined : parseJsonData(text)
@@ -157,9 +155,7 @@ function* shortJson(text: string, limit: CutLimit): Generator<string> {
 }
 
 interface Measure {
-  /** Members kept of a list or an object. */
   readonly items: number
-  /** Code points kept of a string. */
   readonly chars: number
   readonly marker: (characters: number) => string
 }

@@ -23,16 +23,13 @@ const anyOriginal: IsOriginal = () => true
 /** A text within its limit. */
 export interface Truncation {
   readonly text: string
-  /** Code points before and after. */
   readonly charsBefore: number
   readonly charsAfter: number
   /** By which the original can be asked for: the hash of the text, or what the text itself names when it was cut before. */
   readonly handle: string
-  /** How many salient lines of what was removed are shown. */
   readonly salientLines: number
   /** Whose limit cut it; null where nothing was cut. */
   readonly limitedBy: Owner | null
-  /** What the cut left; null where nothing was cut. */
   readonly kept: Shape | 'matches' | null
 }
 
@@ -145,7 +142,6 @@ function cutPlain(text: string, chars: number, handle: string, limit: Limit, isO
   return resultOf(cut(scanner.end(), original, limit, shapeOf(limit)), original, limit)
 }
 
-/** Reads a text through whatever the strategy puts before the cut. */
 function createReader(limit: Limit): { readonly write: (text: string) => void; readonly end: () => Scan } {
   const scanner = createScanner(limit.maxChars)
   if (limit.strategy !== 'collapse') return scanner
@@ -196,7 +192,6 @@ function wholeNumber(name: string, value: number): number {
   return Math.max(0, Math.floor(value))
 }
 
-/** Takes a text in pieces and passes on what a terminal would show of it, a run of equal lines as one with a count. */
 interface Collapser {
   readonly write: (text: string) => void
   readonly end: () => void

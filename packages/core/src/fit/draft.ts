@@ -18,13 +18,11 @@ import {
 
 /** A request that is being made smaller, edit by edit. Only what makes it strictly smaller is taken. */
 export interface Draft {
-  /** The messages with everything taken so far done. */
   readonly messages: () => readonly Message[]
   /** What was taken, in an order in which it can be applied to the messages the draft began with. */
   readonly edits: () => readonly Edit[]
   /** What exceeds the budget, or the target below it that gives room for the next requests. */
   readonly excess: (goal: Goal) => readonly Excess[]
-  /** The most tokens a request may have under a goal, as the load counts them. */
   readonly limit: (goal: Goal) => number
   /** How many tokens, as the tokenizer counts them, have to go to reach a goal; 0 where none. */
   readonly surplus: (goal: Goal) => number

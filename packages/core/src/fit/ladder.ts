@@ -77,7 +77,6 @@ function roundsKept({ facts }: Fitting): number {
   return typeof keep_rounds === 'number' && keep_rounds >= 1 ? Math.floor(keep_rounds) : 1
 }
 
-/** Folds whole rounds, all but the latest so many. */
 function* foldRounds(fitting: Fitting, keepRounds: number, pins = fitting.facts.pins ?? []): Steps {
   const minMessages = configOf(fitting.facts).compaction.min_messages
   for (;;) {
@@ -114,7 +113,6 @@ export function* foldSteps(fitting: Fitting, age: 'seen' | 'any'): Steps {
   }
 }
 
-/** About what a summary takes. */
 const summaryTokens = 600
 
 function olderSteps({ draft, facts }: Fitting, age: 'seen' | 'any', least: number) {
@@ -144,7 +142,6 @@ function olderSteps({ draft, facts }: Fitting, age: 'seen' | 'any', least: numbe
   return null
 }
 
-/** Where runs of the assistant's and the tools' messages begin, the oldest first. */
 function stretchStarts(messages: readonly Message[]): readonly number[] {
   return messages.flatMap((message, index) => {
     const before = messages[index - 1]

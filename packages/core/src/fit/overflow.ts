@@ -23,7 +23,6 @@ export function overflowOf(view: readonly Message[], load: Load, facts: Facts): 
   }
 }
 
-/** Enough to see where it comes from. */
 const shownParts = 5
 
 function heaviest(view: readonly Message[], facts: Facts): readonly HeavyPart[] {

@@ -132,7 +132,6 @@ function cutArguments(value: unknown, cut: Walk['cut'], maxChars: number): unkno
   return { arguments: cut(jsonText(value)) }
 }
 
-/** A value as it is where it is short, else its JSON as a shortened text. */
 function cutWhole(value: unknown, cut: Walk['cut']): unknown {
   if (typeof value !== 'object') return value
   const text = jsonText(value)
@@ -200,7 +199,6 @@ export function cutResult({ result, original, handle }: CutSource, tokens: numbe
   return countPart(line, tokenizer) <= tokens ? line : null
 }
 
-/** One line that says what was here and how to get it back. */
 function resultLine(result: PlacedResult, text: string, handle: string): string {
   const about = labelText(aboutOf(result).join(', '), longestName)
   return `[${labelText(result.tool ?? 'tool', longestName)}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`

@@ -30,7 +30,6 @@ export const limitToolOutput: Policy = {
   },
 }
 
-/** A limit of a tool: of lines as well as of characters. */
 interface ToolLimit extends Limit {
   readonly maxLines: number
 }
@@ -62,7 +61,6 @@ function asksForMore({ kind, call }: PlacedResult): boolean {
   return typeof budget === 'number' || typeof budget === 'string' ? Number(budget) > 0 : false
 }
 
-/** The limits of one configuration, worked out once for each tool. */
 interface Limits {
   readonly config: Config['tool_output_limits']
   readonly strings: ModelStrings
@@ -93,7 +91,6 @@ function limitFor(tool: string | null, kind: ToolKind, { config, strings, known 
   return limit
 }
 
-/** A row of a tool over the default. */
 function limitOf(
   own: ToolLimits,
   kind: ToolKind,

@@ -2,8 +2,17 @@ import { cutText } from '../cut/cut-text.ts'
 import type { Tokenizer } from '../facts.ts'
 import { countLines, countNewlines, isInside } from '../text/lines.ts'
 
-/** A piece of an original that was asked for, before it is held to its room. */
-export interface Piece {
+/** What an answer may take up. What is not given has no limit. */
+export interface Room {
+  readonly tokens?: number
+  readonly characters?: number
+  readonly lines?: number
+}
+
+/** First and last line or character, counted from 1. */
+export type Range = readonly [first: number, last: number]
+
+interface Piece {
   readonly text: string
   readonly handle: string
   /** The lines it takes from the original, and how many that one has. */
@@ -17,11 +26,18 @@ export interface Piece {
   readonly length: number
 }
 
-type Range = readonly [first: number, last: number]
-
-interface Cut {
+/** A text that has room, and the lines of the original it shows. */
+export interface Cut {
   readonly text: string
   readonly shown: readonly Range[]
+}
+
+/** Whether a text has room. Counting stops where the length alone says no. */
+export function hasRoom(text: string, { tokens, characters, lines }: Room, tokenizer: Tokenizer): boolean {
+  if (characters !== undefined && text.length > characters) return false
+  if (lines !== undefined && countLines(text) > lines) return false
+  // No text of tokens is that long, apart from white space without end.
+  return tokens === undefined || (text.length <= tokens * 40 && tokenizer.count(text) <= tokens)
 }
 
 /** A piece as it is where it has room, else its head and its tail with a line between them that says how to read on. */
@@ -29,7 +45,9 @@ export function cutToRoom(piece: Piece, room: Room, tokens: Tokenizer): Cut {
   const { text } = piece
   if (hasRoom(text, room, tokens)) return { text, shown: piece.total === 0 ? [] : [shownRange(piece, 0, text.length)] }
   for (let share = 0.48; share > 0.02; share *= 0.75) {
-    const cut = cutAt(piece, headEnd(text, room, share, tokens), tailStart(text, room, share, tokens))
+    const longest = (take: (length: number) => string) => longestWithin(text.length, room, share, tokens, take)
+    const head = longest((length) => text.slice(0, length))
+    const cut = cutAt(piece, head, text.length - longest((length) => text.slice(text.length - length)))
     if (hasRoom(cut.text, room, tokens)) return cut
   }
   // No room for more than the way to it.
@@ -44,13 +62,11 @@ function cutAt(piece: Piece, headEndsAt: number, tailStartsAt: number): Cut {
   const whole = (headEndsAt === 0 || lineEnd * 2 > headEndsAt) && lineStart > 0 && lineEnd < lineStart
   const end = whole ? lineEnd : headEndsAt - (isInside(text, headEndsAt) ? 1 : 0)
   const start = whole ? lineStart : tailStartsAt + (isInside(text, tailStartsAt) ? 1 : 0)
-  const note = whole && piece.offset === 0 ? linesNote(piece, end, start) : charactersNote(piece, end, start)
+  const note = noteOn(piece, end, start, whole && piece.offset === 0)
+  const gap = ({ head, tail }: { readonly head: string; readonly tail: string }) =>
+    `${head === '' || head.endsWith('\n') ? '' : '\n'}${note}${tail === '' ? '' : '\n'}`
   return {
-    text: cutText(
-      text,
-      { end, start },
-      ({ head, tail }) => `${head === '' || head.endsWith('\n') ? '' : '\n'}${note}${tail === '' ? '' : '\n'}`,
-    ),
+    text: cutText(text, { end, start }, gap),
     shown: [
       ...(end === 0 ? [] : [shownRange(piece, 0, end)]),
       ...(start === text.length ? [] : [shownRange(piece, start, text.length)]),
@@ -58,99 +74,91 @@ function cutAt(piece: Piece, headEndsAt: number, tailStartsAt: number): Cut {
   }
 }
 
-function linesNote(piece: Piece, end: number, start: number): string {
-  const { text, first, last, total, handle } = piece
-  const from = first + countNewlines(text.slice(0, end))
+/** Which lines or characters are left out, and how to ask for the next of them, as many as are shown. */
+function noteOn(piece: Piece, end: number, start: number, countsLines: boolean): string {
+  const { text, first, last, total, handle, byLines, offset, length } = piece
+  const afterHead = first + countNewlines(text.slice(0, end))
   const tailLines = start === text.length ? 0 : last - (first + countNewlines(text.slice(0, start))) + 1
-  const to = last - tailLines
-  const step = Math.max(1, from - first + tailLines)
-  return `[lines ${from}-${to} of ${total} are left out; to read on, recall with handle "${handle}" and lines "${from}-${Math.min(to, from + step - 1)}"]`
+  const [what, of, from, to, shown] = countsLines
+    ? (['lines', total, afterHead, last - tailLines, afterHead - first + tailLines] as const)
+    : (['characters', length, offset + end + 1, offset + start, end + text.length - start] as const)
+  const next = `${from}-${Math.min(to, from + Math.max(1, shown) - 1)}`
+  const within = byLines && !countsLines ? `, lines "${first}-${last}"` : ''
+  return `[${what} ${from}-${to} of ${of} are left out; to read on, recall with handle "${handle}"${within} and ${what} "${next}"]`
 }
 
-function charactersNote(piece: Piece, end: number, start: number): string {
-  const { text, first, last, handle, byLines, offset, length } = piece
-  const [from, to] = [offset + end + 1, offset + start]
-  const step = Math.max(1, end + text.length - start)
-  const of = byLines ? `, lines "${first}-${last}"` : ''
-  return `[characters ${from}-${to} of ${length} are left out; to read on, recall with handle "${handle}"${of} and characters "${from}-${Math.min(to, from + step - 1)}"]`
-}
-
-/** The lines of the original that a piece of the text touches. */
 function shownRange({ text, first, last }: Piece, start: number, end: number): Range {
   const from = first + countNewlines(text.slice(0, start))
   const to = from + countNewlines(text.slice(start, text.endsWith('\n') || end < text.length ? Math.max(start, end - 1) : end))
   return [Math.min(from, last), Math.min(to, last)]
 }
 
-/** How much of the beginning takes up a share of the room. */
-function headEnd(text: string, room: Room, share: number, tokens: Tokenizer): number {
-  return mostThatFits(text, room, share, tokens, (length) => text.slice(0, length))
+/** How much of a text takes up a share of the room, less half of what the line between head and tail takes. */
+function longestWithin(
+  length: number,
+  { tokens, characters, lines }: Room,
+  share: number,
+  tokenizer: Tokenizer,
+  take: (length: number) => string,
+): number {
+  const part = (limit: number | undefined, reserve: number) =>
+    limit === undefined ? undefined : Math.max(0, limit * share - reserve)
+  const room = { tokens: part(tokens, 30), characters: part(characters, 100), lines: part(lines, 1) } as Room
+  const most = Math.min(length, room.characters ?? length, (room.tokens ?? length) * 12)
+  return lastThat(0, most + 1, (middle) => hasRoom(take(middle), room, tokenizer))
 }
 
-function tailStart(text: string, room: Room, share: number, tokens: Tokenizer): number {
-  return text.length - mostThatFits(text, room, share, tokens, (length) => text.slice(text.length - length))
-}
-
-function mostThatFits(text: string, room: Room, share: number, tokens: Tokenizer, take: (length: number) => string): number {
-  const part: Room = Object.fromEntries(
-    Object.entries(room).flatMap(([key, limit]) =>
-      limit === undefined ? [] : [[key, Math.max(0, limit * share - reserve[key as keyof Room])]],
-    ),
-  )
-  let fitting = 0
-  let tooLong = Math.min(text.length, part.characters ?? text.length, (part.tokens ?? text.length) * 12) + 1
-  while (tooLong - fitting > 1) {
-    const middle = Math.floor((fitting + tooLong) / 2)
-    if (hasRoom(take(middle), part, tokens)) fitting = middle
-    else tooLong = middle
+/** The greatest number that passes a test which every smaller one passes, too: from one that does, and below one that does not. */
+function lastThat(passing: number, failing: number, test: (number: number) => boolean): number {
+  let [low, high] = [passing, failing]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (test(middle)) low = middle
+    else high = middle
   }
-  return fitting
+  return low
 }
 
-/** Half of what the line between head and tail takes. */
-const reserve: Required<Room> = { tokens: 30, characters: 100, lines: 1 }
-
-/** What an answer may take up. What is not given has no limit. */
-export interface Room {
-  readonly tokens?: number
-  readonly characters?: number
-  readonly lines?: number
+/** Lines that matched. */
+export interface Matches {
+  /** The first of them, in order. */
+  readonly matches: readonly { readonly line: number; readonly text: string }[]
+  /** Whether the search ended here because these were enough. */
+  readonly isCutShort: boolean
+  readonly last: number
 }
 
-/** Whether a text has room. Counting stops where the length alone says no. */
-export function hasRoom(text: string, { tokens, characters, lines }: Room, tokenizer: Tokenizer): boolean {
-  if (characters !== undefined && text.length > characters) return false
-  if (lines !== undefined && countLines(text) > lines) return false
-  // No text of tokens is that long, apart from white space without end.
-  return tokens === undefined || (text.length <= tokens * 40 && tokenizer.count(text) <= tokens)
-}
-
-/** The lines of a text, found without taking it apart. Counted from 1; a newline at the very end begins no further line. */
-export interface TextLines {
-  readonly total: number
-  /** The lines from first to last, without the newline after them. */
-  readonly slice: (first: number, last: number) => string
-  /** The same as a list. */
-  readonly list: (first: number, last: number) => readonly string[]
-}
-
-/** Reads a text by its lines. */
-export function createLines(text: string): TextLines {
-  let starts: readonly number[] | null = null
-  const total = countLines(text)
-  const startOf = (line: number): number => {
-    starts ??= lineStarts(text)
-    return line > total ? text.length : (starts[line - 1] ?? text.length)
+/** Matching lines, each with its number, as many as there is room for; the text says when not all. */
+export function writeMatches({ matches, isCutShort, last }: Matches, room: Room, tokens: Tokenizer): Cut {
+  const numbers = matches.map(({ line }) => line)
+  const longest = (room.tokens ?? Number.POSITIVE_INFINITY) / 2
+  const written = matches.map(({ line, text }) => `${line}: ${shortLine(text, Math.min(longest, room.characters ?? longest))}`)
+  const all = written.join('\n')
+  if (!isCutShort && hasRoom(all, room, tokens)) return { text: all, shown: rangesOf(numbers) }
+  const of = isCutShort ? `at least ${matches.length}` : `${matches.length}`
+  const first = (shown: number) => {
+    const next = numbers[shown] ?? last
+    const note = `[${shown} of ${of} matching lines shown; the next is line ${next}: narrow the pattern, or ask with lines "${next}-${last}" and the same pattern]`
+    return [...written.slice(0, shown), note].join('\n')
   }
-  function slice(first: number, last: number): string {
-    const end = last < total ? startOf(last + 1) - 1 : text.endsWith('\n') ? text.length - 1 : text.length
-    return text.slice(startOf(first), end)
-  }
-  return { total, slice, list: (first, last) => (last < first ? [] : slice(first, last).split('\n')) }
+  const fitting = lastThat(0, written.length, (count) => hasRoom(first(count), room, tokens))
+  return { text: first(fitting), shown: rangesOf(numbers.slice(0, Math.max(1, fitting))) }
 }
 
-function lineStarts(text: string): readonly number[] {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return starts
+/** A line that would take all the room alone is shown by its beginning, and says so. */
+function shortLine(line: string, longest: number): string {
+  if (line.length <= longest) return line
+  const end = Math.floor(longest)
+  const gap = () => `… [${line.length} characters in this line; ask for it with lines and characters]`
+  return cutText(line, { end: isInside(line, end) ? end - 1 : end, start: line.length }, gap)
+}
+
+function rangesOf(numbers: readonly number[]): readonly Range[] {
+  const ranges: [number, number][] = []
+  for (const line of numbers) {
+    const last = ranges.at(-1)
+    if (last !== undefined && last[1] === line - 1) last[1] = line
+    else ranges.push([line, line])
+  }
+  return ranges
 }

@@ -1,9 +1,9 @@
 import type { Facts, ToolKind } from '../facts.ts'
-import { callInput, inputText, type Message, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import { callInput, inputText, type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
 import { toolRules } from '../results/tools.ts'
-import { transcriptOf } from '../results/transcript.ts'
+import { resultHandle, transcriptOf } from '../results/transcript.ts'
 import { handleOf } from '../text/hash.ts'
-import { originOf, originOfResult, type PlacedPart, placedParts, quoted, stringsIn, wholeText } from './placed-parts.ts'
+import { originOf, type PlacedPart, placedParts, quoted, stringsIn, wholeText } from './placed-parts.ts'
 import type { Lookup, Origin, RecallSource } from './recall.ts'
 
 /** Whose result is wanted: of a tool, or any where it is null, whose arguments contain a text. */
@@ -16,48 +16,39 @@ export interface CallWanted {
 export function findCall(wanted: CallWanted, source: RecallSource, facts: Facts): Lookup {
   const about = wanted.about.trim().toLowerCase()
   const isTool = toolMatcher(wanted.tool, facts)
-  const isMeant = (call: ToolCallPart, kind: ToolKind) => isTool(call.tool, kind) && isAbout(call, about)
+  const meant = new Map<string | null, boolean>()
   const seen = new Set<string>()
-  const results = meantResults(
-    source,
-    facts,
-    ({ call, part }) => {
-      if (call !== null) seen.add(call.tool)
-      return call === null ? about === '' && part.tool !== null && isTool(part.tool, 'other') : call.meant
-    },
-    isMeant,
-  )
+  const results = meantResults(source, facts, ({ part, call }) => {
+    if (part.type === 'tool-call') meant.set(part.callId, isTool(part.tool, call?.kind ?? 'other') && isAbout(part, about))
+    if (part.type !== 'tool-result') return false
+    if (call === null) return about === '' && part.tool !== null && isTool(part.tool, 'other')
+    seen.add(call.tool)
+    return meant.get(part.callId) === true
+  })
   return results ?? noCall(wanted, [...seen])
 }
 
-/** The latest of the results that are meant and where the others stand; null when there are none. */
-function meantResults(
-  source: RecallSource,
-  facts: Facts,
-  isMeant: (placed: PlacedPart & { readonly part: ToolResultPart }) => boolean,
-  isMeantCall?: (call: ToolCallPart, kind: ToolKind) => boolean,
-): Lookup | null {
-  let latest: (PlacedPart & { readonly part: ToolResultPart }) | null = null
+/** The latest of the results that are meant and where the others stand; null when there are none. Asks about every part in turn. */
+function meantResults(source: RecallSource, facts: Facts, isMeant: (placed: PlacedPart) => boolean): Lookup | null {
+  let latest: { readonly part: ToolResultPart; readonly origin: Origin } | null = null
   // Newest last, each text once: what was printed twice is one original.
   const origins = new Map<string, Origin>()
-  for (const { message, part, call } of placedParts(source.messages(), facts, isMeantCall)) {
-    if (part.type !== 'tool-result') continue
-    const placed = { message, part, call }
-    if (!isMeant(placed)) continue
-    latest = placed
-    const origin = originOfResult(placed)
+  for (const placed of placedParts(source.messages(), facts)) {
+    const { part } = placed
+    if (!isMeant(placed) || part.type !== 'tool-result') continue
+    const origin = originOf(placed, resultHandle(part))
+    latest = { part, origin }
     origins.delete(origin.handle)
     origins.set(origin.handle, origin)
   }
   if (latest === null) return null
-  const origin = originOfResult(latest)
+  const { part, origin } = latest
   origins.delete(origin.handle)
-  const others = [...origins.values()].slice(-mostOthers).reverse()
-  const whole = wholeText(latest.part, source)
-  const found = { others, otherCount: origins.size }
+  const found = { others: [...origins.values()].slice(-mostOthers).reverse(), otherCount: origins.size }
+  const whole = wholeText(part, source)
   if ('text' in whole) return { original: { ...origin, text: whole.text }, ...found, ...whole.found }
   // What is left has a handle of its own, by which it can be read on.
-  const text = resultText(latest.part)
+  const text = resultText(part)
   return { original: { ...origin, handle: handleOf(text), text }, ...found, trouble: whole.trouble }
 }
 
@@ -91,26 +82,24 @@ function noCall({ tool, about }: CallWanted, seen: readonly string[]): Lookup {
 /** The original that the id of a message or of a tool call names. Where agents use a call's id again, the latest is meant. */
 export function findId(given: string, source: RecallSource, facts: Facts): Lookup {
   const id = given.trim()
-  const message = messageWith(id, source)
-  const isResult = (part: Message['parts'][number]) => part.type === 'tool-result'
-  if (message !== null && !(message.parts.length === 1 && message.parts.every(isResult))) return foundMessage(message, facts)
+  const message = messageThat((each) => each.id === id, source)
+  if (message !== undefined && !(message.parts.length === 1 && message.parts[0]?.type === 'tool-result'))
+    return foundMessage(message, facts)
   const results = meantResults(source, facts, ({ part, message: where }) =>
-    message === null ? part.callId === id : where.id === message.id,
+    message === undefined ? part.type === 'tool-result' && part.callId === id : where.id === message.id,
   )
   if (results !== null) return results
-  const called = isCalled(id, source)
-  return {
-    kind: 'missing',
-    reason: 'unknown-id',
-    text: called
-      ? `The call ${quoted(id)} has no result in this session.`
-      : `No message or tool call of this session has the id ${quoted(id)}. Ask by tool and about, or search with query.`,
-  }
+  const isCall = (part: Part) => part.type === 'tool-call' && part.callId === id
+  const text =
+    messageThat(({ parts }) => parts.some(isCall), source) === undefined
+      ? `No message or tool call of this session has the id ${quoted(id)}. Ask by tool and about, or search with query.`
+      : `The call ${quoted(id)} has no result in this session.`
+  return { kind: 'missing', reason: 'unknown-id', text }
 }
 
-function messageWith(id: string, source: RecallSource): Message | null {
-  for (const message of source.messages()) if (message.id === id) return message
-  return null
+function messageThat(test: (message: Message) => boolean, source: RecallSource): Message | undefined {
+  for (const message of source.messages()) if (test(message)) return message
+  return undefined
 }
 
 /** One text is given back as it is; several parts as a transcript. */
@@ -124,11 +113,4 @@ function foundMessage(message: Message, facts: Facts): Lookup {
       ? { handle, message: message.id, role: message.role, tool: null, about: '', media: [] }
       : originOf(placed, handle)
   return { original: { ...origin, text }, others: [], otherCount: 0 }
-}
-
-function isCalled(id: string, source: RecallSource): boolean {
-  for (const { parts } of source.messages()) {
-    if (parts.some((part) => part.type === 'tool-call' && part.callId === id)) return true
-  }
-  return false
 }

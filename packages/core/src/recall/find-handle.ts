@@ -1,6 +1,7 @@
 import type { Facts } from '../facts.ts'
 import type { Message, ToolResultPart } from '../message.ts'
 import { resultHandle, transcriptHandle, transcriptOf } from '../results/transcript.ts'
+import { handleOf } from '../text/hash.ts'
 import { derivedTexts, handlesOf, originOf, type PlacedPart, placedParts, quoted, textsOf, wholeText } from './placed-parts.ts'
 import type { FoundOriginal, Lookup, Original, RecallFold, RecallSource } from './recall.ts'
 
@@ -15,32 +16,26 @@ export function findHandle(given: string, source: RecallSource, facts: Facts): L
     return { kind: 'missing', reason: 'bad-handle', text }
   }
   const nearest = createNearest(prefix)
-  for (const candidates of [directCandidates, foldCandidates, derivedCandidates]) {
-    const chosen = choose(prefix, candidates(prefix, source, facts, nearest.see))
+  function* named(candidates: Iterable<Candidate>): Generator<Candidate> {
+    for (const candidate of candidates) {
+      nearest.see(candidate.handle)
+      if (candidate.handle.startsWith(prefix as string)) yield candidate
+    }
+  }
+  for (const candidates of [saidTexts, foldedTexts, otherTexts]) {
+    const chosen = choose(prefix, named(candidates(source, facts)))
     if (chosen !== null) return chosen
   }
   const near = nearest.found()
-  const hint =
-    near === null
-      ? 'Ask by tool and about, or search with query.'
-      : `The nearest known one is ${near}; or ask by tool and about, or search with query.`
+  const hint = `${near === null ? 'Ask' : `The nearest known one is ${near}; or ask`} by tool and about, or search with query.`
   return { kind: 'missing', reason: 'unknown-handle', text: `No text of this session has the handle ${prefix}. ${hint}` }
 }
 
-/** A text whose handle begins as asked. */
 interface Candidate {
   readonly handle: string
-  /** The hash of its bytes, where they are kept apart. */
   readonly sha256?: string
   readonly get: () => Lookup
 }
-
-type Candidates = (
-  prefix: string,
-  source: RecallSource,
-  facts: Facts,
-  see: (handle: string) => void,
-) => Generator<Candidate, void, void>
 
 /** The only candidate, or what the whole handle names where that was given. */
 function choose(prefix: string, candidates: Generator<Candidate>): Lookup | null {
@@ -83,37 +78,31 @@ function isDifferent(one: Lookup, other: Lookup): boolean {
   return one.original.text !== other.original.text
 }
 
-const directCandidates: Candidates = function* (prefix, source, facts, see) {
+function* saidTexts(source: RecallSource, facts: Facts): Generator<Candidate> {
   for (const placed of placedParts(source.messages(), facts)) {
     const { part } = placed
-    for (const [index, handle] of handlesOf(placed, facts).entries()) {
-      see(handle)
-      if (handle.startsWith(prefix)) yield { handle, get: () => found(placed, handle, textsOf(placed, facts)[index] ?? '') }
-    }
-    if (part.type !== 'tool-result' || part.blob?.handle === undefined) continue
-    const { handle } = part.blob
-    see(handle)
-    if (handle.startsWith(prefix)) yield { handle, sha256: part.blob.sha256, get: () => wholeOf(placed, part, source) }
+    for (const [index, handle] of handlesOf(placed, facts).entries())
+      yield { handle, get: () => found(placed, handle, textsOf(placed, facts)[index] ?? '') }
+    if (part.type === 'tool-result' && part.blob?.handle !== undefined)
+      yield { handle: part.blob.handle, sha256: part.blob.sha256, get: () => wholeOf(placed, part, source) }
   }
 }
 
-const foldCandidates: Candidates = function* (prefix, source, _facts, see) {
+function* foldedTexts(source: RecallSource): Generator<Candidate> {
   for (const fold of source.folds()) {
     // A fold that was made of a view, not of the log, names a transcript of that view. Its originals say more. One that has a
     // name is not read to find out another: there may be hundreds, each with thousands of messages.
     const handle = namedBy(fold.into ?? null) ?? transcriptHandle(fold.messages)
-    see(handle)
-    if (handle.startsWith(prefix)) yield { handle, get: () => foundFold(fold, handle) }
+    yield { handle, get: () => foundFold(fold, handle) }
   }
 }
 
-const derivedCandidates: Candidates = function* (prefix, source, facts, see) {
-  for (const placed of placedParts(source.messages(), facts)) {
-    for (const { handle, text } of derivedTexts(placed, source, facts)) {
-      see(handle)
-      if (handle.startsWith(prefix)) yield { handle, get: () => found(placed, handle, text) }
+function* otherTexts(source: RecallSource, facts: Facts): Generator<Candidate> {
+  for (const placed of placedParts(source.messages(), facts))
+    for (const text of derivedTexts(placed, source, facts)) {
+      const handle = handleOf(text)
+      yield { handle, get: () => found(placed, handle, text) }
     }
-  }
 }
 
 function found(placed: PlacedPart, handle: string, text: string): FoundOriginal {

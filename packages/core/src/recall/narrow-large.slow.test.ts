@@ -3,16 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { Message, ToolResultPart } from '../message.ts'
 import { sourceOf } from '../testing/recall-source.ts'
 import { handleOf } from '../text/hash.ts'
-import { createLines } from './cut-to-room.ts'
+import { countLines } from '../text/lines.ts'
 import { type LargeText, type RecallRequest, type RecallSource, recall } from './recall.ts'
 
 /** A text that is held after all, to compare with. */
 function largeOf(text: string): LargeText {
-  const lines = createLines(text)
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
   return {
     length: text.length,
-    lines: lines.total,
+    lines: countLines(text),
     startOf: (line) => starts[line - 1] ?? text.length,
     slice: (start, end) => text.slice(start, end),
   }

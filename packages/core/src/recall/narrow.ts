@@ -1,69 +1,131 @@
 import type { Facts } from '../facts.ts'
-import { detached, isInside } from '../text/lines.ts'
+import { countLines, detached, isInside } from '../text/lines.ts'
 import { estimator } from '../tokens/count-tokens.ts'
-import { createLines, cutToRoom, type Piece, type Room } from './cut-to-room.ts'
-import { matchedLines } from './matched-lines.ts'
+import { type Cut, cutToRoom, type Matches, type Range, type Room, writeMatches } from './cut-to-room.ts'
 import { quoted } from './placed-parts.ts'
-import type { FoundOriginal, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
+import type { FoundOriginal, LargeText, Missing, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
 
-/** An original that can be held, with the others it could have been. */
-export type Found = Omit<FoundOriginal, 'large'>
+/** `most` is how much of the text may be held. Default: all of it. */
+interface NarrowOptions {
+  readonly facts: Facts
+  readonly room?: Room | undefined
+  readonly most?: number
+}
 
-/** First and last line or character, counted from 1. */
-export type Range = readonly [first: number, last: number]
-
-/** The answer for an original: all of it, or the lines, characters and matches that were asked for, within the room there is. */
+/**
+ * The answer for an original: all of it, or the lines, characters and matches that were asked for, within the room there is.
+ * Too much asked for is answered by how large it is and how to ask for less.
+ */
 export function narrow(
-  found: Found,
+  found: Omit<FoundOriginal, 'large'>,
+  text: LargeText,
   request: RecallRequest,
   source: RecallSource,
-  { facts, room = {} }: { readonly facts: Facts; readonly room?: Room | undefined },
+  { facts, room = {}, most = Number.POSITIVE_INFINITY }: NarrowOptions,
 ): RecallAnswer {
-  const { handle, text } = found.original
-  const lines = createLines(text)
-  const { total } = lines
-  const asked = askedLines(request, total)
-  if ('kind' in asked) return asked
-  const { range, first, last } = asked
+  const { lines: total } = text
+  const { handle } = found.original
+  const range = request.lines === undefined ? null : readRange(request.lines)
+  if (range !== null && (range[0] > total || range[1] < 1)) return outside('line', range, total)
+  const [first, last] = range === null ? [Math.min(1, total), total] : [Math.max(1, range[0]), Math.min(total, range[1])]
   const tokens = facts.tokens ?? estimator
-  const answer = (shownText: string, shown: readonly Range[]) => answerOf(found, shownText, total, shown)
+  const answer = (cut: Cut): RecallAnswer => ({ kind: 'found', ...found, text: cut.text, lines: total, shown: cut.shown })
   if (request.pattern !== undefined) {
-    // An empty text has no line that could match.
-    if (total === 0) return noMatch(request.pattern, handle, null, total)
-    const matched = matchedLines(request.pattern, lines, [first, last], source, { room, tokens })
-    if ('trouble' in matched) return { kind: 'missing', reason: 'bad-pattern', text: matched.trouble }
-    if (matched.shown.length > 0) return answer(matched.text, matched.shown)
-    return noMatch(request.pattern, handle, range === null ? null : [first, last], total)
+    const matches = findMatches(request.pattern, text, [first, last], source, most)
+    if ('trouble' in matches) return { kind: 'missing', reason: 'bad-pattern', text: matches.trouble }
+    if (matches.matches.length === 0) return noMatch(request.pattern, handle, range === null ? null : [first, last], total)
+    return answer(writeMatches(matches, room, tokens))
   }
-  const chosen = range === null ? text : lines.slice(first, last)
+  const from = range === null ? 0 : text.startOf(first)
+  const to = range === null ? text.length : endOf(text, last)
   const characters = request.characters === undefined ? null : readRange(request.characters)
-  if (characters !== null && (characters[0] > chosen.length || characters[1] < 1))
-    return outside('character', characters, chosen.length)
-  const [start, end] = characters === null ? [0, chosen.length] : wholeCharacters(chosen, characters[0] - 1, characters[1])
-  const place = { first, last, total, byLines: range !== null, offset: start, length: chosen.length }
-  const piece: Piece = { text: chosen.slice(start, end), handle, ...place }
-  const cut = cutToRoom(piece, room, tokens)
-  return answer(cut.text === text ? text : detached(cut.text), cut.shown)
+  if (characters !== null && (characters[0] > to - from || characters[1] < 1)) return outside('character', characters, to - from)
+  const start = characters === null ? from : from + Math.max(0, characters[0] - 1)
+  const end = characters === null ? to : Math.min(to, from + characters[1])
+  if (end - start > most) return tooLarge(text, handle, end - start, [first, last], range !== null)
+  const chosen = wholeCharacters(text, start, end)
+  const place = { first, last, total, byLines: range !== null, offset: chosen.start - from, length: to - from }
+  const cut = cutToRoom({ text: chosen.text, handle, ...place }, room, tokens)
+  return answer(cut.text.length === text.length ? cut : { ...cut, text: detached(cut.text) })
 }
 
-/** The lines that a request is about: those it names, as far as there are any, or all. The answer itself where there are none. */
-export function askedLines(
-  { lines }: RecallRequest,
-  total: number,
-): { readonly range: Range | null; readonly first: number; readonly last: number } | RecallAnswer {
-  if (lines === undefined) return { range: null, first: Math.min(1, total), last: total }
-  const range = readRange(lines)
-  if (range[0] > total || range[1] < 1) return outside('line', range, total)
-  return { range, first: Math.max(1, range[0]), last: Math.min(total, range[1]) }
+/** As much as is ever held of a text that lies elsewhere. */
+export const mostUnits = 4_000_000
+
+/** A text that is in memory, to be read like one that is not. */
+export function heldText(text: string): LargeText {
+  let starts: number[] | null = null
+  return {
+    length: text.length,
+    lines: countLines(text),
+    startOf(line) {
+      if (starts === null) {
+        starts = [0]
+        for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+      }
+      return starts[line - 1] ?? text.length
+    },
+    slice: (start, end) => text.slice(start, end),
+  }
 }
 
-/** The answer that shows a text of an original, which has so many lines. */
-export function answerOf(found: Found, text: string, lines: number, shown: readonly Range[]): RecallAnswer {
-  return { kind: 'found', ...found, text, lines, shown }
+function endOf(text: LargeText, line: number): number {
+  if (line < text.lines) return text.startOf(line + 1) - 1
+  return text.slice(text.length - 1, text.length) === '\n' ? text.length - 1 : text.length
 }
+
+/** The text between two places, moved outwards where they would split a character. */
+function wholeCharacters(text: LargeText, start: number, end: number): { readonly text: string; readonly start: number } {
+  const before = start > 0 ? 1 : 0
+  const near = text.slice(start - before, Math.min(text.length, end + 1))
+  const length = end - start
+  const from = isInside(near, before) ? 0 : before
+  const to = isInside(near, before + length) ? before + length + 1 : before + length
+  return { text: near.slice(from, to), start: start - before + from }
+}
+
+/** The lines of a range that match, the first of them if there are too many to be held. A line too long to be held is looked at in pieces. */
+function findMatches(
+  pattern: string,
+  text: LargeText,
+  [first, last]: Range,
+  source: RecallSource,
+  most: number,
+): Matches | { readonly trouble: string } {
+  const matches: { readonly line: number; readonly text: string }[] = []
+  const isHeld = most === Number.POSITIVE_INFINITY
+  const end = endOf(text, last)
+  let units = 0
+  let line = first
+  for (let at = text.startOf(first); at <= end && at < text.length; ) {
+    const near = text.slice(at, Math.min(end, at + most))
+    const isLast = at + near.length >= end
+    const newline = isLast ? near.length : near.lastIndexOf('\n')
+    const list = (newline === -1 ? near : near.slice(0, newline)).split('\n')
+    const matched = source.findLines(pattern, list)
+    if ('trouble' in matched) return matched
+    for (const index of matched.found) {
+      // A piece of a line that matched already.
+      if (matches.at(-1)?.line === line + index) continue
+      const found = list[index] ?? ''
+      const shown = isHeld ? found : detached(found.slice(0, longestLine - (isInside(found, longestLine) ? 1 : 0)))
+      matches.push({ line: line + index, text: shown })
+      units += shown.length
+      if (!isHeld && (matches.length >= mostMatches || units >= most)) return { matches, isCutShort: true, last }
+    }
+    line += newline === -1 ? 0 : list.length
+    at += newline === -1 ? near.length : newline + 1
+  }
+  return { matches, isCutShort: false, last }
+}
+
+/** No room takes more. */
+const mostMatches = 10_000
+/** What is kept of a line that matches: more than an answer shows. */
+const longestLine = 100_000
 
 /** Whole numbers in order, whatever was given. */
-export function readRange([a, b]: Range): Range {
+function readRange([a, b]: Range): Range {
   const [first, last] = [wholeNumber(a, 1), wholeNumber(b, Number.MAX_SAFE_INTEGER)]
   return first <= last ? [first, last] : [last, first]
 }
@@ -72,26 +134,21 @@ function wholeNumber(value: number, otherwise: number): number {
   return typeof value === 'number' && !Number.isNaN(value) ? Math.min(Number.MAX_SAFE_INTEGER, Math.floor(value)) : otherwise
 }
 
-/** Moves both ends outwards where they would split a character. */
-function wholeCharacters(text: string, start: number, end: number): readonly [start: number, end: number] {
-  const from = Math.max(0, start)
-  const to = Math.min(text.length, end)
-  return [isInside(text, from) ? from - 1 : from, isInside(text, to) ? to + 1 : to]
-}
-
-/** The answer where no line of a range, or of all lines, matches. */
-export function noMatch(pattern: string, handle: string, range: Range | null, total: number): RecallAnswer {
+function noMatch(pattern: string, handle: string, range: Range | null, total: number): Missing {
   const where = range === null || total === 0 ? `the ${total} lines` : `lines ${range[0]}-${range[1]} of ${total}`
   const text = `None of ${where} of ${handle} matches ${quoted(pattern)}. Try a wider pattern, or (?i) before it to ignore case.`
   return { kind: 'missing', reason: 'no-match', text }
 }
 
-/** The answer where nothing stands at the place that was asked for. */
-export function outside(what: 'line' | 'character', [first, last]: Range, total: number): RecallAnswer {
-  const has = `${total} ${what}${total === 1 ? '' : 's'}`
-  return {
-    kind: 'missing',
-    reason: 'outside',
-    text: `There is no ${what} ${first}-${last}: this text has ${has}, counted from 1.`,
-  }
+function outside(what: 'line' | 'character', [first, last]: Range, total: number): Missing {
+  const text = `There is no ${what} ${first}-${last}: this text has ${total} ${what}${total === 1 ? '' : 's'}, counted from 1.`
+  return { kind: 'missing', reason: 'outside', text }
+}
+
+function tooLarge(text: LargeText, handle: string, units: number, [first, last]: Range, byLines: boolean): Missing {
+  const what = byLines
+    ? `Lines ${first}-${last} of ${handle} have ${units} characters`
+    : `${handle} has ${text.length} characters`
+  const sentence = `${what} in ${last - first + 1} lines, too many to be given back at once. Ask for fewer with lines, such as "${first}-${Math.min(last, first + 199)}", with a pattern, or with characters, such as "1-4000".`
+  return { kind: 'missing', reason: 'too-large', text: sentence }
 }

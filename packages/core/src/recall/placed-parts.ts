@@ -30,27 +30,15 @@ export interface KnownCall {
   readonly kind: ToolKind
   /** The paths, commands or patterns it is about, joined and shortened. */
   readonly about: string
-  /** What the caller wanted to know of it. */
-  readonly meant: boolean
 }
 
-/** Goes through the parts of a session once, holding on to no message. `isMeant` is asked about every call as it comes by. */
-export function* placedParts(
-  messages: Iterable<Message>,
-  facts: Facts,
-  isMeant: (call: ToolCallPart, kind: ToolKind) => boolean = () => false,
-): Generator<PlacedPart> {
-  const calls = new Map<string, KnownCall>()
+/** Goes through the parts of a session once, holding on to no message. */
+export function* placedParts(messages: Iterable<Message>, facts: Facts): Generator<PlacedPart> {
+  const calls = new Map<string | null, KnownCall>()
   for (const message of messages) {
     for (const part of message.parts) {
-      if (part.type === 'tool-call') {
-        const call = knownCall(part, facts, isMeant)
-        calls.set(part.callId, call)
-        yield { message, part, call }
-      } else {
-        const id = part.type === 'tool-result' ? part.callId : null
-        yield { message, part, call: id === null ? null : (calls.get(id) ?? null) }
-      }
+      if (part.type === 'tool-call') calls.set(part.callId, knownCall(part, facts))
+      yield { message, part, call: 'callId' in part ? (calls.get(part.callId) ?? null) : null }
     }
   }
 }
@@ -68,17 +56,12 @@ export function originOf({ message, part, call }: PlacedPart, handle: string): O
   }
 }
 
-/** The origin of a result by the handle of its complete text. */
-export function originOfResult(placed: PlacedPart): Origin {
-  return originOf(placed, placed.part.type === 'tool-result' ? resultHandle(placed.part) : '')
-}
-
-function knownCall(part: ToolCallPart, facts: Facts, isMeant: (call: ToolCallPart, kind: ToolKind) => boolean): KnownCall {
+function knownCall(part: ToolCallPart, facts: Facts): KnownCall {
   const rules = toolRules(part.tool, facts.tools)
   const input = rules === null ? null : callInput(part)
   const kind = rules === null ? 'other' : input === null ? rules.kind : (rules.kindOf?.(input) ?? rules.kind)
   const about = input === null ? '' : labelText((rules?.about?.(input) ?? []).slice(0, 20).join(', '), longestAbout)
-  return { tool: part.tool, kind, about, meant: isMeant(part, kind) }
+  return { tool: part.tool, kind, about }
 }
 
 const longestAbout = 120
@@ -125,41 +108,28 @@ function textsOfResult(part: ToolResultPart): readonly string[] {
   return items.length === 1 ? [text] : [text, ...items]
 }
 
-/** A text with its handle. */
-interface NamedText {
-  readonly handle: string
-  readonly text: string
-}
-
 /**
  * Texts that are nobody's own words but may be named by a handle all the same: the arguments of a call and their fields, a whole
  * message, a picture's data, and what stands behind an extract.
  */
-export function* derivedTexts(placed: PlacedPart, source: RecallSource, facts: Facts): Generator<NamedText> {
+export function* derivedTexts(placed: PlacedPart, source: RecallSource, facts: Facts): Generator<string> {
   const { message, part } = placed
-  if (part === message.parts[0]) yield* messageTexts(message)
+  if (part === message.parts[0]) {
+    yield transcriptOf([message])
+    const texts = message.parts.flatMap((other) => (other.type === 'text' ? [other.text] : []))
+    if (texts.length > 1) for (const between of ['\n', '\n\n', '']) yield texts.join(between)
+  }
   if (part.type === 'tool-call') {
-    yield named(inputText(part))
-    for (const text of stringsIn(callInput(part))) yield named(text)
+    yield inputText(part)
+    yield* stringsIn(callInput(part))
   }
   // A picture that gave way to a line is named by its data.
-  if (part.type === 'media') yield named(jsonText(part.data))
+  if (part.type === 'media') yield jsonText(part.data)
   if (part.type !== 'tool-result' || part.blob === undefined) return
   const whole = source.whole(part)
   if ('trouble' in whole) return
   const inPlace = { ...message, parts: message.parts.map((other) => (other === part ? whole.part : other)) }
-  for (const text of textsOf({ ...placed, message: inPlace, part: whole.part }, facts)) yield named(text)
-}
-
-function named(text: string): NamedText {
-  return { handle: handleOf(text), text }
-}
-
-function* messageTexts(message: Message): Generator<NamedText> {
-  yield named(transcriptOf([message]))
-  const texts = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  if (texts.length < 2) return
-  for (const between of ['\n', '\n\n', '']) yield named(texts.join(between))
+  yield* textsOf({ ...placed, message: inPlace, part: whole.part }, facts)
 }
 
 /** The strings inside a value, however it is nested, up to a depth and a number that no sane arguments have. */
@@ -182,10 +152,7 @@ export function stringsIn(value: unknown): readonly string[] {
 const deepest = 20
 const mostValues = 5000
 
-/** The complete text of a result, the way to one that is too large to be held lightly, or why there is neither. */
-export type WholeText =
-  | { readonly text: string; readonly found: { readonly large?: LargeOriginal } }
-  | { readonly trouble: string }
+type WholeText = { readonly text: string; readonly found: { readonly large?: LargeOriginal } } | { readonly trouble: string }
 
 /** A text that is read piece by piece. */
 export interface LargeOriginal {
@@ -194,22 +161,21 @@ export interface LargeOriginal {
   readonly whole: () => string | null
 }
 
-/** Reads the complete text of a result from wherever it lies. */
+/** The complete text of a result, the way to one that is too large to be held lightly, or why there is neither. */
 export function wholeText(part: ToolResultPart, source: RecallSource): WholeText {
   if (part.blob === undefined) return { text: resultText(part), found: {} }
   const large = source.large?.(part) ?? null
   if (large !== null && 'trouble' in large) return large
-  const whole = (): { readonly text: string } | { readonly trouble: string } => {
-    const read = source.whole(part)
-    return 'trouble' in read ? read : { text: resultText(read.part) }
+  const read = () => source.whole(part)
+  if (large === null) {
+    const whole = read()
+    return 'trouble' in whole ? whole : { text: resultText(whole.part), found: {} }
   }
-  if (large !== null) return { text: '', found: { large: { text: large.text, whole: () => textIn(whole()) } } }
-  const read = whole()
-  return 'trouble' in read ? read : { ...read, found: {} }
-}
-
-function textIn(read: { readonly text: string } | { readonly trouble: string }): string | null {
-  return 'text' in read ? read.text : null
+  const whole = () => {
+    const all = read()
+    return 'trouble' in all ? null : resultText(all.part)
+  }
+  return { text: '', found: { large: { text: large.text, whole } } }
 }
 
 /** What somebody wrote, as it can stand in a sentence. */

@@ -78,14 +78,11 @@ function notesOn(answer: Extract<RecallAnswer, { kind: 'found' }>, request: Reca
   if (otherCount > 0) notes.push(`the latest of ${otherCount + 1}; older ones: ${listOf(others, otherCount)}`)
   if (original.media.length > 0)
     notes.push(`${labelText(original.media.slice(0, 5).join(', '), 100)} belongs to it and is no text`)
-  const ranges =
-    shown.length === 0
-      ? 'no line'
-      : `lines ${shown
-          .slice(0, 6)
-          .map(([a, b]) => `${a}-${b}`)
-          .join(', ')}${shown.length > 6 ? ', …' : ''}`
-  if (request.lines !== undefined || request.pattern !== undefined) notes.push(`${ranges} of ${lines}; handle ${original.handle}`)
+  if (request.lines !== undefined || request.pattern !== undefined) {
+    const ranges = shown.slice(0, 6).map(([first, last]) => `${first}-${last}`)
+    const named = ranges.length === 0 ? 'no line' : `lines ${ranges.join(', ')}${shown.length > 6 ? ', …' : ''}`
+    notes.push(`${named} of ${lines}; handle ${original.handle}`)
+  }
   if (text === '') notes.push(`handle ${original.handle} is an empty text`)
   return notes.map((note) => `[${note}]`)
 }
@@ -100,25 +97,22 @@ function readRequest(input: unknown): RecallRequest | string {
   const value = typeof input === 'string' ? parseJson(input) : input
   if (!isRecord(value)) return `recall expects an object with handle, tool, id or query; got ${describeValue(input)}.`
   const request: Record<string, unknown> = {}
-  for (const key of ['handle', 'id', 'tool', 'about', 'query', 'pattern'] as const) {
+  for (const [key, { read, expected }] of argumentsRead) {
     const given = value[key]
-    if (given === undefined || given === null || given === '') continue
-    if (typeof given !== 'string' && typeof given !== 'number')
-      return `recall: ${key} has to be text; got ${describeValue(given)}.`
-    request[key] = String(given)
+    if (given === undefined || given === null || given === '' || (key === 'budget' && given === 0)) continue
+    request[key] = read(given)
+    if (request[key] === null) return `recall: ${key} has to be ${expected}; got ${describeValue(given)}.`
   }
-  for (const key of ['lines', 'characters'] as const) {
-    const given = value[key]
-    if (given === undefined || given === null || given === '') continue
-    const range = readRange(given)
-    if (range === null) return `recall: ${key} has to be first and last, as "120-180"; got ${describeValue(given)}.`
-    request[key] = range
-  }
-  const { budget } = value
-  if (numberOf(budget) > 0) request['budget'] = numberOf(budget)
-  else if (budget !== undefined && budget !== null && budget !== '' && budget !== 0)
-    return `recall: budget has to be a number of tokens; got ${describeValue(budget)}.`
   return request
+}
+
+const text = { read: readText, expected: 'text' }
+const range = { read: readRange, expected: 'first and last, as "120-180"' }
+const budget = { read: (given: unknown) => (numberOf(given) > 0 ? numberOf(given) : null), expected: 'a number of tokens' }
+const argumentsRead = Object.entries({ handle: text, id: text, tool: text, about: text, query: text, pattern: text, lines: range, characters: range, budget }) // biome-ignore format: a table
+
+function readText(given: unknown): string | null {
+  return typeof given === 'string' || typeof given === 'number' ? String(given) : null
 }
 
 function readRange(given: unknown): readonly [number, number] | null {

@@ -3,8 +3,7 @@ import type { Message, ToolResultPart } from '../message.ts'
 import type { Room } from './cut-to-room.ts'
 import { findCall, findId } from './find-call.ts'
 import { findHandle } from './find-handle.ts'
-import { narrow } from './narrow.ts'
-import { narrowLarge } from './narrow-large.ts'
+import { heldText, mostUnits, narrow } from './narrow.ts'
 import type { LargeOriginal } from './placed-parts.ts'
 import { searchSession } from './search.ts'
 
@@ -26,12 +25,10 @@ export interface LargeText {
 export interface RecallRequest {
   /** The handle that stands in a cut, a digest or a summary. Its first six or more digits do where they are unique. */
   readonly handle?: string
-  /** The id of a message or of a tool call. */
   readonly id?: string
   /** The name of a tool or the kind of one; with `about`, the call whose arguments contain this text. The latest such call is meant. */
   readonly tool?: string
   readonly about?: string
-  /** Words to search the session's past for. */
   readonly query?: string
   /** First and last line, counted from 1. */
   readonly lines?: readonly [first: number, last: number]
@@ -81,13 +78,11 @@ export type RecallAnswer =
       /** The original bit for bit, or the piece of it that was asked for and has room. */
       readonly text: string
       readonly original: Original
-      /** How many lines the original has. */
       readonly lines: number
       /** Which of them the text shows, whole or in part. */
       readonly shown: readonly (readonly [first: number, last: number])[]
       /** Older originals that the request names as well, newest first, at most 20. */
       readonly others: readonly Origin[]
-      /** How many there are of those. */
       readonly otherCount: number
       /** Why the text is only an extract, where the complete one cannot be had. */
       readonly trouble?: string
@@ -141,14 +136,13 @@ export interface Span {
 /** What a look-up gives: an original with the others it could have been, or why there is none. */
 export type Lookup = FoundOriginal | Missing
 
-/** An original that was found. */
-export interface FoundOriginal extends Omit<Found, 'kind' | 'text' | 'lines' | 'shown'> {
-  /** Its text, where that is too large to be held lightly. */
-  readonly large?: LargeOriginal
-}
+/** An original that was found; `large` is its text if that is too large to be held lightly. */
+export type FoundOriginal = Omit<Found, 'kind' | 'text' | 'lines' | 'shown'> & { readonly large?: LargeOriginal }
 
 type Found = Extract<RecallAnswer, { kind: 'found' }>
-type Missing = Extract<RecallAnswer, { kind: 'missing' }>
+
+/** Why nothing was found. */
+export type Missing = Extract<RecallAnswer, { kind: 'missing' }>
 
 /** Gives back what a view left out: whole and bit for bit, or the lines asked for. Never throws, never cuts in silence. */
 export function recall(request: RecallRequest, source: RecallSource, options: RecallOptions = {}): RecallAnswer {
@@ -170,13 +164,18 @@ export function recall(request: RecallRequest, source: RecallSource, options: Re
         : findCall(call ?? { tool: null, about: '' }, source, facts)
   if ('kind' in found) return found
   const { large, ...original } = found
-  if (large === undefined) return narrow(original, request, source, { facts, room })
-  const answer = narrowLarge(original, large.text, request, source, { facts, room })
+  if (large === undefined) return narrow(original, heldText(original.original.text), request, source, { facts, room })
+  let answer: RecallAnswer
+  try {
+    answer = narrow(original, large.text, request, source, { facts, room, most: mostUnits })
+  } catch (error) {
+    return { kind: 'missing', reason: 'lost-blob', text: error instanceof Error ? error.message : String(error) }
+  }
   const isTooLarge = answer.kind === 'missing' && answer.reason === 'too-large'
   // Whoever sets no limit wants all there is.
   const text = isTooLarge && room === undefined ? large.whole() : null
   if (text === null) return answer
-  return narrow({ ...original, original: { ...original.original, text } }, request, source, { facts })
+  return narrow({ ...original, original: { ...original.original, text } }, heldText(text), request, source, { facts })
 }
 
 const noFacts: Facts = {}

@@ -5,7 +5,6 @@ import type { Term, Window } from './search.ts'
 /** A place that may be among the best. */
 export interface Candidate extends Pick<Window, 'lines' | 'characters' | 'counts'> {
   readonly origin: Origin
-  /** How many lines its original has. */
   readonly total: number
   /** Which text of the session it is from, counted from the oldest. */
   readonly order: number
@@ -13,21 +12,12 @@ export interface Candidate extends Pick<Window, 'lines' | 'characters' | 'counts
   readonly score: number
 }
 
-/** Ranks places as they come by, holding on to a bounded number of them. */
-export interface Ranking {
-  /** Takes note of a text's length, found in it or not. */
-  readonly read: (length: number) => void
-  readonly isWorthKeeping: (window: Window) => boolean
-  readonly keep: (candidate: Omit<Candidate, 'score'>) => void
-  readonly best: (count: number) => readonly Candidate[]
-}
-
 /**
  * The BM25 of search engines over windows: a word says more the fewer places have it. Places that have more of the words, the
  * query as it was written, or a failure count for more. How rare a word is, is known at the end, so on the way twenty times as
  * many are held as are shown.
  */
-export function createRanking(query: string, terms: readonly Term[]): Ranking {
+export function createRanking(query: string, terms: readonly Term[]) {
   const phrase = phraseOf(query)
   const having = new Float64Array(terms.length)
   let windows = 0
@@ -52,20 +42,20 @@ export function createRanking(query: string, terms: readonly Term[]): Ranking {
   }
 
   return {
-    read(length) {
+    read(length: number): void {
       windows += 1 + Math.floor(length / usualLength)
     },
-    isWorthKeeping({ counts, start, end }) {
+    isWorthKeeping({ counts, start, end }: Window): boolean {
       for (const [index, count] of counts.entries()) if (count > 0) having[index] = (having[index] ?? 0) + 1
       return scoreOf(counts, end - start) >= least * 0.5
     },
-    keep(candidate) {
+    keep(candidate: Omit<Candidate, 'score'>): void {
       pool.push({ ...candidate, score: scoreOf(candidate.counts, candidate.text.length) })
       if (pool.length < mostHeld * 2) return
       pool = pool.sort(byScore).slice(0, mostHeld)
       least = pool.at(-1)?.score ?? 0
     },
-    best(count) {
+    best(count: number): readonly Candidate[] {
       const scored = pool.map((candidate) => ({
         ...candidate,
         score: scoreOf(candidate.counts, candidate.text.length) * bonus(candidate.text, phrase),
@@ -79,12 +69,10 @@ const usualLength = 600
 const saturation = 1.2
 const mostHeld = 400
 
-/** Best first, then newest, then from the top. */
 function byScore(a: Candidate, b: Candidate): number {
   return b.score - a.score || b.order - a.order || a.lines[0] - b.lines[0] || (a.characters?.[0] ?? 0) - (b.characters?.[0] ?? 0)
 }
 
-/** The query as one run of words, where it is more than one. */
 function phraseOf(query: string): string | null {
   const phrase = query.slice(0, 400).toLowerCase().replaceAll('"', '').trim().replaceAll(/\s+/g, ' ')
   return /\W/.test(phrase) ? phrase : null
@@ -99,11 +87,7 @@ function bonus(text: string, phrase: string | null): number {
 /** A file read five times says the same five times: the newest is enough. */
 function withoutRepeats(best: readonly Candidate[]): readonly Candidate[] {
   const seen = new Set<string>()
-  return best.filter(({ text }) => {
-    const isNew = !seen.has(text)
-    seen.add(text)
-    return isNew
-  })
+  return best.filter(({ text }) => !seen.has(text) && seen.add(text))
 }
 
 /** Places that follow each other in one text become one, at the rank of the better. */
@@ -119,17 +103,14 @@ function joined(best: readonly Candidate[]): Candidate[] {
       candidate.characters === undefined &&
       last.lines[1] + 1 === candidate.lines[0] &&
       last.text.length + candidate.text.length < longestSpan
-    if (!follows) {
-      result.push(candidate)
-      continue
-    }
-    const score = Math.max(last.score, candidate.score)
-    result[result.length - 1] = {
-      ...last,
-      lines: [last.lines[0], candidate.lines[1]],
-      text: `${last.text}\n${candidate.text}`,
-      score,
-    }
+    if (!follows) result.push(candidate)
+    else
+      result[result.length - 1] = {
+        ...last,
+        lines: [last.lines[0], candidate.lines[1]],
+        text: `${last.text}\n${candidate.text}`,
+        score: Math.max(last.score, candidate.score),
+      }
   }
   return result
 }

@@ -84,7 +84,6 @@ function answerWith(query: string, best: readonly Candidate[], facts: Facts, roo
 // A text that has such a line could tell of another place.
 const headLine = /^\[(?=handle [0-9a-f]{6})/gim
 
-/** How the place can be asked for. */
 function headOf({ origin, lines: [first, last], characters, total }: Candidate): string {
   const of = origin.tool === null ? origin.role : `${labelText(origin.tool, 60)}${origin.about === '' ? '' : `: ${origin.about}`}`
   const within = characters === undefined ? '' : `, characters ${characters[0]}-${characters[1]}`
@@ -216,7 +215,6 @@ function termsOf(query: string): readonly Term[] {
   return [...terms.values()]
 }
 
-/** A pattern that finds any of the terms, longest first. */
 function patternOf(terms: readonly Term[]): RegExp {
   const longestFirst = terms.toSorted((a, b) => b.text.length - a.text.length)
   return new RegExp(longestFirst.map(({ text }) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')

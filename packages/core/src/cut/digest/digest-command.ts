@@ -106,7 +106,6 @@ export function digestWrite(text: string, { about, settings }: DigestSource): Di
   return { ...subject('path', about), ...actionOf(text, about), fragment: fragmentOf(text, settings.write_lines) }
 }
 
-/** Characters for each line of a fragment, on the average. */
 const averageWidth = 80
 
 function fragmentOf(text: string, lines: number): string {
@@ -121,7 +120,6 @@ function actionOf(text: string, about: readonly string[]): DigestFields {
   return /creat|new file|^--- \/dev\/null/i.test(said) ? { action: 'created' } : {}
 }
 
-/** The lines a snippet shows, where they are numbered. */
 function changedLines(text: string): DigestFields {
   const numbers = [...text.matchAll(/^\s{0,12}(\d{1,9})(?:→|\t)/gm)]
   const [first, last] = [numbers[0]?.[1], numbers.at(-1)?.[1]]
@@ -129,7 +127,6 @@ function changedLines(text: string): DigestFields {
 }
 
 interface Diff {
-  /** What the tool says above the diff. */
   readonly summary: string
   readonly added: number
   readonly removed: number

@@ -97,9 +97,7 @@ export function clipTogether(lines: readonly string[], characters: number): stri
 /** How wide a line may be that stands in a digest. */
 export const lineWidth = 200
 
-/** How much of a value is shown. */
 interface Shape {
-  /** Items of each list. */
   readonly items: number
   /** What is shown of a text. Default: its head and tail, as much as fits a line. */
   readonly text?: (text: string) => string

@@ -127,7 +127,6 @@ function cleanSettings(given: Config['compression']): Config['compression'] {
 
 const cleaned = new WeakMap<Config['compression'], Config['compression']>()
 
-/** What the digest of an old result shows, by what its tool is for. Digesting a digest again shows the same. */
 function digestByKind(kind: ToolKind, source: DigestSource): DigestFields | null {
   const todo = kind === 'todo' ? digestTodo(source) : null
   if (todo !== null) return todo
@@ -146,11 +145,8 @@ function digestByKind(kind: ToolKind, source: DigestSource): DigestFields | null
 const mostCharacters = 7000
 
 interface KindRule {
-  /** The digest of an answer in plain text. */
   readonly text: (text: string, source: DigestSource) => DigestFields
-  /** The name under which a digest says what the call was about. */
   readonly subject?: string
-  /** How many items of a list it shows. */
   readonly items: (settings: DigestSource['settings']) => number
   /** What it shows of a text inside data. Default: as much as fits a line. */
   readonly longText?: (settings: DigestSource['settings']) => (text: string) => string
@@ -212,7 +208,6 @@ const streams = ['stdout', 'output', 'stderr', 'stdout_summary', 'stderr_tail']
 /** Where tools that answer in JSON put their text, and where digests do. */
 const bodies = ['content', 'fragment', 'diff', 'patch', 'diff_preview', 'output', 'result', 'text', 'preview']
 
-/** The digest of a tool nobody knows more about: the head and the tail of its text. */
 function digestOther(text: string, { settings }: DigestSource): DigestFields {
   const content = clip(text, settings.other_chars)
   return content === text ? { content } : { content, omitted_chars: countCodePoints(text) - countCodePoints(content) + 1 }
@@ -264,7 +259,6 @@ function tasksIn(fields: DigestFields | null): readonly Task[] | null {
   })
 }
 
-/** Tasks written as a list with boxes. */
 function tasksInText(text: string): readonly Task[] | null {
   const tasks = [...text.matchAll(/^[ \t]{0,20}(?:[-*][ \t]|\d{1,4}\.[ \t])?\[([ xX✓~>-])\][ \t]+([^\n]+)$/gm)].map(
     ([, box = ' ', what = '']): Task => {

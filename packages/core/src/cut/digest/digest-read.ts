@@ -27,7 +27,6 @@ export function digestRead(text: string, { about, fields, input, settings }: Dig
 const partBanner =
   /^\s{0,4}IMPORTANT: The file content has been truncated\.\s{1,4}Status: Showing lines (\d{1,9})-\d{1,9} of [^\n]{1,80}\n[^\n]{0,500}\n{1,3}--- FILE CONTENT[^\n]{0,80}\n/
 
-/** A line that has its number before it, as reading tools write it. */
 const numbered = /^\s{0,12}L?(\d{1,9})(?:→|\t| ?\||: )/
 
 interface OwnNumbers {
@@ -52,7 +51,6 @@ function numberOf(line: string | undefined): number | null {
   return found === null ? null : Number(found[1])
 }
 
-/** Where the part of the file begins that was asked for or answered with. */
 function firstLine(fields: DigestFields | null): number | undefined {
   const range = fields?.['view_range']
   const said = [fields?.['offset'], fields?.['start_line'], fields?.['startLine'], Array.isArray(range) ? range[0] : undefined]
@@ -62,9 +60,7 @@ function firstLine(fields: DigestFields | null): number | undefined {
 /** What a result says, apart from the frame it says it in. */
 export interface ReadResult {
   readonly status: string
-  /** The answer's data, where it is JSON. */
   readonly fields: DigestFields | null
-  /** The answer as text. */
   readonly text: string
   /** What went wrong, whole; undefined where nothing did. */
   readonly error: unknown
@@ -145,7 +141,6 @@ function flagsOf(envelope: DigestFields): DigestFields {
   return Object.fromEntries(flags.map((key) => [key, envelope[key]]))
 }
 
-/** The note that a file was changed by somebody else, which a tool may write into its text. */
 function noteIn(text: unknown): DigestFields {
   return typeof text === 'string' && changedNote.test(text) ? { modified_externally: true } : {}
 }

@@ -63,7 +63,6 @@ function pathsBeside(middle: string, lines: readonly string[], most: number): st
   return named.join(' ')
 }
 
-/** A piece of a text that is about to be cut away. */
 interface Middle {
   readonly text: string
   /** The number of its first line, or null where lines cannot be counted. */
@@ -163,7 +162,6 @@ export function pathsInText(text: string, most: number): readonly string[] {
   return [...found]
 }
 
-/** Whether a line names a path. */
 function namesPath(line: string): boolean {
   return pathsInText(line, 1).length > 0
 }

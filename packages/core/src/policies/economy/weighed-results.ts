@@ -83,7 +83,6 @@ export interface StubSource {
   readonly isError: boolean
 }
 
-/** One line that says what was here and how to have it back. */
 export function placeholderText({ tool, about, handle }: StubSource, rules: EconomyRules): string {
   const subject = labelText(about.slice(0, 20).join(', '), rules.stubAbout)
   return `[${labelText(tool, 60)}${subject === '' ? '' : `: ${subject}`}; recall ${handle}]`
