@@ -10,7 +10,7 @@ import { shortenInput } from '../packages/core/src/policies/economy/shorten-inpu
 import { toolResults } from '../packages/core/src/results/tool-results.ts'
 import { exchange, user } from '../packages/core/src/testing/messages.ts'
 import { sourceOf } from '../packages/core/src/testing/recall-source.ts'
-import { todoRecap } from '../packages/node/src/layers/todo-recap.ts'
+import { todoRecap } from '../packages/node/src/agent/request/next-request.ts'
 import { createFreshness } from '../packages/node/src/tools/freshness.ts'
 
 /** A handle that nobody gave out. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { todoList } from '../../../node/src/layers/todo-recap.ts'
+import { todoList } from '../../../node/src/agent/request/next-request.ts'
 import { defaultConfig } from '../config.ts'
 import { digestTodo } from '../cut/digest/digest-of.ts'
 import { exchange } from '../testing/messages.ts'

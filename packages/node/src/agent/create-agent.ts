@@ -2,16 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message } from '@plimsoll/core'
 import { withModelWindow, withOutputLimit } from '@plimsoll/core/bill'
-import type { Config } from '@plimsoll/core/policies'
 import { createRulesReader } from '../files/rules-files.ts'
 import { thrownText } from '../files/trouble.ts'
-import { rulesText } from '../layers/assemble-layers.ts'
-import type { ModelClient } from '../model/model-client.ts'
+import { rulesText, systemPrompt } from '../layers/assemble-layers.ts'
 import { offlineProvider } from '../model/model-knowledge.ts'
 import { configuredWriter } from '../model/side-calls.ts'
 import { createBlobSink } from '../session/blob-sink.ts'
 import { SessionError, sessionTroubleText } from '../session/session-error.ts'
-import type { AgentError, Emit, TurnEnd } from '../shared/event.ts'
+import type { AgentError, TurnEnd } from '../shared/event.ts'
 import { withMentionReminder } from '../shared/mentions.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { createFreshness } from '../tools/freshness.ts'
@@ -22,17 +20,15 @@ import { type AskContext, newMessage, notify } from './ask-context.ts'
 import { writerFor } from './compaction/compact-for-room.ts'
 import { compactSession } from './compaction/compact-session.ts'
 import { buildRequest } from './request/build-request.ts'
-import { keepAlive, keepAliveDue } from './request/keep-alive.ts'
-import { liveRequest } from './request/last-view.ts'
+import { keepAlive, keepAliveDue, liveRequest } from './request/keep-alive.ts'
 import { agentTiming } from './request/next-request.ts'
 import { costOfSession } from './request/session-cost.ts'
-import { systemPrompt } from './request/system-prompt.ts'
 import type { Asked } from './turn/ask-model.ts'
 import { TurnError } from './turn/model-error.ts'
 import { createPermissions } from './turn/permissions.ts'
 import { runTurn, type TurnWork } from './turn/turn.ts'
 
-/** An agent in a session that is open. Closing the session stays with whoever opened it. */
+/** An agent in an open session, which the caller closes. */
 export function createAgent(options: AgentOptions): Agent {
   const { session, root, now, environment, emit } = options
   let model = options.model
@@ -53,7 +49,8 @@ export function createAgent(options: AgentOptions): Agent {
     const offered = await tools()
     return {
       session,
-      config: configFor(model, options),
+      // A configured window counts, else the model's if that is known.
+      config: options.isWindowSet ? withOutputLimit(options.config, model.facts) : withModelWindow(options.config, model.facts),
       isWindowSet: options.isWindowSet,
       policies: options.policies,
       model,
@@ -70,21 +67,15 @@ export function createAgent(options: AgentOptions): Agent {
     }
   }
 
-  /** A model behind an address writes its summaries there too. */
+  /** A model at a given address writes its summaries there too. */
   function writerAt(url: string): NonNullable<AskContext['writer']> {
-    return (config, live, payment) =>
-      configuredWriter({
-        config,
-        current: model.provider === offlineProvider ? null : model.name,
-        live,
-        url,
-        environment,
-        reasoning: model.reasoning,
-        ...payment,
-      })
+    return (config, live, payment) => {
+      const current = model.provider === offlineProvider ? null : model.name
+      return configuredWriter({ config, current, live, url, environment, reasoning: model.reasoning, ...payment })
+    }
   }
 
-  /** One thing at a time: two turns would write into one conversation. */
+  /** Two turns at the same time would write into one conversation. */
   async function alone<Value>(work: () => Promise<Value>): Promise<Value> {
     if (isBusy) throw new Error('the agent is busy: expected one turn or compaction at a time')
     isBusy = true
@@ -95,7 +86,7 @@ export function createAgent(options: AgentOptions): Agent {
     }
   }
 
-  /** A turn to its end. What the user said in it is kept first; null goes on with what stands in the log. */
+  /** Runs a turn and stores its message first; null continues with the log. */
   async function wholeTurn(said: Message | null, signal: AbortSignal): Promise<TurnOutcome> {
     const answers: Asked[] = []
     const before = cost()
@@ -119,20 +110,25 @@ export function createAgent(options: AgentOptions): Agent {
           permissions,
           emit,
           shorten: (tool, outcome, stop) =>
-            summarizeResult(outcome, { tool, config, ask: options.summarize, blobs, signal: stop, onTrouble: tellTrouble }),
+            summarizeResult(outcome, {
+              tool,
+              config,
+              ask: options.summarize,
+              blobs,
+              signal: stop,
+              onTrouble: (details) => notify(emit, 'result_not_summarized', details),
+            }),
         },
         answered: (asked) => answers.push(asked),
       }
       return await runTurn(work, signal)
     } catch (error) {
-      // Who stopped the turn has to know all the same that what came until then could not be kept.
+      // Storage errors are reported even if the user stopped the turn.
       if (signal.aborted && !(error instanceof SessionError)) return { kind: 'cancelled' }
-      return { kind: 'failed', error: turnFailure(error, options.config.locale, emit) }
+      const failure = errorOf(error, options.config.locale)
+      if (!(error instanceof TurnError && error.isTold)) emit({ type: 'error', data: failure })
+      return { kind: 'failed', error: failure }
     }
-  }
-
-  function tellTrouble(details: string): void {
-    notify(emit, 'result_not_summarized', details)
   }
 
   function keeping() {
@@ -185,12 +181,7 @@ export function createAgent(options: AgentOptions): Agent {
   }
 }
 
-/** What is set is kept; else the window is the model's, where that is known. */
-function configFor({ facts }: ModelClient, { config, isWindowSet }: AgentOptions): Config {
-  return isWindowSet ? withOutputLimit(config, facts) : withModelWindow(config, facts)
-}
-
-/** What the session has cost since a turn began, whatever it was spent on. */
+/** The cost of the session since a turn started. */
 function accountOf(outcome: TurnOutcome, steps: number, before: SessionCost, after: SessionCost): TurnEnd {
   return {
     outcome: outcome.kind,
@@ -206,27 +197,12 @@ function accountOf(outcome: TurnOutcome, steps: number, before: SessionCost, aft
   }
 }
 
-/** What a turn that threw has to say, told to whoever listens unless it was told already. */
-function turnFailure(error: unknown, locale: string | null, emit: Emit): AgentError {
-  const failure = errorOf(error, locale)
-  if (!(error instanceof TurnError && error.isTold)) emit({ type: 'error', data: failure })
-  return failure
-}
-
 function errorOf(error: unknown, locale: string | null): AgentError {
   if (error instanceof TurnError) return error.error
   const { session, agent } = stringsFor(locale)
-  if (error instanceof SessionError)
-    return {
-      code: 'SESSION_FAILED',
-      message: sessionTroubleText(error.trouble, session),
-      suggestion: agent.sessionFailed,
-      details: { kind: error.trouble.kind },
-    }
-  return {
-    code: 'UNEXPECTED',
-    message: thrownText(error),
-    suggestion: agent.unexpected,
-    details: {},
-  }
+  if (!(error instanceof SessionError))
+    return { code: 'UNEXPECTED', message: thrownText(error), suggestion: agent.unexpected, details: {} }
+  const { trouble } = error
+  const message = sessionTroubleText(trouble, session)
+  return { code: 'SESSION_FAILED', message, suggestion: agent.sessionFailed, details: { kind: trouble.kind } }
 }

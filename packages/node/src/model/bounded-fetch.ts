@@ -1,31 +1,31 @@
 import { isRecord, parseJson } from '@plimsoll/core/text'
 
-/** Sees what goes over the wire, and changes nothing of it. */
+/** Observes a request and its response without changing them. */
 export interface Watch {
   readonly onRequest: (address: string) => void
   readonly onResponse: (response: Response) => void
   readonly onPiece: (piece: Uint8Array) => void
 }
 
-/** Finds who watches a request, by the signal that it is sent with: the one thing of a call that comes through to the wire. */
+/** Finds the watch of a request by its signal: nothing else of a call reaches the wire. */
 export type FindWatch = (signal: AbortSignal | null) => Watch | undefined
 
 interface BoundedFetchOptions {
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly fetch?: typeof fetch | undefined
   readonly watch?: FindWatch | undefined
 }
 
 /**
- * Fetches like the built-in function, and breaks off an answer that is longer than so many bytes: whatever reads it keeps it in
- * memory, and a server that never stops would fill that up long before any time limit. Gives a redirection back in place of
- * following it: the conversation, and with some providers the key, would go to an address that nobody named.
+ * Fetches like the built-in function, and aborts a response of more than `maxBytes`, which would fill the memory before any time
+ * limit. Returns redirections instead of following them: the conversation and the key would go to an address that the user did
+ * not name.
  */
-export function createBoundedFetch({ mostBytes, fetch: base, watch: findWatch }: BoundedFetchOptions): typeof fetch {
+export function createBoundedFetch({ maxBytes, fetch: base, watch: findWatch }: BoundedFetchOptions): typeof fetch {
   return async (input, init) => {
     const watch = findWatch?.(init?.signal ?? null)
     watch?.onRequest(input instanceof Request ? input.url : String(input))
-    // A text is read over three times on its way to bytes, and a conversation is a long one.
+    // A text would be copied three times on its way to bytes.
     const inBytes = typeof init?.body === 'string' ? { body: Buffer.from(init.body, 'utf8') } : {}
     const response = await (base ?? fetch)(input, { ...init, ...inBytes, redirect: 'manual' })
     watch?.onResponse(response)
@@ -35,28 +35,27 @@ export function createBoundedFetch({ mostBytes, fetch: base, watch: findWatch }:
       transform(piece, controller) {
         bytes += piece.byteLength
         watch?.onPiece(piece)
-        if (bytes > mostBytes) controller.error(new Error(`the server sent more than ${mostBytes} bytes`))
+        if (bytes > maxBytes) controller.error(new Error(`the server sent more than ${maxBytes} bytes`))
         else controller.enqueue(piece)
       },
     })
-    const { status, statusText, headers } = response
-    return new Response(response.body.pipeThrough(counted), { status, statusText, headers })
+    return new Response(response.body.pipeThrough(counted), response)
   }
 }
 
-/** What was seen of one request on the wire, for whoever has to say why it failed. */
+/** A request on the wire, to explain why it failed. */
 export interface WireRecord {
-  /** Where the request went, without path, name or password; null while nothing was sent. */
+  /** Without path, user name or password; null before the request. */
   readonly host: () => string | null
   readonly response: () => Response | null
-  /** Whether the answer is a stream of events, by what it says of itself or by how it begins. */
+  /** Whether the response is a stream of events, by its header or its start. */
   readonly isStream: () => boolean
   readonly text: () => string
-  /** The last error that came as an event of the stream; null where none did. Never what the model wrote. */
+  /** The last error that came as an event of the stream; null if there was none. Never text of the model. */
   readonly error: () => unknown
 }
 
-/** Records what a request and its answer were, within bounds. `onSign` is called whenever something of the answer arrives. */
+/** Records a request and its response, within bounds. Calls `onSign` for each piece of the response. */
 export function recordWire(onSign: () => void): WireRecord & { readonly watch: Watch } {
   let host: string | null = null
   let response: Response | null = null
@@ -75,7 +74,7 @@ export function recordWire(onSign: () => void): WireRecord & { readonly watch: W
     error: () => lastErrorIn(decode(last)),
     watch: {
       onRequest(address) {
-        // One call may ask more than once; the latest request is the one that fails.
+        // One call may send several requests; the latest is the one that fails.
         host = URL.parse(address)?.host ?? null
         response = null
         first = []
@@ -88,21 +87,20 @@ export function recordWire(onSign: () => void): WireRecord & { readonly watch: W
       },
       onPiece(piece) {
         onSign()
-        if (firstBytes < mostBytesKept) {
+        if (firstBytes < maxKept) {
           first.push(piece)
           firstBytes += piece.byteLength
         }
         last.push(piece)
         lastBytes += piece.byteLength
-        while (last.length > 1 && lastBytes - (last[0]?.byteLength ?? 0) > mostBytesKept)
-          lastBytes -= last.shift()?.byteLength ?? 0
+        while (last.length > 1 && lastBytes - (last[0]?.byteLength ?? 0) > maxKept) lastBytes -= last.shift()?.byteLength ?? 0
       },
     },
   }
 }
 
-/** Bytes that are kept of the beginning and of the end. No sentence of an error is further in, or longer. */
-const mostBytesKept = 16 * 1024
+/** Bytes kept of the start and of the end; errors are shorter. */
+const maxKept = 16 * 1024
 
 function decode(pieces: readonly Uint8Array[]): string {
   return Buffer.concat(pieces).toString('utf8')
@@ -119,7 +117,7 @@ function errorOf(lines: readonly string[]): unknown {
   const isError = lines.some((line) => /^event:\s{0,10}error\b/i.test(line))
   const data = lines.flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []))
   const whole = data.join('\n')
-  // Some servers leave out the blank line between two events.
+  // Some servers omit the blank line between two events.
   for (const json of [whole, ...data.toReversed()]) {
     const told = parseJson(json)
     const value: unknown = Array.isArray(told) ? told[0] : told
@@ -128,7 +126,7 @@ function errorOf(lines: readonly string[]): unknown {
   return isError && whole !== '' ? whole : null
 }
 
-/** An error in one of the shapes in use: in a field of its own, or bare, with its words where an answer has something else. */
+/** Errors have their own field, or are bare, with a message that no answer has. */
 function holdsError(value: Readonly<Record<string, unknown>>): boolean {
   if (isRecord(value['error']) || typeof value['error'] === 'string') return true
   if (value['type'] === 'error' || value['object'] === 'error') return true

@@ -2,7 +2,7 @@ import { planCompaction, type Segment } from '@plimsoll/core/compaction'
 import { jsonSchema, streamText, tool } from 'ai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chooseModel, keysIn } from './choose-model.ts'
-import { describeFailure } from './model-failure.ts'
+import { describeFailure } from './model-client.ts'
 import { ModelChoiceError } from './server-access.ts'
 import { createModelWriter } from './summary-writer.ts'
 import { type ClosedNetwork, closeNetwork } from './testing/closed-network.ts'
@@ -303,7 +303,7 @@ describe.each(rows)('a model of $provider', (row) => {
 
   it('breaks off an answer without end', async () => {
     const started = await serve({ kind: 'text', text: 'x'.repeat(300_000) })
-    const model = chooseModel(row.name, { environment: elsewhere(row, started), mostBytes: 200_000 })
+    const model = chooseModel(row.name, { environment: elsewhere(row, started), maxBytes: 200_000 })
     const { stream } = streamText({ model, prompt: 'hello', maxRetries: 0, onError: () => undefined })
     expect(describeFailure(await firstFailure(stream))).toContain('the server sent more than 200000 bytes')
   })

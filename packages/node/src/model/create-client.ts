@@ -4,37 +4,36 @@ import type { Config, ReasoningLevel } from '@plimsoll/core/policies'
 import { type FindWatch, recordWire, type Watch } from './bounded-fetch.ts'
 import { callFailure } from './call-failure.ts'
 import { type FoundModel, findModel, keysIn } from './choose-model.ts'
-import type { ModelAnswer, ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
-import { AnswerProblem } from './model-failure.ts'
+import { AnswerProblem, type ModelAnswer, type ModelClient, type ModelDelta, type ModelRequest } from './model-client.ts'
 import { modelKnowledge, offlineProvider } from './model-knowledge.ts'
 import { thinking } from './model-prompt.ts'
 import { createOfflineModel, offlineModelName } from './offline/offline-model.ts'
 import type { ChooseModelOptions } from './providers.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { createStepDeltas } from './text-deltas.ts'
-import { textAnswer, textRequest } from './text-protocol.ts'
-import { seedOf, toolRequest } from './tool-request.ts'
+import { seedOf, textAnswer, textRequest, toolRequest } from './tool-request.ts'
 
 export interface ModelClientOptions extends PatienceOptions, Pick<ChooseModelOptions, 'url' | 'environment' | 'fetch'> {
-  /** As the user names it: `provider/model`, a model alone, or `offline`. */
+  /** `provider/model`, a model alone, or `offline`. */
   readonly name: string
   readonly config: Config
-  /** How much the model thinks before it answers. Default: as the configuration says, else what its provider does by itself. */
+  /** Default: as configured, else the provider decides. */
   readonly reasoning?: ReasoningLevel | undefined
-  /** Tokens of window that its server tells; what the configuration says counts more. Default: nobody asked it. */
+  /** Tokens of window that its server reports; the configuration takes precedence. */
   readonly serverWindow?: number | undefined
   readonly now?: () => number
 }
 
-/** A client for the model of that name. Throws `ModelChoiceError` when something is missing to call it. */
+/** Throws `ModelChoiceError` when something is missing to call the model. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const { name, config, environment = process.env, now = Date.now } = options
-  // What is seen of one call is never another's.
   const watches = new WeakMap<AbortSignal, Watch>()
   const found = open(options, (signal) => (signal === null ? undefined : watches.get(signal)))
   const known = modelKnowledge(name, found, config, new Date(now()).toISOString().slice(0, 10))
   const reasoning = options.reasoning ?? known.reasoning
-  let facts: ModelFacts = known.isWindowSet ? known.facts : withServerWindow(known.facts, options.serverWindow)
+  const window = known.isWindowSet ? undefined : options.serverWindow
+  // The input limit in the catalogue belongs to another window.
+  let facts: ModelFacts = window === undefined ? known.facts : { ...known.facts, window, inputLimit: null, source: 'reported' }
   const { provider, model } = found
   return {
     name,
@@ -53,13 +52,13 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const wire = recordWire(patience.sign)
       const signal = AbortSignal.any([request.signal, patience.signal])
       watches.set(signal, wire.watch)
-      const tell = (delta: ModelDelta) => {
+      const onLiveDelta = (delta: ModelDelta) => {
         if (!signal.aborted) onDelta(delta)
       }
       let isComplete = false
       try {
         const ask = known.usesText ? askInText : askWithTools
-        const answer = await Promise.race([ask({ request, found, reasoning, signal, onDelta: tell }), brokenOff(signal)])
+        const answer = await Promise.race([ask({ request, found, reasoning, signal, onDelta: onLiveDelta }), aborted(signal)])
         isComplete = true
         return answer
       } catch (error) {
@@ -74,17 +73,12 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   }
 }
 
-/** The model itself, made once: its library takes as long for that as for a short answer. */
+/** Opened once, because its library takes as long for that as for a short answer. */
 function open({ name, url, environment = process.env, config, fetch }: ModelClientOptions, watch: FindWatch): FoundModel {
   if (name !== offlineModelName || url !== undefined) return findModel(name, { url, environment, fetch, watch })
   const window = config.models[offlineModelName]?.window
   const callable = createOfflineModel(window === undefined ? {} : { window })
   return { provider: offlineProvider, model: offlineModelName, callable, server: null }
-}
-
-/** A limit of the input belongs to the window that it was told with. */
-function withServerWindow(facts: ModelFacts, window: number | undefined): ModelFacts {
-  return window === undefined ? facts : { ...facts, window, inputLimit: null, source: 'reported' }
 }
 
 interface Question {
@@ -111,8 +105,8 @@ async function askInText({ request, found, reasoning, signal, onDelta }: Questio
   return textAnswer(answer, seed)
 }
 
-/** Rejects when the signal fires, also where whoever was given it does not listen. */
-function brokenOff(signal: AbortSignal): Promise<never> {
+/** Rejects when the signal fires, even if the library ignores it. */
+function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const fail = () => reject(signal.reason as Error)
     if (signal.aborted) fail()
@@ -121,13 +115,13 @@ function brokenOff(signal: AbortSignal): Promise<never> {
 }
 
 interface PatienceOptions {
-  /** How long a stream may stand still. Default: 120. */
+  /** How long a stream may pause. Default: 120. */
   readonly idleSeconds?: number
   /** How long the first byte may take; a local model reads a long prompt for minutes. Default: 300. */
   readonly firstSeconds?: number
 }
 
-/** Gives up a call of which nothing arrives: `signal` fires then, with an `AnswerProblem`, and when the call has ended. */
+/** Aborts a call that sends nothing: `signal` fires with an `AnswerProblem`, and when the call has ended. */
 function createPatience({ idleSeconds = 120, firstSeconds = 300 }: PatienceOptions) {
   const controller = new AbortController()
   const giveUp = (seconds: number) => () =>
@@ -139,23 +133,17 @@ function createPatience({ idleSeconds = 120, firstSeconds = 300 }: PatienceOptio
     signal: controller.signal,
     sign: () => {
       if (hasEnded) return
-      if (isIdleTimer) {
-        timer.refresh()
-        return
-      }
+      if (isIdleTimer) return void timer.refresh()
       clearTimeout(timer)
       isIdleTimer = true
       timer = setTimeout(giveUp(idleSeconds), idleSeconds * 1000)
     },
-    /** An answer that is complete leaves the connection a moment to be ended by the server, and used again. */
+    /** After a complete answer, gives the server a moment to end the connection, so that it can be reused. */
     end: (isComplete: boolean) => {
       hasEnded = true
       clearTimeout(timer)
-      if (isComplete) setTimeout(() => controller.abort(), politeness).unref()
+      if (isComplete) setTimeout(() => controller.abort(), 1000).unref()
       else controller.abort()
     },
   }
 }
-
-/** Milliseconds between the end of an answer and the end of its connection. */
-const politeness = 1000

@@ -7,16 +7,16 @@ import type { Environment } from './server-access.ts'
 
 interface ServerOptions {
   readonly environment: Environment
-  /** The address of a server that was named without a model. Default: none. */
+  /** A server that was given without a model. */
   readonly url?: string | undefined
   readonly fetch?: typeof fetch | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The model to talk to where nobody names one: that of the settings; else the first of the server whose address is set; else one of
- * the provider whose key is there; else the offline model. Only a server that was named is asked, for two seconds at most. `why` is
- * the setting, the option or the variable that made it the choice; null for the offline model, which needs none.
+ * The model to use if none is named: the configured one; else the first of the server whose address is set; else one of the
+ * provider whose key is set; else the offline model. Asks only servers that were named, for at most two seconds. `why` is the
+ * setting, option or variable that decided; null for the offline model.
  */
 export async function defaultModelName(
   options: ServerOptions & { readonly config: Pick<Config, 'model'> },
@@ -27,7 +27,7 @@ export async function defaultModelName(
   for (const { provider, model } of choices) {
     const row = providers.find(({ name }) => name === provider)
     const address = row === undefined ? null : ownServer(row, environment)
-    // A key beside one's own server is that server's, and none of its names is the provider's.
+    // A key next to the user's own server belongs to that server.
     if (address !== null) return { name: await firstModel(address, options), why: 'OPENAI_BASE_URL' }
     const key = row?.keys.find((variable) => (environment[variable]?.trim() ?? '') !== '')
     if (key !== undefined) return { name: `${provider}/${model}`, why: key }
@@ -35,8 +35,8 @@ export async function defaultModelName(
   return { name: offlineModelName, why: null }
 }
 
-/** For each provider, in the order they are looked for, a model that writes code well at a middling price. */
-const choices: readonly { readonly provider: string; readonly model: string }[] = [
+/** For each provider, in this order, a model that writes code well at a medium price. */
+const choices = [
   { provider: 'anthropic', model: 'claude-sonnet-5-5' },
   { provider: 'openai', model: 'gpt-6-sol' },
   { provider: 'google', model: 'gemini-4-argon' },
@@ -49,10 +49,10 @@ function ownServer(provider: Provider, environment: Environment): string | null 
   return provider.name !== 'openai' || address === '' || isHome(provider, address) ? null : address
 }
 
-/** Servers of one model mostly answer to any name, and one that is not there says so at the first question. */
+/** Most servers with one model accept any name. */
 const anyModel = 'default'
 
-/** Models that do not talk. */
+/** Models that cannot chat. */
 const isOther = /embed|rerank|whisper|(?:^|[-_/])(?:tts|bge|clip)(?:[-_:]|$)/i
 
 async function firstModel(url: string, options: ServerOptions): Promise<string> {
@@ -66,27 +66,22 @@ async function serverModels(url: string, { environment, fetch, signal }: ServerO
   return (await probeServer({ url, provider: 'local', model: null, apiKey, fetch, signal }))?.models ?? []
 }
 
-interface AvailableModelsOptions extends ServerOptions {
-  readonly config: Pick<Config, 'models'>
-  readonly first: string
-}
+type AvailableModelsOptions = ServerOptions & { readonly config: Pick<Config, 'models'>; readonly first: string }
 
 /**
- * Models that can be had as things are, by name, to choose from: those of the settings, those of a server that was named, one for each
- * key, and the offline one. Only servers that were named are asked, for two seconds at most.
+ * Models that can be called now: the configured ones, those of a server that was named, one for each key, and the offline one.
+ * Asks only servers that were named, for at most two seconds.
  */
 export async function availableModels(options: AvailableModelsOptions): Promise<readonly string[]> {
   const { first, config, environment, url } = options
   const openai = providers.find(({ name }) => name === 'openai')
   const address = url ?? (openai === undefined ? null : ownServer(openai, environment))
   const served = address === null ? [] : (await serverModels(address, options)).filter((name) => !isOther.test(name))
-  // Whoever names a server in an option means that server for every name.
+  // A server given as an option counts for every name.
   const known = url === undefined ? choices.map(({ provider, model }) => `${provider}/${model}`) : []
   const named = [...Object.keys(config.models), ...known].filter((name) => canBeHad(name, options))
-  return [...new Set([first, ...named, ...served, offlineModelName])].slice(0, mostModels)
+  return [...new Set([first, ...named, ...served, offlineModelName])].slice(0, 100)
 }
-
-const mostModels = 100
 
 function canBeHad(name: string, { environment, url }: AvailableModelsOptions): boolean {
   try {

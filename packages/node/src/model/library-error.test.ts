@@ -1,6 +1,6 @@
 import { APICallError, RetryError } from 'ai'
 import { expect, it } from 'vitest'
-import { isCallError, isRetryError } from './model-failure.ts'
+import { isCallError, isRetryError } from './model-client.ts'
 
 const call = new APICallError({ message: 'no', url: 'http://x', requestBodyValues: {}, statusCode: 400 })
 const retry = new RetryError({ message: 'no', reason: 'maxRetriesExceeded', errors: [call] })

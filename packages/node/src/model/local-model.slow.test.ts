@@ -1,6 +1,6 @@
 import { generateText, streamText } from 'ai'
 import { afterEach, describe, expect, it } from 'vitest'
-import { describeFailure } from './model-failure.ts'
+import { describeFailure } from './model-client.ts'
 import { type CallableModel, type ChooseModelOptions, compatibleModel, localAccess } from './providers.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
 
@@ -87,7 +87,7 @@ describe('a model behind an address', () => {
     ['an error', { kind: 'body', status: 400, body: `{"error":{"message":"${'x'.repeat(300_000)}"}}` }],
   ])('Q-28 breaks off %s without end, before it fills the memory', async (_name, answer) => {
     const { url } = await answering(answer)
-    const model = localModel({ url, environment: {}, mostBytes: 200_000 })
+    const model = localModel({ url, environment: {}, maxBytes: 200_000 })
     const { stream } = streamText({ model, prompt: 'hello', maxRetries: 0, onError: () => undefined })
     const failure = await firstFailure(stream)
     expect(describeFailure(failure)).toContain('the server sent more than 200000 bytes')
@@ -96,7 +96,7 @@ describe('a model behind an address', () => {
   it('takes an answer of exactly the most bytes', async () => {
     const body = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }] })
     const { url } = await answering({ kind: 'body', status: 200, body })
-    const model = (mostBytes: number) => localModel({ url, environment: {}, mostBytes })
+    const model = (maxBytes: number) => localModel({ url, environment: {}, maxBytes })
     expect((await generateText({ model: model(body.length), prompt: 'hello' })).text).toBe('hello')
     await expect(generateText({ model: model(body.length - 1), prompt: 'hello', maxRetries: 0 })).rejects.toThrow(
       'process successful response',

@@ -4,8 +4,8 @@ import { isRecord, parseJson } from '@plimsoll/core/text'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * An answer of OpenAI's chat completions, or a piece of one, with what many servers get a little wrong put right: usage that is none
- * is left out, arguments that are no text are written as such, and so on. The very same value where there is nothing to mend.
+ * Repairs small mistakes of many servers in an answer of OpenAI's chat completions, or in a piece of one, such as usage that is
+ * not an object. Returns the same value if there are none.
  */
 export function mendAnswer(value: Fields): Fields {
   const choices = choicesOf(value)
@@ -20,7 +20,7 @@ export function mendAnswer(value: Fields): Fields {
   })
 }
 
-/** A whole answer as the one piece of a stream; null for whatever is none. */
+/** A complete answer as the only piece of a stream; null for other values. */
 export function asPiece(value: unknown): Fields | null {
   if (!isRecord(value) || (value['error'] ?? null) !== null || !Array.isArray(value['choices'])) return null
   const choices = (value['choices'] as readonly unknown[]).flatMap((choice) => {
@@ -35,7 +35,7 @@ export function asPiece(value: unknown): Fields | null {
   return choices.length === 0 ? null : mendAnswer({ ...value, object: 'chat.completion.chunk', choices })
 }
 
-/** Some tell usage without a list of choices, which is empty then. What is no answer at all is left to be refused. */
+/** Some report usage without a list of choices. Other values are left to be rejected. */
 function choicesOf({ choices, usage, object, error }: Fields): readonly unknown[] | null {
   if (Array.isArray(choices)) return mapped(choices, choiceOf)
   const isAnswer = isRecord(usage) || object === 'chat.completion.chunk'
@@ -45,7 +45,7 @@ function choicesOf({ choices, usage, object, error }: Fields): readonly unknown[
 function choiceOf(choice: unknown): unknown {
   if (!isRecord(choice)) return choice
   const { delta, message, finish_reason: reason } = choice
-  // An empty reason in every piece says that there is none yet.
+  // Some servers send an empty reason in every piece.
   const isReason = typeof reason === 'string' && reason !== ''
   return withFields(choice, {
     delta: saidIn(delta),
@@ -75,7 +75,7 @@ function callOf(call: unknown): unknown {
   })
 }
 
-/** Nothing yet, where an object without fields stands before the pieces of a text. */
+/** An object without fields is a placeholder before the pieces of a text. */
 function argumentsOf(value: unknown): unknown {
   if (typeof value === 'string' || value === null || value === undefined) return value
   const text = JSON.stringify(value)
@@ -88,14 +88,10 @@ function usageOf(usage: unknown): unknown {
   const mended = withFields(usage, {
     ...numbersOf(usage, ['prompt_tokens', 'completion_tokens', 'total_tokens']),
     prompt_tokens_details: detailsOf(usage['prompt_tokens_details'], ['cached_tokens']),
-    completion_tokens_details: detailsOf(usage['completion_tokens_details'], [
-      'reasoning_tokens',
-      'accepted_prediction_tokens',
-      'rejected_prediction_tokens',
-    ]),
+    completion_tokens_details: detailsOf(usage['completion_tokens_details'], completionDetails),
   })
   if (typeof mended['prompt_tokens'] === 'number') return mended
-  // Without the size of the prompt it would be taken for one of nothing.
+  // Without the size of the prompt it would count as zero.
   const { prompt_tokens: _none, ...others } = mended
   const read = normaliseUsage(others)
   if (read === null) return undefined
@@ -105,6 +101,8 @@ function usageOf(usage: unknown): unknown {
     prompt_tokens_details: { cached_tokens: read.cacheRead },
   }
 }
+
+const completionDetails = ['reasoning_tokens', 'accepted_prediction_tokens', 'rejected_prediction_tokens']
 
 function detailsOf(details: unknown, names: readonly string[]): unknown {
   if (details === null || details === undefined) return details
@@ -124,7 +122,7 @@ function only(value: unknown, type: 'string' | 'number'): unknown {
   return value === null || typeof value === type ? value : undefined
 }
 
-/** The same record where all of these fields are as they were, else a copy with them; without those that are undefined. */
+/** The same record if these fields are unchanged, else a copy without those that are undefined. */
 function withFields(record: Fields, fields: Fields): Fields {
   const names = Object.keys(fields)
   if (names.every((name) => record[name] === fields[name])) return record
@@ -138,25 +136,17 @@ function mapped(items: readonly unknown[], mend: (item: unknown) => unknown): re
   return mended.every((item, index) => item === items[index]) ? items : mended
 }
 
-interface EventMender {
-  /** What stands in place of a line, without the mark that ends it; the very same text where it is as it should be. */
-  readonly line: (text: string) => string
-  readonly end: () => string
-  /** Whether the server has said that nothing follows, and the answer is whole. */
-  readonly isOver: () => boolean
-}
-
 /**
- * Mends the events of one answer: what `mendAnswer` mends, the blank line between two events, the reason for the end of an answer
- * that the server says is over, and a whole answer in place of pieces.
+ * Repairs the events of one answer: what `mendAnswer` repairs, the blank line between two events, a missing finish reason, and a
+ * complete answer instead of pieces.
  */
-export function createEventMender(): EventMender {
+export function createEventMender() {
   const calls = new Map<unknown, string>()
   let hasText = false
   let hasReason = false
   let hasError = false
   let isOver = false
-  /** Whether the lines since the last blank one are a whole event. */
+  /** Whether the lines since the last blank one are a complete event. */
   let isWhole = false
   const isComplete = () => !hasError && (hasText || calls.size > 0) && [...calls.values()].every(isJson)
   const look = (choice: unknown) => {
@@ -185,7 +175,8 @@ export function createEventMender(): EventMender {
     return mended === value ? text : (writeJson(mended) ?? text)
   }
   return {
-    line(text) {
+    /** The repaired line without its end; the same text if it is correct. */
+    line(text: string): string {
       const start = /^data:[ \t]?/.exec(text)?.[0]
       if (start === undefined) {
         if (text.trim() === '') isWhole = false
@@ -207,11 +198,12 @@ export function createEventMender(): EventMender {
       return mended === said ? `${before}${text}` : `${before}${start}${mended}${said.endsWith('\r') ? '\r' : ''}`
     },
     end: () => (isWhole ? '\n\n' : ''),
+    /** Whether the server has reported the end, and the answer is complete. */
     isOver: () => isOver,
   }
 }
 
-/** Null for a value that is nested too deep to be written again. */
+/** Returns null for a value that is nested too deep. */
 export function writeJson(value: unknown): string | null {
   try {
     return JSON.stringify(value)

@@ -2,29 +2,24 @@ import { isRecord, parseJson } from '@plimsoll/core/text'
 import { asPiece, createEventMender, mendAnswer, writeJson } from './mend-answer.ts'
 
 /**
- * Fetches like `base`, and gives the answers of servers that speak OpenAI's chat completions almost right as they should be: the
- * library would refuse the whole answer for one small slip, and whoever asked would pay for it again. Nothing is held back that
- * could be used already, and what is right passes byte for byte.
+ * Fetches like `base`, and repairs the answers of servers that speak OpenAI's chat completions with mistakes: the library would
+ * reject a complete answer for one small slip. Correct answers pass byte for byte, and nothing is held back that could be used
+ * already.
  */
 export function createMendingFetch(base: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await base(input, init)
     if (!response.ok || response.body === null) return response
-    const body = mendedBody(response.body, wantsStream(init?.body))
-    const { status, statusText, headers } = response
-    return new Response(body, { status, statusText, headers })
+    // A request's settings come after its messages, in which a quotation mark would be escaped.
+    const wantsStream = typeof init?.body === 'string' && init.body.slice(-1000).includes('"stream":true')
+    return new Response(mendedBody(response.body, wantsStream), response)
   }
-}
-
-/** The settings of a request stand behind its messages, in which a quotation mark would not be a bare one. */
-function wantsStream(body: RequestInit['body']): boolean {
-  return typeof body === 'string' && body.slice(-1000).includes('"stream":true')
 }
 
 function mendedBody(body: ReadableStream<Uint8Array>, isStream: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader()
   let pieces: PieceMender | null = null
-  // Before an answer in one piece some servers send spaces for as long as the model thinks.
+  // Some servers send spaces before an answer in one piece, for as long as the model thinks.
   const spaces: Uint8Array[] = []
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
@@ -43,7 +38,7 @@ function mendedBody(body: ReadableStream<Uint8Array>, isStream: boolean): Readab
             isEmpty = given.byteLength === 0
           }
           if (!done && pieces?.isOver() !== true) continue
-          if (!done) void drain(reader)
+          if (!done) drain(reader).catch(() => undefined)
           controller.close()
           return
         }
@@ -64,7 +59,7 @@ const brace = 0x7b
 const newline = 0x0a
 const carriageReturn = 0x0d
 const nothing = new Uint8Array(0)
-/** A longer line passes as it is. */
+/** A longer line passes unchanged. */
 const longestLine = 4 * 2 ** 20
 
 function firstByte(piece: Uint8Array | undefined): number | null {
@@ -100,7 +95,7 @@ function mendLines(): PieceMender {
         held.push(rest)
         heldBytes += rest.byteLength
         const lone = rest.indexOf(carriageReturn)
-        // Nor are lines waited for that end in a way that nobody uses.
+        // Does not wait for lines that end with a carriage return.
         if (heldBytes > longestLine || (lone >= 0 && lone < rest.byteLength - 1)) {
           for (const one of held) given.push(one)
           held = []
@@ -118,7 +113,7 @@ function mendLines(): PieceMender {
   }
 }
 
-/** An answer in one piece is read as one: whoever wanted a stream gets it as a stream of one event. */
+/** Turns an answer in one piece into a stream of one event if a stream was requested. */
 function mendBody(isStream: boolean): PieceMender {
   const held: Uint8Array[] = []
   return {
@@ -147,18 +142,13 @@ function asBody(value: unknown): string | null {
   return mended === null || mended === value ? null : writeJson(mended)
 }
 
-/** Nothing of value follows, and a server may be slow to hang up. What is read to its end can be used for the next call. */
+/** A server may be slow to hang up; a connection that was read to its end can be reused. */
 async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), politeness)
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), 1000)
   timer.unref()
   try {
     while (!(await reader.read()).done);
-  } catch {
-    // The answer is complete without it.
   } finally {
     clearTimeout(timer)
   }
 }
-
-/** Milliseconds between the end of an answer and the end of its connection. */
-const politeness = 1000

@@ -1,25 +1,26 @@
-import type { Message, Part } from '@plimsoll/core'
+import { classifyFailure, type Message, type Part } from '@plimsoll/core'
 import type { CacheTerms, ModelFacts, Price } from '@plimsoll/core/bill'
 import type { ReasoningLevel } from '@plimsoll/core/policies'
+import { isRecord } from '@plimsoll/core/text'
 import type { Failure } from '@plimsoll/core/wire'
+import type { APICallError, RetryError } from 'ai'
 
 export interface ModelClient {
   /** As the user names it, such as `anthropic/claude-sonnet-5`; `offline` for the built-in one. */
   readonly name: string
   readonly model: string
   readonly provider: string
-  /** What is known about it: the configuration's word over the catalogue's, corrected by what its server told. */
+  /** The configuration's facts over the catalogue's, corrected by what its server reports. */
   readonly facts: ModelFacts
   readonly price: Price | null
-  /** What its provider's cache costs and how long that lasts. Default: the usual. */
+  /** Default: the usual terms. */
   readonly cacheTerms?: CacheTerms
-  /** Whether it is asked in text, for want of tool calls. */
+  /** Whether it gets tools as text, because it has no tool calls. */
   readonly usesText: boolean
-  /** How much it is to think before it answers. Null or left out: what its provider does by itself. */
+  /** Null or omitted: the provider decides. */
   readonly reasoning?: ReasoningLevel | null
   /**
-   * Asks once. What arrives is told at once through `onDelta`. Resolves with the complete answer; rejects with `ModelCallError`, or
-   * with the reason of `signal` when that fires. Never tries a second time by itself.
+   * Asks once, never retries, and passes each piece to `onDelta`. Rejects with `ModelCallError`, or with the reason of `signal`.
    */
   readonly call: (request: ModelRequest, onDelta: (delta: ModelDelta) => void) => Promise<ModelAnswer>
 }
@@ -28,7 +29,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolOffer[]
   readonly maxOutputTokens: number
-  /** Ids of the messages up to which the prompt will stand unchanged, for providers that are told what to cache. At most three. */
+  /** Ids of at most three messages up to which the prompt stays unchanged, for providers that must be told what to cache. */
   readonly breakpoints: readonly string[]
   readonly signal: AbortSignal
 }
@@ -45,28 +46,24 @@ export interface ModelDelta {
 }
 
 export interface ModelAnswer {
-  /** Reasoning, text and tool calls in the order they came, as they are stored. Arguments that are no JSON stay text. */
+  /** In the order they came. Arguments that are not valid JSON stay text. */
   readonly parts: readonly Part[]
   readonly finish: 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other'
-  /** As the provider reported it, in whatever shape; null where it said nothing. */
+  /** As the provider reported it, in any shape; null if it did not. */
   readonly usage: unknown
 }
 
-/** Why a model did not answer. */
 export class ModelCallError extends Error {
   override readonly name = 'ModelCallError'
   /** What the provider's refusal is about; `other` too where it never answered. */
   readonly failure: Failure
   readonly status: number | null
   readonly retryAfter: number | null
-  /** Whether the same request may succeed a little later: too busy, broken off, not reached. */
+  /** Whether the same request may succeed later: too busy, interrupted, not reached. */
   readonly isTransient: boolean
-  /** What the provider calls the request by, for whoever asks it why. */
+  /** The provider's id of the request. */
   readonly requestId: string | null
-  /**
-   * In which way an answer that came could not be understood, the same word for the same way; null where that is not why. Whoever
-   * asks again pays again, most likely for the same.
-   */
+  /** How parsing the response failed, the same word for the same way; null if it did not. A retry most likely fails again. */
   readonly misread: string | null
 
   constructor(
@@ -83,4 +80,57 @@ export class ModelCallError extends Error {
     this.requestId = details.requestId ?? null
     this.misread = details.misread ?? null
   }
+}
+
+/** Whether a provider rejected a request because it was longer than the window, with or without the room for the answer. */
+export function isContextOverflow(error: unknown): boolean {
+  const cause = isRetryError(error) ? error.lastError : error
+  const failure = isCallError(cause)
+    ? { status: cause.statusCode, body: [cause.responseBody, messageOf(cause)], headers: cause.responseHeaders }
+    : { body: cause }
+  const { kind } = classifyFailure(failure)
+  return kind === 'overflow' || kind === 'output_reservation'
+}
+
+/** One line for the user: the status and the message, at most 300 characters. Blanks `secrets`: some servers repeat the key. */
+export function describeFailure(error: unknown, secrets: readonly string[] = []): string {
+  const cause = isRetryError(error) ? error.lastError : error
+  const status = isCallError(cause) && cause.statusCode !== undefined ? `HTTP ${cause.statusCode}: ` : ''
+  let text = messageOf(cause)
+  for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '***')
+  text = text.slice(0, 2000).replace(/\s+/g, ' ').trim()
+  return `${status}${text === '' ? 'no reason given' : text}`.slice(0, 300)
+}
+
+/** A stream may send anything as an error. */
+function messageOf(error: unknown): string {
+  if (typeof error === 'string') return error
+  if (typeof error !== 'object' || error === null) return ''
+  const cause = 'cause' in error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return 'message' in error && typeof error.message === 'string' ? `${error.message}${cause}` : ''
+}
+
+type AnswerProblemKind = 'broken-off' | 'stalled' | 'empty' | 'filtered' | 'error'
+
+/** A problem with an answer on a connection that was fine. */
+export class AnswerProblem extends Error {
+  override readonly name = 'AnswerProblem'
+  readonly kind: AnswerProblemKind
+  readonly told: unknown
+
+  constructor(kind: AnswerProblemKind, message: string, told: unknown = null) {
+    super(message)
+    this.kind = kind
+    this.told = told
+  }
+}
+
+// Identified by name, as the library does across its own versions: loading it only for this would take too long.
+
+export function isCallError(error: unknown): error is APICallError {
+  return isRecord(error) && error['name'] === 'AI_APICallError'
+}
+
+export function isRetryError(error: unknown): error is RetryError {
+  return isRecord(error) && error['name'] === 'AI_RetryError'
 }

@@ -1,6 +1,6 @@
 import { APICallError, RetryError } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { describeFailure, isContextOverflow } from './model-failure.ts'
+import { describeFailure, isContextOverflow } from './model-client.ts'
 
 function refused(statusCode: number, message: string, responseBody = ''): APICallError {
   return new APICallError({ message, url: 'http://127.0.0.1/v1', requestBodyValues: {}, statusCode, responseBody })

@@ -5,10 +5,9 @@ import type { FoundModel } from './choose-model.ts'
 import { offlineModelName, offlineWindow } from './offline/offline-model.ts'
 import { knownTerms } from './prompt-cache.ts'
 
-/** What is known about a model before it was ever asked. */
 export type ModelKnowledge = ReturnType<typeof modelKnowledge>
 
-/** What the configuration says about a model, by its whole name or by the provider's, and else the catalogue. `day` is for prices. */
+/** Facts about a model: the configuration, by its full name or the provider’s, before the catalogue. `day` is for prices. */
 export function modelKnowledge(
   name: string,
   found: Pick<FoundModel, 'provider' | 'model' | 'server'>,
@@ -29,12 +28,12 @@ export function modelKnowledge(
   }
 }
 
-/** What caching costs with a model of which nothing but the name is known. `day` is for prices. */
+/** Cache terms of a model by its name alone. `day` is for prices. */
 export function termsByName(name: string, config: Pick<Config, 'models'>, day: string): CacheTerms {
   return modelKnowledge(name, { ...namesIn(name), server: null }, config, day).cacheTerms
 }
 
-/** How much a model reads and writes of which nothing but the name is known. */
+/** Limits of a model by its name alone. */
 export function factsByName(name: string, config: Pick<Config, 'models'>): ModelFacts {
   const { provider, model } = namesIn(name)
   return knownFacts(provider, model, overrideIn(name, model, config))
@@ -53,13 +52,12 @@ function overrideIn(name: string, model: string, config: Pick<Config, 'models'>)
 function knownFacts(provider: string, model: string, { window, output_limit }: ModelOverride): ModelFacts {
   return {
     ...(model === offlineModelName && provider === offlineProvider ? offlineFacts : modelFacts(model)),
-    // A limit of the input belongs to the window it was told with.
+    // The input limit in the catalogue belongs to another window.
     ...(window === undefined ? {} : { window, inputLimit: null }),
     ...(output_limit === undefined ? {} : { outputLimit: output_limit }),
   }
 }
 
-/** Who runs the model that is built in. */
 export const offlineProvider = 'plimsoll'
 
 const offlineFacts: ModelFacts = {
@@ -71,12 +69,11 @@ const offlineFacts: ModelFacts = {
   source: 'provider',
 }
 
-/** What the configuration says about a model of that name. */
 export function overrideOf(name: string, { models }: Pick<Config, 'models'>): ModelOverride | undefined {
   return Object.hasOwn(models, name) ? models[name] : undefined
 }
 
-/** Whoever runs a model on a machine of their own pays nobody by the token, whatever others take for one of that name. */
+/** Models on the user's own machine cost nothing per token, whatever others charge for one of that name. */
 function knownPrice(provider: string, model: string, day: string): Price | null {
   if (provider === offlineProvider) return priceWith(model, { input: 0, output: 0 })
   return provider === 'ollama' || provider === 'llamacpp' ? null : priceOf(model, undefined, day)

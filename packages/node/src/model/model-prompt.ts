@@ -7,17 +7,14 @@ import type { CallableModel } from './providers.ts'
 
 export type CallOptions = Parameters<CallableModel['doStream']>[0]
 
-type Prompt = CallOptions['prompt']
-
 interface PromptOptions {
-  /** Whose rules hold for ids, names and pictures. */
   readonly behind: DialectName
   readonly marks: ReadonlyMap<string, ProviderOptions>
   readonly systemMark: ProviderOptions | null
 }
 
-/** Messages as a model takes them straight, without the AI SDK's own loop around it, which takes twice as long. */
-export function modelPrompt(messages: readonly Message[], { behind, marks, systemMark }: PromptOptions): Prompt {
+/** Bypasses the AI SDK’s own loop, which takes twice as long. */
+export function modelPrompt(messages: readonly Message[], { behind, marks, systemMark }: PromptOptions): CallOptions['prompt'] {
   const { instructions, messages: written } = modelMessages(messages, { behind, options: marks, isShared: true })
   const prompt: unknown[] = []
   const mark = systemMark === null ? {} : { providerOptions: systemMark }
@@ -29,10 +26,10 @@ export function modelPrompt(messages: readonly Message[], { behind, marks, syste
     known.set(message, shown)
     prompt.push(shown)
   }
-  return (behind === 'anthropic' ? withAnswersJoined(prompt) : prompt) as Prompt
+  return (behind === 'anthropic' ? withAnswersJoined(prompt) : prompt) as CallOptions['prompt']
 }
 
-/** Gemini refuses a call that follows what the model said before, as it does where an answer was broken off; others join them too. */
+/** Gemini rejects a call that follows another answer, as after an interrupted one; other providers join them too. */
 function withAnswersJoined(prompt: readonly unknown[]): readonly unknown[] {
   const joined: unknown[] = []
   let content: unknown[] | null = null
@@ -52,19 +49,15 @@ function withAnswersJoined(prompt: readonly unknown[]): readonly unknown[] {
   return joined
 }
 
-/** One about which nothing more is said, such as that what precedes its end should be cached. */
+/** An answer without options, such as a mark for the cache. */
 function isPlainAnswer(message: unknown): message is { readonly content: readonly unknown[] } {
-  return (
-    isRecord(message) &&
-    message['role'] === 'assistant' &&
-    message['providerOptions'] === undefined &&
-    Array.isArray(message['content'])
-  )
+  const { role, providerOptions, content } = isRecord(message) ? message : {}
+  return role === 'assistant' && providerOptions === undefined && Array.isArray(content)
 }
 
 type RawMessage = Readonly<Record<string, unknown>>
 
-// The same messages are written the same way at every request, by the rules of whoever is asked.
+// Messages are written the same way at every request.
 const remembered = new Map<DialectName, WeakMap<RawMessage, unknown>>()
 
 function promptMessage(message: RawMessage, behind: DialectName): unknown {
@@ -77,7 +70,7 @@ function promptMessage(message: RawMessage, behind: DialectName): unknown {
   return behind === 'openai-chat' && role !== 'assistant' ? withOptionsInside(converted) : converted
 }
 
-/** There what is said about a message is only heard with its last block. */
+/** OpenAI-compatible servers see the options of a message only on its last block. */
 function withOptionsInside({ providerOptions, ...message }: RawMessage & { readonly content: readonly unknown[] }): unknown {
   const last = message.content.at(-1)
   if (providerOptions === undefined || !isRecord(last)) return message
@@ -90,7 +83,7 @@ function promptResult(block: unknown, behind: DialectName): unknown {
   const { type, value } = output
   if (type !== 'content' || !Array.isArray(value)) return block
   const items = value.map(promptFileInResult)
-  // There a list would be written as JSON into the text.
+  // OpenAI-compatible servers would get a list as JSON in the text.
   if (behind === 'openai-chat') {
     const texts = items.map((item) => (isRecord(item) && typeof item['text'] === 'string' ? item['text'] : ''))
     return { ...block, output: { type: 'text', value: texts.join('\n') } }
@@ -98,16 +91,14 @@ function promptResult(block: unknown, behind: DialectName): unknown {
   return { ...block, output: { ...output, value: items } }
 }
 
-/** An answer without what the model thought first, which some local servers send as the beginning of what it says. */
+/** Removes the reasoning that some local servers send at the start of the text. */
 export function withoutThoughts(text: string): string {
   if (!/^\s*<think>/.test(text)) return text
-  const end = text.indexOf(endOfThoughts)
-  return end < 0 ? '' : text.slice(end + endOfThoughts.length).trimStart()
+  const end = text.indexOf('</think>')
+  return end < 0 ? '' : text.slice(end + '</think>'.length).trimStart()
 }
 
-const endOfThoughts = '</think>'
-
-/** A picture or file in somebody's message, in the one form that models take; other blocks stay as they are. */
+/** A file or image in a message, in the one form that models take; other blocks stay unchanged. */
 export function promptFile(block: unknown): unknown {
   if (!isRecord(block) || (block['type'] !== 'file' && block['type'] !== 'image')) return block
   const data = dataOf(block['type'] === 'image' ? block['image'] : block['data'])
@@ -116,7 +107,7 @@ export function promptFile(block: unknown): unknown {
   return { ...fieldsOf(block), type: 'file', mediaType, data }
 }
 
-/** The same in the answer of a tool, where pictures and files have more names. */
+/** The same in the result of a tool, where files and images have more names. */
 export function promptFileInResult(block: unknown): unknown {
   if (!isRecord(block) || typeof block['type'] !== 'string') return { type: 'text', text: '' }
   const { type } = block
@@ -134,7 +125,7 @@ function fieldsOf({ filename, providerOptions }: Readonly<Record<string, unknown
   }
 }
 
-/** Bytes, base64, an address or what already says which of them it is; null for anything else. */
+/** Bytes, base64, an address, or an object that names its type; null for other values. */
 function dataOf(data: unknown): unknown {
   if (data instanceof URL) return { type: 'url', url: data }
   const bytes = bytesOf(data)
@@ -142,9 +133,8 @@ function dataOf(data: unknown): unknown {
   const { type } = data
   if (type === 'data') return bytesOf(data['data'])
   if (type === 'url') return urlOf(data['url'])
-  return (type === 'text' && typeof data['text'] === 'string') || (type === 'reference' && isRecord(data['reference']))
-    ? data
-    : null
+  const isSound = type === 'text' ? typeof data['text'] === 'string' : type === 'reference' && isRecord(data['reference'])
+  return isSound ? data : null
 }
 
 function bytesOf(data: unknown): unknown {
@@ -169,8 +159,8 @@ function urlOf(url: unknown): unknown {
 }
 
 /**
- * Turns messages into what the AI SDK sends. The instructions are the system messages at the very beginning, summaries excepted; a
- * summary is shown as a reminder at its place. The same messages always give the same request.
+ * Turns messages into a request of the AI SDK, the same each time. The system messages at the start are the instructions; a
+ * summary is a reminder at its place.
  */
 export function modelMessages(
   messages: readonly Message[],
@@ -181,9 +171,8 @@ export function modelMessages(
 }
 
 /**
- * How a model is told how much to think, within what it may write in all; `null` says nothing to it. The library knows the words of
- * every provider. Where a model is given a number of tokens in place of a word, the number is ours: the library's is a share of what
- * the model could ever write, more than an answer has room for.
+ * Tells a model how much to reason, within its output limit; null leaves that to the provider. Models that take a budget get one
+ * of ours, because the library's is a share of the model's own maximum, more than an answer has room for.
  */
 export function thinking(
   level: ReasoningLevel | null,
@@ -194,9 +183,10 @@ export function thinking(
   if (level === 'none') return { maxOutputTokens, reasoning: level }
   const budget = Math.min(budgets[level], Math.floor(maxOutputTokens / 2))
   if (provider.startsWith('anthropic') && countsThoughts.anthropic.test(modelId)) {
-    if (budget < leastBudget) return { maxOutputTokens }
+    // Anthropic takes no less.
+    if (budget < 1024) return { maxOutputTokens }
     const options = { anthropic: { thinking: { type: 'enabled', budgetTokens: budget } } }
-    // The library puts the budget on top of what it is told.
+    // The library adds the budget to the limit.
     return { maxOutputTokens: maxOutputTokens - budget, providerOptions: options }
   }
   if (provider.startsWith('google') && countsThoughts.google.test(modelId))
@@ -204,11 +194,8 @@ export function thinking(
   return { maxOutputTokens, reasoning: level }
 }
 
-/** The same at every request, as far as there is room: another budget would make the provider forget what it has cached. */
+/** The same at every request, since another budget would invalidate the cache. */
 const budgets: Readonly<Record<Exclude<ReasoningLevel, 'none'>, number>> = { low: 2048, medium: 8192, high: 16_000 }
-
-/** Anthropic takes no less. */
-const leastBudget = 1024
 
 const countsThoughts = {
   anthropic: /claude-(?:3-7|(?:opus|sonnet)-4-(?:[015](?:-|$)|20\d{6})|(?:opus|sonnet)-4(?:@|$)|haiku-4)/,

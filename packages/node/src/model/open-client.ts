@@ -7,7 +7,7 @@ import { offlineModelName } from './offline/offline-model.ts'
 import { localProvider } from './server-access.ts'
 
 export interface OpenClientOptions extends ModelClientOptions {
-  /** Told where the server gives the model little room, or less than it could have and cuts what is longer in silence. */
+  /** Called if the server gives the model little room, or less than it could and truncates longer prompts silently. */
   readonly onSmallWindow?: (told: SmallWindow) => void
   readonly signal?: AbortSignal | undefined
 }
@@ -15,30 +15,28 @@ export interface OpenClientOptions extends ModelClientOptions {
 export interface SmallWindow {
   readonly window: number
   readonly most: number | null
-  /** Whether a longer prompt is cut without a word. */
+  /** Whether longer prompts are truncated silently. */
   readonly clips: boolean
 }
 
 /**
- * A client for the model of that name. A server of one's own is asked first how much room it gives the model, for two seconds at
- * most, unless the configuration says it. Rejects with `ModelChoiceError` when something is missing to call the model.
+ * Asks a server of the user's own first how much room it gives the model, for at most two seconds, unless that is configured.
+ * Rejects with `ModelChoiceError` when something is missing to call the model.
  */
 export async function openModelClient(options: OpenClientOptions): Promise<ModelClient> {
   const told = await askServer(options)
   const window = told?.loaded ?? told?.window ?? null
-  if (told !== null && window !== null && isSmall(window, told))
-    options.onSmallWindow?.({ window, most: told.window, clips: told.clips })
+  if (told !== null && window !== null) {
+    const { window: most, clips } = told
+    if (window < littleRoom || (clips && most !== null && window < most)) options.onSmallWindow?.({ window, most, clips })
+  }
   return createModelClient(window === null ? options : { ...options, serverWindow: window })
 }
 
-/** With less than this an agent's own prompt and tools take most of the room. */
+/** With less, the prompt and tools of an agent take most of the room. */
 const littleRoom = 16_384
 
-function isSmall(window: number, { window: most, clips }: ServerFacts): boolean {
-  return window < littleRoom || (clips && most !== null && window < most)
-}
-
-/** What runs on machines of one's own; others have the windows that they publish. */
+/** Servers of the user’s own; others have the windows that they publish. */
 const ownServers: readonly string[] = [localProvider, 'ollama', 'llamacpp']
 
 async function askServer(options: OpenClientOptions): Promise<ServerFacts | null> {
@@ -52,9 +50,9 @@ async function askServer(options: OpenClientOptions): Promise<ServerFacts | null
 
 export interface ProbeOptions {
   readonly url: string
-  /** `ollama`, `llamacpp`, or anything else for a server of which nothing but its address is known. */
+  /** `ollama`, `llamacpp`, or any other name for an unknown kind of server. */
   readonly provider: string
-  /** The model that is asked about; null to learn only which there are. */
+  /** Null to learn only which models there are. */
   readonly model: string | null
   readonly apiKey?: string | null | undefined
   readonly fetch?: typeof fetch | undefined
@@ -62,11 +60,11 @@ export interface ProbeOptions {
 }
 
 interface ServerFacts {
-  /** Tokens the model can have at most; null where the server does not say. */
+  /** The maximum in tokens; null if unknown. */
   readonly window: number | null
-  /** Tokens it has room for as it is loaded or would be; null where the server does not say. */
+  /** Tokens as it is loaded or would be; null if unknown. */
   readonly loaded: number | null
-  /** Whether a prompt over that is cut without a word, from its beginning. */
+  /** Whether longer prompts are truncated silently, from the start. */
   readonly clips: boolean
   readonly models: readonly string[]
 }
@@ -89,23 +87,21 @@ export async function probeServer(options: ProbeOptions): Promise<ServerFacts | 
   const models = namesIn([...rows, ...local])
   if (local.length > 0 || (provider === 'ollama' && models.length > 0)) return ollamaFacts(ask, model, models)
   const told = windowOf(rows, model)
-  const running = numberIn(fieldOf(props, 'default_generation_settings', 'n_ctx')) ?? numberIn(fieldOf(props, 'n_ctx'))
+  const running = numberAt(props, 'default_generation_settings', 'n_ctx') ?? numberAt(props, 'n_ctx')
   if (models.length === 0 && running === null) return null
   return { window: told.window ?? running, loaded: running ?? told.loaded, clips: false, models }
 }
 
-/** What Ollama gives a model that nobody told otherwise, on most machines. */
+/** Ollama’s default on most machines. */
 const ollamaDefault = 4096
-const mostBytes = 8 * 2 ** 20
-const limitMs = 2000
-const mostModels = 10_000
+const maxModels = 10_000
 
 type Ask = (path: string, body: unknown) => Promise<unknown>
 
-/** Asks for a path beside the address: with a body to be told something, without one to look. Undefined for whatever goes wrong. */
+/** Posts a body, or gets a path next to the address. Returns undefined for any error. */
 function createAsk({ url, apiKey, fetch: base, signal }: ProbeOptions): Ask {
-  const bounded = createBoundedFetch({ mostBytes, fetch: base })
-  const limit = AbortSignal.timeout(limitMs)
+  const bounded = createBoundedFetch({ maxBytes: 8 * 2 ** 20, fetch: base })
+  const limit = AbortSignal.timeout(2000)
   const stop = signal === undefined ? limit : AbortSignal.any([signal, limit])
   return async (path, body) => {
     try {
@@ -119,9 +115,7 @@ function createAsk({ url, apiKey, fetch: base, signal }: ProbeOptions): Ask {
       })
       if (response.ok) return JSON.parse(await response.text()) as unknown
       await response.body?.cancel()
-    } catch {
-      // A server that is not there, or is another than was thought, is what this is to find out.
-    }
+    } catch {}
     return undefined
   }
 }
@@ -131,38 +125,28 @@ async function ollamaFacts(ask: Ask, model: string | null, models: readonly stri
   const [shown, running] = await Promise.all([ask('../api/show', { model }), ask('../api/ps', null)])
   const info = fieldOf(shown, 'model_info')
   const architecture = fieldOf(info, 'general.architecture')
-  const window = typeof architecture === 'string' ? numberIn(fieldOf(info, `${architecture}.context_length`)) : null
+  const window = typeof architecture === 'string' ? numberAt(info, `${architecture}.context_length`) : null
   const parameters = fieldOf(shown, 'parameters')
-  const set =
-    typeof parameters === 'string'
-      ? /^[ \t]{0,50}num_ctx[ \t]{1,50}(\d{1,9})[ \t]{0,50}$/m.exec(parameters.slice(0, 10_000))?.[1]
-      : undefined
+  const text = typeof parameters === 'string' ? parameters.slice(0, 10_000) : ''
+  const set = /^[ \t]{0,50}num_ctx[ \t]{1,50}(\d{1,9})[ \t]{0,50}$/m.exec(text)?.[1]
   const row = rowsIn(running, 'models').find((candidate) => isCalled(candidate, model))
-  const loaded = numberIn(fieldOf(row, 'context_length')) ?? numberIn(Number(set)) ?? ollamaDefault
+  const loaded = numberAt(row, 'context_length') ?? numberIn(Number(set)) ?? ollamaDefault
   return { window, loaded: window === null ? loaded : Math.min(loaded, window), clips: true, models }
 }
 
-/** What a list of models says of one of them; of the only one, whatever it is called. */
-function windowOf(
-  rows: readonly unknown[],
-  model: string | null,
-): { readonly window: number | null; readonly loaded: number | null } {
+/** Facts in a list of models about one of them, or about the only one regardless of its name. */
+function windowOf(rows: readonly unknown[], model: string | null): Pick<ServerFacts, 'window' | 'loaded'> {
   const row = rows.find((candidate) => model !== null && isCalled(candidate, model)) ?? (rows.length === 1 ? rows[0] : undefined)
-  // vLLM and SGLang; LM Studio; what the model was trained with, which llama.cpp need not give it.
-  const loaded = numberIn(fieldOf(row, 'max_model_len')) ?? numberIn(fieldOf(row, 'loaded_context_length'))
-  const window =
-    numberIn(fieldOf(row, 'context_length')) ??
-    numberIn(fieldOf(row, 'max_context_length')) ??
-    numberIn(fieldOf(row, 'context_window')) ??
-    numberIn(fieldOf(row, 'meta', 'n_ctx_train'))
+  // vLLM and SGLang; LM Studio; the training window, which llama.cpp need not provide.
+  const loaded = numberAt(row, 'max_model_len') ?? numberAt(row, 'loaded_context_length')
+  const published = numberAt(row, 'context_length') ?? numberAt(row, 'max_context_length') ?? numberAt(row, 'context_window')
+  const window = published ?? numberAt(row, 'meta', 'n_ctx_train')
   return { window: window ?? loaded, loaded }
 }
 
-/** Ollama takes a name without a tag for its latest. */
+/** Ollama adds the tag `latest` to a name without one. */
 function isCalled(row: unknown, model: string): boolean {
-  return [fieldOf(row, 'id'), fieldOf(row, 'name'), fieldOf(row, 'model')].some(
-    (name) => name === model || name === `${model}:latest`,
-  )
+  return ['id', 'name', 'model'].some((field) => [model, `${model}:latest`].includes(fieldOf(row, field) as string))
 }
 
 function namesIn(rows: readonly unknown[]): readonly string[] {
@@ -170,12 +154,12 @@ function namesIn(rows: readonly unknown[]): readonly string[] {
     const name = fieldOf(row, 'id') ?? fieldOf(row, 'model') ?? fieldOf(row, 'name')
     return typeof name === 'string' && name !== '' && name.length <= 300 ? [name] : []
   })
-  return [...new Set(names)].slice(0, mostModels)
+  return [...new Set(names)].slice(0, maxModels)
 }
 
 function rowsIn(value: unknown, field: string): readonly unknown[] {
   const rows = Array.isArray(value) ? (value as readonly unknown[]) : fieldOf(value, field)
-  return Array.isArray(rows) ? (rows as readonly unknown[]).slice(0, mostModels) : []
+  return Array.isArray(rows) ? (rows as readonly unknown[]).slice(0, maxModels) : []
 }
 
 function fieldOf(value: unknown, ...path: readonly string[]): unknown {
@@ -185,6 +169,10 @@ function fieldOf(value: unknown, ...path: readonly string[]): unknown {
     current = (current as Readonly<Record<string, unknown>>)[name]
   }
   return current
+}
+
+function numberAt(value: unknown, ...path: readonly string[]): number | null {
+  return numberIn(fieldOf(value, ...path))
 }
 
 function numberIn(value: unknown): number | null {

@@ -8,12 +8,10 @@ import type { ModelClient } from './model-client.ts'
 import { isOwnMachine, localProvider } from './server-access.ts'
 
 /**
- * The messages of a view up to which a provider should keep the prompt, oldest first, at most three. One is the last message that
- * this view has in common with the one sent before it: what was kept then ends there, and is found again only if this request says
- * so. One is the last message that the next view will begin with as well: the recap and the announcement behind it are written anew
- * each time. One stands right before the first message that waits to be shown differently: once it is, everything before it should be
- * found. The system prompt is marked by itself and is never among them. `previous` is null for a first request; `waiting` names the
- * messages that wait.
+ * The ids of at most three messages up to which a provider should cache the prompt, oldest first: the last message in common with
+ * the previous view, where the cached prompt ends; the last message that the next view will start with as well, since the recap
+ * and announcement after it are written again each time; and the message before the first pending edit. The system prompt has its
+ * own mark. `previous` is null for a first request; `waiting` holds the messages with pending edits.
  */
 export function stableBreakpoints(
   view: readonly Message[],
@@ -23,7 +21,7 @@ export function stableBreakpoints(
   let end = view.length
   while (end > 0 && isLayer(view[end - 1] as Message)) end -= 1
   const common = previous === null ? 0 : Math.min(end, commonStart(view, previous))
-  // What is said before anybody spoke becomes the system prompt.
+  // System messages at the start become the system prompt.
   const start = view.findIndex((message) => message.role !== 'system' || message.summary === true)
   if (start < 0) return []
   const waits = new Set(waiting)
@@ -32,7 +30,7 @@ export function stableBreakpoints(
   return [...new Set(places)].sort((one, other) => one - other).map((place) => (view[place] as Message).id)
 }
 
-/** Milliseconds that providers keep a prompt which nobody asks for again; the shortest of the usual times. */
+/** The shortest of the usual times that providers keep a prompt, in milliseconds. */
 export const cacheLifetime = 5 * 60_000
 
 export function commonStart(view: readonly Message[], previous: readonly Message[]): number {
@@ -41,7 +39,7 @@ export function commonStart(view: readonly Message[], previous: readonly Message
   return common
 }
 
-/** A message that is shown differently is made anew for each view, of the same parts as long as nothing changes. */
+/** An edited message is a new object for each view, with the same parts as long as nothing changes. */
 function isSame(message: Message, other: Message | undefined): boolean {
   if (message === other) return true
   if (other === undefined || message.id !== other.id || message.role !== other.role) return false
@@ -49,10 +47,7 @@ function isSame(message: Message, other: Message | undefined): boolean {
   return parts.length === other.parts.length && parts.every((part, index) => part === other.parts[index])
 }
 
-/**
- * A request of the chat completions whose marks for the cache stand where servers look for them: with the last text of a message,
- * not with the message. The very same where nothing is marked.
- */
+/** Moves cache marks of chat completions to the last text of a message, where servers expect them. */
 export function withCacheMarks(body: Record<string, unknown>): Record<string, unknown> {
   const { messages } = body
   if (!Array.isArray(messages) || !messages.some(isMarked)) return body
@@ -75,7 +70,7 @@ function withMarkInside({ cache_control, ...message }: Marked): Record<string, u
   return { ...message, content: marked }
 }
 
-/** What caching costs with a model: by its price, the usual where nobody knows that, and nothing gained where it has no cache. */
+/** Cache terms by the price, the usual ones if that is unknown, and none if the model has no cache. */
 export function knownTerms(
   { provider, server }: Pick<FoundModel, 'provider' | 'server'>,
   hasPromptCache: boolean | null,
@@ -86,16 +81,16 @@ export function knownTerms(
   return isPlainServer(provider, server) ? noCache : usualTerms
 }
 
-/** What caching costs with a model of which reports have taught something: how long it really keeps a prompt, or that it keeps none. */
+/** Cache terms with what reports have shown: how long the provider really keeps a prompt, or that it keeps none. */
 export function termsInForce({ cacheTerms = usualTerms }: Pick<ModelClient, 'cacheTerms'>, { learned }: Ledger): CacheTerms {
   if (learned === undefined) return cacheTerms
   return hasNoCache(learned) ? noCache : { ...cacheTerms, lifetimeSeconds: believedLifetime(cacheTerms, learned) }
 }
 
-/** Where the same tokens cost the same however often they are sent, there is nothing to spare. */
+/** Repeated tokens cost as much as new ones. */
 export const noCache: CacheTerms = { read: 1, write: 1, lifetimeSeconds: null }
 
-/** Whether nobody is paid by the token: a server that somebody runs for themselves. */
+/** Whether the model runs on the user's own server, where tokens cost nothing. */
 function isPlainServer(provider: string, server: FoundModel['server']): boolean {
   if (provider === 'ollama' || provider === 'llamacpp') return true
   return provider === localProvider && server !== null && isOwnMachine(server.url)

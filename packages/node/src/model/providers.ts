@@ -13,17 +13,16 @@ import {
   versioned,
 } from './server-access.ts'
 
-/** A model that can be called: never a mere name, which the AI SDK would look up at a service of its maker. */
+/** A model object, never a name, which the AI SDK would look up at a service of its maker. */
 export type CallableModel = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>
 
-/** Where a model is looked for, and how its server is asked. */
 export interface ChooseModelOptions {
-  /** The address of a server that speaks OpenAI's chat completions and knows the model by its whole name. Default: by the name. */
+  /** The address of a server that speaks OpenAI’s chat completions. Default: by the name. */
   readonly url?: string | undefined
-  /** Where keys and addresses are looked up. Default: the process's environment. */
+  /** Default: the process’s environment. */
   readonly environment?: Environment
-  /** The most bytes that one answer may have. Default: 64 MiB, some hundred thousand tokens as they come over the wire. */
-  readonly mostBytes?: number
+  /** Default: 64 MiB. */
+  readonly maxBytes?: number
   readonly fetch?: typeof fetch | undefined
   readonly watch?: FindWatch | undefined
 }
@@ -36,14 +35,14 @@ interface ServerAccess {
 
 export interface Provider {
   readonly name: string
-  /** Models that are known to be its own when no provider is named. */
+  /** Names of models that are its own if no provider is named. */
   readonly knows?: RegExp
-  /** The variables a key may be in; the first that is set counts. */
+  /** The first that is set counts. */
   readonly keys: readonly string[]
-  /** `at-home`: only at its own address, not at another that speaks the same. */
+  /** `at-home`: only at its own address, not at another with the same API. */
   readonly needsKey: 'always' | 'at-home' | 'never'
   readonly home: string
-  /** The variable for another one, and how that is completed. Default: it is taken as it is. */
+  /** The variable for another address, and how that is completed. Default: unchanged. */
   readonly elsewhere: { readonly variable: string; readonly complete?: (address: string) => string }
   readonly create: (access: ServerAccess, model: string) => CallableModel
 }
@@ -85,7 +84,7 @@ export const providers: readonly Provider[] = [
   },
   {
     name: 'deepseek',
-    // With a colon it is a name of Ollama's.
+    // With a colon it is one of Ollama’s.
     knows: /^deepseek-[^:]+$/,
     keys: ['DEEPSEEK_API_KEY'],
     needsKey: 'always',
@@ -123,27 +122,23 @@ export function isHome({ home }: Provider, address: string): boolean {
   return URL.parse(address)?.host === new URL(home).host
 }
 
-async function loadOpenai(access: ServerAccess & { readonly apiKey: string }, model: string): Promise<CallableModel> {
-  const [{ createOpenAI }, { defaultSettingsMiddleware, wrapLanguageModel }] = await Promise.all([
-    import('@ai-sdk/openai'),
-    import('ai'),
-  ])
-  // OpenAI keeps what its newer interface is sent for a month, unless it is told not to.
-  const settings = { providerOptions: { openai: { store: false } } }
-  const middleware = defaultSettingsMiddleware({ settings })
+async function loadOpenai(...[access, model]: Parameters<LoadModel>): Promise<CallableModel> {
+  const [{ createOpenAI }, library] = await Promise.all([import('@ai-sdk/openai'), import('ai')])
+  const { defaultSettingsMiddleware, wrapLanguageModel } = library
+  // OpenAI stores requests for a month unless told otherwise.
+  const middleware = defaultSettingsMiddleware({ settings: { providerOptions: { openai: { store: false } } } })
   return wrapLanguageModel({ model: createOpenAI(access).responses(model), middleware })
 }
 
-/** Libraries that are given no key would look for one themselves, in the environment of the process: they are given an empty one. */
-function lazily(
-  provider: string,
-  load: (access: ServerAccess & { readonly apiKey: string }, model: string) => Promise<CallableModel>,
-): Provider['create'] {
+type LoadModel = (access: ServerAccess & { readonly apiKey: string }, model: string) => Promise<CallableModel>
+
+/** Without a key, libraries would look for one in the environment of the process: they get an empty one. */
+function lazily(provider: string, load: LoadModel): Provider['create'] {
   return (access, modelId) =>
     createLazyModel({ provider, modelId }, () => load({ ...access, apiKey: access.apiKey ?? '' }, modelId))
 }
 
-/** A model whose library is loaded when it is first called: somebody who opens a chat waits for none of them. */
+/** Loads its library at the first call, so that opening a chat does not wait for it. */
 export function createLazyModel(
   { provider, modelId }: Pick<CallableModel, 'provider' | 'modelId'>,
   load: () => Promise<CallableModel>,
@@ -165,14 +160,14 @@ export function createLazyModel(
   }
 }
 
-export const mostBytesByDefault = 64 * 2 ** 20
+export const maxBytesByDefault = 64 * 2 ** 20
 
 /**
- * How to reach any server that speaks OpenAI's chat completions. The key comes from the environment alone and may be missing, as with
- * most local servers. Throws, saying what to set, when there is no usable address.
+ * Access to any server that speaks OpenAI's chat completions. The key is optional, as for most local servers. Throws without a
+ * usable address.
  */
 export function localAccess(options: ChooseModelOptions): ServerAccess {
-  const { url, environment = process.env, mostBytes = mostBytesByDefault, fetch, watch } = options
+  const { url, environment = process.env, maxBytes = maxBytesByDefault, fetch, watch } = options
   const address = url ?? environment['OPENAI_BASE_URL'] ?? ''
   if (address === '' && url === undefined) {
     const message = 'no model server is known: set OPENAI_BASE_URL to one that speaks OpenAI’s chat completions'
@@ -180,15 +175,12 @@ export function localAccess(options: ChooseModelOptions): ServerAccess {
   }
   const baseURL = checkAddress(address, url === undefined ? 'OPENAI_BASE_URL' : null)
   const apiKey = keyIn(environment, ['OPENAI_API_KEY'])
-  return { baseURL, apiKey, fetch: createBoundedFetch({ mostBytes, fetch, watch }) }
+  return { baseURL, apiKey, fetch: createBoundedFetch({ maxBytes, fetch, watch }) }
 }
 
-/** A model behind a server that speaks OpenAI's chat completions. What the server wants back with an answer is kept under `name`. */
-export function compatibleModel(
-  { baseURL, apiKey, fetch }: ServerAccess,
-  model: string,
-  name: string = localProvider,
-): CallableModel {
+/** A model behind a server that speaks OpenAI's chat completions. What it wants back with an answer is stored under `name`. */
+export function compatibleModel(access: ServerAccess, model: string, name: string = localProvider): CallableModel {
+  const { baseURL, apiKey, fetch } = access
   return createOpenAICompatible({
     name,
     baseURL,
@@ -199,7 +191,7 @@ export function compatibleModel(
   }).chatModel(model)
 }
 
-/** OpenAI's models that think, which it refuses to call with the older name of the limit. */
+/** OpenAI rejects the older name of the limit for its reasoning models. */
 const isReasoner = /^(?:openai\/)?(?:o[1-9](?:-|$)|gpt-[5-9])/
 
 function withCompletionLimit(body: Record<string, unknown>): Record<string, unknown> {

@@ -1,14 +1,14 @@
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The name of whoever runs a model behind an address that was given. */
+/** The provider of a model at a given address. */
 export const localProvider = 'local'
 
-/** Why no model can be called by a name. No key and no address is part of it: there may be a password in either. */
+/** Holds neither key nor address: either may contain a password. */
 export type ModelChoiceProblem =
   | { readonly kind: 'no-server' }
   | { readonly kind: 'no-key'; readonly variables: readonly string[] }
   | { readonly kind: 'bad-key'; readonly variable: string }
-  /** What was given as an address is none that can be used; `source` is a variable, or null for an address given by hand. */
+  /** `source` is a variable, or null for an address given by hand. */
   | { readonly kind: 'bad-address'; readonly source: string | null }
 
 export class ModelChoiceError extends Error {
@@ -22,8 +22,8 @@ export class ModelChoiceError extends Error {
 }
 
 /**
- * Checks the address of a model's server and gives it back. `source` is the variable it comes from, null when it was given by hand.
- * The address is never repeated in an error: somebody may have put a password into it.
+ * Returns the address unchanged if it is usable. `source` is its variable, null if it was given by hand. Errors never repeat the
+ * address, which may hold a password.
  */
 export function checkAddress(address: string, source: string | null): string {
   const shown = source ?? 'the model’s URL'
@@ -36,7 +36,7 @@ export function checkAddress(address: string, source: string | null): string {
   return address
 }
 
-/** Adds the version to an address that names none, as programs of the same provider want it with and without. */
+/** Adds the version to an address without one. */
 export function versioned(address: string, version: string): string {
   let end = address.length
   while (address[end - 1] === '/') end -= 1
@@ -44,29 +44,30 @@ export function versioned(address: string, version: string): string {
   return /\/v\d+[a-z0-9]*$/.test(bare) ? bare : `${bare}/${version}`
 }
 
-/** The address for OLLAMA_HOST, which may be a host alone, a port alone or both; what the server listens on may not be called. */
+/** The address for OLLAMA_HOST, which may be a host, a port or both. An address to listen on cannot be called. */
 export function ollamaAddress(host: string): string {
   const hasScheme = /^[a-z]+:\/\//i.test(host)
   const parsed = URL.parse(hasScheme ? host : `http://${host.startsWith(':') ? `127.0.0.1${host}` : host}`)
   if (parsed === null) return host
   if (parsed.hostname === '0.0.0.0' || parsed.hostname === '[::]') parsed.hostname = '127.0.0.1'
-  // A scheme brings its own port along, and so does what stands behind the host.
+  // A scheme implies its own port.
   if (!hasScheme && parsed.port === '' && !/:\d+\/*$/.test(host)) parsed.port = '11434'
   return versioned(parsed.href, 'v1')
 }
 
-/** Whether an address is of this machine itself. */
 export function isOwnMachine(address: string): boolean {
   const hostname = URL.parse(address)?.hostname ?? ''
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
 }
 
-/** The key in the first of these variables that is set; null where none is. Throws, without the key, when it cannot be sent. */
+/**
+ * The key in the first of these variables that is set; null if there is none. Throws, without the key, when it cannot be sent.
+ */
 export function keyIn(environment: Environment, variables: readonly string[]): string | null {
   for (const variable of variables) {
     const key = environment[variable]?.trim() ?? ''
     if (key === '') continue
-    // Sending it would fail, and that error repeats it.
+    // The error of sending it would repeat it.
     if (!/^[\x21-\x7e]+$/.test(key))
       throw new ModelChoiceError(
         { kind: 'bad-key', variable },

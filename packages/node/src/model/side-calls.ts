@@ -3,7 +3,7 @@ import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import type { SummaryWriter } from '@plimsoll/core/compaction'
 import { type Config, outputReserve, type ReasoningLevel } from '@plimsoll/core/policies'
 import { chooseModel, keysIn } from './choose-model.ts'
-import { describeFailure } from './model-failure.ts'
+import { describeFailure } from './model-client.ts'
 import { overrideOf } from './model-knowledge.ts'
 import { withoutThoughts } from './model-prompt.ts'
 import type { CallableModel, ChooseModelOptions } from './providers.ts'
@@ -11,81 +11,73 @@ import { createModelWriter, type LiveRequest } from './summary-writer.ts'
 
 export interface UsedTokens {
   readonly usage: Usage
-  /** Whether it was worked out here, because the answer broke off before anybody said it. */
+  /** Whether the provider reported none, because the answer was cut off. */
   readonly isEstimated: boolean
   readonly durationMs: number
 }
 
-/** How calls beside the conversation are paid for. */
+/** How calls outside the conversation are billed. */
 export interface Payment {
-  /** Told what a call took, also one that failed after it had begun. The call ends when that is written down. */
+  /** Called with the usage of each call, also of one that failed after it had started. The call waits for it. */
   readonly onUsage?: (used: UsedTokens) => Promise<void>
-  /** Whether a call may be made that takes no more tokens than these. Default: any may. */
+  /** Whether a call may take this many tokens. Default: always. */
   readonly mayAsk?: (most: Pick<Usage, 'input' | 'output'>) => boolean
 }
 
-/** Puts one question to a model and gives its answer. Rejects with what went wrong in words, or with the signal's reason. */
+/** Asks a model one question. Rejects with an error for the user, or with the signal’s reason. */
 export type Ask = (prompt: string, signal: AbortSignal) => Promise<string>
 
 interface AskOptions extends Payment, Pick<ChooseModelOptions, 'url' | 'environment'> {
-  /** Such as `deepseek/deepseek-chat`, or a model that is there already. */
+  /** A name, or a model object. */
   readonly model: string | CallableModel
   readonly maxOutputTokens?: number
 }
 
-/** A way to ask a model short questions, each apart from any conversation. Nothing is looked up before the first one. */
+/** Asks a model short questions outside any conversation. Looks nothing up before the first one. */
 export function createAsk(options: AskOptions): Ask {
   const { model, url, environment = process.env, maxOutputTokens = 4096, onUsage, mayAsk } = options
   return async (prompt, signal) => {
     signal.throwIfAborted()
     const { APICallError, generateText } = await import('ai')
-    const callable = typeof model === 'string' ? chooseModel(model, { url, environment, mostBytes }) : model
+    const callable = typeof model === 'string' ? chooseModel(model, { url, environment, maxBytes: 4 * 2 ** 20 }) : model
     const input = estimateTokens(prompt)
     if (mayAsk?.({ input, output: maxOutputTokens }) === false)
       throw new Error('asking the model could cost more than the session may')
     const estimated = { input, cacheRead: 0, cacheWrite: 0, output: 0 }
     const start = performance.now()
-    const tell = (reported: unknown) => {
+    const report = (reported: unknown) => {
       const usage = normaliseUsage(reported)
       const durationMs = Math.round(performance.now() - start)
       return onUsage?.({ usage: usage ?? estimated, isEstimated: usage === null, durationMs })
     }
     try {
-      const { text, usage } = await generateText({
-        model: callable,
-        prompt,
-        maxOutputTokens,
-        maxRetries: 1,
-        abortSignal: signal,
-      })
-      await tell(usage)
+      const limits = { maxOutputTokens, maxRetries: 1, abortSignal: signal }
+      const { text, usage } = await generateText({ model: callable, prompt, ...limits })
+      await report(usage)
       return withoutThoughts(text)
     } catch (error) {
-      // Whoever hangs up on a model pays for what it has read; whoever is refused, or reaches nobody, does not.
-      if (signal.aborted || (APICallError.isInstance(error) && error.statusCode === 200)) await tell(null)
+      // The input of an aborted request is billed; rejected requests and those that reach no server are not.
+      if (signal.aborted || (APICallError.isInstance(error) && error.statusCode === 200)) await report(null)
       signal.throwIfAborted()
       throw new Error(describeFailure(error, keysIn(environment)), { cause: error })
     }
   }
 }
 
-/** An answer to a short question is never longer, whatever a server sends. */
-const mostBytes = 4 * 2 ** 20
-
 interface ConfiguredWriterOptions extends Pick<Payment, 'onUsage'>, Pick<ChooseModelOptions, 'url' | 'environment'> {
   readonly config: Config
-  /** The model of the conversation, which writes its summaries unless the configuration names another. Null where there is none. */
+  /** The model of the conversation, which writes its summaries unless another is configured; null if there is none. */
   readonly current: string | null
-  /** The last request of the conversation as it was sent to that model. Default: none. */
+  /** Default: none. */
   readonly live?: LiveRequest | null
-  /** How much the model of the conversation thinks before it answers. Default: as the configuration says. */
+  /** Default: as configured. */
   readonly reasoning?: ReasoningLevel | null | undefined
   readonly tokens?: Tokenizer | undefined
 }
 
 /**
- * The writer that configuration and environment ask for; null where no model is named, and code alone writes. Throws
- * `ModelChoiceError` when the model that is named cannot be called.
+ * The configured writer; null if no model is named, and code alone writes. Throws `ModelChoiceError` if the model cannot be
+ * called.
  */
 export function configuredWriter(options: ConfiguredWriterOptions): SummaryWriter | null {
   const { config, current, live = null, url, environment = process.env, tokens, onUsage } = options
@@ -95,12 +87,12 @@ export function configuredWriter(options: ConfiguredWriterOptions): SummaryWrite
   const own = overrideOf(name, config)?.reasoning ?? null
   return createModelWriter({
     model: chooseModel(name, { url, environment }),
-    // Another model has cached nothing of it.
+    // Another model has nothing cached.
     live: name === current ? live : null,
     maxInputTokens: config.context_window - reserve,
-    // Always said: a provider that does not know a model allows it very little.
+    // Always set: a provider allows an unknown model very little.
     maxOutputTokens: reserve,
-    // A provider forgets what it has cached for a model that is to think more or less than before.
+    // Another reasoning level would invalidate the cache.
     reasoning: name === current ? (options.reasoning ?? own) : own,
     secrets: keysIn(environment),
     ...(onUsage === undefined ? {} : { onUsage }),

@@ -6,39 +6,38 @@ import { transcriptOf } from '@plimsoll/core/session'
 import { countMessages, estimator } from '@plimsoll/core/text'
 import type { ToolSet } from 'ai'
 import type { NoticeCode } from '../shared/event.ts'
-import { describeFailure, isContextOverflow } from './model-failure.ts'
+import { describeFailure, isContextOverflow } from './model-client.ts'
 import { modelMessages, thinking, withoutThoughts } from './model-prompt.ts'
 import type { CallableModel } from './providers.ts'
 import type { Payment } from './side-calls.ts'
 
-/** Which model writes summaries, and within which bounds. */
 export interface ModelWriterOptions extends Pick<Payment, 'onUsage'> {
   readonly model: CallableModel
   /**
-   * The conversation's last request as it was sent to this same model. The summary is then asked for at its end, so that the
-   * provider serves the input from its cache. Default: none; the rounds are sent as a record.
+   * The conversation's last request to this model. The summary is then requested at its end, so that the input comes from the
+   * cache. Default: none; the rounds are sent as a transcript.
    */
   readonly live?: LiveRequest | null
   readonly maxInputTokens: number
   /** Default: 8,192. */
   readonly maxOutputTokens?: number
   readonly tokens?: Tokenizer
-  /** How much the model thinks before it writes. Default: what its provider does by itself. */
+  /** Default: the provider decides. */
   readonly reasoning?: ReasoningLevel | null
-  /** What must not appear in an error, such as the key. Default: nothing. */
+  /** Blanked in errors, such as the key. Default: none. */
   readonly secrets?: readonly string[]
 }
 
 export interface LiveRequest {
   readonly messages: readonly Message[]
-  /** The tools that were offered with it. None is ever run. */
+  /** The tools of that request. They are never run. */
   readonly tools?: ToolSet
 }
 
 /**
- * Writes summaries by a model, each in a call of its own that leaves no trace in the conversation. At most two requests are made: a
- * second one, shorter, when the first was over the model's window, or without tools when the model called one in place of writing.
- * Fails with a `SummaryError`, or with the signal's reason when it was stopped.
+ * Writes summaries with a model, outside the conversation, in at most two requests: the second is shorter if the first exceeded
+ * the window, or without tools if the model called one instead of writing. Fails with a `SummaryError`, or with the signal's
+ * reason.
  */
 export function createModelWriter(options: ModelWriterOptions): SummaryWriter {
   const { live = null, maxInputTokens, tokens = estimator } = options
@@ -49,12 +48,10 @@ export function createModelWriter(options: ModelWriterOptions): SummaryWriter {
     try {
       return await ask(first.messages, tools, segment, options, summaryOptions)
     } catch (error) {
-      const again =
-        error instanceof SummaryError &&
-        (error.code === 'summary_overflow' || (first.kind === 'live' && error.code === 'summary_empty'))
-      if (!again) throw error
-      // The estimate may be off by as much as it takes to be refused, so half of what was sent is tried.
-      const maxTokens = error.code === 'summary_overflow' ? Math.floor(first.tokens / 2) : maxInputTokens
+      const code = error instanceof SummaryError ? error.code : null
+      if (code !== 'summary_overflow' && !(first.kind === 'live' && code === 'summary_empty')) throw error
+      // The estimate may be far off, so it tries half.
+      const maxTokens = code === 'summary_overflow' ? Math.floor(first.tokens / 2) : maxInputTokens
       return await ask(summaryRequest({ ...common, maxTokens }).messages, undefined, segment, options, summaryOptions)
     }
   }
@@ -78,10 +75,10 @@ async function ask(
     ...thinking(reasoning, model, maxOutputTokens),
     maxRetries: 1,
     abortSignal: cancel === null ? enough.signal : AbortSignal.any([cancel, enough.signal]),
-    // The default prints to the console; here the error is a part of the stream.
+    // The default prints to the console; here the error is part of the stream.
     onError: () => undefined,
   })
-  const most = transcriptOf(segment.messages).length
+  const maxLength = transcriptOf(segment.messages).length
   const start = performance.now()
   let text = ''
   let hasBegun = false
@@ -95,7 +92,7 @@ async function ask(
       if (part.type === 'finish') checkFinish(part.finishReason)
       if (part.type !== 'text-delta') continue
       text += part.text
-      if (text.length > most) throw new SummaryError('summary_longer', `more than the ${most} characters it stands for`)
+      if (text.length > maxLength) throw new SummaryError('summary_longer', `more than the ${maxLength} characters it stands for`)
       progress?.(text.length)
     }
   } catch (error) {
@@ -103,7 +100,7 @@ async function ask(
     if (error instanceof SummaryError) throw error
     throw new SummaryError(isContextOverflow(error) ? 'summary_overflow' : 'summary_failed', describeFailure(error, secrets))
   } finally {
-    // Ends the connection where reading stopped early, so that nothing more is generated and paid for.
+    // Ends the connection if reading stopped early, so that nothing more is generated and billed.
     enough.abort()
     const usage = normaliseUsage(reported)
     if (usage !== null || hasBegun) {
@@ -118,22 +115,21 @@ async function ask(
   return summary
 }
 
-/** Pieces of an answer, for which somebody has to pay. */
+/** Output that is billed. */
 const isOutput = /^(?:text|reasoning|tool-input)-delta$/
 
-/** A text that was cut at its limit is still of use: what is missing is added by the check that follows. */
+/** A truncated text is still useful: a later check adds what is missing. */
 function checkFinish(reason: string): void {
   if (reason === 'content-filter') throw new SummaryError('summary_failed', 'the provider’s filter stopped the text')
   if (reason === 'error') throw new SummaryError('summary_failed', 'the provider broke off')
 }
 
-/** The definitions stay as they were sent, because they stand at the very beginning of what the provider has cached. */
+/** The definitions stay unchanged, because they are at the start of the cached prompt. */
 function withoutExecution(tools: ToolSet): ToolSet {
-  const kept = Object.entries(tools).map(([name, { execute: _execute, ...rest }]) => [name, rest as ToolSet[string]])
-  return Object.fromEntries(kept) as ToolSet
+  return Object.fromEntries(Object.entries(tools).map(([name, { execute: _, ...rest }]) => [name, rest])) as ToolSet
 }
 
-/** Why a model's summary cannot be used, with the code of the sentence that tells the user. */
+/** The code selects the notice for the user. */
 export class SummaryError extends Error {
   override readonly name = 'SummaryError'
   readonly code: NoticeCode

@@ -1,9 +1,9 @@
 import type { ModelDelta } from './model-client.ts'
 
 /**
- * Tells the thought of a step as it is written, without its label, and the answer of `Finish`; the syntax of actions is not shown,
- * nor what is made up behind them. A line is held back only while it may still become a label, and an action in a code fence until
- * more is said behind it: then it was an example.
+ * Reports the thought of a step as it is written, without its label, and the answer of `Finish`, but not the syntax of actions
+ * nor any text after them. A line is held back only while it may still become a label, and an action in a code fence until more
+ * text follows it: then it was an example.
  */
 export function createStepDeltas(onDelta: (delta: ModelDelta) => void) {
   let type: ModelDelta['type'] = 'text'
@@ -21,7 +21,7 @@ export function createStepDeltas(onDelta: (delta: ModelDelta) => void) {
     tell(isFirst ? text.trimStart() : text)
     if (text.trim() !== '') isFirst = false
   }
-  /** Looks at the beginning of a line; false while more of it is needed. */
+  /** Looks at the start of a line; returns false while more of it is needed. */
   const begin = (isLast: boolean): boolean => {
     if (!isLast && (mayBecomeLabel.test(held) || mayGoOn.test(held) || mayBecomeFence.test(held))) return false
     if (fenceStart.test(held)) isInFence = !isInFence
@@ -91,14 +91,14 @@ const finishStart = /^[^\n]{0,40}[:：]\*{0,2}[ \t]*finish[ \t]*\[/i
 const fenceStart = /^[ \t]*(?:`{3}|~{3})/
 const mayBecomeFence = /^[ \t]{0,8}(?:`{1,2}|~{1,2})$/
 
-/** A line whose beginning is, so far, that of a label. Short by nature: a longer line is none. */
+/** The start of a line that may still become a label. */
 const mayBecomeLabel =
   /^[ \t]{0,8}(?:\[[a-z]{0,9}(?:\][ \t]?)?)?\*{0,2}(?:t(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?)?\*{0,2}[ \t]{0,8}$/i
-/** A label behind which marks of its own may still come. */
+/** A label that may still be followed by marks. */
 const mayGoOn = /^[ \t]{0,8}(?:\[assistant\][ \t]?)?\*{0,2}(?:thought|action)\*{0,2}[ \t]{0,8}[:：]\*{0,2}$/i
 const mayBecomeFinish = /^[^\n]{0,40}[:：]\*{0,2}[ \t]{0,8}(?:f(?:i(?:n(?:i(?:sh?)?)?)?)?)?[ \t]{0,8}$/i
 
-/** Tells an answer up to the bracket that closes it. One that is written as a JSON string is told as what it says. */
+/** Reports an answer up to its closing bracket. Decodes an answer that is written as a JSON string. */
 function createAnswerReader(tell: (text: string) => void): (text: string) => void {
   let depth = 1
   let isQuoted: boolean | null = null
@@ -141,11 +141,10 @@ function unescape(escape: string): string | null {
   }
 }
 
-/** What a model writes from an action in a code fence on. */
 interface FencedAction {
   /**
-   * Takes what comes next. `example` where something is said behind the fence, from `rest` on; `step` where a step follows, which
-   * makes the action one too; null while nobody knows, and `rest` has to be taken again with what follows it.
+   * Takes the next text. `example` if more text follows the fence, from `rest` on; `step` if a step follows, which makes the
+   * action one too; null while undecided, and `rest` has to be taken again with the text that follows it.
    */
   readonly take: (text: string, isLast: boolean) => { readonly verdict: 'example' | 'step' | null; readonly rest: string }
   readonly text: () => string
@@ -153,7 +152,6 @@ interface FencedAction {
 
 function createFencedAction(): FencedAction {
   let taken = ''
-  /** The beginning of a line in the fence. */
   let head = ''
   let isBehind = false
   return {
@@ -183,7 +181,6 @@ function createFencedAction(): FencedAction {
   }
 }
 
-/** No label of a step is longer. */
 const longestHead = 80
 const stepStart =
   /^[ \t]*(?:\*{0,2}(?:thought|action|observation)\*{0,2}[ \t]*[:：]|\[(?:user|assistant|tool|system|summary)\](?= |$))/im

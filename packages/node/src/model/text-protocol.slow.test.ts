@@ -5,7 +5,7 @@ import { parseReactTurns } from '../../../core/src/wire/dialects/parse-react.ts'
 import { createModelClient } from './create-client.ts'
 import type { ModelAnswer, ModelDelta } from './model-client.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'
-import { textAnswer } from './text-protocol.ts'
+import { textAnswer } from './tool-request.ts'
 
 let server: OpenAiServer | undefined
 afterEach(async () => {

@@ -1,23 +1,23 @@
 import type { Tokenizer } from '@plimsoll/core'
 
 /**
- * The exact o200k tokenizer, loaded when first asked for (its vocabulary takes about 150 ms to read). Control words such as
- * `<|endoftext|>` are counted as the text they are. Letters, blanks or symbols that run on for more than 256 characters are
- * counted in pieces, because the algorithm takes time in the square of such a run; there the count may be off by a token a piece.
+ * The exact o200k tokenizer, loaded at the first call (its vocabulary takes about 150 ms to read). Control words such as
+ * `<|endoftext|>` count as text. Runs of more than 256 letters, blanks or symbols are counted in pieces, since the algorithm
+ * takes quadratic time for them; the count may be off by a token a piece.
  */
 export function createO200kTokenizer(): Promise<Tokenizer> {
   loading ??= load()
   return loading
 }
 
-/** No word, indentation or rule in ordinary text is longer. */
+/** No word or indentation in ordinary text is longer. */
 const longestRun = 256
 
 let loading: Promise<Tokenizer> | undefined
 
 async function load(): Promise<Tokenizer> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-  // An empty set allows no control word, and forbids none either.
+  // Neither allows nor forbids any control word.
   const options = { disallowedSpecial: new Set<string>() }
   return {
     name: 'o200k',
@@ -30,16 +30,15 @@ async function load(): Promise<Tokenizer> {
 }
 
 /**
- * Cuts a text inside runs of letters, of blanks or of symbols that are longer than `limit` UTF-16 units, and nowhere else. The
- * pieces put together are the text; a text without such a run is its only piece. Never cuts between two halves of a surrogate pair.
+ * Cuts a text inside runs of letters, blanks or symbols that are longer than `limit` UTF-16 units, and nowhere else; never inside
+ * a surrogate pair.
  */
 export function cutRuns(text: string, limit: number): readonly string[] {
   const pieces: string[] = []
   let pieceStart = 0
   let runStart = 0
   let run = unknown
-  // A combining mark goes with letters and with symbols, half a surrogate pair may be either: both lengthen the run before them
-  // and the one after them.
+  // A combining mark or half a surrogate pair extends both the run before and the run after it.
   let eitherStart = 0
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
@@ -50,7 +49,7 @@ export function cutRuns(text: string, limit: number): readonly string[] {
     }
     if (kind !== either) eitherStart = index + 1
     const start = kind === either && (run === digit || run === blank) ? Math.max(eitherStart, pieceStart) : runStart
-    // Digits are taken three at a time, however many there are.
+    // Digits are taken three at a time.
     if (index - start >= limit && kind !== digit && !isLowSurrogate(code)) {
       pieces.push(text.slice(pieceStart, index))
       pieceStart = index
@@ -70,7 +69,7 @@ const symbol = 4
 const either = 5
 
 const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => classify(String.fromCharCode(code)))
-/** Filled as characters are met: asking a regular expression about each one again would cost more than the tokenizer. */
+/** Caches kinds: a regular expression for each character would cost more than the tokenizer. */
 const wideKinds = new Uint8Array(0x10000)
 
 function wideKind(code: number): number {

@@ -1,12 +1,14 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
 import type { ReasoningLevel } from '@plimsoll/core/policies'
+import { isRecord, parseReact, reactText } from '@plimsoll/core/text'
 import type { DialectName, ProviderOptions } from '@plimsoll/core/wire'
 import { isLayer } from '../layers/assemble-layers.ts'
 import type { FoundModel } from './choose-model.ts'
-import type { ModelRequest, ToolOffer } from './model-client.ts'
+import type { ModelAnswer, ModelRequest, ToolOffer } from './model-client.ts'
 import { type CallOptions, modelPrompt, thinking } from './model-prompt.ts'
+import { sayingSomething } from './stream-answer.ts'
 
-/** A request as a model takes it that can call tools. */
+/** A request for a model that can call tools. */
 export function toolRequest(
   request: ModelRequest,
   { callable, provider, model }: FoundModel,
@@ -16,11 +18,11 @@ export function toolRequest(
   const behind = dialectOf(callable.provider)
   const mark = cacheMark(provider, model)
   const marks = new Map<string, ProviderOptions>()
-  if (mark !== null) for (const id of breakpoints.slice(-mostBreakpoints)) marks.set(id, mark)
-  // DeepSeek refuses calls without the thoughts before them.
+  if (mark !== null) for (const id of breakpoints.slice(-maxBreakpoints)) marks.set(id, mark)
+  // DeepSeek rejects calls without the reasoning before them.
   const own = ownParts(messages, provider, provider === 'deepseek')
-  // The end of the system prompt covers the tools, which stand before it; theirs is marked as well where a mark is left.
-  const toolMark = provider === 'anthropic' && marks.size < mostBreakpoints ? mark : null
+  // The mark of the system prompt covers the tools before it; they get their own if one is left.
+  const toolMark = provider === 'anthropic' && marks.size < maxBreakpoints ? mark : null
   return {
     prompt: modelPrompt(own, { behind, marks, systemMark: mark }),
     ...thinking(reasoning, callable, maxOutputTokens),
@@ -30,39 +32,37 @@ export function toolRequest(
   }
 }
 
-/** What ids of calls may be made from: the same for the same request, another one for the next. */
+/** Ids of calls are made of it: the same for the same request, another for the next. */
 export function seedOf(messages: readonly Message[]): string {
   const last = messages.findLast((message) => !isLayer(message))
   return handleOf(`${messages.length} ${last?.id ?? ''}`)
 }
 
-/** Anthropic takes four marks in all; one of them is the system prompt's. */
-const mostBreakpoints = 3
+/** Anthropic takes four marks in all; one of them is for the system prompt. */
+const maxBreakpoints = 3
 
-/** Whose rules hold for ids, names and pictures: those of Anthropic are the strictest of the providers with a dialect of their own. */
+/** Anthropic has the strictest rules for ids, names and images among the providers with their own dialect. */
 function dialectOf(spoken: string): DialectName {
   if (spoken === 'plimsoll') return 'ai-sdk'
   return /^(?:anthropic|google)\b|^openai\.responses/.test(spoken) ? 'anthropic' : 'openai-chat'
 }
 
-/** How the end of what should be cached is marked, for providers that want to be told. */
+/** The mark for the end of the cached prompt, for providers that need one. */
 function cacheMark(provider: string, model: string): ProviderOptions | null {
   const type = { type: 'ephemeral' }
   if (provider === 'anthropic') return { anthropic: { cacheControl: type } }
   return provider === 'openrouter' && /^~?anthropic\//.test(model) ? { openaiCompatible: { cache_control: type } } : null
 }
 
-type OfferedTool = NonNullable<CallOptions['tools']>[number]
-
-function offered({ name, description, inputSchema }: ToolOffer, mark: ProviderOptions | null): OfferedTool {
+function offered({ name, description, inputSchema }: ToolOffer, mark: ProviderOptions | null) {
   const marked = mark === null ? {} : { providerOptions: mark }
-  return { type: 'function', name, description, inputSchema, ...marked } as OfferedTool
+  return { type: 'function', name, description, inputSchema, ...marked } as NonNullable<CallOptions['tools']>[number]
 }
 
 /**
- * The messages as one provider may see them again: what another one wants back is left out, and so are the thoughts of another,
- * which most refuse. Thoughts whose origin is not known are shown where `takesUnknown` is set. An answer that neither says nor asks
- * for anything is left out, thoughts and all: no provider takes it. The same messages give the very same ones each time.
+ * The messages as one provider may see them again: without options and reasoning of other providers, which most reject. Reasoning
+ * of unknown origin stays if `takesUnknown` is set. An answer without text or calls is omitted, since no provider takes it.
+ * Returns the same messages each time.
  */
 export function ownParts(messages: readonly Message[], provider: string, takesUnknown: boolean): readonly Message[] {
   const key = `${provider} ${takesUnknown}`
@@ -98,4 +98,69 @@ function ownPart(part: Part, provider: string, takesUnknown: boolean): readonly 
   if (own !== undefined && Object.keys(providerOptions).length === 1) return [part]
   const { providerOptions: _others, ...rest } = part
   return [own === undefined ? rest : { ...rest, providerOptions: { [provider]: own } }]
+}
+
+/** A request for a model without tool calls: it gets descriptions of the tools, and the conversation as one text. */
+export function textRequest({ messages, tools, maxOutputTokens }: ModelRequest): Omit<CallOptions, 'abortSignal'> {
+  const start = messages.findIndex((message) => message.role !== 'system' || message.summary === true)
+  const head = messages.slice(0, start < 0 ? messages.length : start)
+  const system = [...head.map(textOf), protocolText(tools)].filter((text) => text !== '').join('\n\n')
+  return {
+    prompt: [
+      { role: 'system', content: system },
+      { role: 'user', content: [{ type: 'text', text: reactText(messages.slice(head.length)) }] },
+    ],
+    maxOutputTokens,
+    // The model must not make up results.
+    stopSequences: ['\n[tool]', '\nObservation:'],
+  }
+}
+
+/** The answer to such a request as parts, with ids of calls made from `seed`. Omits results that the model made up. */
+export function textAnswer({ parts: given, finish, usage }: ModelAnswer, seed: string): ModelAnswer {
+  const written = given.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
+  const thoughts = given.filter((part) => part.type === 'reasoning')
+  const { thought, actions, finish: answer, malformed } = parseReact(written)
+  const calls = [...actions, ...(actions.length === 0 && answer === null ? malformed.map(asCall) : [])]
+  const parts: Part[] = [...thoughts]
+  const isThought = calls.length > 0 || answer !== null
+  if (thought !== null)
+    parts.push({ type: isThought && thoughtStart.test(written.slice(0, 200)) ? 'reasoning' : 'text', text: thought })
+  if (answer !== null && answer !== '') parts.push({ type: 'text', text: answer })
+  calls.forEach(({ tool, input }, index) => parts.push({ type: 'tool-call', callId: `call_${seed}_${index}`, tool, input }))
+  if (finish === 'length' || finish === 'content-filter') return { parts, finish, usage }
+  return sayingSomething({ parts, finish: calls.length > 0 ? 'tool-calls' : finish, usage })
+}
+
+const thoughtStart = /^\s*(?:\[assistant\]\s*)?\*{0,2}thought\*{0,2}\s{0,5}[:：]/i
+
+function protocolText(tools: readonly ToolOffer[]): string {
+  const listed = tools.map(({ name, description, inputSchema }) => {
+    return `- ${name}: ${description.trim()}\n  Arguments, as JSON Schema: ${JSON.stringify(schemaFields(inputSchema))}`
+  })
+  return [
+    'You work step by step. The conversation is one text; each turn begins with its role in brackets: [user], [assistant], [tool], [system] or [summary]. Answer with your next step only, in this form:',
+    'Thought: what you think and why',
+    'Action: ToolName[{"argument": "value"}]',
+    'The argument of a tool is one JSON object in square brackets. Several Action lines may follow one Thought when none needs the result of another. Stop after your actions: what the tools answer comes as [tool] turns, which you never write yourself. When the task is done, answer the user with:',
+    'Thought: why nothing is left to do',
+    'Action: Finish[your answer to the user]',
+    tools.length === 0 ? 'There are no tools.' : `Tools:\n${listed.join('\n')}`,
+  ].join('\n')
+}
+
+/** The fields of a schema that a model needs in order to write arguments. */
+function schemaFields({ properties, required, ...rest }: ToolOffer['inputSchema']): unknown {
+  if (!isRecord(properties)) return { properties, required, ...rest }
+  return { properties, ...(Array.isArray(required) && required.length > 0 ? { required } : {}) }
+}
+
+/** Makes a call of a malformed action, so that the model gets an error. */
+function asCall(line: string): { readonly tool: string; readonly input: unknown } {
+  const [, tool, input] = /[:：]\*{0,2}\s*([\w.-]{1,64})\s*(.{0,200})/.exec(line) ?? []
+  return { tool: tool ?? 'Action', input: input ?? line }
+}
+
+function textOf({ parts }: Message): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
 }

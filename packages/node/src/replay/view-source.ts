@@ -2,7 +2,7 @@ import { createConversation, type Edit, type Facts, type Message, recallTool, ty
 import type { CacheTerms, Usage } from '@plimsoll/core/bill'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { keptAlive, type Ledger, mayKeepAlive } from '@plimsoll/core/policies'
-import { systemPrompt } from '../agent/request/system-prompt.ts'
+import { systemPrompt } from '../layers/assemble-layers.ts'
 import type { Need } from './needs/need.ts'
 import type { PolicySet } from './policy-sets.ts'
 import type { RecordedSession } from './record-session.ts'

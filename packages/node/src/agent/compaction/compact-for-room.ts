@@ -12,14 +12,13 @@ import { payingFor, pricesOf } from '../request/session-cost.ts'
 import { type CompactOutcome, compactSession } from './compact-session.ts'
 import { previewSession } from './plan-session.ts'
 
-/** Why older rounds are folded before a request is sent. */
 export type RoomReason =
-  /** The window is nearly full. `live` is the last request, where a summary can continue it. */
+  /** The window is nearly full. `live` is the last request, if a summary can continue it. */
   | { readonly kind: 'due'; readonly live: LiveRequest | null }
-  /** The provider refused a request that it counted as so many tokens, and takes no more than `usable`. */
+  /** The provider counted `tokens` in a rejected request, and takes at most `usable`. */
   | { readonly kind: 'refused'; readonly tokens: number; readonly usable: number }
 
-/** Folds older rounds of a session to make room: as configured when it is due, and as many as it takes after a refusal. */
+/** Compacts older rounds to make room: as configured if it is due, and as many as needed after an error. */
 export async function compactForRoom(
   context: AskContext,
   built: Pick<BuiltRequest, 'config' | 'request'>,
@@ -36,7 +35,7 @@ export async function compactForRoom(
     now: now(),
     force,
     signal,
-    ...(reason.kind === 'refused' ? { keepRounds: roomyRounds(session, config, reason) } : {}),
+    ...(reason.kind === 'refused' ? { keepRounds: roomyRounds(session, config, reason.tokens, reason.usable) } : {}),
   })
   if (outcome.kind === 'cancelled') signal.throwIfAborted()
   if (outcome.kind === 'compacted') toldStopped.delete(session)
@@ -44,8 +43,8 @@ export async function compactForRoom(
 }
 
 /**
- * Who writes the summaries of a session. A model that cannot be had, or cannot be paid for, must not stop the work: the summary then
- * comes from the log, and the reason is told.
+ * The writer of summaries. A model that cannot be called, or is too expensive, must not stop the work: the summary then comes
+ * from the log, and the reason is reported.
  */
 export async function writerFor(
   context: AskContext,
@@ -58,8 +57,9 @@ export async function writerFor(
   const name = config.compaction.model ?? current
   if (writer === undefined && name === null) return null
   const { onUsage, mayAsk } = payingFor('summary', name ?? model.name, { ...context, priceOf: pricesOf(context) })
-  if (!mayAsk(mostTokens(context, built))) {
-    tellDear(context)
+  if (!mayAsk(maxTokens(context, built))) {
+    if (!toldDear.has(context.session)) notify(context.emit, 'summary_too_dear', null)
+    toldDear.add(context.session)
     return null
   }
   try {
@@ -72,42 +72,29 @@ export async function writerFor(
   }
 }
 
-/** What a summary can take at most, which is asked for twice where the first answer is none. */
-function mostTokens({ session }: AskContext, { config, request }: Pick<BuiltRequest, 'config' | 'request'>) {
+/** The maximum for a summary, twice because of a possible second request. */
+function maxTokens({ session }: AskContext, { config, request }: Pick<BuiltRequest, 'config' | 'request'>) {
   const reserve = outputReserve(config)
-  // A summary is written from what was said, of which the request may show less; the estimate may be off by a third.
+  // Summaries are written from the original messages, which may be longer than the request; the estimate may be off by a third.
   const said = countMessages(session.state().messages, estimator) * request.report.load.factor * 1.3
-  const input = Math.min(config.context_window - reserve, Math.ceil(Math.max(said, request.report.load.high)) + promptTokens)
+  const input = Math.min(config.context_window - reserve, Math.ceil(Math.max(said, request.report.load.high)) + 2000)
   return { input: input * 2, output: reserve * 2 }
-}
-
-/** What a model is told about how to write a summary. */
-const promptTokens = 2000
-
-function tellDear({ session, emit }: AskContext): void {
-  if (toldDear.has(session)) return
-  toldDear.add(session)
-  notify(emit, 'summary_too_dear', null)
 }
 
 const toldDear = new WeakSet<StoredSession>()
 
-/** The most rounds that can be kept so that the request fits with room to spare, or as few as there can be. */
-function roomyRounds(
-  session: StoredSession,
-  config: Config,
-  { tokens, usable }: Extract<RoomReason, { readonly kind: 'refused' }>,
-): number {
+/** The maximum number of rounds with which the request fits with room to spare, or 1. */
+function roomyRounds(session: StoredSession, config: Config, tokens: number, usable: number): number {
   for (let keepRounds = Math.max(1, config.compaction.keep_rounds); keepRounds > 1; keepRounds = Math.floor(keepRounds / 2)) {
     const preview = previewSession(session, { config, keepRounds, force: true })
     if (preview === null || preview.fold === null) continue
-    // What policies trim is trimmed before and after, so the share that is left is about the same.
+    // Policies trim before and after, so the remaining share is about the same.
     if ((tokens * preview.tokensAfter) / Math.max(1, preview.tokensBefore) <= usable * 0.8) return keepRounds
   }
   return 1
 }
 
-/** That no compaction is tried any more is told once, not at every request. */
+/** Reports only once that compaction has stopped. */
 function once(session: StoredSession, emit: Emit): Emit {
   return (event) => {
     if (event.type === 'notification' && event.data.code === 'compaction_stopped') {

@@ -8,37 +8,39 @@ import type { OpenSession, StoredSession } from '../../session/session.ts'
 import type { CompactionEnd, Emit } from '../../shared/event.ts'
 import { notify } from '../ask-context.ts'
 import { compactionNote, pastCompactions, withoutNotices } from './compaction-history.ts'
-import { type PlannedSegment, type PlanSessionOptions, planSession } from './plan-session.ts'
-import { foldEffect, type WrittenFold, writeFold } from './write-fold.ts'
+import {
+  foldEffect,
+  type PlannedSegment,
+  type PlanSessionOptions,
+  planSession,
+  type WrittenFold,
+  writeFold,
+} from './plan-session.ts'
 
-/** How a session is compacted. */
 export interface CompactOptions extends PlanSessionOptions {
-  /** Null writes the summary from the log, without a model. */
+  /** Null writes the summary from the log. */
   readonly writer: SummaryWriter | null
   readonly emit: Emit
-  /** What the user wants the summary to pay attention to. */
+  /** What the summary should focus on. */
   readonly focus?: string | undefined
-  /** Ends the work and leaves the session as it was. */
+  /** Cancels it and leaves the session unchanged. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What came of a compaction. */
 export type CompactOutcome = Compacted | Unchanged | { readonly kind: 'cancelled' }
 
-/** The older rounds were folded. */
 export interface Compacted {
   readonly kind: 'compacted'
   readonly kept: WrittenFold['kept']
   readonly fold: FoldEdit
-  /** What the fold did to the size of the rounds it stands for. */
+  /** The size of the folded rounds before and after. */
   readonly report: ReportedEdit
-  /** Tokens of the whole conversation from now on. */
+  /** Tokens of the complete conversation from now on. */
   readonly tokensAfter: number
-  /** Why there is no summary by the model that was to write it. */
+  /** Why there is no summary by the model. */
   readonly failure: SummaryError | null
 }
 
-/** Nothing was folded. */
 export interface Unchanged {
   readonly kind: 'unchanged'
   readonly reason: 'nothing-to-fold' | 'not-smaller' | 'stopped' | 'session-changed'
@@ -46,15 +48,15 @@ export interface Unchanged {
 }
 
 /**
- * Folds the older rounds of a session into a summary: whole rounds, checked, strictly smaller, in one durable write, or not at all.
- * Nothing that was stored is changed. Fails only when the session cannot be written to, and leaves it as it was.
+ * Folds the older rounds of a session into a summary: complete rounds, checked, strictly smaller, in one durable write, or not at
+ * all. Stored messages stay. Fails only if the session cannot be written, and leaves it unchanged.
  */
 export async function compactSession(session: OpenSession, options: CompactOptions): Promise<CompactOutcome> {
   const { writer, emit, tokens = estimator, force = false } = options
   const planned = planSession(session, options)
   if (planned === null) return { kind: 'unchanged', reason: 'nothing-to-fold', failure: null }
   const { state, segment } = planned
-  const breaker = force ? closedBreaker : breakerOf(session, state.leaf)
+  const breaker = force ? { open: false, refusal: null } : breakerOf(session, state.leaf)
   if (breaker.open) {
     notify(emit, 'compaction_stopped', null)
     return { kind: 'unchanged', reason: 'stopped', failure: null }
@@ -99,7 +101,8 @@ async function foldPlanned(
   const { fold, kept, failure } = written
   if (!stillThere(session, planned)) return { kind: 'unchanged', reason: 'session-changed', failure }
   const asked = writer === null || refusal !== null ? 'not-asked' : failure === null ? 'succeeded' : 'failed'
-  const failed = failure === null || refusal !== null ? [] : [failureEntry(failure)]
+  const failed: readonly NewEntry[] =
+    failure === null || refusal !== null ? [] : [{ type: 'failure', kind: failure.code, message: failure.message }]
   const effect = fold === null ? null : foldEffect(fold, kept, planned, options)
   if (fold === null || effect === null) {
     await session.append([...failed, noteEntry({ writer: asked, effective: false })])
@@ -108,7 +111,7 @@ async function foldPlanned(
   const { report, withdraw, tokensAfter } = effect
   await session.append([
     ...failed,
-    // First and by itself, so that the log shows the messages of the new fold in the state before it.
+    // In a separate entry first, so that the log shows the messages of the new fold in the state before it.
     ...(withdraw.length === 0 ? [] : [{ type: 'edits' as const, withdraw }]),
     { type: 'edits', apply: [fold], report: [report] },
     noteEntry({ writer: asked, effective: true, kept, fold: fold.id }),
@@ -116,7 +119,7 @@ async function foldPlanned(
   return { kind: 'compacted', kept, fold, report, tokensAfter, failure }
 }
 
-/** Whether the branch still has what the summary stands for: a summary takes its time, and somebody may have gone back meanwhile. */
+/** Whether the branch still has the folded messages: the user may have rewound while the summary was written. */
 function stillThere(session: OpenSession, { state, segment }: PlannedSegment): boolean {
   const now = session.state()
   if (now.leaf === state.leaf) return true
@@ -125,28 +128,24 @@ function stillThere(session: OpenSession, { state, segment }: PlannedSegment): b
   return start >= 0 && segment.messages.every(({ id }, index) => messages[start + index]?.id === id)
 }
 
-function failureEntry({ code, message }: SummaryError): NewEntry {
-  return { type: 'failure', kind: code, message }
-}
-
 function noteEntry(data: Readonly<Record<string, unknown>>): NewEntry {
   return { type: 'note', code: compactionNote, data }
 }
 
-/** Where there is no outcome, the log could not be written to. */
+/** Without an outcome, the log could not be written. */
 function endOf(outcome: CompactOutcome | null, tokensBefore: number): CompactionEnd {
   return outcome?.kind === 'compacted'
     ? { outcome: 'compacted', kept: outcome.kept, tokensBefore, tokensAfter: outcome.tokensAfter }
     : { outcome: outcome?.kind ?? 'unchanged', kept: null, tokensBefore, tokensAfter: tokensBefore }
 }
 
-/** Says why there is no summary, and what there is instead. */
+/** Reports why there is no summary, and what there is instead. */
 function tell(emit: Emit, outcome: CompactOutcome): void {
   if (outcome.kind === 'compacted' && outcome.failure !== null) {
     const { code, message } = outcome.failure
-    // This notice is fixed to the letter, and says it all.
+    // The specification fixes this notice.
     notify(emit, code, code === 'summary_timed_out' ? null : message)
-    // Where no model was asked, what is kept is what was planned.
+    // If no model was asked, the outline was planned.
     if (outcome.kept === 'outline' && code !== 'summary_not_asked') notify(emit, 'outline_kept', null)
     if (outcome.kept === 'notice' && code !== 'summary_timed_out') notify(emit, 'recent_kept', null)
   }
@@ -154,7 +153,7 @@ function tell(emit: Emit, outcome: CompactOutcome): void {
     notify(emit, 'compaction_ineffective', outcome.failure?.message ?? null)
 }
 
-/** Passes on a count that grows by single letters in steps that an eye can follow. */
+/** Reports a count in visible steps instead of single letters. */
 function inSteps(report: (written: number) => void): (written: number) => void {
   let last = 0
   return (written) => {
@@ -164,25 +163,15 @@ function inSteps(report: (written: number) => void): (written: number) => void {
   }
 }
 
-/** What earlier compactions of a branch say about the next one. */
-interface SessionBreaker {
-  /** Whether none should be tried: the last ones made nothing smaller. */
-  readonly open: boolean
-  /** Why the model should not be asked again, where it failed too often; an outline still works. */
-  readonly refusal: SummaryError | null
-}
-
-/** What holds when a person asks for a compaction. */
-const closedBreaker: SessionBreaker = { open: false, refusal: null }
-
-/** Reads from the log whether compacting, and asking a model for it, still makes sense. A success of either begins its count anew. */
-function breakerOf(session: StoredSession, leaf: string): SessionBreaker {
+/** Derives from the log whether compacting, and asking a model for it, still makes sense. A success resets the count. */
+function breakerOf(session: StoredSession, leaf: string) {
   const past = pastCompactions(session, leaf)
   const asked = past.filter(({ writer }) => writer !== 'not-asked')
   const effects = compactionBreaker(past.map(({ effective }) => (effective ? 'success' : 'ineffective')))
   const answers = compactionBreaker(asked.map(({ writer }) => (writer === 'succeeded' ? 'success' : 'failed')))
   return {
     open: effects.stopped,
+    // An outline still works.
     refusal: answers.stopped ? new SummaryError('summary_not_asked', 'the model failed too often to be asked again') : null,
   }
 }

@@ -4,46 +4,40 @@ import type { SessionState } from '@plimsoll/core/session'
 import { branchHeads } from '../../session/branch.ts'
 import type { OpenSession, StoredSession } from '../../session/session.ts'
 
-/** The policy of a fold that holds no summary, only the notice that there is none. A later compaction may still write one. */
+/** A fold without a summary, only with the notice that there is none. A later compaction may write one. */
 export const noticePolicy = 'compaction-notice'
 
-/** The policies of the folds that compaction makes. */
 const compactionPolicies: ReadonlySet<string> = new Set(['compaction', noticePolicy])
 
-/** The code of the note that says how a compaction went. */
 export const compactionNote = 'compaction'
 
-/** What became of one compaction. */
 export interface PastCompaction {
-  /** Whether a model was asked for the summary, and what came of it. */
+  /** Whether a model was asked for the summary, and the outcome. */
   readonly writer: 'succeeded' | 'failed' | 'not-asked'
   readonly effective: boolean
 }
 
-/** The latest compactions of a branch, oldest first, at most a hundred. */
+/** At most a hundred compactions of a branch, oldest first. */
 export function pastCompactions(session: StoredSession, leaf: string): readonly PastCompaction[] {
   const found: PastCompaction[] = []
   for (const head of branchHeads(session, leaf).toReversed()) {
     if (found.length === 100) break
     const entry = head.type === 'note' ? session.entry(head.id) : null
     if (entry?.type !== 'note' || entry.code !== compactionNote) continue
-    found.push({ writer: writerOf(entry.data?.['writer']), effective: entry.data?.['effective'] === true })
+    const writer = entry.data?.['writer']
+    const isAsked = writer === 'succeeded' || writer === 'failed'
+    found.push({ writer: isAsked ? writer : 'not-asked', effective: entry.data?.['effective'] === true })
   }
   return found.toReversed()
 }
 
-function writerOf(value: unknown): PastCompaction['writer'] {
-  return value === 'succeeded' || value === 'failed' ? value : 'not-asked'
-}
-
-/** A conversation in which every mere notice is replaced by the messages it stands for. */
+/** A conversation in which mere notices are replaced by their messages. */
 export interface Unfolded {
   readonly messages: readonly Message[]
-  /** The notices that were replaced. */
   readonly notices: readonly FoldEdit[]
 }
 
-/** Takes back the folds that hold no summary, so that their rounds can be summarised after all. */
+/** Unfolds folds without a summary, so that their rounds can be summarized after all. */
 export function withoutNotices(session: StoredSession, state: SessionState): Unfolded {
   const notices: FoldEdit[] = []
   let messages = state.messages
@@ -51,7 +45,7 @@ export function withoutNotices(session: StoredSession, state: SessionState): Unf
     if (fold.policy !== noticePolicy || fold.into === null) continue
     const place = messages.findIndex(({ id }) => id === fold.into?.id)
     const originals = foldedBy(session, state.leaf, fold)
-    // Where the log has lost a line, the notice is better than half of a round.
+    // If the log has lost a line, the notice is better than half of a round.
     if (place < 0 || originals === null) continue
     messages = [...messages.slice(0, place), ...originals, ...messages.slice(place + 1)]
     notices.push(fold)
@@ -60,8 +54,8 @@ export function withoutNotices(session: StoredSession, state: SessionState): Unf
 }
 
 /**
- * The messages that a fold stands for, as they were said; null where the log has not all of them, as of a fold of summaries. Those
- * that are `known` by their ids are not read again.
+ * The original messages of a fold; null if the log does not have all of them, as for a fold of summaries. Messages in `known` are
+ * not read again.
  */
 export function foldedBy(
   session: StoredSession,
@@ -83,8 +77,8 @@ export function foldedBy(
 }
 
 /**
- * Takes back the latest compaction: its rounds are shown again as they were, and what names its handle can still be recalled. Gives
- * the fold that was taken back, or null when there is none.
+ * Reverts the latest compaction: its rounds are shown again, and its handle can still be recalled. Returns the fold, or null if
+ * there is none.
  */
 export async function undoCompaction(session: OpenSession): Promise<FoldEdit | null> {
   const fold = session.state().folds.findLast(({ policy }) => compactionPolicies.has(policy))
@@ -93,10 +87,7 @@ export async function undoCompaction(session: OpenSession): Promise<FoldEdit | n
   return fold
 }
 
-/**
- * The calls of folded rounds that made or changed the list of things to do, with their results. What is still to be done does not
- * go away because the round in which it was noted is over.
- */
+/** The calls of folded rounds that changed the list of todos, with their results: todos outlive their round. */
 export function foldedTodos(session: StoredSession, state: SessionState, facts: Facts): readonly Message[] {
   const { todos: known, shown } = remembered.get(session) ?? { todos: new Map<string, readonly Message[]>(), shown: [] }
   remembered.set(session, { todos: known, shown: state.messages })
@@ -114,13 +105,13 @@ export function foldedTodos(session: StoredSession, state: SessionState, facts: 
   return found
 }
 
-/** What is known of a session: what its folds hold, by their ids, and the messages that it showed last. */
+/** Todos by the ids of folds, and the messages that were shown last. */
 interface Remembered {
   readonly todos: Map<string, readonly Message[]>
   readonly shown: readonly Message[]
 }
 
-// A fold never changes, and what it folded is read from the disk, unless it was shown a moment ago.
+// A fold never changes, and its messages are read from disk unless they were shown a moment ago.
 const remembered = new WeakMap<StoredSession, Remembered>()
 
 function todosAmong(messages: readonly Message[], facts: Facts): readonly Message[] {

@@ -11,9 +11,8 @@ import { type CompactOptions, type CompactOutcome, compactSession } from './comp
 import { planSession } from './plan-session.ts'
 
 /**
- * Starts a new session that carries on an old one: it is linked to it, and shows nothing of it but its summaries and an outline of what
- * was not summarised yet. No model is asked. The whole branch is in its log, so whatever these name can be recalled. The old session is
- * only read.
+ * Starts a new session that continues an old one and is linked to it: it shows only the summaries of the old one, and an outline
+ * of the rest. No model is asked. The complete branch is in its log, so everything can be recalled. The old session is only read.
  */
 export async function startHandOver(sessions: string, old: StoredSession, write: WriteOptions = {}): Promise<OpenSession> {
   const session = await forkSession(sessions, old, { ...write, reason: 'compaction' })
@@ -22,14 +21,14 @@ export async function startHandOver(sessions: string, old: StoredSession, write:
     if (entries.length > 0) await session.append(entries)
     return session
   } catch (error) {
-    // Half a hand-over is none; what went wrong first is what has to be told.
+    // Removes an incomplete session; the first error counts.
     await session.close().catch(() => undefined)
     await removeSession(sessions, session.id).catch(() => undefined)
     throw error
   }
 }
 
-/** A fold for each stretch of the conversation that no summary stands for yet. What would not become smaller stays as it is. */
+/** A fold for each part of the conversation without a summary, unless that would not make it smaller. */
 function handOverFolds(session: StoredSession): readonly FoldEdit[] {
   const { messages, header } = session.state()
   const facts = { ...(header.root === undefined ? {} : { root: header.root }) }
@@ -45,7 +44,7 @@ function handOverFolds(session: StoredSession): readonly FoldEdit[] {
   })
 }
 
-/** The runs of messages between summaries and what the system said. */
+/** The messages between summaries and system messages. */
 function stretchesOf(messages: readonly Message[]): readonly { readonly start: number; readonly end: number }[] {
   const stretches: { start: number; end: number }[] = []
   let start = 0
@@ -58,16 +57,16 @@ function stretchesOf(messages: readonly Message[]): readonly { readonly start: n
   return stretches
 }
 
-/** What came of it; there is a new session only where something was folded. */
+/** There is a new session only if something was folded. */
 interface ForkedCompaction {
   readonly outcome: CompactOutcome
-  /** The new session, open for writing. */
+  /** Open for writing. */
   readonly session: OpenSession | null
 }
 
 /**
- * Compacts a session into a new one that is linked to it and holds the whole branch. The original is only read, and can be opened
- * again as it was. Where nothing was folded, no new session is left behind.
+ * Compacts a session into a new one that is linked to it and holds the complete branch. The original is only read. Without a
+ * fold, no new session is left.
  */
 export async function forkCompacted(
   sessions: string,
@@ -83,7 +82,6 @@ export async function forkCompacted(
     await removeSession(sessions, session.id)
   }
   const outcome = await compactSession(session, options).catch(async (error: unknown) => {
-    // What went wrong first is what has to be told.
     await discard().catch(() => undefined)
     throw error
   })
@@ -92,7 +90,7 @@ export async function forkCompacted(
   return { outcome, session: null }
 }
 
-/** Folds older rounds of a conversation that is too long: what was too long with the usual rounds kept needs fewer of them. */
+/** Compacts a conversation that is too long, with fewer and fewer rounds kept. */
 export async function compactHarder(agent: Agent, { compaction }: Config, signal: AbortSignal): Promise<void> {
   const { keep_rounds: usual } = compaction
   for (const keepRounds of [usual, Math.max(1, Math.floor(usual / 2)), 1]) {

@@ -1,33 +1,36 @@
-import type { Facts, Tokenizer } from '@plimsoll/core'
+import { applyEdits, type Facts, type Tokenizer } from '@plimsoll/core'
 import {
+  acceptSummary,
   type CompactionPreview,
+  foldLine,
   foldSegment,
   planCompaction,
   roundsOf,
   type Segment,
+  type SummaryWriter,
   writeSummary,
 } from '@plimsoll/core/compaction'
-import type { Config } from '@plimsoll/core/policies'
-import type { SessionState } from '@plimsoll/core/session'
+import type { ReportedEdit } from '@plimsoll/core/hosts'
+import type { Config, FoldEdit } from '@plimsoll/core/policies'
+import { type SessionState, transcriptHandle } from '@plimsoll/core/session'
 import { countMessage, countMessages, estimator } from '@plimsoll/core/text'
+import { describeFailure } from '../../model/model-client.ts'
+import { SummaryError } from '../../model/summary-writer.ts'
 import type { StoredSession } from '../../session/session.ts'
-import { type Unfolded, withoutNotices } from './compaction-history.ts'
-import { foldEffect } from './write-fold.ts'
+import { stringsFor } from '../../strings/strings-for.ts'
+import { TimeLimitError, within } from '../../tools/work-limits.ts'
+import { noticePolicy, type Unfolded, withoutNotices } from './compaction-history.ts'
 
-/** How much of a session is to be folded. */
 export interface PlanSessionOptions {
   readonly config: Config
-  /** How many of the latest rounds stay. Default: the configuration's. */
+  /** How many of the latest rounds stay. Default: as configured. */
   readonly keepRounds?: number | undefined
-  /** Set when a person asked for it: neither a short conversation nor earlier failures stand in the way. Default: false. */
+  /** Whether the user asked for it: then neither a short conversation nor earlier failures prevent it. Default: false. */
   readonly force?: boolean | undefined
-  /** The time in milliseconds. */
   readonly now?: number | undefined
-  /** Default: the built-in estimator. */
   readonly tokens?: Tokenizer | undefined
 }
 
-/** What would be folded, and what it was planned on. */
 export interface PlannedSegment {
   readonly state: SessionState
   readonly unfolded: Unfolded
@@ -35,7 +38,7 @@ export interface PlannedSegment {
   readonly facts: Facts
 }
 
-/** What of a session would be folded now, or null. Rounds with a mere notice in their place count as not yet folded. */
+/** The rounds of a session to fold now, or null. Rounds behind a mere notice count as not folded. */
 export function planSession(session: StoredSession, options: PlanSessionOptions): PlannedSegment | null {
   const { config, force = false } = options
   const state = session.state()
@@ -45,25 +48,21 @@ export function planSession(session: StoredSession, options: PlanSessionOptions)
     minMessages: force ? 0 : config.compaction.min_messages,
     pins: state.pins,
   })
-  return segment === null ? null : { state, unfolded, segment, facts: factsOfSession(state, options) }
-}
-
-/** What the writing of a summary may know of a session and its settings. */
-function factsOfSession({ header, pins }: SessionState, { config, now, tokens }: PlanSessionOptions): Facts {
-  return {
+  const { now, tokens } = options
+  const facts: Facts = {
     config,
-    pins,
+    pins: state.pins,
     ...(now === undefined ? {} : { now }),
     ...(tokens === undefined ? {} : { tokens }),
-    ...(header.root === undefined ? {} : { root: header.root }),
+    ...(state.header.root === undefined ? {} : { root: state.header.root }),
   }
+  return segment === null ? null : { state, unfolded, segment, facts }
 }
 
-/** What compacting a session would do, written without a model; null when there is nothing to fold. Changes nothing. */
-export function previewSession(
-  session: StoredSession,
-  options: PlanSessionOptions & { readonly focus?: string | undefined },
-): CompactionPreview | null {
+type PreviewOptions = PlanSessionOptions & { readonly focus?: string | undefined }
+
+/** What compacting a session would do, without a model; null if there is nothing to fold. Changes nothing. */
+export function previewSession(session: StoredSession, options: PreviewOptions): CompactionPreview | null {
   const { focus, tokens = estimator } = options
   const planned = planSession(session, options)
   if (planned === null) return null
@@ -84,22 +83,133 @@ export function previewSession(
   }
 }
 
-/** What a person asks for who wants older rounds folded. */
-interface FoldingWish {
+/**
+ * How many rounds stay when the user asks for a compaction: the usual number, or half of them if that would leave nothing to
+ * fold; null if there is nothing either way.
+ */
+export function roundsToKeep(session: StoredSession, options: Pick<PreviewOptions, 'config' | 'now' | 'focus'>): number | null {
+  const usual = options.config.compaction.keep_rounds
+  const fewer = Math.max(1, Math.floor(Math.min(roundsOf(session.state().messages).length, usual) / 2))
+  const isEnough = (keepRounds: number) => previewSession(session, { ...options, keepRounds, force: true }) !== null
+  return [usual, fewer].find(isEnough) ?? null
+}
+
+interface WriteFoldOptions {
+  /** Null writes an outline from the log. */
+  readonly writer: SummaryWriter | null
+  /** Why not to call the writer; null to call it. */
+  readonly refusal: SummaryError | null
   readonly config: Config
-  readonly now: number
-  readonly focus?: string | undefined
+  readonly facts: Facts
+  readonly focus: string | undefined
+  readonly progress: (written: number) => void
+  readonly cancel: AbortSignal | null
+}
+
+export interface WrittenFold {
+  /** Null if nothing smaller than the messages could be written. */
+  readonly fold: FoldEdit | null
+  readonly kept: 'summary' | 'outline' | 'notice'
+  /** Why there is no summary by the model. */
+  readonly failure: SummaryError | null
 }
 
 /**
- * How many rounds stay when a person asks for older ones to be folded: the usual number, or half of those there are where that would
- * leave nothing to fold; null where there is nothing either way.
+ * Writes the replacement of a segment: the checked summary of the writer, else an outline from the log or, if that is disabled, a
+ * mere notice. Fails only when it was cancelled.
  */
-export function roundsToKeep(session: StoredSession, { config, now, focus }: FoldingWish): number | null {
-  const usual = config.compaction.keep_rounds
-  // Who asks for it by hand wants something folded, also where the usual number of rounds is not there yet.
-  const fewer = Math.max(1, Math.floor(Math.min(roundsOf(session.state().messages).length, usual) / 2))
-  const wish = focus === undefined ? {} : { focus }
-  const isEnough = (keepRounds: number) => previewSession(session, { config, keepRounds, now, force: true, ...wish }) !== null
-  return [usual, fewer].find(isEnough) ?? null
+export async function writeFold(segment: Segment, options: WriteFoldOptions): Promise<WrittenFold> {
+  const { writer, facts, config } = options
+  if (writer === null) return { fold: outline(segment, options), kept: 'outline', failure: null }
+  try {
+    const fold = await summarise(segment, writer, options)
+    return { fold, kept: 'summary', failure: null }
+  } catch (error) {
+    options.cancel?.throwIfAborted()
+    const failure = failureOf(error)
+    return config.compaction.fallback === 'none'
+      ? { fold: noticeFold(segment, failure, facts), kept: 'notice', failure }
+      : { fold: outline(segment, options), kept: 'outline', failure }
+  }
+}
+
+async function summarise(segment: Segment, writer: SummaryWriter, options: WriteFoldOptions): Promise<FoldEdit> {
+  const { refusal, config, facts, focus, progress, cancel } = options
+  if (refusal !== null) throw refusal
+  const text = await within(config.compaction.timeout_seconds * 1000, cancel ?? new AbortController().signal, (signal) =>
+    writer(segment, { signal, progress, ...(focus === undefined ? {} : { focus }) }),
+  )
+  const checked = acceptSummary(text, segment, facts)
+  if ('rejected' in checked) throw rejections[checked.rejected]
+  const fold = foldSegment(segment, checked.accepted, facts)
+  if (fold === null) throw rejections.longer
+  return fold
+}
+
+const rejections = {
+  empty: new SummaryError('summary_empty', 'the summary is empty'),
+  longer: new SummaryError('summary_longer', 'the summary is not shorter than what it stands for'),
+  'error-text': new SummaryError('summary_error_text', 'the text is an error, not a summary'),
+  'no-template': new SummaryError('summary_no_template', 'the text does not have the form of a summary'),
+}
+
+function failureOf(error: unknown): SummaryError {
+  if (error instanceof SummaryError) return error
+  const code = error instanceof TimeLimitError ? 'summary_timed_out' : 'summary_failed'
+  return new SummaryError(code, describeFailure(error))
+}
+
+function outline(segment: Segment, { facts, focus }: WriteFoldOptions): FoldEdit | null {
+  return foldSegment(segment, writeSummary(segment, facts, focus === undefined ? {} : { focus }), facts)
+}
+
+/** For the model, so independent of the user’s language. */
+function noticeFold(segment: Segment, { code }: SummaryError, facts: Facts): FoldEdit | null {
+  const handle = transcriptHandle(segment.messages)
+  // The model need not know that no model was asked.
+  const reason = stringsFor('en').notices[code === 'summary_not_asked' ? 'summary_failed' : code]
+  const told = code === 'summary_timed_out' ? reason : reason.replace(/\.$/, ', keeping recent history only.')
+  const text = `${told}\n${foldLine(segment.messages.length, handle)}`
+  const fold = foldSegment(segment, text, facts)
+  return fold === null ? null : { ...fold, policy: noticePolicy }
+}
+
+interface FoldEffect {
+  readonly report: ReportedEdit
+  /** The notices whose rounds are folded now. */
+  readonly withdraw: readonly string[]
+  /** Tokens of the complete conversation with it. */
+  readonly tokensAfter: number
+}
+
+/** The effect of a fold on the conversation; null if that does not become smaller. */
+export function foldEffect(
+  fold: FoldEdit,
+  kept: WrittenFold['kept'],
+  { state, unfolded, segment }: PlannedSegment,
+  { tokens = estimator, force = false }: Pick<PlanSessionOptions, 'tokens' | 'force'>,
+): FoldEffect | null {
+  const folded = new Set(segment.messages.map(({ id }) => id))
+  const isReplaced = ({ first, last }: FoldEdit) => folded.has(first) || folded.has(last)
+  const replaced = unfolded.notices.filter(isReplaced)
+  const standing = unfolded.notices.filter((notice) => !isReplaced(notice))
+  const tokensBefore = countMessages(state.messages, tokens)
+  const tokensAfter = countMessages(applyEdits(unfolded.messages, [fold, ...standing]), tokens)
+  // A summary is larger than the notice it replaces, but a user who asks for one wants it.
+  if (tokensAfter >= tokensBefore && !(force && kept !== 'notice')) return null
+  const sent = replaced.find(({ into }) => into?.id === state.sent)?.last ?? state.sent
+  const indexOf = (id: string | null) => unfolded.messages.findIndex((message) => message.id === id)
+  const report: ReportedEdit = {
+    id: fold.id,
+    policy: fold.policy,
+    kind: 'fold',
+    message: fold.first,
+    part: 0,
+    tool: null,
+    tokensBefore: countMessages(segment.messages, tokens),
+    tokensAfter: fold.into === null ? 0 : countMessage(fold.into, tokens),
+    why: fold.why,
+    cache: indexOf(sent) >= indexOf(fold.first) ? 'rewrite' : 'free',
+  }
+  return { report, withdraw: replaced.map(({ id }) => id), tokensAfter }
 }

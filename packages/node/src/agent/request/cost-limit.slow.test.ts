@@ -9,7 +9,7 @@ import type { TurnOutcome } from '../agent.ts'
 import { ask, endAll } from '../testing/asking.ts'
 import { startAgent } from '../testing/start-agent.ts'
 import { streamedAnswer } from '../testing/streamed-answer.ts'
-import { CostLimitError } from './cost-limit.ts'
+import { CostLimitError } from './send-request.ts'
 
 afterEach(endAll)
 

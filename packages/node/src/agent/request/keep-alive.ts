@@ -1,20 +1,21 @@
+import type { Message } from '@plimsoll/core'
 import { costOfTurn, normaliseUsage, type Price, promptTotal, type Usage } from '@plimsoll/core/bill'
 import { type Config, keptAlive, type Ledger, mayKeepAlive, momentOf, planKeepAlive, settleLedger } from '@plimsoll/core/policies'
 import type { Entry, SessionState } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
-import { ModelCallError, type ModelClient } from '../../model/model-client.ts'
+import type { ToolSet } from 'ai'
+import { ModelCallError, type ModelClient, type ToolOffer } from '../../model/model-client.ts'
 import { noCache } from '../../model/prompt-cache.ts'
 import type { Environment } from '../../model/server-access.ts'
+import type { LiveRequest } from '../../model/summary-writer.ts'
 import { branchBack } from '../../session/branch.ts'
 import type { OpenSession, StoredSession } from '../../session/session.ts'
 import type { Emit } from '../../shared/event.ts'
 import type { Agent } from '../agent.ts'
-import { notify } from '../ask-context.ts'
+import { type AskContext, notify } from '../ask-context.ts'
 import { safeWords } from '../turn/model-error.ts'
-import { lastView, rememberView, type SentView } from './last-view.ts'
 import { costOfSession, type PriceOf, sideUsageEntry, sideUsageIn } from './session-cost.ts'
 
-/** What a prompt is kept alive with. */
 export interface KeepAliveContext {
   readonly session: OpenSession
   readonly config: Config
@@ -22,18 +23,17 @@ export interface KeepAliveContext {
   readonly environment: Environment
   readonly emit: Emit
   readonly priceOf: PriceOf
-  /** The time in milliseconds. */
   readonly now: () => number
 }
 
-/** When the last prompt has to be sent again so that the provider keeps it, in milliseconds; null where it is not to be. */
+/** When the last prompt has to be sent again so that the provider keeps it cached, in milliseconds; null if it should not be. */
 export function keepAliveDue(context: KeepAliveContext): number | null {
   return nextChance(context)?.due ?? null
 }
 
 /**
- * Sends the last prompt again, for an answer of one token that nobody reads, so that the provider keeps it a while longer. Runs no tool.
- * Tells whether it was kept; false where it is not wanted, not covered, not due yet, refused, or stopped by the signal.
+ * Sends the last prompt again for an answer of one token, so that the provider keeps it cached. Returns whether it was kept;
+ * false if that is disabled, not covered, not due, rejected or aborted.
  */
 export async function keepAlive(context: KeepAliveContext, signal: AbortSignal): Promise<boolean> {
   const { session, model, emit, now, environment } = context
@@ -48,21 +48,14 @@ export async function keepAlive(context: KeepAliveContext, signal: AbortSignal):
     const reported = normaliseUsage(answer.usage)
     const usage = reported ?? chance.expected
     const cost = costOfTurn(usage, price)
-    // Dollars for a million tokens, so this is in tokens of input.
+    // In tokens of input: prices are in dollars per million.
     const spent = ((cost?.dollars ?? 0) / price.input) * 1_000_000
-    const note = {
-      model: model.name,
-      usage,
-      what: 'keep-alive',
-      isEstimated: reported === null,
-      kept: { at: start, spent },
-    } as const
-    await session.append([sideUsageEntry(note)])
+    const note = { model: model.name, usage, what: 'keep-alive', isEstimated: reported === null } as const
+    await session.append([sideUsageEntry({ ...note, kept: { at: start, spent } })])
     rememberView(session, { ...last, at: now() })
     const { dollars, unpriced, keepAlive: all } = costOfSession(session, context.priceOf)
-    const durationMs = now() - start
-    const total = { dollars, unpriced }
-    emit({ type: 'usage', data: { what: 'keep-alive', usage, cost, total, firstMs: null, durationMs } })
+    const times = { firstMs: null, durationMs: now() - start }
+    emit({ type: 'usage', data: { what: 'keep-alive', usage, cost, total: { dollars, unpriced }, ...times } })
     notify(emit, 'kept_alive', `${all.times} × · $${all.dollars.toFixed(4)}`)
     return true
   } catch (error) {
@@ -79,11 +72,10 @@ interface Chance {
   readonly due: number
   readonly last: SentView
   readonly price: Price
-  /** What it should take. */
   readonly expected: Usage
 }
 
-/** The next time, where it is wanted, makes sense, pays and is within every limit. */
+/** The next time, if it is enabled, useful, worth it and within every limit. */
 function nextChance({ session, config, model, priceOf, now }: KeepAliveContext): Chance | null {
   const { enabled, max_cost } = config.keep_alive
   const { price } = model
@@ -93,7 +85,7 @@ function nextChance({ session, config, model, priceOf, now }: KeepAliveContext):
   const ledger = ledgerInForce(session, state)
   const cache = model.cacheTerms === undefined ? {} : { cache: model.cacheTerms }
   const { reason, terms } = momentOf(state.messages, { ...cache, now: now(), sent: state.sent }, ledger)
-  // What the next request will not begin with, or is forgotten already, need not be kept.
+  // Useless if the next request will not start with it, or if it is no longer cached.
   if (state.model !== model.name || state.sent !== last.last || reason !== null || ledger.at === undefined) return null
   const plan = planKeepAlive(terms)
   const kept = keptSince(session, state)
@@ -110,30 +102,29 @@ function nextChance({ session, config, model, priceOf, now }: KeepAliveContext):
   return isCovered ? { due: ledger.at + plan.everySeconds * 1000, last, price, expected } : null
 }
 
-/** Whether the prompt can be sent again as it was: what is said about thinking is part of it, and needs more room than one token. */
+/** Whether the prompt can be sent unchanged: the reasoning level is part of it, and needs more room than one token. */
 function staysTheSame({ name, reasoning = null }: ModelClient, last: SentView): boolean {
   return last.model === name && (reasoning === null || reasoning === 'none')
 }
 
-/** Whether the provider had forgotten the prompt although it was asked for in time: it will again. */
+/** Whether the provider had evicted the prompt although the request came in time: it will again. */
 function hasMissed(usage: Usage | undefined): boolean {
   return usage !== undefined && usage.cacheRead * 2 < promptTotal(usage)
 }
 
-/** Tokens of the shortest answer that can be asked for. */
 function leastAnswer({ provider }: ModelClient): number {
   return provider === 'openai' ? 16 : 1
 }
 
-/** A prompt that was sent again so that the provider keeps it. */
+/** A prompt that was sent again to keep it cached. */
 interface KeptPrompt {
   readonly at: number
   readonly usage: Usage
-  /** What that took, in tokens of input at its full price. */
+  /** In tokens of input at full price. */
   readonly spent: number
 }
 
-/** What was sent again since the last request of a branch that was answered, oldest first. */
+/** Prompts sent again since the last answered request of a branch, oldest first. */
 function keptSince(session: StoredSession, { leaf, model }: SessionState): readonly KeptPrompt[] {
   const kept: KeptPrompt[] = []
   for (const { type, id } of branchBack(session, leaf)) {
@@ -144,7 +135,7 @@ function keptSince(session: StoredSession, { leaf, model }: SessionState): reado
   return kept.reverse()
 }
 
-/** The ledger of a branch with what has been spent, and learned, on keeping its last prompt alive. */
+/** The ledger of a branch with what was spent, and learned, on keeping its last prompt cached. */
 export function ledgerInForce(session: StoredSession, state: SessionState): Ledger {
   return keptSince(session, state).reduce((ledger, { at, usage, spent }) => {
     const gapSeconds = ledger.at === undefined ? null : Math.max(0, (at - ledger.at) / 1000)
@@ -158,7 +149,7 @@ function keptIn(entry: Entry | null, model: string | null): KeptPrompt | null {
   if (entry?.type !== 'note' || note === null || !note.isKeepAlive || note.model !== model) return null
   const { usage } = note
   const kept = entry.data?.['kept']
-  // A log may hold anything; what cannot be right is taken to have cost all of it, when it was written down.
+  // A log may hold anything: an invalid entry counts with its full cost and its own time.
   const { at, spent } = isRecord(kept) ? kept : {}
   return { usage, at: isAmount(at) ? at : entry.at, spent: isAmount(spent) ? spent : promptTotal(usage) }
 }
@@ -167,18 +158,17 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 }
 
-/** Runs something after so many milliseconds, unless the function it gives is called before. */
+/** Runs a function after a delay; returns a function that cancels it. */
 export type Timer = (milliseconds: number, run: () => void) => () => void
 
-/** Keeps the provider from forgetting the conversation while the person thinks. */
 interface KeepWarm {
-  /** Nobody asks anything: from now on the last prompt is sent again whenever that is due. */
+  /** Starts sending the last prompt again whenever that is due. */
   readonly rest: () => void
-  /** Somebody does. Resolves once nothing is being sent any more. */
+  /** Stops it. Resolves once nothing is being sent any more. */
   readonly stop: () => Promise<void>
 }
 
-/** Watches over the pauses of a chat. What is sent, how often and for how much is the agent's to decide. */
+/** Keeps the prompt cached during pauses of a chat; the agent decides what is sent, how often and for how much. */
 export function createKeepWarm(agent: () => Agent, now: () => number, timer: Timer = realTimer): KeepWarm {
   let cancel: () => void = () => undefined
   let controller = new AbortController()
@@ -193,11 +183,10 @@ export function createKeepWarm(agent: () => Agent, now: () => number, timer: Tim
   function send(): void {
     controller = new AbortController()
     const { signal } = controller
-    running = agent()
-      .keepAlive(signal)
-      .then((isKept) => {
-        if (isKept && !signal.aborted) rest()
-      })
+    const sending = agent().keepAlive(signal)
+    running = sending.then((isKept) => {
+      if (isKept && !signal.aborted) rest()
+    })
   }
 
   return {
@@ -210,9 +199,47 @@ export function createKeepWarm(agent: () => Agent, now: () => number, timer: Tim
   }
 }
 
-/** A process that has nothing else to do ends all the same. */
+/** Does not keep the process alive. */
 const realTimer: Timer = (milliseconds, run) => {
   const timeout = setTimeout(run, milliseconds)
   timeout.unref()
   return () => clearTimeout(timeout)
+}
+
+/** A request that the provider accepted. */
+interface SentView {
+  readonly model: string
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolOffer[]
+  /** Ids of the messages up to which the prompt should be cached. */
+  readonly breakpoints: readonly string[]
+  /** The last message of the conversation. */
+  readonly last: string | null
+  /** Null if the provider reported none. */
+  readonly usage: Usage | null
+  readonly at: number
+}
+
+/** The last request that was accepted in this process; null if there was none. */
+export function lastView(session: StoredSession): SentView | null {
+  return views.get(session) ?? null
+}
+
+/** Remembers an accepted request, so that the next one can tell which part of it is cached. */
+export function rememberView(session: StoredSession, view: SentView): void {
+  views.set(session, view)
+}
+
+const views = new WeakMap<StoredSession, SentView>()
+
+/** The last request as the model has it cached, for a summary that continues it; null if there is none. */
+export async function liveRequest({ session, model, tools }: AskContext): Promise<LiveRequest | null> {
+  const last = lastView(session)
+  // A model that gets text has seen neither these messages nor these tools.
+  if (last === null || last.model !== model.name || model.usesText) return null
+  const { jsonSchema, tool } = await import('ai')
+  const offered: ToolSet = Object.fromEntries(
+    tools.map(({ name, description, inputSchema }) => [name, tool({ description, inputSchema: jsonSchema(inputSchema) })]),
+  )
+  return { messages: last.messages, tools: offered }
 }

@@ -1,37 +1,29 @@
 import { withReportedLimit } from '@plimsoll/core'
 import { usageTotal } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
-import type { Measurement, NewEntry } from '@plimsoll/core/session'
+import type { Measurement } from '@plimsoll/core/session'
 import type { Failure } from '@plimsoll/core/wire'
 import type { OpenSession, StoredSession } from '../../session/session.ts'
 import type { AskContext } from '../ask-context.ts'
 import type { BuiltRequest } from './build-request.ts'
 
-/** What refusals have taught about a model in one session. Null for what nobody has named. */
+/** What errors have taught about a model in one session. Null if unknown. */
 export interface LearnedLimits {
-  /** Tokens of a request and its answer together. */
+  /** Tokens of a request with its answer. */
   readonly window: number | null
-  /** Whether the window was worked out from a refusal that names none. */
+  /** Whether the window is a guess, after an error that names none. */
   readonly isGuessed: boolean
   readonly maxBytes: number | null
   readonly maxImages: number | null
-  /** Tokens of one answer. */
   readonly maxOutput: number | null
-  /** A request as it was estimated and as the provider counted it when it refused it; null once it counted a later one. */
+  /** A rejected request with the estimate and the provider’s count; null once it counted a later one. */
   readonly refused: Measurement | null
 }
 
-/** What is known of a model that never refused anything. */
-export const noLimits: LearnedLimits = {
-  window: null,
-  isGuessed: false,
-  maxBytes: null,
-  maxImages: null,
-  maxOutput: null,
-  refused: null,
-}
+const unlimited = { window: null, maxBytes: null, maxImages: null, maxOutput: null }
+export const noLimits: LearnedLimits = { ...unlimited, isGuessed: false, refused: null }
 
-/** What was learned about a model in a session, in this process or in an earlier one. What a branch has learned holds for all. */
+/** The limits learned in a session, in this process or an earlier one, on any branch. */
 export function learnedLimits(session: StoredSession, model: string): LearnedLimits {
   const heads = session.heads()
   const known = remembered.get(session) ?? { entries: 0, limits: new Map<string, LearnedLimits>() }
@@ -45,14 +37,13 @@ export function learnedLimits(session: StoredSession, model: string): LearnedLim
   return known.limits.get(model) ?? noLimits
 }
 
-/** Writes down what a refusal has taught, so that the session knows it also after a restart. */
+/** Stores learned limits, so that they survive a restart. */
 export async function learnLimits(session: OpenSession, model: string, change: Partial<LearnedLimits>): Promise<void> {
-  const limits = { ...learnedLimits(session, model), ...change }
-  const entry: NewEntry = { type: 'note', code: limitNote, data: { model, ...limits } }
-  await session.append([entry])
+  const data = { model, ...learnedLimits(session, model), ...change }
+  await session.append([{ type: 'note', code: limitNote, data }])
 }
 
-/** The configuration within what was learned: the smaller of both, each time. */
+/** The smaller of configured and learned limits. */
 export function withLearnedLimits(config: Config, { window, maxBytes, maxImages }: LearnedLimits): Config {
   if (window === null && maxBytes === null && maxImages === null) return config
   const { max_bytes, max_images } = config.request_limits
@@ -63,13 +54,11 @@ export function withLearnedLimits(config: Config, { window, maxBytes, maxImages 
   }
 }
 
-/** The code of the notes that hold what was learned. */
 const limitNote = 'limits'
 
-// Entries never change, and a long session has many; only those that are new are read.
+// Entries never change, so only new ones are read.
 const remembered = new WeakMap<StoredSession, { readonly entries: number; readonly limits: Map<string, LearnedLimits> }>()
 
-/** A log may have been written by anybody. */
 function readNote(data: Readonly<Record<string, unknown>>, limits: Map<string, LearnedLimits>): void {
   const { model, refused } = data
   if (typeof model !== 'string') return
@@ -79,21 +68,20 @@ function readNote(data: Readonly<Record<string, unknown>>, limits: Map<string, L
     maxBytes: size(data['maxBytes'], 1),
     maxImages: size(data['maxImages'], 0),
     maxOutput: size(data['maxOutput'], 1),
-    // What is wrong with it is found where loads are worked out.
+    // Checked where loads are computed.
     refused: typeof refused === 'object' && refused !== null ? (refused as Measurement) : null,
   })
 }
 
-/** Once the provider has counted a request that it took, that is the better measure. */
+/** The count of an accepted request is the better measure. */
 function forgetRefused(session: StoredSession, request: string, limits: Map<string, LearnedLimits>): void {
   const entry = session.entry(request)
   const known = entry?.type === 'request' ? limits.get(entry.model) : undefined
-  if (entry?.type === 'request' && known !== undefined && known.refused !== null)
-    limits.set(entry.model, { ...known, refused: null })
+  if (entry?.type === 'request' && known !== undefined) limits.set(entry.model, { ...known, refused: null })
 }
 
-function size(value: unknown, least: number): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= least ? value : null
+function size(value: unknown, min: number): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min ? value : null
 }
 
 function smaller(one: number | null, other: number | null): number | null {
@@ -101,33 +89,33 @@ function smaller(one: number | null, other: number | null): number | null {
 }
 
 /**
- * What a refusal of a request that is too long teaches: the window that it names, and how the provider counts. Where it names none,
- * three quarters of what was sent are taken for the window.
+ * Learns from a request that was too long: the window that the error names, and how the provider counts. If it names none, three
+ * quarters of the request are taken as the window.
  */
 export function limitsFrom({ model }: AskContext, { request, window }: BuiltRequest, failure: Failure): Partial<LearnedLimits> {
   const { tokens, estimate } = request.report.load
   const named = namedWindow(model.facts.model, failure)
   if (named === null) {
     const guess = Math.floor(tokens * guessedShare)
-    return guess < leastGuess || guess >= window ? {} : { window: guess, isGuessed: true, refused: null }
+    return guess < minGuess || guess >= window ? {} : { window: guess, isGuessed: true, refused: null }
   }
-  // Of a count that is not told it is known that it is more than the limit.
+  // An unknown count is at least more than the limit.
   const counted = failure.input ?? failure.requested ?? named + 1
-  const input = Math.min(counted, estimate * mostFactor)
+  const input = Math.min(counted, estimate * maxFactor)
   const usage = { input, cacheRead: 0, cacheWrite: 0, output: 0 }
   return { window: named, isGuessed: false, refused: { model: model.name, estimate, usage, last: request.last } }
 }
 
 const guessedShare = 0.75
-/** No model in use has a smaller window; a request that small was refused for something else. */
-const leastGuess = 4096
-/** No tokenizer counts more than so many times the estimate. */
-export const mostFactor = 4
+/** No model in use has a smaller window. */
+const minGuess = 4096
+/** No tokenizer counts more than this many times the estimate. */
+export const maxFactor = 4
 
-/** The limit that a refusal names, whatever was believed before; null where it names none, or contradicts itself. */
+/** The limit that an error names; null if it names none, or contradicts itself. */
 function namedWindow(model: string, failure: Failure): number | null {
   const nothing = { model, window: null, inputLimit: null, outputLimit: null, hasPromptCache: null, source: null }
-  // What one request may have in a minute is a window too, as far as this request goes.
+  // For this request, a limit per minute is a window too.
   const kind = failure.kind === 'tpm_single_request' ? 'overflow' : failure.kind
   return withReportedLimit(nothing, { ...failure, kind }).window
 }

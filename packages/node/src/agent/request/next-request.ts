@@ -1,63 +1,79 @@
-import { createConversation, type Edit, type Facts, handleOf, type Message, type Policy, type Report } from '@plimsoll/core'
+import {
+  callInput,
+  createConversation,
+  type Edit,
+  type Facts,
+  handleOf,
+  type Message,
+  type Policy,
+  type Report,
+  resultText,
+  toolResults,
+} from '@plimsoll/core'
 import { compactionDue, hideOldSummaries } from '@plimsoll/core/compaction'
-import { type Config, fitWindow, isCold, type Ledger, momentOf, type TimingName } from '@plimsoll/core/policies'
+import {
+  type Config,
+  fitWindow,
+  isCold,
+  type Ledger,
+  momentOf,
+  type PlacedResult,
+  type TimingName,
+  type TodoEntry,
+  todoEntries,
+  todoEntry,
+  todoId,
+} from '@plimsoll/core/policies'
 import type { SessionState } from '@plimsoll/core/session'
-import { countMessages, estimator } from '@plimsoll/core/text'
+import { countMessages, estimator, labelText } from '@plimsoll/core/text'
 import { assembleLayers, placeRules } from '../../layers/assemble-layers.ts'
-import { todoRecap } from '../../layers/todo-recap.ts'
 import { inPolicyOrder } from './record-request.ts'
 
-/** What the next request of a session is made of. */
 export interface NextRequestInput {
   readonly state: SessionState
   readonly config: Config
   readonly policies: readonly Policy[]
-  /** The time, the project's folder and whatever else the policies may know; what the session knows is added. */
+  /** The time, the project's folder and other facts for the policies; those of the session are added. */
   readonly facts: Facts
   /** Default: the model of the last request. */
   readonly model?: string | null
-  /** The agent's own prompt. Default: none besides what the conversation begins with. */
+  /** The agent’s own prompt. Default: only what the conversation starts with. */
   readonly system?: string
-  /** The project's rules as they are now. Default: none. */
+  /** The current project rules. Default: none. */
   readonly rules?: string | null
-  /** The rules that stood in the last request. Default: there was no request. */
+  /** The rules in the last request. Default: there was no request. */
   readonly shownRules?: string | null
-  /** The handle of the tool definitions that go with it. Default: nobody knows them, and so whether they have changed. */
+  /** The handle of the tool definitions. Default: unknown. */
   readonly tools?: string
-  /** Messages of folded rounds whose notes of what is to be done still count. Default: none. */
+  /** Messages of folded rounds with todos that still count. Default: none. */
   readonly todos?: readonly Message[]
 }
 
-/** A request that is ready to be sent, and how it came to be. */
 export interface NextRequest {
-  /** Everything the model should see, layers included. */
+  /** Including layers. */
   readonly messages: readonly Message[]
-  /** The layers that stand around the conversation, by name. */
+  /** The layers around the conversation, by name. */
   readonly layers: Readonly<Record<string, string>>
   readonly report: Report
-  /** The edits in force, folds of the session not among them. */
+  /** The active edits, without folds of the session. */
   readonly edits: readonly Edit[]
   readonly ledger: Ledger
   readonly policies: readonly string[]
-  /** The last message of the conversation it was made of. */
+  /** The last message of the conversation. */
   readonly last: string | null
-  /** Whether older rounds should be folded before it is sent. */
+  /** Whether older rounds should be compacted before it is sent. */
   readonly compactionDue: boolean
 }
 
-/** Builds the next request of a session: the view, with the layers around it, measured as a whole. Changes nothing. */
+/** Builds the next request of a session: the view with the layers around it. Changes nothing. */
 export function nextRequest(input: NextRequestInput): NextRequest {
   const { state, config, system = '' } = input
   const policies = withSummaryLimit(input.policies, config)
   const given: Facts = { ...input.facts, config, pins: state.pins }
   const timing = agentTiming(config)
   const model = input.model ?? state.model
-  const placed = placeRules({
-    timing,
-    shown: input.shownRules,
-    current: input.rules ?? null,
-    cold: isColdBefore(input, given, model),
-  })
+  const cold = isColdBefore(input, given, model)
+  const placed = placeRules({ timing, shown: input.shownRules, current: input.rules ?? null, cold })
   const around = { system, ...placed, recap: todoRecap([...(input.todos ?? []), ...state.messages], given) }
   const facts: Facts = {
     ...given,
@@ -85,12 +101,12 @@ export function nextRequest(input: NextRequestInput): NextRequest {
   }
 }
 
-/** The name of everything that stands before the messages: what the provider has cached of them holds as long as that does. */
+/** Identifies everything before the messages: their cache is valid as long as that stays the same. */
 function prefixOf({ system = '', tools }: NextRequestInput, model: string | null, rules: string | null): Pick<Facts, 'prefix'> {
   return tools === undefined ? {} : { prefix: handleOf(JSON.stringify([model, system, rules ?? '', tools])) }
 }
 
-/** Whether the provider has nothing of the conversation that other rules before it would spoil. */
+/** Whether the provider has nothing cached that changed rules would invalidate. */
 function isColdBefore(input: NextRequestInput, given: Facts, model: string | null): boolean {
   const { state, shownRules = null } = input
   if (state.sent === null || (state.model !== null && model !== state.model)) return true
@@ -99,20 +115,115 @@ function isColdBefore(input: NextRequestInput, given: Facts, model: string | nul
   return isCold(moment, state.messages) || moment.terms.write <= moment.terms.read
 }
 
-/** Where the configuration limits the summaries, the oldest are hidden before the request is measured for the last time. */
+/** If summaries are limited, the oldest are hidden before the request is measured for the last time. */
 function withSummaryLimit(policies: readonly Policy[], { compaction }: Config): readonly Policy[] {
   if (compaction.max_summary_tokens === null) return policies
   const isLast = ({ name }: Policy) => name === fitWindow.name
   return [...policies.filter((policy) => !isLast(policy)), hideOldSummaries, ...policies.filter(isLast)]
 }
 
-/** Whether the request only fits because it was shrunk just now. A summary of older rounds loses less than that. */
+/** Whether the request only fits because it was shrunk just now. A summary of older rounds loses less. */
 function isLastResort(state: SessionState, edits: readonly Edit[]): boolean {
   const inForce = new Set(state.edits.map(({ id }) => id))
   return edits.some(({ policy, id }) => policy === fitWindow.name && !inForce.has(id))
 }
 
-/** When changes of what the provider has cached take effect in the agent: as it is set, else when it pays. */
+/** When edits of cached content take effect in the agent. Default: when it is worth it. */
 export function agentTiming({ timing }: Pick<Config, 'timing'>): TimingName {
   return timing ?? 'auto'
+}
+
+/**
+ * The state of the work for the end of a request: how many todos are open, in progress and done, and the first twenty that are
+ * not done; null without a list. Takes the unfolded conversation: a list in a folded round still counts.
+ */
+export function todoRecap(messages: readonly Message[], facts: Facts): string | null {
+  const items = todoList(messages, facts)
+  if (items === null || items.length === 0) return null
+  const working = items.filter(({ state }) => state === 'in progress')
+  const open = items.filter(({ state }) => state === 'open')
+  const left = [...working, ...open]
+  const lines = [
+    `Todo: ${open.length} open, ${working.length} in progress, ${items.length - left.length} done`,
+    ...left.slice(0, maxShown).map(({ text, state }) => `- [${state}] ${labelText(text, 120)}`),
+  ]
+  if (left.length > maxShown) lines.push(`(and ${left.length - maxShown} more)`)
+  return lines.join('\n')
+}
+
+const maxShown = 20
+const maxItems = 1000
+
+interface TodoItem {
+  /** The id for tools that change single items. */
+  readonly id: string | null
+  readonly text: string
+  readonly state: 'open' | 'in progress' | 'done'
+}
+
+/**
+ * The latest complete list of todos, with the single changes after it; null if there was none. Failed and unanswered calls do not
+ * count.
+ */
+export function todoList(messages: readonly Message[], facts: Facts): readonly TodoItem[] | null {
+  const changes: (readonly [change: Change, result: PlacedResult])[] = []
+  for (const result of toolResults(messages, facts).toReversed()) {
+    const change = result.kind === 'todo' && !result.isError ? readChange(result) : null
+    if (change === null) continue
+    changes.push([change, result])
+    if (change.kind === 'list') break
+  }
+  if (changes.length === 0) return null
+  const items = new Map<string, TodoItem>()
+  for (const [change, result] of changes.reverse()) apply(items, change, result)
+  return [...items.values()]
+}
+
+type Change =
+  | { readonly kind: 'list' | 'merge'; readonly entries: readonly unknown[] }
+  | { readonly kind: 'create'; readonly entry: TodoEntry }
+  | { readonly kind: 'update'; readonly id: string; readonly entry: TodoEntry }
+
+/** Distinguished by the arguments, since agents agree on little else. */
+function readChange({ call }: PlacedResult): Change | null {
+  const input = call === null ? null : callInput(call)
+  if (input === null) return null
+  const entries = todoEntries(input)
+  if (entries !== null) return { kind: input['merge'] === true ? 'merge' : 'list', entries }
+  const id = todoId(input['taskId'] ?? input['task_id'])
+  const entry = todoEntry(input)
+  if (id !== null) return { kind: 'update', id, entry }
+  return entry.text === null ? null : { kind: 'create', entry }
+}
+
+function apply(items: Map<string, TodoItem>, change: Change, { part }: PlacedResult): void {
+  switch (change.kind) {
+    case 'list':
+    case 'merge':
+      if (change.kind === 'list') items.clear()
+      for (const entry of change.entries.slice(0, maxItems)) put(items, todoEntry(entry))
+      return
+    case 'create': {
+      // The tool returns the id only in its result; without one, tasks are counted.
+      const id = /#(\d{1,9})/.exec(resultText(part).slice(0, 200))?.[1] ?? String(items.size + 1)
+      return put(items, { ...change.entry, id })
+    }
+    case 'update':
+      if (items.has(change.id)) put(items, { ...change.entry, id: change.id })
+  }
+}
+
+function put(items: Map<string, TodoItem>, { id, text, state }: TodoEntry): void {
+  const key = id ?? freeKey(items)
+  const known = items.get(key)
+  const what = text ?? known?.text
+  if (state === 'dropped') items.delete(key)
+  else if (what !== undefined && (known !== undefined || items.size < maxItems))
+    items.set(key, { id, text: what, state: state ?? known?.state ?? 'open' })
+}
+
+function freeKey(items: ReadonlyMap<string, TodoItem>): string {
+  let number = items.size
+  while (items.has(`#${number}`)) number += 1
+  return `#${number}`
 }

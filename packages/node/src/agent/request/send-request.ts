@@ -1,39 +1,34 @@
 import { estimateTokens } from '@plimsoll/core'
-import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { costOfTurn, normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { countMessages, estimator } from '@plimsoll/core/text'
 import { type ModelAnswer, ModelCallError } from '../../model/model-client.ts'
-import { stableBreakpoints } from '../../model/prompt-cache.ts'
+import { cacheLifetime, commonStart, stableBreakpoints } from '../../model/prompt-cache.ts'
 import type { AskContext } from '../ask-context.ts'
 import { safeWords } from '../turn/model-error.ts'
 import type { BuiltRequest } from './build-request.ts'
-import { expectedInput } from './cost-limit.ts'
-import { lastView, rememberView } from './last-view.ts'
+import { lastView, rememberView } from './keep-alive.ts'
 import { recordRequest, recordUsage } from './record-request.ts'
-import { sideUsageEntry } from './session-cost.ts'
+import { costOfSession, pricesOf, sideUsageEntry } from './session-cost.ts'
 
-/** A complete answer to a request. */
 export interface Asked {
   readonly answer: ModelAnswer
-  /** The id of the request's entry. */
   readonly request: string
-  /** Null where the provider said nothing about it. */
+  /** Null if the provider reported none. */
   readonly usage: Usage | null
-  /** Milliseconds until the first piece of the answer, and for all of it. */
   readonly firstMs: number | null
   readonly durationMs: number
 }
 
-/** What came of sending a request once. */
 export type Sent =
   | { readonly kind: 'answered'; readonly asked: Asked }
   | {
       readonly kind: 'failed'
       readonly error: ModelCallError
       readonly request: string
-      /** Whether a piece of an answer was shown. */
       readonly hasShown: boolean
     }
 
-/** Writes a request down, sends it once, and writes down what came of it. Pieces of the answer are told as they arrive. */
+/** Stores a request, sends it once, and stores its outcome. Reports pieces of the answer as they arrive. */
 export async function sendRequest(
   context: AskContext,
   built: BuiltRequest,
@@ -71,7 +66,7 @@ export async function sendRequest(
     return { kind: 'answered', asked: { answer, request, usage, firstMs: first === null ? null : first - start, durationMs } }
   } catch (error) {
     if (written !== '') {
-      // Nobody counts an answer that breaks off, and somebody pays for it.
+      // The provider bills an interrupted answer, but reports no usage.
       const usage = { ...expectedInput(context, built), output: estimateTokens(written) }
       await session.append([sideUsageEntry({ model: model.name, usage, what: 'broken-off', isEstimated: true })])
     }
@@ -81,4 +76,62 @@ export async function sendRequest(
     await session.append([{ type: 'failure', kind: error.failure.kind, message, request }])
     return { kind: 'failed', error, request, hasShown }
   }
+}
+
+/** The session would cost more than it may. */
+export class CostLimitError extends Error {
+  override readonly name = 'CostLimitError'
+  /** In dollars. `next` is the cost of the request’s input alone; null if unknown. */
+  readonly spent: number
+  readonly limit: number
+  readonly next: number | null
+
+  constructor(spent: number, limit: number, next: number | null) {
+    super(`spent ${money(spent)} + next ${next === null ? '?' : money(next)} > limit ${money(limit)}`)
+    this.spent = spent
+    this.limit = limit
+    this.next = next
+  }
+}
+
+/** Throws `CostLimitError` for a request whose input alone would cost more than the session has left. */
+export function keepWithinLimit(context: AskContext, built: BuiltRequest): void {
+  const { mostDollars } = context
+  if (mostDollars === undefined) return
+  const { dollars: spent } = costOfSession(context.session, pricesOf(context))
+  const next = costOfInput(context, built)
+  if (next === null || spent + next > mostDollars) throw new CostLimitError(spent, mostDollars, next)
+}
+
+/** The expected input of a request: the part that the provider has seen just now should be cached. */
+function expectedInput(context: AskContext, { request, toolTokens }: BuiltRequest): Usage {
+  const { tokens, estimate } = request.report.load
+  const cacheRead = Math.min(tokens, Math.floor(tokens * cachedShare(context, request.messages, toolTokens, estimate)))
+  return { input: tokens - cacheRead, cacheRead, cacheWrite: 0, output: 0 }
+}
+
+/** The cost if everything new is written to the cache; null if the price is unknown. */
+function costOfInput(context: AskContext, built: BuiltRequest): number | null {
+  const { price } = context.model
+  if (price === null) return null
+  const dearest = { ...price, input: Math.max(price.input, price.cacheWrite) }
+  return costOfTurn(expectedInput(context, built), dearest)?.dollars ?? null
+}
+
+/** The share of a request that its provider should have cached: tools and messages that the last one started with. */
+function cachedShare(
+  { session, model, now }: AskContext,
+  messages: BuiltRequest['request']['messages'],
+  toolTokens: number,
+  estimate: number,
+): number {
+  const last = lastView(session)
+  if (last === null || last.model !== model.name || model.facts.hasPromptCache === false) return 0
+  if (now() - last.at > cacheLifetime || estimate <= 0) return 0
+  const common = messages.slice(0, commonStart(messages, last.messages))
+  return common.length === 0 ? 0 : Math.min(1, (countMessages(common, estimator) + toolTokens) / estimate)
+}
+
+function money(dollars: number): string {
+  return `$${dollars.toFixed(dollars < 0.01 ? 6 : 4)}`
 }

@@ -6,12 +6,12 @@ import type { OpenSession, StoredSession } from '../../session/session.ts'
 import type { Emit, SideCall } from '../../shared/event.ts'
 import type { SessionCost } from '../agent.ts'
 
-/** The price of a model as a session names it; null where nobody knows. */
+/** Null if unknown. */
 export type PriceOf = (model: string) => Price | null
 
 /**
- * What a session has cost so far, over all its branches: what was rewound was paid for too, and so was what models were asked beside
- * the conversation. Each entry is read once, so asking again costs next to nothing as long as the prices come from the same function.
+ * The cost of a session so far, over all its branches and with calls outside the conversation. Reads each entry only once, as
+ * long as the prices come from the same function.
  */
 export function costOfSession(session: StoredSession, priceOf: PriceOf): SessionCost {
   const known = remembered.get(session)
@@ -27,21 +27,18 @@ export function costOfSession(session: StoredSession, priceOf: PriceOf): Session
   return cost
 }
 
-/** The prices of a context; where it knows of no other, those of other models in the session are not known. */
+/** The prices of a context. Default: only that of its own model is known. */
 export function pricesOf({ model, priceOf }: { readonly model: ModelClient; readonly priceOf?: PriceOf }): PriceOf {
   if (priceOf !== undefined) return priceOf
-  let known = prices.get(model)
-  if (known === undefined) {
-    known = (name): Price | null => (name === model.name ? model.price : null)
-    prices.set(model, known)
-  }
+  const known = prices.get(model) ?? ((name) => (name === model.name ? model.price : null))
+  prices.set(model, known)
   return known
 }
 
-// What a session has cost is remembered by the function that gives the prices.
+// The cost is cached by the function that gives the prices.
 const prices = new WeakMap<ModelClient, PriceOf>()
 
-// Entries never change, and the list of them only grows.
+// Entries never change, and their list only grows.
 const remembered = new WeakMap<
   StoredSession,
   { readonly priceOf: PriceOf; readonly entries: number; readonly cost: SessionCost }
@@ -55,7 +52,7 @@ const nothing: SessionCost = {
   keepAlive: { times: 0, dollars: 0 },
 }
 
-/** What a model was paid for; null for the model where nobody wrote it down. */
+/** The model is null if it was not stored. */
 interface PaidCall {
   readonly model: string | null
   readonly usage: Usage
@@ -70,7 +67,7 @@ function callIn(id: string, session: StoredSession): PaidCall | null {
 }
 
 function withCall(sum: SessionCost, { model, usage, isKeepAlive }: PaidCall, priceOf: PriceOf): SessionCost {
-  // A provider that said nothing about usage is written down with zeros, and was hardly free.
+  // Missing usage is stored as zeros, and was hardly free.
   const cost = model !== null && usageTotal(usage) > 0 ? costOfTurn(usage, priceOf(model)) : null
   return {
     dollars: sum.dollars + (cost?.dollars ?? 0),
@@ -92,24 +89,23 @@ function added(one: Usage, other: Usage): Usage {
   }
 }
 
-/** What such a call took. */
 export interface SideUsage {
   readonly model: string
   readonly usage: Usage
   readonly what: SideCall
-  /** Whether it was worked out here, because the answer broke off before anybody said it. */
+  /** Whether the provider reported none, because the answer was cut off. */
   readonly isEstimated: boolean
-  /** For a prompt that was kept alive: when, in milliseconds, and what that took in tokens of input at its full price. */
+  /** For a prompt that was kept alive: when, in milliseconds, and its cost in tokens of input at full price. */
   readonly kept?: { readonly at: number; readonly spent: number }
 }
 
-/** The entry that keeps what a call beside the conversation took. */
+/** The entry for a call outside the conversation. */
 export function sideUsageEntry({ model, usage, what, isEstimated, kept }: SideUsage): NewEntry {
   const more = { ...(isEstimated ? { isEstimated } : {}), ...(kept === undefined ? {} : { kept }) }
   return { type: 'note', code: sideUsageNote, data: { model, usage, what, ...more } }
 }
 
-/** What an entry says about such a call: its model, its tokens and what it was for; null for any other entry. A log may hold anything. */
+/** Reads such an entry; null for any other. A log may hold anything. */
 export function sideUsageIn(
   entry: Entry | null,
 ): (Pick<SideUsage, 'model' | 'usage'> & { readonly isKeepAlive: boolean }) | null {
@@ -121,19 +117,18 @@ export function sideUsageIn(
 
 const sideUsageNote = 'side-usage'
 
-/** Who pays for what models are asked beside a conversation. */
 export interface PayingOptions {
   readonly session: OpenSession
   readonly emit: Emit
-  /** The price of any model; always the same function. */
+  /** Always the same function. */
   readonly priceOf: PriceOf
-  /** Dollars that the session may cost. Default: any amount. */
+  /** Dollars. Default: no limit. */
   readonly mostDollars?: number | null | undefined
 }
 
 /**
- * How calls of a model beside the conversation are paid for: what each took is written into the session and told, and none is made
- * that could cost more than the session may, as far as its tokens are known beforehand.
+ * Stores and reports the usage of calls outside the conversation, and rejects calls that could exceed the session’s limit, as far
+ * as their tokens are known.
  */
 export function payingFor(what: SideCall, model: string, options: PayingOptions): Required<Payment> {
   const { session, emit, priceOf, mostDollars = null } = options
@@ -147,7 +142,7 @@ export function payingFor(what: SideCall, model: string, options: PayingOptions)
     mayAsk({ input, output }) {
       if (mostDollars === null) return true
       const cost = costOfTurn({ input, cacheRead: 0, cacheWrite: 0, output }, priceOf(model))
-      // What has no price cannot be held to a limit.
+      // Calls without a price cannot be limited.
       return cost !== null && costOfSession(session, priceOf).dollars + cost.dollars <= mostDollars
     },
   }

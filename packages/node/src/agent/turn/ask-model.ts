@@ -7,38 +7,36 @@ import type { ModelCallError } from '../../model/model-client.ts'
 import { type AskContext, notify } from '../ask-context.ts'
 import { compactForRoom } from '../compaction/compact-for-room.ts'
 import { type BuiltRequest, buildRequest } from '../request/build-request.ts'
-import { keepWithinLimit } from '../request/cost-limit.ts'
-import { liveRequest } from '../request/last-view.ts'
+import { liveRequest } from '../request/keep-alive.ts'
 import { learnLimits } from '../request/learned-limits.ts'
-import { type Asked, type Sent, sendRequest } from '../request/send-request.ts'
+import { type Asked, keepWithinLimit, type Sent, sendRequest } from '../request/send-request.ts'
 import { costOfSession, pricesOf } from '../request/session-cost.ts'
-import { modelError, safeWords, TurnError } from './model-error.ts'
-import { overflowError } from './overflow-error.ts'
+import { modelError, overflowError, safeWords, TurnError } from './model-error.ts'
 import { type Remedies, recover } from './recover.ts'
 
 export type { Asked } from '../request/send-request.ts'
 
-/** How waiting is done. */
 export interface Waiting {
-  /** Waits so many milliseconds, or until the signal fires. */
+  /** Waits in milliseconds, or until the signal fires. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
-  /** A number from 0 to 1. */
   readonly random: () => number
 }
 
 /**
- * Gets one answer of the model: builds the request, folds older rounds where that is due, sends it, waits and sends it again where the
- * trouble passes, and mends it where the provider says what is wrong with it. Runs no tool, so nothing is ever run twice. Throws
- * `TurnError` for what cannot be mended, `CostLimitError` for what the session cannot pay, or the signal's reason.
+ * Gets one answer of the model: builds the request, compacts older rounds if that is due, sends it, retries after temporary
+ * errors, and changes it if the provider says what is wrong with it. Runs no tool, so nothing runs twice. Throws `TurnError`,
+ * `CostLimitError` or the signal’s reason.
  */
 export async function askModel(context: AskContext, signal: AbortSignal, waiting: Waiting = realWaiting): Promise<Asked> {
   const remedies: Remedies = { tried: new Set(), policies: null, maxOutputTokens: Number.POSITIVE_INFINITY }
   let built = await readyRequest(context, signal)
   let shown: BuiltRequest | null = null
-  let misread: Misread = { way: null, alike: 0 }
+  // How many of the latest answers could not be parsed in the same way.
+  let misread: { readonly way: string | null; readonly alike: number } = { way: null, alike: 0 }
   for (let failures = 0; ; ) {
     signal.throwIfAborted()
-    if (built !== shown) showView(context, built)
+    const { request, window, usable } = built
+    if (built !== shown) context.emit({ type: 'view_built', data: { report: request.report, window, usable } })
     shown = built
     if (built.isOverLine) throw overLine(context, built, remedies)
     keepWithinLimit(context, built)
@@ -50,19 +48,17 @@ export async function askModel(context: AskContext, signal: AbortSignal, waiting
     }
     if (passes(sent)) {
       failures += 1
-      misread = misreadAgain(misread, sent.error.misread)
+      const way = sent.error.misread
+      misread = { way, alike: way === null ? 0 : way === misread.way ? misread.alike + 1 : 1 }
       await waitFor(context, sent, { failures, alike: misread.alike }, remedies, waiting, signal)
     } else built = await recover(context, { built, error: sent.error, request: sent.request }, remedies, signal)
     if (sent.hasShown) notify(context.emit, 'answer_restarted', null)
   }
 }
 
-const realWaiting: Waiting = {
-  wait: (ms, signal) => sleep(ms, undefined, { signal }),
-  random: Math.random,
-}
+const realWaiting: Waiting = { wait: (ms, signal) => sleep(ms, undefined, { signal }), random: Math.random }
 
-/** The next request, after older rounds were folded where that is due: once, whatever comes of it. */
+/** The next request, after older rounds were compacted at most once. */
 async function readyRequest(context: AskContext, signal: AbortSignal): Promise<BuiltRequest> {
   const built = await buildRequest(context)
   if (!built.request.compactionDue) return built
@@ -70,30 +66,15 @@ async function readyRequest(context: AskContext, signal: AbortSignal): Promise<B
   return outcome.kind === 'compacted' ? buildRequest(context) : built
 }
 
-function showView({ emit }: AskContext, { request, window, usable }: BuiltRequest): void {
-  emit({ type: 'view_built', data: { report: request.report, window, usable } })
-}
-
-/** Whether the same request may succeed a little later. What the provider says about the request itself does not pass. */
+/** Whether the same request may succeed later. Errors about the request itself are permanent. */
 function passes({ error }: FailedRequest): boolean {
   const { kind } = error.failure
   return error.isTransient && (kind === 'rate_limit' || kind === 'other')
 }
 
-/** How many of the latest answers could not be understood in one and the same way. */
-interface Misread {
-  readonly way: string | null
-  readonly alike: number
-}
-
-function misreadAgain({ way: before, alike }: Misread, way: string | null): Misread {
-  if (way === null) return { way, alike: 0 }
-  return { way, alike: way === before ? alike + 1 : 1 }
-}
-
 type FailedRequest = Extract<Sent, { readonly kind: 'failed' }>
 
-/** Waits until the request may be sent again; throws where that would take too long, or was tried often enough. */
+/** Waits until the request may be sent again; throws if that would take too long, or was tried often enough. */
 async function waitFor(
   context: AskContext,
   { error, request }: FailedRequest,
@@ -104,12 +85,8 @@ async function waitFor(
 ): Promise<void> {
   const next = nextTry(error, failures, random, alike)
   if (next.kind === 'give-up') {
-    const data = await modelError(context, error, {
-      request,
-      tried: [...tried, `${failures - 1} retries`],
-      tries: failures,
-      retryAfter: next.ms,
-    })
+    const attempts = { tried: [...tried, `${failures - 1} retries`], tries: failures }
+    const data = await modelError(context, error, { request, ...attempts, retryAfter: next.ms })
     throw new TurnError(data, { isTold: false, cause: error })
   }
   const seconds = Math.round(next.ms / 100) / 10
@@ -122,32 +99,23 @@ async function waitFor(
   }
 }
 
-/** A request that would be refused is not sent. */
 function overLine(context: AskContext, built: BuiltRequest, { tried }: Remedies): TurnError {
-  const data = overflowError(context, built, {
-    failure: null,
-    recovering: false,
-    tried: [...tried, 'trim'],
-    upstream: null,
-    request: null,
-    requestId: null,
-  })
+  const unsent = { failure: null, upstream: null, request: null, requestId: null }
+  const data = overflowError(context, built, { ...unsent, recovering: false, tried: [...tried, 'trim'] })
   context.emit({ type: 'error', data })
   return new TurnError(data, { isTold: true })
 }
 
-/** Tells what an answered request took, and notices where the model did not read all of it though nobody said so. */
+/** Reports the usage of an answered request, and notices if the model silently dropped part of it. */
 async function accountFor(context: AskContext, built: BuiltRequest, asked: Asked, maxOutputTokens: number): Promise<void> {
   const { emit, model, session } = context
   const { usage, firstMs, durationMs } = asked
   const cost = usage === null ? null : costOfTurn(usage, model.price)
   const { dollars, unpriced } = costOfSession(session, pricesOf(context))
-  const total = { dollars, unpriced }
-  emit({ type: 'usage', data: { what: 'answer', usage: usage ?? nothing, cost, total, firstMs, durationMs } })
+  const reported = usage ?? { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
+  emit({ type: 'usage', data: { what: 'answer', usage: reported, cost, total: { dollars, unpriced }, firstMs, durationMs } })
   if (usage !== null) await noticeOverflow(context, built, { ...asked, usage }, maxOutputTokens)
 }
-
-const nothing: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
 
 async function noticeOverflow(
   { emit, model, session, config, isWindowSet = false }: AskContext,
@@ -157,7 +125,7 @@ async function noticeOverflow(
 ): Promise<void> {
   const { estimate } = request.report.load
   const prompt = promptTotal(usage)
-  // The last measurement is this request's own.
+  // The last measurement is of this request.
   const earlier = session.state().measurements.slice(0, -1)
   const counted = Math.max(0, ...earlier.flatMap((one) => (one.model === model.name ? [promptTotal(one.usage)] : [])))
   const believed = isWindowSet ? config.context_window : model.facts.window
@@ -172,7 +140,7 @@ async function noticeOverflow(
   })
   if (found === null) return
   notify(emit, 'silent_overflow', `${estimate} → ${prompt}`)
-  // What is left of a prompt that was cut is known to fit. Otherwise the count itself makes the next request due.
+  // The rest of a truncated prompt is known to fit. Otherwise the count itself makes the next compaction due.
   const fits = Math.max(prompt, counted)
   if (found === 'clipped' && fits < window) await learnLimits(session, model.name, { window: fits, isGuessed: true })
 }
@@ -182,17 +150,15 @@ function mediaTokens(messages: readonly Message[]): number {
   return media.reduce((sum, part) => sum + countPart(part, estimator), 0)
 }
 
-/** What becomes of a request that failed for reasons that pass. */
 export type NextTry =
-  /** It is sent again after so many milliseconds. */
   | { readonly kind: 'wait'; readonly ms: number }
-  /** It is not; where the provider says when it may be, that is so many milliseconds away. */
+  /** `ms` is what the provider asks for, if it does. */
   | { readonly kind: 'give-up'; readonly ms: number | null }
 
 /**
- * When to ask again after the `failures`-th failure in a row: after 1, 2, 4, 8 and 16 seconds, a fifth more or less by chance, or when
- * the provider says. Who says more than a minute is not waited for, nor is a third answer that nobody understands: `alike` of the
- * latest failures are answers that could not be understood in the same way. `random` gives numbers from 0 to 1.
+ * When to retry after the `failures`-th failure in a row: after 1, 2, 4, 8 and 16 seconds, a fifth more or less by chance, or
+ * when the provider says. Gives up if that is more than a minute, or after `alike` answers that could not be parsed in the same
+ * way.
  */
 export function nextTry(
   { isTransient, retryAfter }: Pick<ModelCallError, 'isTransient' | 'retryAfter'>,
@@ -201,14 +167,13 @@ export function nextTry(
   alike = 0,
 ): NextTry {
   const asked = retryAfter !== null && Number.isFinite(retryAfter) && retryAfter >= 0 ? retryAfter : null
-  const isOften = failures > mostRetries || alike >= mostAlike
+  const isOften = failures > maxRetries || alike >= maxAlike
   if (!isTransient || isOften || (asked ?? 0) > longestWait) return { kind: 'give-up', ms: asked }
-  // Many clients were refused at the same moment; they should not all come back at the same moment.
+  // Many clients fail at the same moment, and should not retry at the same moment.
   return { kind: 'wait', ms: asked ?? Math.round(1000 * 2 ** (failures - 1) * (0.8 + 0.4 * random())) }
 }
 
-/** How often a request is sent again. */
-const mostRetries = 5
-/** How many answers that cannot be understood are paid for. */
-const mostAlike = 2
+const maxRetries = 5
+/** Each such answer is billed. */
+const maxAlike = 2
 const longestWait = 60_000

@@ -1,6 +1,6 @@
 import type { Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { biggestParts } from './overflow-error.ts'
+import { biggestParts } from './model-error.ts'
 
 const messages: readonly Message[] = [
   { id: 'layer:system', role: 'system', parts: [{ type: 'text', text: 'help '.repeat(300) }] },

@@ -1,25 +1,23 @@
 import type { PermissionMode } from '@plimsoll/core/policies'
 import { escapeUnprintable, unprintable } from '@plimsoll/core/text'
-import type { PermissionRequest, ToolAccess, ToolOutcome } from '../../shared/event.ts'
+import type { ToolAccess, ToolOutcome } from '../../shared/event.ts'
 import { failed, type Tool, type ToolContext } from '../../tools/tool.ts'
 import type { AskPermission } from '../agent.ts'
 
-/** Decides, for one session, which calls may run. */
 export interface Permissions {
   readonly mode: () => PermissionMode
   readonly setMode: (mode: PermissionMode) => void
-  /** Null lets a call run; else what the model is told in place of a result. Rejects with the reason of the signal when that fires. */
+  /** Null lets a call run; else the result for the model. Rejects with the reason of the signal. */
   readonly check: (call: AskedCall, context: ToolContext) => Promise<ToolOutcome | null>
 }
 
-/** A call that wants to run. */
 export interface AskedCall {
   readonly callId: string
   readonly tool: Tool
   readonly input: unknown
 }
 
-/** Looking is always allowed; the rest depends on the mode, and where that says so, on a person. */
+/** Reading is always allowed; the rest depends on the mode, and in some modes on the user. */
 export function createPermissions(mode: PermissionMode, ask: AskPermission | null): Permissions {
   let current = mode
   const allowed = new Set<string>()
@@ -32,21 +30,16 @@ export function createPermissions(mode: PermissionMode, ask: AskPermission | nul
       const rule = ruleFor(tool, current)
       if (rule === 'run') return null
       if (rule === 'refuse') return refused(`${tool.name} is not allowed: the agent may only look in this mode (read-only).`)
-      const request = {
-        callId,
-        tool: tool.name,
-        access: tool.access,
-        about: tool.about(input),
-        scope: tool.scope ?? 'tool',
-      } as const
-      const key = keyOf(request)
+      const { name, access, scope = 'tool' } = tool
+      const request = { callId, tool: name, access, about: tool.about(input), scope }
+      const key = scope === 'tool' ? name : `${name}\n${request.about}`
       if (allowed.has(key)) return null
       if (ask === null)
         return refused(
           `${tool.name} needs a person's permission, and nobody is there to ask. Go on without it, or say that it needs the mode accept-edits or auto.`,
         )
       const preview = tool.preview === undefined ? null : await tool.preview(input, context)
-      const answer = await ask({ ...request, ...askedTexts(tool.access, request.about, preview) }, context.signal)
+      const answer = await ask({ ...request, ...askedTexts(access, request.about, preview) }, context.signal)
       context.signal.throwIfAborted()
       if (answer.kind === 'session') allowed.add(key)
       if (answer.kind !== 'no') return null
@@ -62,24 +55,19 @@ function ruleFor({ access }: Tool, mode: PermissionMode): 'run' | 'ask' | 'refus
   return access === 'write' && mode === 'accept-edits' ? 'run' : 'ask'
 }
 
-function keyOf({ tool, about, scope }: Pick<PermissionRequest, 'tool' | 'about' | 'scope'>): string {
-  return scope === 'tool' ? tool : `${tool}\n${about}`
-}
-
 function refused(text: string): ToolOutcome {
   return failed(text, { refused: true })
 }
 
-/** What a person reads before they allow a call. */
 interface AskedTexts {
-  /** On one line; of a long one the beginning and the end. */
+  /** On one line; of a long one the start and the end. */
   readonly about: string
   readonly preview: string | null
 }
 
 /**
- * The texts of a call so that nothing in them is hidden from whoever is asked: what acts on a terminal or reorders text is spelled
- * out, because whoever draws it takes that out with all it wraps, and the end of a long line is seen or known to be missing.
+ * Hides nothing from the user: characters that act on a terminal or reorder text are escaped, because they would be removed on
+ * display, and a long line shows that it is cut.
  */
 export function askedTexts(access: ToolAccess, about: string, preview: string | null): AskedTexts {
   const line = spelledOut(about).replaceAll(/\r?\n/g, ' ⏎ ')
@@ -89,14 +77,13 @@ export function askedTexts(access: ToolAccess, about: string, preview: string | 
   const shown = spelledOut(whole)
   return {
     about: isLong ? `${line.slice(0, longestAbout / 2)} … ${line.slice(-longestAbout / 2)}`.toWellFormed() : line,
-    // The signs at the start of a diff's lines mean something; a command may be broken anywhere.
+    // The signs at the start of a diff's lines have a meaning; a command may be broken anywhere.
     preview: access === 'run' ? shown.replaceAll(tooWide, '$1\n') : shown,
   }
 }
 
-/** Fits on the few lines that a question has for it, also in a narrow terminal. */
+/** Fits into the question, even in a narrow terminal. */
 const longestAbout = 220
-
 const tooWide = /([^\n]{76})(?=[^\n])/gu
 
 function spelledOut(text: string): string {

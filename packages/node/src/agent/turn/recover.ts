@@ -7,38 +7,31 @@ import { compactForRoom } from '../compaction/compact-for-room.ts'
 import { type BuiltRequest, buildRequest } from '../request/build-request.ts'
 import { type LearnedLimits, learnLimits, limitsFrom } from '../request/learned-limits.ts'
 import { viewHandle } from '../request/record-request.ts'
-import { modelError, safeWords, TurnError } from './model-error.ts'
-import { answerLimitIn, overflowError, shorterAnswer } from './overflow-error.ts'
+import { answerLimitIn, modelError, overflowError, safeWords, shorterAnswer, TurnError } from './model-error.ts'
 
-/** What has been tried for one answer of the model. Each remedy is tried once, so that nothing goes round in circles. */
+/** Each remedy is tried only once for an answer. */
 export interface Remedies {
   readonly tried: Set<Remedy>
-  /** In place of the context's. */
   policies: readonly Policy[] | null
-  /** Tokens that the answer may have at most. */
   maxOutputTokens: number
 }
 
-/** What can be done about a refusal. */
 export type Remedy = 'compress' | 'shorten-answer' | 'drop-media' | 'repair-pairs'
 
-/** A request that was refused. */
 export interface Refused {
   readonly built: BuiltRequest
   readonly error: ModelCallError
-  /** The id of the request's entry. */
   readonly request: string
 }
 
-/** The request to send in place of one that was refused, mended by what the refusal is about. Throws `TurnError` where nothing helps. */
+/** Changes a rejected request according to the error. Throws `TurnError` if nothing helps. */
 export async function recover(
   context: AskContext,
   refused: Refused,
   remedies: Remedies,
   signal: AbortSignal,
 ): Promise<BuiltRequest> {
-  const { error } = refused
-  switch (error.failure.kind) {
+  switch (refused.error.failure.kind) {
     case 'overflow':
     case 'tpm_single_request':
       return compress(context, refused, remedies, signal)
@@ -57,28 +50,28 @@ export async function recover(
   }
 }
 
-/** Folds and trims until the request fits what the refusal has taught, and says so in the order interfaces rely on. */
+/** Compacts and trims until the request fits the learned limits. Interfaces rely on the order of the events. */
 async function compress(context: AskContext, refused: Refused, remedies: Remedies, signal: AbortSignal): Promise<BuiltRequest> {
   const { session, config, emit, model } = context
   const { built, error } = refused
   if (!config.overflow.auto_recover || remedies.tried.has('compress')) throw overflowed(context, refused, remedies, built)
-  emit({ type: 'error', data: describeOverflow(context, refused, remedies, { built, recovering: true }) })
+  emitOverflow(context, refused, remedies, built, true)
   remedies.tried.add('compress')
   await learnLimits(session, model.name, limitsFrom(context, built, error.failure))
-  const learned = await buildRequest(context, options(remedies))
+  const learned = await buildRequest(context, remedies.policies)
   const tokens = Math.max(learned.limits.refused?.usage.input ?? 0, built.request.report.load.tokens)
   await compactForRoom(context, learned, { kind: 'refused', tokens, usable: learned.usable }, signal)
-  const mended = await buildRequest(context, options(remedies))
+  const mended = await buildRequest(context, remedies.policies)
   const asked = Math.min(built.maxOutputTokens, remedies.maxOutputTokens)
   const isSmaller = mended.request.report.load.estimate < built.request.report.load.estimate
-  // Where neither became smaller, the same request would only be refused again.
+  // The same request would be rejected again.
   if (mended.isOverLine || !(isSmaller || mended.maxOutputTokens < asked)) throw overflowed(context, refused, remedies, mended)
   if (isSmaller) notify(emit, 'history_compressed', sizes(tokens, mended.request.report.load.tokens))
   else notify(emit, 'answer_shortened', sizes(asked, mended.maxOutputTokens))
   return mended
 }
 
-/** Null where the answer cannot be made shorter, or was already. */
+/** Returns null if the answer cannot be shortened, or was before. */
 async function shortenAnswer(context: AskContext, { built, error }: Refused, remedies: Remedies): Promise<BuiltRequest | null> {
   if (remedies.tried.has('shorten-answer')) return null
   remedies.tried.add('shorten-answer')
@@ -93,7 +86,7 @@ async function shortenAnswer(context: AskContext, { built, error }: Refused, rem
   return built
 }
 
-/** A limit of the answer alone, which nobody knew. Null where the refusal is about something else. */
+/** An unknown limit of the answer alone. Returns null if the error is about something else. */
 async function obeyAnswerLimit(context: AskContext, { built, error }: Refused, remedies: Remedies): Promise<BuiltRequest | null> {
   const asked = Math.min(built.maxOutputTokens, remedies.maxOutputTokens)
   const most = error.status === 400 || error.status === 422 ? answerLimitIn(error.message, asked) : null
@@ -110,25 +103,23 @@ async function dropMedia(context: AskContext, refused: Refused, remedies: Remedi
   if (remedies.tried.has('drop-media')) return give(context, refused, remedies)
   remedies.tried.add('drop-media')
   await learnLimits(context.session, context.model.name, lessMedia(error.failure, error.message, built.request.messages))
-  const mended = await buildRequest(context, options(remedies))
-  // Where nothing could be left out, the same request would only be refused again.
+  const mended = await buildRequest(context, remedies.policies)
+  // The same request would be rejected again.
   const isSame = viewHandle(mended.request.messages) === viewHandle(built.request.messages)
   if (isSame || mended.isOverLine) return give(context, refused, remedies)
   notify(context.emit, 'media_dropped', safeWords(error.message, context.environment))
   return mended
 }
 
-/** Pairs first; where they are right already, the signatures of thoughts must be what is wrong. */
+/** Pairs first; if they are correct, the signatures of reasoning must be wrong. */
 async function repairPairs(context: AskContext, refused: Refused, remedies: Remedies): Promise<BuiltRequest> {
   if (remedies.tried.has('repair-pairs')) return give(context, refused, remedies)
   remedies.tried.add('repair-pairs')
   const before = viewHandle(refused.built.request.messages)
   const others = context.policies.filter(({ name }) => name !== pairToolCalls.name)
-  for (const policies of [
-    [pairToolCalls, ...others],
-    [pairToolCalls, dropReasoning, ...others],
-  ]) {
-    const mended = await buildRequest(context, { policies })
+  for (const repairs of [[pairToolCalls], [pairToolCalls, dropReasoning]]) {
+    const policies = [...repairs, ...others]
+    const mended = await buildRequest(context, policies)
     if (viewHandle(mended.request.messages) === before) continue
     remedies.policies = policies
     notify(context.emit, 'pairs_repaired', safeWords(refused.error.message, context.environment))
@@ -137,35 +128,22 @@ async function repairPairs(context: AskContext, refused: Refused, remedies: Reme
   return give(context, refused, remedies)
 }
 
-function options({ policies }: Remedies) {
-  return policies === null ? {} : { policies }
-}
-
 async function give(context: AskContext, { error, request }: Refused, { tried }: Remedies): Promise<never> {
   const data = await modelError(context, error, { request, tried: [...tried], tries: 1, retryAfter: error.retryAfter })
   throw new TurnError(data, { isTold: false, cause: error })
 }
 
-interface Told {
-  readonly built: BuiltRequest
-  readonly recovering: boolean
-}
-
-function describeOverflow(context: AskContext, { error, request }: Refused, { tried }: Remedies, { built, recovering }: Told) {
-  return overflowError(context, built, {
-    failure: error.failure,
-    recovering,
-    tried: [...tried],
-    upstream: safeWords(error.message, context.environment),
-    request,
-    requestId: error.requestId,
-  })
-}
-
-/** Tells that the conversation cannot be saved as it is, with what can be done. */
-function overflowed(context: AskContext, refused: Refused, remedies: Remedies, built: BuiltRequest): TurnError {
-  const data = describeOverflow(context, refused, remedies, { built, recovering: false })
+function emitOverflow(context: AskContext, refused: Refused, { tried }: Remedies, built: BuiltRequest, recovering: boolean) {
+  const { error, request } = refused
+  const { failure, requestId } = error
+  const upstream = safeWords(error.message, context.environment)
+  const data = overflowError(context, built, { failure, recovering, tried: [...tried], upstream, request, requestId })
   context.emit({ type: 'error', data })
+  return data
+}
+
+function overflowed(context: AskContext, refused: Refused, remedies: Remedies, built: BuiltRequest): TurnError {
+  const data = emitOverflow(context, refused, remedies, built, false)
   return new TurnError(data, { isTold: true, cause: refused.error })
 }
 
@@ -173,20 +151,17 @@ const name = 'drop-reasoning'
 const why = 'the provider did not accept it'
 
 /**
- * Leaves out what models thought, and the signatures that providers put on it and on calls. For a request that was refused because
- * they do not fit: they may come from another model, or stand beside what is no longer there. What was said and done stays.
+ * Removes reasoning, and the signatures that providers put on it and on calls. For a request that was rejected because of them:
+ * they may come from another model, or belong to messages that are gone.
  */
 export const dropReasoning: Policy = {
   name,
-  plan: (messages) => messages.flatMap(editOf),
-}
-
-function editOf(message: Message): readonly Edit[] {
-  const known = edits.get(message)
-  if (known !== undefined) return known
-  const made = makeEdit(message)
-  edits.set(message, made)
-  return made
+  plan: (messages) =>
+    messages.flatMap((message) => {
+      const made = edits.get(message) ?? makeEdit(message)
+      edits.set(message, made)
+      return made
+    }),
 }
 
 const edits = new WeakMap<Message, readonly Edit[]>()
@@ -194,7 +169,7 @@ const edits = new WeakMap<Message, readonly Edit[]>()
 function makeEdit(message: Message): readonly Edit[] {
   if (message.role !== 'assistant' || !message.parts.some(isSigned)) return []
   const spoken = message.parts.filter(({ type }) => type !== 'reasoning')
-  // A message must not become empty; without its signature a thought is only a text.
+  // A message must not become empty; reasoning without its signature is plain text.
   const parts = (spoken.length === 0 ? message.parts : spoken).map(unsigned)
   const into: Message = { ...message, parts }
   return [{ id: `${name}:${message.id}`, policy: name, kind: 'fold', first: message.id, last: message.id, into, why }]
@@ -211,34 +186,32 @@ function unsigned(part: Part): Part {
 }
 
 /**
- * What a request may have after a provider refused its bytes or its pictures: what the refusal names, else half of what was sent, and
- * no picture at all where the size of one is the trouble.
+ * Limits after a provider rejected the bytes or the images of a request: those in the error, else half of what was sent, and no
+ * image at all if the size of one is the problem.
  */
 export function lessMedia(failure: Failure, words: string, messages: readonly Message[]): Partial<LearnedLimits> {
   if (failure.kind === 'image_limit') {
     const images = countImages(messages)
-    // Who refuses pictures where there are none teaches nothing.
+    // Without images there is nothing to learn.
     return images === 0 ? {} : { maxImages: imagesAllowed(words, images) }
   }
   const sent = Buffer.byteLength(JSON.stringify(messages))
-  // Around the messages stand tools and settings.
+  // The request also has tools and settings.
   const named = failure.limit === null ? null : Math.floor(failure.limit * 0.9)
-  return { maxBytes: named !== null && named < sent ? named : Math.max(leastBytes, Math.floor(sent / 2)) }
+  return { maxBytes: named !== null && named < sent ? named : Math.max(minBytes, Math.floor(sent / 2)) }
 }
 
 /** No server in use takes less. */
-const leastBytes = 65_536
+const minBytes = 65_536
 
 function imagesAllowed(words: string, sent: number): number {
-  const told = /(?:at most|up to|maximum(?: of)?|limit(?: of|:)?|more than)\s{1,3}(\d{1,4})\s{1,3}image/i.exec(
-    words.slice(0, 2000),
-  )
-  // More than were sent was not what it refused.
-  if (told !== null && Number(told[1]) < sent) return Number(told[1])
-  if (isAboutOne.test(words.slice(0, 2000))) return 0
-  return Math.floor(sent / 2)
+  const text = words.slice(0, 2000)
+  const named = /(?:at most|up to|maximum(?: of)?|limit(?: of|:)?|more than)\s{1,3}(\d{1,4})\s{1,3}image/i.exec(text)
+  // A larger limit is not why it was rejected.
+  if (named !== null && Number(named[1]) < sent) return Number(named[1])
+  return isAboutOne.test(text) ? 0 : Math.floor(sent / 2)
 }
 
-/** One that is too large or cannot be read, or any at all: which of them it is, nobody says. */
+/** One that is too large or not readable, or any at all: the error does not say which. */
 const isAboutOne =
   /dimension|pixel|resolution|\bMB\b|bytes|too large|size|format|decode|corrupt|valid image|process (?:the |input )?image|(?:not|only) support|support image|unknown variant/i

@@ -6,21 +6,20 @@ import { forHistory } from '../../tools/summarize-result.ts'
 import { failed, type Tool, type ToolContext } from '../../tools/tool.ts'
 import type { Permissions } from './permissions.ts'
 
-/** What the calls of one answer run with. */
 export interface RunToolsOptions {
   readonly tools: readonly Tool[]
   readonly context: Omit<ToolContext, 'signal' | 'progress'>
   readonly permissions: Permissions
   readonly emit: Emit
-  /** Makes a long outcome shorter before it is kept, with its original kept too. */
+  /** Shortens a long outcome and stores the original. */
   readonly shorten: (tool: string, outcome: ToolOutcome, signal: AbortSignal) => Promise<ToolOutcome>
-  /** Keeps results. A result that stands in the log was run, whatever happens to the rest. */
+  /** Stores results. */
   readonly keep: (results: readonly ToolResultPart[]) => Promise<void>
 }
 
 /**
- * Runs the calls of one answer, each exactly once: those that only look beside each other, the others one by one, in order. Every
- * call gets a result, also when the signal fires: then those that did not run say so.
+ * Runs the calls of one answer, each exactly once: reading ones in parallel, the others one by one, in order. Every call gets a
+ * result, also when the signal fires: then it reports that it did not run.
  */
 export async function runTools(calls: readonly ToolCallPart[], options: RunToolsOptions, signal: AbortSignal): Promise<void> {
   for (const group of groupsOf(calls, options.tools)) {
@@ -29,31 +28,28 @@ export async function runTools(calls: readonly ToolCallPart[], options: RunTools
   }
 }
 
-/** Calls that may run beside each other are a group; any other is one of its own. */
+/** Groups of calls that may run in parallel. */
 function groupsOf(calls: readonly ToolCallPart[], tools: readonly Tool[]): readonly (readonly ToolCallPart[])[] {
   const groups: { readonly isParallel: boolean; readonly calls: ToolCallPart[] }[] = []
   for (const call of calls) {
     const tool = tools.find(({ name }) => name === call.tool)
     const isParallel = tool?.isParallel ?? tool?.access === 'read'
     const last = groups.at(-1)
-    if (isParallel && last?.isParallel === true && last.calls.length < mostAtOnce) last.calls.push(call)
+    if (isParallel && last?.isParallel === true && last.calls.length < maxAtOnce) last.calls.push(call)
     else groups.push({ isParallel, calls: [call] })
   }
   return groups.map((group) => group.calls)
 }
 
-/** More would only take the disk from each other. */
-const mostAtOnce = 8
+const maxAtOnce = 8
 
 async function runCall(call: ToolCallPart, options: RunToolsOptions, signal: AbortSignal): Promise<ToolResultPart> {
   const { emit } = options
   const { callId } = call
   const tool = options.tools.find(({ name }) => name === call.tool)
   const input = callInput(call) ?? call.input
-  emit({
-    type: 'tool_call_start',
-    data: { callId, tool: call.tool, input, about: tool?.about(input) ?? '', access: tool?.access ?? 'read' },
-  })
+  const about = tool?.about(input) ?? ''
+  emit({ type: 'tool_call_start', data: { callId, tool: call.tool, input, about, access: tool?.access ?? 'read' } })
   const { now } = options.context
   let start: number | null = null
   const begin = () => {
@@ -62,11 +58,8 @@ async function runCall(call: ToolCallPart, options: RunToolsOptions, signal: Abo
   const outcome = await outcomeOf(call, tool, input, options, signal, begin)
   const durationMs = start === null ? 0 : Math.max(0, now() - start)
   const isError = outcome.isError === true
-  // Told before anything of it is cut or filtered: interfaces show the whole.
-  emit({
-    type: 'tool_call_end',
-    data: { callId, tool: call.tool, result: outcome, isError, durationMs },
-  })
+  // Interfaces show the complete outcome.
+  emit({ type: 'tool_call_end', data: { callId, tool: call.tool, result: outcome, isError, durationMs } })
   const { content, blob, metadata } = forHistory(await shortened(call.tool, outcome, options, signal))
   return {
     type: 'tool-result',
@@ -79,16 +72,16 @@ async function runCall(call: ToolCallPart, options: RunToolsOptions, signal: Abo
   }
 }
 
-/** Who stops the turn while a long outcome is made shorter has not undone the call: it is kept as it came. */
+/** If the user stops the turn while an outcome is shortened, it is kept unchanged: the call did run. */
 async function shortened(
   tool: string,
   outcome: ToolOutcome,
-  { shorten }: RunToolsOptions,
+  options: RunToolsOptions,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   if (outcome.isError === true || signal.aborted) return outcome
   try {
-    return await shorten(tool, outcome, signal)
+    return await options.shorten(tool, outcome, signal)
   } catch (error) {
     if (!signal.aborted) throw error
     return outcome

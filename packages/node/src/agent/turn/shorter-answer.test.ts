@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerLimitIn, shorterAnswer } from './overflow-error.ts'
+import { answerLimitIn, shorterAnswer } from './model-error.ts'
 
 const refusal = (limit: number | null, input: number | null, requested: number | null = null) =>
   ({ kind: 'output_reservation', limit, input, requested, output: null, provider: null }) as const

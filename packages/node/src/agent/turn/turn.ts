@@ -3,21 +3,19 @@ import { messageText } from '@plimsoll/core/text'
 import type { OpenSession } from '../../session/session.ts'
 import type { TurnOutcome } from '../agent.ts'
 import { type AskContext, newMessage, newMessages, notify } from '../ask-context.ts'
-import { CostLimitError } from '../request/cost-limit.ts'
+import { CostLimitError } from '../request/send-request.ts'
 import { type Asked, askModel } from './ask-model.ts'
 import { type RunToolsOptions, runTools } from './run-tools.ts'
 
-/** What a turn works with. */
 export interface TurnWork {
   readonly ask: AskContext
   readonly tools: Omit<RunToolsOptions, 'keep'>
-  /** Told of every request that was answered. */
   readonly answered: (asked: Asked) => void
 }
 
 /**
- * The loop: ask the model, keep its answer, run what it asks for, keep the results, and again, until it asks for nothing more. What
- * the user said stands in the log already. Whatever stops it, every call in the log that was begun has a result.
+ * Asks the model, stores its answer, runs its calls, stores the results, and repeats until there are no calls. The user’s message
+ * is in the log already. However it ends, every call that was started has a result.
  */
 export async function runTurn(work: TurnWork, signal: AbortSignal): Promise<TurnOutcome> {
   const { session, config, now } = work.ask
@@ -39,7 +37,7 @@ export async function runTurn(work: TurnWork, signal: AbortSignal): Promise<Turn
   return stopped(work, 'max-steps')
 }
 
-/** The model's answer, or how the turn ended without one; the words that had arrived until the user stopped it are kept. */
+/** The model’s answer, or how the turn ended without one. Stores the text that had arrived when the user stopped it. */
 async function nextAnswer(work: TurnWork, signal: AbortSignal): Promise<Asked | TurnOutcome> {
   if (signal.aborted) return { kind: 'cancelled' }
   const { ask } = work
@@ -58,21 +56,15 @@ async function nextAnswer(work: TurnWork, signal: AbortSignal): Promise<Asked | 
     if (error instanceof CostLimitError) return stopped(work, 'max-cost', error.message)
     if (!signal.aborted) throw error
     const { session, now } = ask
-    if (words.trim() !== '')
-      await session.append([
-        { type: 'message', message: newMessage(session, 'assistant', [{ type: 'text', text: words }], now()) },
-      ])
+    const message = newMessage(session, 'assistant', [{ type: 'text', text: words }], now())
+    if (words.trim() !== '') await session.append([{ type: 'message', message }])
     return { kind: 'cancelled' }
   }
 }
 
 async function keepResults(session: OpenSession, results: readonly ToolResultPart[], at: number): Promise<void> {
-  const messages = newMessages(
-    session,
-    'tool',
-    results.map((part) => [part]),
-    at,
-  )
+  const contents = results.map((part) => [part])
+  const messages = newMessages(session, 'tool', contents, at)
   await session.append(messages.map((message) => ({ type: 'message', message })))
 }
 

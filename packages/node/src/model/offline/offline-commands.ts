@@ -1,6 +1,6 @@
 import { type Operand, offlinePieces, readFenced, readText, readWord } from './offline-pieces.ts'
 
-/** Something that the offline model was asked for: a call of a tool, help, or words it does not understand. */
+/** A call of a tool, help, or text it does not understand. */
 export type OfflineCommand = OfflineCall | { readonly kind: 'help' } | { readonly kind: 'unknown'; readonly text: string }
 
 export interface OfflineCall {
@@ -8,17 +8,17 @@ export interface OfflineCall {
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
   readonly about: string
-  /** The file it changes, which has to be looked at before; null for all other commands. */
+  /** The file it changes, which has to be read before; null for all other commands. */
   readonly changes: string | null
 }
 
-/** The commands in what a user wrote, in order: English or Chinese, one a line or several with `;`, `, then` or `然后` between them. */
+/** The commands in a text, in order: English or Chinese, one a line or several separated by `;`, `, then` or `然后`. */
 export function offlineCommands(text: string): readonly OfflineCommand[] {
   const found: { readonly command: OfflineCommand; readonly more: string[] }[] = []
   for (const { text: piece, followsSemicolon } of offlinePieces(text)) {
     const command = readCommand(piece)
     const before = found.at(-1)
-    // Behind `run`, what is no command of ours belongs to the shell.
+    // After `run`, unknown text belongs to the shell command.
     if (command.kind === 'unknown' && followsSemicolon && before !== undefined && isShell(before.command)) before.more.push(piece)
     else found.push({ command, more: [] })
   }
@@ -31,7 +31,7 @@ function isShell(command: OfflineCommand): command is OfflineCall {
   return command.kind === 'call' && command.tool === 'Bash'
 }
 
-/** Verbs, and how the command behind one is read; null where the rest does not fit. */
+/** Verbs, and how the rest of the command is read; null if it does not fit. */
 const rules: readonly { readonly words: RegExp; readonly read: (rest: string) => OfflineCommand | null }[] = [
   { words: verb(['help', '\\?'], ['帮助', '？']), read: (rest) => (rest === '' ? { kind: 'help' } : null) },
   { words: verb(['read', 'open', 'show'], ['读取', '阅读', '查看', '打开', '读']), read: readRead },
@@ -64,7 +64,7 @@ function readCommand(piece: string): OfflineCommand {
   return { kind: 'unknown', text: piece }
 }
 
-/** English words end at a blank or a colon; Chinese ones need nothing behind them. */
+/** English words end at a blank or a colon; Chinese ones need nothing after them. */
 function verb(english: readonly string[], chinese: readonly string[]): RegExp {
   return new RegExp(`^(?:(?:${english.join('|')})(?=[\\s:：]|$)|(?:${chinese.join('|')})(?:一下)?)\\s{0,40}[:：]?`, 'i')
 }
@@ -112,7 +112,7 @@ function readSearch(rest: string): OfflineCommand | null {
   return value === '' || path === null ? null : lookFor('Grep', 'search', value, path)
 }
 
-/** A pattern without quotes ends where the last `in PATH` of the text begins. */
+/** A pattern without quotes ends at the last `in PATH` of the text. */
 function cutPlace(text: string): Operand {
   const at = Math.max(text.lastIndexOf(' in '), text.lastIndexOf(' 在 '))
   const place = at < 0 ? null : readPlace(text.slice(at))
@@ -167,7 +167,7 @@ function readWrite(rest: string): OfflineCommand | null {
   const fenced = readFenced(start)
   const text = fenced ?? readText(start)
   if (path === null || text === null || text.rest.trim() !== '') return null
-  // A block of lines is a file of lines, each with its end.
+  // A block of lines is a file that ends with a newline.
   const content = fenced === null || fenced.value === '' ? text.value : `${text.value}\n`
   return call('Write', { file_path: path.value, content }, `write ${path.value}`, path.value)
 }
@@ -175,7 +175,7 @@ function readWrite(rest: string): OfflineCommand | null {
 function readRun(rest: string): OfflineCommand | null {
   const block = readFenced(rest) ?? (rest.startsWith('`') ? readText(rest) : null)
   const command = (block !== null && block.rest.trim() === '' ? block.value : rest).trim()
-  // Somebody who writes `run the tests` means none of the shell's commands.
+  // `run the tests` is not a shell command.
   return /^(?:the|a|an|my|all|some)\s/i.test(command) || !/^[\x21-\x7e]/.test(command) ? null : shell(command)
 }
 

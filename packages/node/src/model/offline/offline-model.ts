@@ -8,13 +8,12 @@ import type { StreamPart } from '../stream-answer.ts'
 import { type OfflineAnswer, offlineTurn } from './offline-turn.ts'
 
 export const offlineModelName = 'offline'
-
 export const offlineWindow = 200_000
 
 /**
- * The model that is built in: deterministic, without a network, and no language model at all. It follows plain commands in the
- * user's latest message with the tools it is offered, tells what came of them, and says what it is when it is asked anything else.
- * `window` is the number of tokens of prompt and answer above which it refuses a request, as a provider would; by default it never does.
+ * The built-in model: deterministic, without a network, and not a language model. It follows plain commands in the user's latest
+ * message with the tools it is offered, reports their outcome, and explains itself otherwise. `window` is the number of tokens of
+ * prompt and answer above which it rejects a request, as a provider would. Default: never.
  */
 export function createOfflineModel({ window }: { readonly window?: number } = {}): CallableModel {
   const answer = async (options: CallOptions): Promise<Answered> => {
@@ -27,7 +26,8 @@ export function createOfflineModel({ window }: { readonly window?: number } = {}
     const said: OfflineAnswer = isSummary
       ? { reasoning: '', text: stringsFor(null).offlineModel.noSummaries, calls: [] }
       : offlineTurn(messages, new Set(offered))
-    const finishReason = said.calls.length > 0 ? callsTools : stops
+    const finishReason: Generated['finishReason'] =
+      said.calls.length > 0 ? { unified: 'tool-calls', raw: 'tool_calls' } : { unified: 'stop', raw: 'stop' }
     return { said, usage: usageOf(input, said), finishReason }
   }
   return {
@@ -49,16 +49,13 @@ export function createOfflineModel({ window }: { readonly window?: number } = {}
 type Generated = Awaited<ReturnType<CallableModel['doGenerate']>>
 type Answered = Pick<Generated, 'usage' | 'finishReason'> & { readonly said: OfflineAnswer }
 
-const callsTools: Generated['finishReason'] = { unified: 'tool-calls', raw: 'tool_calls' }
-const stops: Generated['finishReason'] = { unified: 'stop', raw: 'stop' }
-
-/** A summary is asked for with the whole conversation before it, none of whose commands is meant then. */
+/** The request for a summary follows the complete conversation, whose commands do not apply then. */
 function asksForSummary({ role, parts }: Message): boolean {
   const asks = parts.some((part) => part.type === 'text' && part.text.startsWith(summaryPrompt))
   return asks && (role === 'system' || role === 'user')
 }
 
-/** Refuses in the words of a provider, so that everything which answers a refusal can be tried without one. */
+/** Fails like a provider, so that everything that handles such an error can be tested without one. */
 async function refuseOver(window: number, input: number, { maxOutputTokens = 0 }: CallOptions): Promise<void> {
   const requested = input + maxOutputTokens
   if (requested <= window) return

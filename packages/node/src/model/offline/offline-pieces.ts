@@ -1,12 +1,12 @@
 export interface OfflinePiece {
   readonly text: string
-  /** Whether only a semicolon stands between it and the piece before, which may be the shell's own. */
+  /** Whether only a semicolon separates it from the piece before, which may belong to the shell. */
   readonly followsSemicolon: boolean
 }
 
 /**
- * Cuts what a user wrote into pieces that may be commands: one a line, or several with `;`, `then` or `然后` between them, but not
- * inside quotes. A block between fences belongs to the line above it, and a list of things to do to its heading. Takes linear time.
+ * Cuts a text into pieces that may be commands: one a line, or several separated by `;`, `then` or `然后`, but not inside quotes. A
+ * fenced block belongs to the line above it, and a todo list to its heading. Takes linear time.
  */
 export function offlinePieces(text: string): readonly OfflinePiece[] {
   const lines = text.split(/\r\n|\n/)
@@ -19,7 +19,7 @@ export function offlinePieces(text: string): readonly OfflinePiece[] {
     index = end
     if (line.trim() === '' && attached.length === 0) continue
     const cut = isTodo.test(line) ? [{ text: line, followsSemicolon: false }] : cutLine(line)
-    // What stands below a line belongs to its last command.
+    // Lines below belong to the last command.
     const last = cut.pop()
     for (const piece of cut) pieces.push(piece)
     if (last !== undefined) pieces.push({ ...last, text: [last.text, ...attached].join('\n') })
@@ -32,10 +32,10 @@ const isBullet = /^\s{0,40}(?:[-*]|\d{1,3}[.)])\s/
 const isArrow = /^\s{0,40}(?:->|→|=>|with|改为|换成)\s{0,40}$/i
 const openFence = /^\s{0,40}(`{3,})[^`]{0,200}$/
 
-/** A fence may also begin at the end of the command's own line. */
+/** A fence may also start at the end of the command’s own line. */
 const lineFence = /(`{3,})[^`\s]{0,40}\s{0,40}$/
 
-/** Tells how many lines below one belong to it: blocks between fences with an arrow between them, or the items of a list. */
+/** How many lines below one belong to it: fenced blocks with an arrow between them, or the items of a list. */
 function createAttachment(lines: readonly string[]): (index: number) => number {
   const fencedLines = createFences(lines)
   return (index) => {
@@ -54,9 +54,9 @@ function createAttachment(lines: readonly string[]): (index: number) => number {
   }
 }
 
-/** Tells how many lines follow an opening fence up to its end, that included; 0 where none opens, or none ends. */
+/** How many lines follow an opening fence up to its end, inclusive; 0 if none opens, or none ends. */
 function createFences(lines: readonly string[]): (index: number, opening: RegExp) => number {
-  // The shortest fence whose end was looked for in vain: below it, no fence as long has one.
+  // The shortest fence without an end: no fence as long has one further down.
   let endless = Number.POSITIVE_INFINITY
   return (index, opening) => {
     const mark = opening.exec((lines[index] ?? '').slice(-400))?.[1]
@@ -70,13 +70,13 @@ function createFences(lines: readonly string[]): (index: number, opening: RegExp
 }
 
 const closing: Readonly<Record<string, string>> = { '"': '"', '“': '”', '`': '`', "'": "'" }
-/** Without a comma, `then` stands between two commands only where a word of ours follows. */
+/** Without a comma, `then` separates two commands only before one of our verbs. */
 const between =
   /[;；]|[,，]\s{0,40}(?:and\s{1,40})?then(?=\s)|\s(?:and\s{1,40})?then\s{1,40}(?=(?:read|open|show|list|find|search|grep|edit|change|write|create|run|execute|draw|recall)\s)|[,，]?\s{0,40}然后/iy
 
 function cutLine(line: string): OfflinePiece[] {
   const pieces: OfflinePiece[] = []
-  // A quote that nothing closes is none, and looking for its end a second time would be in vain.
+  // A quote without an end does not count, and is not searched for again.
   const unclosed = new Set<string>()
   let from = 0
   let followsSemicolon = false
@@ -115,7 +115,7 @@ export interface Operand {
   readonly rest: string
 }
 
-/** Reads a word or a quoted text, with or without an `@` before it. Null where there is none. */
+/** Reads a word or a quoted text, with or without an `@` before it. Returns null if there is none. */
 export function readWord(text: string): Operand | null {
   const start = text.trimStart()
   const bare = start.startsWith('@') ? start.slice(1) : start
@@ -126,13 +126,13 @@ export function readWord(text: string): Operand | null {
   return value === '' ? null : { value, rest: bare.slice(value.length) }
 }
 
-/** Reads a text in quotes, or one between fences, which stands on lines of its own. Null where there is neither. */
+/** Reads a quoted text or a fenced block. Returns null if there is neither. */
 export function readText(text: string): Operand | null {
   const start = text.trimStart()
   return readFenced(start) ?? readQuoted(start)
 }
 
-/** Reads a block between fences at the beginning of a text. The last end of a line is left out. */
+/** Reads a fenced block at the start of a text, without its last newline. */
 export function readFenced(text: string): Operand | null {
   const opening = /^(`{3,})[^`\n]{0,200}\n/.exec(text)
   if (opening?.[1] === undefined) return null
@@ -152,7 +152,7 @@ function isClosing(line: string, marks: number): boolean {
   return trimmed.length >= marks && /^`+$/.test(trimmed)
 }
 
-/** Reads a text in quotes. In straight double quotes `\n`, `\t`, `\"` and `\\` mean what they mean in most languages. */
+/** Reads a quoted text. In straight double quotes `\n`, `\t`, `\"` and `\\` are escapes. */
 function readQuoted(text: string): Operand | null {
   const first = text[0] ?? ''
   const close = { '“': '”', '「': '」', '`': '`', "'": "'" }[first]

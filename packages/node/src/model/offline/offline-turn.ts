@@ -1,8 +1,7 @@
-import { handleOf, isError, type Message, type ToolResultPart } from '@plimsoll/core'
+import { handleOf, isError, type Message, resultText, type ToolResultPart } from '@plimsoll/core'
 import { toolRules } from '@plimsoll/core/policies'
 import { mentionsIn } from '../../shared/mentions.ts'
-import { stringsFor } from '../../strings/strings-for.ts'
-import { accountOf, type OfflineResult, type OfflineStep, reasonOf } from './offline-account.ts'
+import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { type OfflineCall, type OfflineCommand, offlineCommands } from './offline-commands.ts'
 
 export interface OfflineAnswer {
@@ -12,9 +11,9 @@ export interface OfflineAnswer {
 }
 
 /**
- * The next step of the offline model in a conversation, worked out from the conversation alone: what the user asked for last, and
- * what was done about it since. So a session that is resumed or rewound goes on where it stands. Files that the user mentions are
- * read first, one by one; commands that only look may share a step; a command that fails ends the work.
+ * The next step of the offline model, derived from the conversation alone: the last request of the user, and what was done since.
+ * So a resumed or rewound session continues. Files that the user mentions are read first, one by one; commands that only look may
+ * share a step; a failed command ends the work.
  */
 export function offlineTurn(messages: readonly Message[], offered: ReadonlySet<string>): OfflineAnswer {
   const asked = messages.findLastIndex((message) => spokenIn(message) !== null)
@@ -43,7 +42,7 @@ interface NextCall {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** What a person wrote in a message; null for everybody else's, and for one that only reminds. */
+/** The text of a user message; null for other messages and for reminders. */
 function spokenIn(message: Message): string | null {
   if (message.role !== 'user' || message.summary === true) return null
   const { spoken } = spokenParts(textOf(message))
@@ -54,7 +53,7 @@ function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** The files that the last reminder names, and those for which it had no room. */
+/** The files that the last reminder names, and those it had no room for. */
 function mentionedIn(message: Message, spoken: string): readonly string[] {
   const { reminder } = spokenParts(textOf(message))
   if (reminder === null) return []
@@ -70,7 +69,9 @@ function isAmong(command: OfflineCommand, mentions: readonly string[]): boolean 
   return mentions.includes(String(command.input['file_path']))
 }
 
-/** The results of our own calls since the user spoke, by the place of their command, and the last such place; -1 for none. */
+/**
+ * The results of our own calls since the last user message, by the place of their command, and the last such place; -1 for none.
+ */
 function callsSince(messages: readonly Message[], asked: number) {
   const results = new Map<number, OfflineResult[]>()
   const parts = new Map<string, ToolResultPart>()
@@ -93,7 +94,7 @@ function callsSince(messages: readonly Message[], asked: number) {
   return { results, last: Math.max(-1, ...results.keys()) }
 }
 
-/** The calls of the next step, none where everything is done; and whether a failed command ended the work. */
+/** The calls of the next step, none if everything is done; and whether a failed command ended the work. */
 function nextCalls(steps: readonly OfflineStep[], last: number, mentions: number, offered: ReadonlySet<string>) {
   const current = steps[last]
   if (current !== undefined) {
@@ -117,7 +118,7 @@ function nextCalls(steps: readonly OfflineStep[], last: number, mentions: number
 
 const looking: ReadonlySet<string> = new Set(['Read', 'LS', 'Glob', 'Grep', 'repo_map', 'get_repo_structure', 'recall'])
 const mostAtOnce = 5
-/** A look, the change, and once more after a look that the tool asked for. */
+/** A look, the change, and again after a look that the tool demanded. */
 const mostAttempts = 4
 
 function callFor(
@@ -138,7 +139,7 @@ function callFor(
   return isUnseen && offered.has('Read') ? look : null
 }
 
-/** Whether a file was read or changed a moment ago, and no command ran since that may have changed it. */
+/** Whether a file was read or changed, and no command ran since that may have changed it. */
 function isKnown(path: string, earlier: readonly OfflineStep[]): boolean {
   const since = earlier.slice(earlier.findLastIndex(({ command }) => command.kind === 'call' && command.tool === 'Bash') + 1)
   return since.some(({ command, results }) => {
@@ -152,7 +153,7 @@ function failureText({ command, results }: OfflineStep, say: (command: string, r
   return outcome?.isError === true && command.kind === 'call' ? `${say(command.about, reasonOf(outcome))}\n` : ''
 }
 
-/** What makes the ids of one round differ from those of all others in sight: what was said and called before. */
+/** Makes the ids of one round differ from those of all others. */
 function historyOf(messages: readonly Message[]): readonly string[] {
   return messages.flatMap((message) => {
     if (message.role === 'user') return [textOf(message)]
@@ -160,7 +161,7 @@ function historyOf(messages: readonly Message[]): readonly string[] {
   })
 }
 
-/** What a person wrote, without the reminders that the program around it added, and the last of those. Takes linear time. */
+/** Separates the user’s text from reminders, and returns the last of those. Takes linear time. */
 function spokenParts(text: string): { readonly spoken: string; readonly reminder: string | null } {
   const spoken: string[] = []
   let reminder: string | null = null
@@ -179,3 +180,97 @@ function spokenParts(text: string): { readonly spoken: string; readonly reminder
 
 const opening = '<system-reminder>'
 const closing = '</system-reminder>'
+
+/** A command with the results of its calls so far, in order. */
+interface OfflineStep {
+  readonly command: OfflineCommand
+  readonly results: readonly OfflineResult[]
+}
+
+interface OfflineResult {
+  readonly tool: string
+  /** Null if the conversation has none. */
+  readonly part: ToolResultPart | null
+  readonly isError: boolean
+}
+
+interface AccountOptions {
+  readonly isStopped: boolean
+  readonly offered: ReadonlySet<string>
+  readonly strings: Strings['offlineModel']
+}
+
+/** The final text of the offline model: each command with its outcome, or the commands it understands. */
+function accountOf(steps: readonly OfflineStep[], { isStopped, offered, strings }: AccountOptions): string {
+  const reached = steps.findLastIndex(({ results }) => results.length > 0)
+  const lines: string[] = []
+  const left: string[] = []
+  for (const [index, step] of steps.entries()) {
+    const { command } = step
+    if (command.kind !== 'call') continue
+    if (isStopped && index > reached) left.push(command.about)
+    else
+      lines.push(`- ${command.about}: ${outcomeText(step.results.at(-1), command.tool, index < reached, { offered, strings })}`)
+  }
+  const unknown = steps.flatMap(({ command }) =>
+    command.kind === 'unknown' ? [clipped(command.text.split('\n', 1)[0] ?? '', longestLine)] : [],
+  )
+  const wantsHelp = lines.length === 0 || steps.some(({ command }) => command.kind === 'help')
+  return [
+    ...(lines.length === 0 ? [] : [[strings.account, ...lines].join('\n')]),
+    ...(left.length === 0 ? [] : [strings.stopped(left)]),
+    ...(unknown.length === 0 || lines.length === 0 ? [] : [strings.notUnderstood(unknown.slice(0, mostUnknown))]),
+    ...(wantsHelp ? [strings.help] : []),
+  ].join('\n\n')
+}
+
+const mostUnknown = 5
+const longestLine = 200
+/** Shown lines of a result. Default: 1. */
+const shownLines: Readonly<Record<string, number>> = { LS: 8, Glob: 8, Grep: 8, recall: 8, repo_map: 8, get_repo_structure: 8 }
+
+function outcomeText(
+  outcome: OfflineResult | undefined,
+  tool: string,
+  isPast: boolean,
+  { offered, strings }: Omit<AccountOptions, 'isStopped'>,
+): string {
+  if (outcome === undefined) return isPast && offered.has(tool) ? strings.outOfSight : strings.notOffered(tool)
+  if (outcome.part === null) return strings.outOfSight
+  if (tool === 'Bash') return commandText(outcome, strings)
+  if (outcome.isError) return strings.failed(reasonOf(outcome))
+  const lines = linesOf(outcome)
+  const most = shownLines[tool] ?? 1
+  if (lines.length === 0) return strings.succeeded
+  const shown = lines.slice(0, most)
+  if (most > 1 && lines.length > most) shown.push(strings.moreLines(lines.length - most))
+  return shown.join('\n  ')
+}
+
+const exitCode = /exit(?:ed)?[ _](?:with[ _])?(?:code|status)\s{0,3}[:=]?\s{0,3}(-?\d{1,10})/gi
+
+function commandText(outcome: OfflineResult, strings: Strings['offlineModel']): string {
+  const lines = linesOf(outcome)
+  const code = [...lines.slice(-3).join('\n').matchAll(exitCode)].at(-1)?.[1]
+  if (code === undefined) return outcome.isError ? strings.failed(reasonOf(outcome)) : (lines.at(-1) ?? strings.succeeded)
+  const output = lines.filter((line) => line.search(exitCode) < 0).slice(-5)
+  return [strings.exitCode(code), ...output].join('\n  ')
+}
+
+function linesOf({ part }: OfflineResult): readonly string[] {
+  if (part === null) return []
+  const { content } = part
+  const told = content.type === 'json' ? (content.value as { readonly output?: unknown } | null)?.output : undefined
+  const text = typeof told === 'string' ? told : resultText(part)
+  return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [clipped(line.trimEnd(), longestLine)]))
+}
+
+function reasonOf({ part }: OfflineResult): string {
+  const text = part === null ? '' : resultText(part).trim()
+  const [line = ''] = text.replace(/^Error:\s{0,20}/, '').split('\n')
+  return clipped(line, 300)
+}
+
+function clipped(line: string, most: number): string {
+  return line.length > most ? `${line.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}…` : line
+}

@@ -1,6 +1,6 @@
 import type { Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
-import { todoRecap } from '../../layers/todo-recap.ts'
+import { todoRecap } from '../../agent/request/next-request.ts'
 import { textOf } from '../testing/seen-workspace.ts'
 import { toolContext } from '../testing/tool-context.ts'
 import { todoTool } from './todo-tool.ts'

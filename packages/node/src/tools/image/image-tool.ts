@@ -44,7 +44,7 @@ type Input = z.infer<typeof inputs>
 
 /** The tool that makes images; null if the settings name no model for them, or its key is missing. */
 export function createImageTool(options: ImageToolOptions): Tool | null {
-  const { config, environment, expand, fetch = createBoundedFetch({ mostBytes: maxAnswerBytes }) } = options
+  const { config, environment, expand, fetch = createBoundedFetch({ maxBytes: maxAnswerBytes }) } = options
   if (!isOffered(config, environment)) return null
   return defineTool({
     name: 'image_generate',

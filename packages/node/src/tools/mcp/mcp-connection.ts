@@ -35,7 +35,7 @@ export async function openMcpConnection(access: McpAccess, options: McpConnectio
   const watch = () => ({ onRequest: nothing, onResponse: nothing, onPiece: (piece: Uint8Array) => limit.add(piece.byteLength) })
   const settings = {
     requestInit: { headers: { ...access.headers } },
-    fetch: createBoundedFetch({ mostBytes: maxAnswerBytes, watch }),
+    fetch: createBoundedFetch({ maxBytes: maxAnswerBytes, watch }),
   }
   try {
     const transport = new StreamableHTTPClientTransport(url, { ...settings, reconnectionOptions: reconnecting })

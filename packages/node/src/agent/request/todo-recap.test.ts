@@ -1,8 +1,8 @@
 import type { Message } from '@plimsoll/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calls, deepFreeze, exchange, user } from '../../../core/src/testing/messages.ts'
-import { todoRecap } from './todo-recap.ts'
+import { calls, deepFreeze, exchange, user } from '../../../../core/src/testing/messages.ts'
+import { todoRecap } from './next-request.ts'
 
 const recap = (...messages: readonly (readonly Message[])[]) => todoRecap(deepFreeze([user('u', 'go'), ...messages.flat()]), {})
 const list = [
