@@ -1,9 +1,8 @@
 import type { Message } from '@plimsoll/core'
 import { type ModelStrings, messageText, modelStrings, pathKey } from '@plimsoll/core/text'
 
-/** What is known about files when a user's text is read for mentions. */
 export interface MentionOptions {
-  /** Whether a name without `/` and `.` is a file of the project. Default: none is, so that `@alice` stays a person. */
+  /** Whether a name without `/` and `.` is a file of the project. Default: false, so that `@alice` stays a person. */
   readonly exists?: (path: string) => boolean
 }
 
@@ -99,7 +98,6 @@ function stripped(path: string): string {
   return path.slice(0, end)
 }
 
-/** One key for all spellings of a file of the project; null for what is not inside it. */
 function projectKey(path: string): string | null {
   if (path === '' || path.length > longestPath || unsafe.test(path) || path.includes('"')) return null
   // Read by either system's rules, so that no spelling leads outside on one of them.
@@ -113,12 +111,12 @@ function writeMention(path: string): string {
   return bare.test(path) ? `@${path}` : `@"${path}"`
 }
 
-/** What the user said in a message, without the reminder that the agent puts behind it. */
+/** Returns the user's text in a message, without the reminder that the agent adds. */
 export function saidText(message: Message): string {
   return withoutMentionReminder(messageText(message))
 }
 
-/** Whether a message is something the user said, and not a summary. */
+/** Whether a message is from the user, and not a summary. */
 export function isSaid({ role, summary }: Message): boolean {
   return role === 'user' && summary !== true
 }

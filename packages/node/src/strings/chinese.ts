@@ -1,40 +1,34 @@
 import { chinese as shared } from '../shared/strings/chinese.ts'
-import { agent, offlineModel } from './chinese/agent.ts'
-import { chat } from './chinese/chat.ts'
-import { command, trouble } from './chinese/command.ts'
-import { gateway } from './chinese/gateway.ts'
-import { inspect } from './chinese/inspect.ts'
-import { overview } from './chinese/overview.ts'
-import { repair } from './chinese/repair.ts'
-import { replay } from './chinese/replay.ts'
-import { requestCommands } from './chinese/requests.ts'
-import { server } from './chinese/server.ts'
-import { session, sessionCommands } from './chinese/sessions.ts'
-import { completion, config, statusline } from './chinese/setup.ts'
-import { view } from './chinese/view.ts'
+import * as agent from './chinese/agent.ts'
+import * as chat from './chinese/chat.ts'
+import * as command from './chinese/command.ts'
+import * as gateway from './chinese/gateway.ts'
+import * as inspect from './chinese/inspect.ts'
+import * as overview from './chinese/overview.ts'
+import * as repair from './chinese/repair.ts'
+import * as replay from './chinese/replay.ts'
+import * as requests from './chinese/requests.ts'
+import * as server from './chinese/server.ts'
+import * as sessions from './chinese/sessions.ts'
+import * as setup from './chinese/setup.ts'
+import * as view from './chinese/view.ts'
 import type { english } from './english.ts'
 
-/** What commands, chat, gateway, server and replay say, in Chinese. */
+/** All sentences of the node package in Chinese. */
 export const chinese: typeof english = {
   ...shared,
-  /** The language itself, as it is asked for. */
   language: 'zh',
-  agent,
-  chat,
-  command,
-  completion,
-  config,
-  gateway,
-  inspect,
-  offlineModel,
-  overview,
-  repair,
-  replay,
-  requestCommands,
-  server,
-  session,
-  sessionCommands,
-  statusline,
-  trouble,
-  view,
+  ...agent,
+  ...chat,
+  ...command,
+  ...gateway,
+  ...inspect,
+  ...overview,
+  ...repair,
+  ...replay,
+  ...requests,
+  ...server,
+  ...sessions,
+  ...setup,
+  ...view,
 }

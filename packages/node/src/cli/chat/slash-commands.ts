@@ -1,7 +1,6 @@
 import { knownPrices } from '@plimsoll/core/bill'
 import { nearest } from '../../config/nearest.ts'
 import type { ModelClient } from '../../model/model-client.ts'
-import type { ChatCommandName } from '../../strings/english/chat.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { permissionModes } from '../agent/agent-options.ts'
 import { CommandError } from '../command-io.ts'
@@ -14,7 +13,7 @@ import { compactChat, exportChat, pinMessage, recallText, resumeSession, undoTur
 
 /** A command that is typed with a slash before it. */
 export interface SlashCommand {
-  readonly name: ChatCommandName
+  readonly name: keyof Strings['chat']['commands']
   /** What may follow it. */
   readonly parameter: string
   /** Whether it may run while the agent works. */

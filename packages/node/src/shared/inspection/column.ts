@@ -1,12 +1,12 @@
-/** A list of values in whichever of three forms is about the shortest as JSON. */
+/** A list of values in the shortest of three forms as JSON. */
 export type Column<Value> =
   | { readonly list: readonly Value[] }
-  /** Whole numbers: the first, then what each is more than the one before it. */
+  /** Whole numbers: the first one, then the difference of each to the one before it. */
   | { readonly steps: readonly number[] }
-  /** Values that stand several times in a row, and how often each does. */
+  /** Values that repeat in a row, and how often each does. */
   | { readonly runs: readonly Value[]; readonly times: readonly number[] }
 
-/** Writes a list down as a column. */
+/** Packs a list as a column. */
 export function packColumn<Value>(values: readonly Value[]): Column<Value> {
   const { list, runs, steps } = measure(values)
   const inSteps = steps < Math.min(list, runs) ? stepsOf(values) : null
@@ -14,12 +14,12 @@ export function packColumn<Value>(values: readonly Value[]): Column<Value> {
   return runs < list ? runsOf(values) : { list: values }
 }
 
-/** The values of a column. */
+/** Unpacks the values of a column. */
 export function unpackColumn<Value>(column: Column<Value>): readonly Value[] {
   if ('list' in column) return column.list
   if ('runs' in column) return repeated(column.runs, column.times)
   let sum = 0
-  // Only numbers are ever written down in steps.
+  // Only numbers are ever packed as steps.
   return column.steps.map((step) => (sum += step)) as Value[]
 }
 
@@ -45,7 +45,7 @@ function repeated<Value>(runs: readonly Value[], times: readonly number[]): read
   return values
 }
 
-/** Null where something is no whole number, or so large that adding up might not give it back. */
+/** Null if a value is not a whole number, or so large that adding up might not restore it. */
 function stepsOf(values: readonly unknown[]): readonly number[] | null {
   const steps: number[] = []
   let before = 0
@@ -63,7 +63,7 @@ function isWhole(value: unknown): value is number {
 
 const largest = Number.MAX_SAFE_INTEGER / 2
 
-/** About how many characters each form would take as JSON, as a few hundred values tell that stand all over the list. */
+/** Estimates from a few hundred samples how many characters each form takes as JSON. */
 function measure(values: readonly unknown[]): { readonly list: number; readonly runs: number; readonly steps: number } {
   let list = 0
   let runs = 0
@@ -74,7 +74,7 @@ function measure(values: readonly unknown[]): { readonly list: number; readonly 
     const before = values[index - 1]
     const length = charactersOf(value)
     list += length
-    // How often a value follows itself is mostly a short number.
+    // The number of repetitions is mostly short.
     if (index === 0 || value !== before) runs += length + 3
     steps += isWhole(value) ? charactersOf(value - (isWhole(before) ? before : 0)) : Number.POSITIVE_INFINITY
   }

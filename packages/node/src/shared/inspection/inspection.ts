@@ -5,27 +5,26 @@ import { isSha256 } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import type { Role } from '@plimsoll/core/wire'
 
-/** Everything that the inspector shows of one session, without the texts: those are asked for as they come into sight. */
+/** Everything that the inspector shows of one session except the texts, which are loaded when they come into view. */
 export interface Inspection {
   readonly session: InspectedSession
   readonly messages: MessageTable
-  /** In the order they were sent. */
   readonly requests: readonly InspectedRequest[]
-  /** How many they are, where they themselves are only worked out once somebody looks at them. Default: as many as there are. */
+  /** Set if the requests themselves are only computed when they are looked at. Default: their number. */
   readonly requestCount?: number
-  /** Every edit that ever took effect on this branch, in the order they did. */
+  /** Every edit that ever took effect on this branch, in that order. */
   readonly edits: readonly InspectedEdit[]
-  /** What fills the window of the last request; of the whole conversation where none was sent. */
+  /** The window of the last request, or of the whole conversation if none was sent. */
   readonly fill: WindowFill
-  /** What of the session could not be read, each in one sentence for people. */
+  /** Parts of the session that could not be read, each in one sentence. */
   readonly troubles: readonly string[]
-  /** What whoever looks at it should know, in one sentence for people. Default: nothing. */
+  /** A sentence for the user about the whole session. Default: nothing. */
   readonly note?: string
 }
 
-/** What is known of the session as a whole. */
+/** Facts about the whole session. */
 export interface InspectedSession {
-  /** What names it in the server's addresses. */
+  /** Its name in the server's addresses. */
   readonly id: string
   readonly title: string | null
   /** Ours, or the reader that read the log of another agent. */
@@ -33,14 +32,13 @@ export interface InspectedSession {
   /** Whether it can be changed here: restored, pinned, talked to. */
   readonly isOwn: boolean
   readonly root: string | null
-  /** The model that answered last. */
   readonly model: string | null
   readonly first: number | null
   readonly last: number | null
   readonly bytes: number | null
   readonly cost: InspectedCost
   readonly pins: readonly string[]
-  /** The policy set under which it is shown as if that had been in force: requests, edits and money are simulated then. Default: none. */
+  /** The policy set that it is shown under: requests, edits and cost are simulated then. Default: none. */
   readonly under?: InspectedUnder
 }
 
@@ -50,91 +48,91 @@ export interface InspectedUnder {
   readonly price: string
 }
 
-/** Money of a session or a request. */
+/** The cost of a session or a request. */
 export interface InspectedCost {
   readonly dollars: number
-  /** Requests whose price nobody knows. */
+  /** Requests without a known price. */
   readonly unpriced: number
 }
 
 /**
- * The messages of the branch, as columns: a session may have a hundred thousand. All columns have the same length; a message's number
- * is its place in them, from 0.
+ * The messages of the branch as columns of the same length, because there may be a hundred thousand. A message's number is its
+ * place, from 0.
  */
 export interface MessageTable {
   readonly ids: readonly string[]
   readonly roles: readonly Role[]
-  /** As they are stored, before any edit. */
+  /** As stored, before any edit. */
   readonly tokens: readonly number[]
-  /** As the last request showed them; 0 for those it left out. */
+  /** As the last request showed them; 0 for omitted ones. */
   readonly shown: readonly number[]
   readonly categories: readonly WindowCategory[]
   /** The place of the tool in `toolNames`, for calls and results; -1 for others. */
   readonly tools: readonly number[]
   readonly toolNames: readonly string[]
-  /** When it was written, in milliseconds; 0 where nobody knows. */
+  /** In milliseconds; 0 if unknown. */
   readonly times: readonly number[]
 }
 
 /** One request that was sent, or would have been. */
 export interface InspectedRequest {
-  /** What names it; ask for its view with it. */
+  /** Its view is loaded by this name. */
   readonly id: string
   readonly at: number | null
   readonly model: string | null
   readonly fill: WindowFill
-  /** The number of the last message that stood in it. */
+  /** The number of its last message. */
   readonly last: number
-  /** What the provider reported; null where it did not. */
+  /** Null if the provider did not report it. */
   readonly usage: Usage | null
-  /** Null where nobody knows the price, or nothing was reported. */
+  /** Null if the price is unknown, or nothing was reported. */
   readonly cost: Cost | null
-  /** How many edits took effect with it, and the tokens they took away. */
+  /** The number of edits that took effect with it, and the tokens they removed. */
   readonly edits: number
   readonly saved: number
-  /** Tokens of edits that wait. */
+  /** Tokens of pending edits. */
   readonly waiting: number
   /** Whether older messages were folded since the request before it. */
   readonly isCompacted: boolean
-  /** Where it stops being what the request before it was; null where it only goes on. */
+  /** Null if it only continues the request before it. */
   readonly broken: CacheBreak | null
 }
 
-/** Where a request stopped being what the one before it was, so that the provider could not use its cache from there on. */
+/** The place where a request differs from the one before it, so that the provider could not use its cache from there on. */
 export interface CacheBreak {
-  /** The number of the first message that changed; null for what stands before the conversation. */
+  /** The number of the first message that changed; null for the part before the conversation. */
   readonly message: number | null
-  /** The rule that changed it; null where none did. */
+  /** The rule that changed it, if any. */
   readonly policy: string | null
-  /** In place of a rule: a fold, another model, other tools or instructions, a rewind, a long pause, or nobody knows. */
+  /** The reason if no rule changed it. */
   readonly reason: 'edit' | 'fold' | 'model' | 'layers' | 'rewind' | 'idle' | 'unknown'
-  /** Tokens behind that place, which had to be paid for again. */
+  /** Tokens after that place, which had to be paid for again. */
   readonly tokens: number
 }
 
-/** An edit with its story. */
+/** An edit with its history. */
 export interface InspectedEdit extends ReportedEdit {
-  /** The number of the message it begins at, and of the last one it stands for. */
+  /** The numbers of the first and last message it stands for. */
   readonly number: number
   readonly lastNumber: number
-  /** When it took effect, and with which request (its place in `requests`); null where none was sent since. */
+  /** The time and the request (its place in `requests`) at which it took effect; null if none was sent since. */
   readonly at: number | null
   readonly request: number | null
   readonly state: 'in-force' | 'withdrawn'
 }
 
-/** A message as it is shown in a list, with the edits that change it. */
+/** A message in a list, with the edits that change it. */
 export interface InspectedMessage {
   readonly number: number
-  /** As it is stored. Results over 1 MB are extracts. */
+  /** As stored. Results over 1 MB are extracts. */
   readonly message: Message
   readonly tokens: number
   readonly isPinned: boolean
-  /** The ids of the edits in force that change it. */
+  /** The ids of the active edits that change it. */
   readonly edits: readonly string[]
 }
 
-/** A request exactly as it was sent, as far as the log can tell. */
+/** A request exactly as it was sent, as far as the log shows. */
 export interface SentRequest {
   readonly id: string
   readonly model: string | null
@@ -143,24 +141,24 @@ export interface SentRequest {
   readonly isProven: boolean
 }
 
-/** What an edit did to its part: the texts before and after. */
+/** The text of a part before and after an edit. */
 export interface EditTexts {
   readonly before: string
   readonly after: string
-  /** Whether `before` is complete, or why not, in a sentence for people. */
+  /** Why `before` is not complete, in a sentence; null if it is. */
   readonly trouble: string | null
 }
 
 /**
- * The `data` of a media part as pages get it: its bytes as a data URL, or the sha256 they are kept by, to be asked for. What is neither,
- * such as a picture that lies on some other server, cannot be shown.
+ * The `data` of a media part in a page: its bytes as a data URL, or the sha256 to load them by. Anything else, such as an image on
+ * another server, cannot be shown.
  */
 export type ShownMedia =
   | { readonly url: string }
   | { readonly blob: { readonly sha256: string; readonly bytes: number } }
   | { readonly none: true }
 
-/** Reads the `data` of a media part that a page got. Never throws. */
+/** Reads the `data` of a media part in a page. Never throws. */
 export function shownMedia(data: unknown): ShownMedia {
   if (!isRecord(data)) return { none: true }
   const { url, blob } = data
@@ -170,30 +168,29 @@ export function shownMedia(data: unknown): ShownMedia {
   return { blob: { sha256, bytes: typeof bytes === 'number' ? bytes : 0 } }
 }
 
-/** What is known of two requests that followed one another. */
+/** Facts about two requests in a row. */
 interface BreakInput {
   readonly before: BreakRequest
   readonly now: BreakRequest
-  /** Something that was said or shown differently between them; the first of it. */
+  /** The first difference between them. */
   readonly change: Pick<CacheBreak, 'message' | 'policy' | 'reason'> | null
-  /** Tokens of this request from a message on that stood in the one before, as the provider counts; for null, of all of it. */
+  /** Tokens of this request from a message of the one before on, as the provider counts; for null, of all of it. */
   readonly tokensFrom: (message: number | null) => number
-  /** The number of the message at which what the provider had cached of this request was over; null before the conversation. */
+  /** The number of the message at which the cached part of this request ended; null before the conversation. */
   readonly readUpTo: number | null
   /** How long the provider keeps a prompt. Default: 300. */
   readonly lifetimeSeconds?: number | null
 }
 
-/** One request, as far as a provider's cache is concerned. */
 interface BreakRequest {
   readonly at: number | null
   readonly model: string | null
-  /** Everything that stands before the conversation, by names that change with it. */
+  /** Everything before the conversation, as names that change with it. */
   readonly prefix: string
   readonly usage: Usage | null
 }
 
-/** Where a request stopped being what the one before it was, and why; null where it only went on. */
+/** Finds where and why a request differs from the one before it; null if it only continues it. */
 export function cacheBreak(input: BreakInput): CacheBreak | null {
   const { before, now, change, tokensFrom } = input
   if (before.model !== now.model) return { message: null, policy: null, reason: 'model', tokens: tokensFrom(null) }
@@ -202,13 +199,12 @@ export function cacheBreak(input: BreakInput): CacheBreak | null {
   return missed(input)
 }
 
-/** What the provider should have had and did not. */
 function missed({ before, now, readUpTo, lifetimeSeconds = null }: BreakInput): CacheBreak | null {
   if (before.usage === null || now.usage === null) return null
   const kept = before.usage.cacheRead + before.usage.cacheWrite
   const { cacheRead } = now.usage
   const lost = Math.min(kept, promptTotal(now.usage)) - cacheRead
-  // Providers keep prompts in blocks, so that a little of the end is read again each time.
+  // Providers keep prompts in blocks, so a little of the end is read again each time.
   if (kept === 0 || lost <= Math.max(leastLost, kept * leastShare)) return null
   const pause = before.at === null || now.at === null ? 0 : (now.at - before.at) / 1000
   const reason = pause > (lifetimeSeconds ?? usualLifetime) ? 'idle' : 'unknown'

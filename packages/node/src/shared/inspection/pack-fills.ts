@@ -1,11 +1,11 @@
 import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 import { type Column, packColumn, unpackColumn } from './column.ts'
 
-/** What fills the windows of requests, as columns with one value for each request. */
+/** The fills of the windows of requests, as columns with one value for each request. */
 export interface PackedFills {
-  /** What it is more than its categories together. */
+  /** The tokens beyond the sum of its categories. */
   readonly tokens: Column<number>
-  /** A column for each category that is somewhere, null where it is not; of `results` what they are more than the tools' together. */
+  /** A column for each category that occurs, null if a request lacks it; for `results` the tokens beyond the sum of the tools. */
   readonly categories: { readonly [Name in WindowCategory]?: Column<number | null> }
   readonly results: PackedResults
   readonly source: Column<WindowFill['source']>
@@ -13,7 +13,7 @@ export interface PackedFills {
   readonly reserve: Column<number>
 }
 
-/** Results by tool: the lists of tools there are, which of them each request has, and the tokens of all of them one after the other. */
+/** Results by tool: the lists of tools, which of them each request has, and the tokens of all of them one after the other. */
 export interface PackedResults {
   readonly tools: readonly string[]
   readonly lists: readonly (readonly number[])[]
@@ -21,13 +21,12 @@ export interface PackedResults {
   readonly tokens: Column<number>
 }
 
-/** Takes fills one by one. */
 export interface FillPacker {
   readonly add: (fill: WindowFill) => void
   readonly packed: () => PackedFills
 }
 
-/** No fills. */
+/** Creates a packer without fills. */
 export function createFillPacker(): FillPacker {
   const rests: number[] = []
   const sources: WindowFill['source'][] = []
@@ -67,7 +66,7 @@ export function createFillPacker(): FillPacker {
   }
 }
 
-/** The fills that were packed. */
+/** Unpacks the fills. */
 export function unpackFills(packed: PackedFills): readonly WindowFill[] {
   const sources = unpackColumn(packed.source)
   const windows = unpackColumn(packed.window)
@@ -114,7 +113,7 @@ function createResultPacker() {
   }
   return {
     add(results: WindowFill['results']): void {
-      // One request nearly always has the tools of the one before it.
+      // A request nearly always has the tools of the one before it.
       if (each.length > 0 && haveSameTools(results, before)) each.push(each[each.length - 1] as number)
       else {
         const list = results.map(({ tool }) => placeOf(tool))

@@ -4,20 +4,19 @@ import { type Column, packColumn, unpackColumn } from './column.ts'
 import type { Inspection, MessageTable } from './inspection.ts'
 import { type PackedRequests, packRequests, unpackRequests } from './pack-requests.ts'
 
-/** An inspection on its way to a page: what there may be a hundred thousand of stands in columns. */
+/** An inspection to be sent or stored: messages and requests, of which there may be a hundred thousand, are columns. */
 export interface PackedInspection extends Omit<Inspection, 'messages' | 'requests'> {
   readonly messages: PackedMessages
   readonly requests: PackedRequests
 }
 
-/** The messages, in the columns of their table. */
 export interface PackedMessages {
   readonly ids: Column<string>
   /** Places in the list of all roles, and in that of all categories. */
   readonly roles: Column<number>
   readonly categories: Column<number>
   readonly tokens: Column<number>
-  /** What each is shown with less than it has. */
+  /** The tokens of each message that are not shown. */
   readonly hidden: Column<number>
   readonly tools: Column<number>
   readonly toolNames: readonly string[]
@@ -29,7 +28,7 @@ export function packInspection({ messages, requests, ...rest }: Inspection): Pac
   return { ...rest, messages: packMessages(messages), requests: packRequests(requests) }
 }
 
-/** The inspection that was packed. Its requests are made when they are first looked at: there may be many, and not everybody does. */
+/** Unpacks an inspection. Its requests are made when they are first looked at, because there may be many. */
 export function unpackInspection({ messages, requests, ...rest }: PackedInspection): Inspection {
   let made: Inspection['requests'] | null = null
   return {

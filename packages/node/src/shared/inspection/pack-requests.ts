@@ -3,11 +3,11 @@ import { type Column, packColumn, unpackColumn } from './column.ts'
 import type { InspectedRequest } from './inspection.ts'
 import { createFillPacker, type PackedFills, unpackFills } from './pack-fills.ts'
 
-/** Requests as columns, a tenth as long as the requests themselves. Every column has one value for each request. */
+/** Requests as columns with one value for each request, a tenth as long as the requests themselves. */
 export interface PackedRequests extends Columns<Omit<InspectedRequest, 'fill' | 'usage' | 'cost'>> {
   readonly count: number
   readonly fill: PackedFills
-  /** Null in all of them where nothing was reported. */
+  /** Null if nothing was reported. */
   readonly usage: { readonly [Name in keyof Usage]: Column<number | null> }
   readonly cost: PackedCosts
 }
@@ -60,7 +60,7 @@ export function packRequests(requests: readonly InspectedRequest[]): PackedReque
   }
 }
 
-/** The requests that were packed. */
+/** Unpacks the requests. */
 export function unpackRequests(packed: PackedRequests): readonly InspectedRequest[] {
   const ids = unpackColumn(packed.id)
   const ats = unpackColumn(packed.at)
@@ -127,29 +127,27 @@ function unpackUsages({ input, cacheRead, cacheWrite, output }: PackedRequests['
   )
 }
 
-/** Costs as the dollars for a million tokens that they were worked out with: those are few, and the tokens are known. */
+/** Costs as the prices for a million tokens that they were computed with: those are few, and the tokens are known. */
 interface PackedCosts {
-  /** Input, read from a cache, written to one, output. */
+  /** Input, cache read, cache write, output. */
   readonly rates: readonly Rates[]
-  /** The place of the rates; the cost itself where no rates give exactly that; null where there is none. */
+  /** The place of the rates; the cost itself if no rates give exactly that. */
   readonly each: Column<number | Cost | null>
 }
 
 type Rates = readonly [input: number, cacheRead: number, cacheWrite: number, output: number]
 
-/** Takes the costs of requests one by one. */
 interface CostPacker {
   readonly add: (usage: Usage | null, cost: Cost | null) => void
   readonly packed: () => PackedCosts
 }
 
-/** No costs. */
 function createCostPacker(): CostPacker {
   const rates: Rates[] = []
   const each: (number | Cost | null)[] = []
   let latest = 0
 
-  /** The place of rates that give exactly this cost; -1 where there are none. */
+  /** Returns -1 if no rates give exactly this cost. */
   const placeOf = (usage: Usage, cost: Cost): number => {
     if (isCost(usage, rates[latest], cost)) return latest
     const known = rates.findIndex((row) => isCost(usage, row, cost))
@@ -168,7 +166,6 @@ function createCostPacker(): CostPacker {
   }
 }
 
-/** The costs that were packed, for the same tokens. */
 function unpackCosts({ rates, each }: PackedCosts, usages: readonly (Usage | null)[]): readonly (Cost | null)[] {
   return unpackColumn(each).map((value, index) => {
     if (typeof value !== 'number') return value
@@ -178,7 +175,6 @@ function unpackCosts({ rates, each }: PackedCosts, usages: readonly (Usage | nul
   })
 }
 
-/** A session has had a few models with a few prices each. */
 const mostRates = 64
 
 const million = 1_000_000
@@ -214,7 +210,7 @@ function ratesOf(usage: Usage, parts: CostParts): Rates {
   ]
 }
 
-/** A price has few digits; what is left of dividing has many. */
+/** A price has few digits; the result of a division has many. */
 function rateOf(tokens: number, dollars: number): number {
   return tokens === 0 ? 0 : Number(((dollars * million) / tokens).toPrecision(9))
 }

@@ -1,11 +1,11 @@
-/** A text without the tokens that are known by their form, those of the usual vendors among them. */
+/** Redacts tokens with a known form, such as those of the usual vendors. */
 export function redactTokens(text: string): string {
   let result = text
   for (const { kind, hints, pattern, rest, isSecret } of forms) {
     if (!hints.some((hint) => result.includes(hint))) continue
     const current = result
     result = replaceSpans(current, pattern, (found) => {
-      // A first group is what a token is known by, and stays.
+      // A first group is the part by which a token is known, and stays.
       const start = found.index + (found[1]?.length ?? 0)
       const end = endOfRun(current, rest, found.index + found[0].length)
       return { start, end, with: isSecret(current.slice(start, end)) ? `[REDACTED:${kind}]` : null }
@@ -14,7 +14,7 @@ export function redactTokens(text: string): string {
   return result.includes('://') ? redactAddresses(result) : result
 }
 
-/** A place for a secret, not one: a variable, a template, a path, a mask, a mark of ours. */
+/** Whether a value is only a place for a secret: a variable, a template, a path, a mask. */
 export function isPlaceholder(value: string): boolean {
   return placeholder.test(value)
 }
@@ -24,11 +24,11 @@ const placeholder =
 
 interface Form {
   readonly kind: string
-  /** Texts of which one has to occur, so that most texts are never searched by pattern. */
+  /** One of these texts has to occur, so that most texts are never searched by pattern. */
   readonly hints: readonly string[]
-  /** As much of the token as it has to have. */
+  /** The shortest beginning of such a token. */
   readonly pattern: RegExp
-  /** What it may go on with, as a sticky pattern. */
+  /** The characters that it may continue with, as a sticky pattern. */
   readonly rest: RegExp
   readonly isSecret: (found: string) => boolean
 }
@@ -52,7 +52,7 @@ function hasDigit(found: string): boolean {
   return /\d/.test(found)
 }
 
-// A token begins only where nothing stands before it that could belong to a longer word.
+// A token starts only if nothing before it could belong to a longer word.
 const first = '(?<![A-Za-z0-9_-])'
 const here = '(?<![A-Za-z0-9])'
 
@@ -117,14 +117,14 @@ function redactAddresses(text: string): string {
 
 const addressPassword = /(:\/\/[^\s:@/"'<>`\\[\]]{0,200}:)([^\s@/"'<>`\\[\]]{1,200})@/g
 
-/** A stretch of text to replace; a null replacement leaves it as it is. The search goes on behind it either way. */
+/** A null replacement leaves the text unchanged. The search continues after it either way. */
 interface Replacement {
   readonly start: number
   readonly end: number
   readonly with: string | null
 }
 
-/** Replaces what a judge says of each match of a global pattern. The very same text where nothing is replaced. */
+/** Replaces the matches of a global pattern as the judge decides. Returns the same text if nothing is replaced. */
 export function replaceSpans(text: string, pattern: RegExp, judge: (found: RegExpExecArray) => Replacement): string {
   const pieces: string[] = []
   let position = 0
@@ -139,7 +139,7 @@ export function replaceSpans(text: string, pattern: RegExp, judge: (found: RegEx
   return pieces.length === 0 ? text : pieces.join('') + text.slice(position)
 }
 
-/** Where a run of characters ends that a sticky pattern matches in steps: one that swallows megabytes at once overflows the engine's stack. */
+/** Matches a run of characters in steps, because a pattern that takes megabytes at once overflows the engine's stack. */
 function endOfRun(text: string, steps: RegExp, from: number): number {
   let end = from
   for (;;) {

@@ -15,10 +15,10 @@ export function redactSecrets(text: string): string {
   return current
 }
 
-/** What was blanked may have hidden the form of what stands around it; nothing but a game is nested deeper. */
+/** Blanking a secret may complete the form of another one around it; no real text is nested deeper. */
 const mostPasses = 10
 
-/** A text without the bodies of private keys in their usual armour, also where the end of the block is cut off. */
+/** Also blanks a key whose end is cut off. */
 function redactPrivateKeys(text: string): string {
   let from = text.indexOf(opening)
   if (from === -1) return text
@@ -42,7 +42,7 @@ const closing = /-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
 /** Headers, blank lines and lines of base64, with newlines as they are or as JSON writes them. */
 const bodyLine = /(?:\s|\\[nrt]|[A-Za-z-]{1,30}: [^\n\\]{0,200}|[A-Za-z0-9+/=]{1,512}(?=\s|\\|$|["'`]))/y
 
-/** Where the block ends whose armour begins before `at`; -1 where no key stands there, as in code that looks for one. */
+/** Returns -1 if there is no key, as in code that looks for one. */
 function endOfKey(text: string, at: number): number {
   const near = text.slice(at, at + longestKey)
   const next = near.indexOf(opening)
@@ -70,17 +70,14 @@ export function redactHomeFolders(text: string): string {
   return text.replace(windowsHome, '~').replace(unixHome, '~')
 }
 
-/** In a JSON text a line may begin behind a written `\n`. Folders that all users share stay. */
+/** A line in a JSON text may begin after a written `\n`. Folders that all users share stay. */
 const unixHome = /(?<=\\[nrt]|^|[^\w.~-])\/(?:home|Users)\/(?!Shared\b|linuxbrew\b)[\p{L}\p{N}\p{M}_.@+-]{1,64}/gu
 
-/** In a JSON text backslashes are doubled. A name may have blanks in it, where the path goes on behind it. */
+/** Backslashes are doubled in a JSON text. A name may contain blanks if the path continues after it. */
 const windowsHome =
   /(?<=\\[nrt]|^|[^\w~])[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/)(?!(?:Public|Default|All Users)\b)(?:[^\\/:*?"<>|\s]{1,64}(?: [^\\/:*?"<>|\s]{1,64}){1,2}(?=[\\/])|[^\\/:*?"<>|\s]{1,64})/g
 
-/**
- * A text without the values that are assigned to names such as `password`, `secret` or `api_key`: quoted ones, lines of an
- * environment file, and bare ones that look like nothing code would say.
- */
+/** Redacts quoted values, lines of an environment file, and bare values that do not look like code. */
 function redactAssignments(text: string): string {
   return replaceSpans(text, assignment, (found) => {
     const [whole, name = '', separator = '', quote] = found
@@ -120,7 +117,7 @@ function kindOf(name: string): Kind {
   return /passw|passphrase|pwd/i.test(name) ? 'password' : /token/i.test(name) ? 'token' : /secret/i.test(name) ? 'secret' : 'key'
 }
 
-/** `NAME=value` alone on its line, or behind `export`, `ENV` or `-e`. */
+/** `NAME=value` alone on its line, or after `export`, `ENV` or `-e`. */
 function isEnvironmentLine(text: string, at: number, name: string, separator: string): boolean {
   if (separator !== '=' || name !== name.toUpperCase()) return false
   const from = Math.max(0, at - 80)
@@ -129,7 +126,7 @@ function isEnvironmentLine(text: string, at: number, name: string, separator: st
   )
 }
 
-/** A digit or a sign among letters, or long and in mixed case: words and identifiers are what code is full of. */
+/** A digit or a sign among letters, or long and in mixed case: code is full of words and identifiers. */
 function isUnguessable(value: string, kind: Kind): boolean {
   if (!/[A-Za-z]/.test(value)) return kind === 'password' && /\d{6}/.test(value)
   if (/[\d!@#%^*+?~]/.test(value)) return true
@@ -138,7 +135,7 @@ function isUnguessable(value: string, kind: Kind): boolean {
   )
 }
 
-/** Members, paths and numbered names, which stand behind such names in code without being a secret. */
+/** Members, paths and numbered names follow such names in code without being a secret. */
 function looksLikeCode(value: string, kind: Kind): boolean {
   if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value) || value.includes('/') || /^[=:.!]/.test(value)) return true
   return kind !== 'password' && /^[A-Za-z_]+\d{0,2}$/.test(value)

@@ -152,5 +152,5 @@ const page: (typeof english)['page'] = {
   noReplay: '本页没有收入这些策略的重放结果。可用 plimsoll serve 计算。',
 }
 
-/** What the terminal and the web app both say, in Chinese. */
+/** Sentences of both the terminal and the web app, in Chinese. */
 export const chinese: typeof english = { agentErrors, notices, turn, fill, page }

@@ -3,7 +3,7 @@ import type { PermissionMode } from '@plimsoll/core/policies'
 import { modelStrings } from '@plimsoll/core/text'
 import type { NoticeCode } from '../event.ts'
 
-/** What happened and what to do about it. `about` is what belongs to the code: a variable, a time to wait, the server's words. */
+/** What happened and what to do about it. `about` belongs to the code: a variable, a time to wait, the server's message. */
 export type AgentErrorStrings = Readonly<
   Record<
     AgentErrorCode,
@@ -14,7 +14,7 @@ export type AgentErrorStrings = Readonly<
   >
 >
 
-/** Why the agent could not go on, by the stable name of the error. */
+/** Errors that end a turn, by their stable names. */
 export type AgentErrorCode =
   | 'CONTEXT_LENGTH_EXCEEDED'
   | 'REQUEST_TOO_LARGE'
@@ -25,17 +25,15 @@ export type AgentErrorCode =
   | 'MODEL_NOT_REACHED'
   | 'MODEL_REFUSED'
 
-/** What else is known of a request that failed. */
+/** Other facts about a failed request. */
 export interface AgentErrorFacts {
-  /** How often it was sent. */
   readonly tries: number
-  /** How long the provider asks to wait, such as `3 min 20 s`; empty where it does not say. */
+  /** The time the provider asks to wait, such as `3 min 20 s`; empty if unknown. */
   readonly wait: string
-  /** Whether what answered is likely no model's server. */
+  /** Whether the server is likely not a model's. */
   readonly isElsewhere: boolean
 }
 
-/** What happened and what to do about it. `about` is what belongs to the code: a variable, a time to wait, the server's words. */
 const agentErrors: AgentErrorStrings = {
   CONTEXT_LENGTH_EXCEEDED: {
     message: () => 'The conversation is too long for the model’s context window.',
@@ -79,7 +77,7 @@ const agentErrors: AgentErrorStrings = {
   },
 }
 
-/** What a person is told while the agent works, by the code of the notification; the specification itself gives one of them. */
+/** The specification itself gives one of them. */
 const notices = {
   summary_timed_out: modelStrings.summaryTimedOut,
   answer_cut: 'The answer reached the most it may have and is cut off; say “go on” to get the rest.',
@@ -115,7 +113,7 @@ const notices = {
   keep_alive_failed: 'The conversation could not be kept in the provider’s cache.',
 } satisfies Record<NoticeCode, string>
 
-/** What is said about the turns of a chat, in the terminal and in the web app. Numbers arrive formatted. */
+/** Sentences about the turns of a chat. Numbers arrive formatted. */
 const turn = {
   exitCode: (code: number) => `exit code ${code}`,
   lines: (count: string) => (count === '1' ? '1 line' : `${count} lines`),
@@ -159,7 +157,6 @@ const turn = {
   untitled: 'nothing was said yet',
 }
 
-/** What fills the window of a request. */
 const fill = {
   title: 'Load line',
   categories: {
@@ -176,11 +173,10 @@ const fill = {
   } satisfies Record<WindowCategory, string>,
 }
 
-/** What a page says that carries a session with it. */
+/** Sentences of a page that carries a session with it. */
 const page = {
   title: 'Plimsoll inspector',
   needsScript: 'This page needs JavaScript. It loads nothing and sends nothing.',
-  /** What stands in place of the middle of a text. */
   cutText: (characters: string) => `[… ${characters} more characters, which are not in this page …]`,
   redacted: (secrets: string, homes: string) =>
     `Keys, tokens and passwords that could be recognised were taken out: ${secrets}. Names of home folders shown as ~: ${homes}. Read it through before you pass it on.`,
@@ -188,7 +184,6 @@ const page = {
   shortened: (texts: string) => `Long texts of which only the beginning and the end are here: ${texts}.`,
   fewerPictures: (pictures: string) => `Pictures that found no room: ${pictures}.`,
   fewerRequests: (requests: string) => `Requests whose messages are not in this page, only their figures: ${requests}.`,
-  // Why something cannot be shown.
   noData: 'This page carries no session.',
   damaged: 'The session in this page is damaged. Write the page again.',
   otherVersion: (version: string) => `This page was written by another version of Plimsoll (${version}). Write it again.`,
@@ -198,5 +193,5 @@ const page = {
   noReplay: 'This page carries no replay under these policies. plimsoll serve works it out.',
 }
 
-/** What the terminal and the web app both say, in English. */
+/** Sentences of both the terminal and the web app, in English. */
 export const english = { agentErrors, notices, turn, fill, page }

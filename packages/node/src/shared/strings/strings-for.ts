@@ -2,20 +2,20 @@ import type { AgentError, NoticeCode } from '../event.ts'
 import { chinese } from './chinese.ts'
 import { type AgentErrorCode, english } from './english.ts'
 
-/** What the terminal and the web app both say. The English sentences are the type of those in Chinese. */
+/** The shared sentences of one language. English is the type, so the compiler finds what Chinese lacks. */
 export type SharedStrings = typeof english
 
-/** What the terminal and the web app both say, in a language: Chinese for `zh…`, else English. */
+/** Picks the language: Chinese for `zh…`, otherwise English. */
 export function sharedStringsFor(locale: string | null): SharedStrings {
   return isChinese(locale) ? chinese : english
 }
 
-/** Whether a locale is one of China's, such as `zh`, `zh-CN` or `zh_CN.UTF-8`. */
+/** Whether a locale is Chinese, such as `zh`, `zh-CN` or `zh_CN.UTF-8`. */
 export function isChinese(locale: string | null): boolean {
   return locale?.toLowerCase().startsWith('zh') === true
 }
 
-/** What an error says and what to do about it, in a person's language, as far as its code is known; else in its own words. */
+/** Translates an error and its suggestion by its code; an unknown code keeps its own text. */
 export function agentErrorText(
   { code, message, suggestion, details }: AgentError,
   locale: string | null,
@@ -33,7 +33,7 @@ export function agentErrorText(
   return { message: strings.message(about, facts), suggestion: strings.suggestion(about, facts) }
 }
 
-/** What a notice says, in a person's language; one with a code from elsewhere says it in its own words. */
+/** Translates a notice by its code; an unknown code keeps its own text. */
 export function noticeText(code: string, message: string, locale: string | null): string {
   const { notices } = sharedStringsFor(locale)
   return Object.hasOwn(notices, code) ? notices[code as NoticeCode] : message

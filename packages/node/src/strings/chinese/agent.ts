@@ -1,7 +1,6 @@
 import { chinese as shared } from '../../shared/strings/chinese.ts'
 import type * as english from '../english/agent.ts'
 
-/** What the agent's commands say, in Chinese. */
 export const agent: typeof english.agent = {
   help: {
     chat: '在终端中与智能体对话，或让它完成一项任务（-p）',
@@ -45,7 +44,6 @@ export const agent: typeof english.agent = {
     `${requests} 次请求 · ${tokens} 词元${cost === null ? '' : ` · ${cost}`} · 会话 ${session}`,
 }
 
-/** What the built-in offline model says, in Chinese. */
 export const offlineModel: typeof english.offlineModel = {
   plan: (commands) => `计划：${commands.join('，然后 ')}。`,
   help: [

@@ -1,7 +1,6 @@
 import { chinese as shared } from '../../shared/strings/chinese.ts'
 import type { chat as english } from '../english/chat.ts'
 
-/** What `plimsoll chat` says, in Chinese. */
 export const chat: typeof english = {
   ...shared.turn,
   hint: '/help 查看命令与按键 · @ 引用文件 · Esc 停止',

@@ -1,6 +1,5 @@
 import type { gateway as english } from '../english/gateway.ts'
 
-/** What the gateway's commands say, in Chinese. */
 export const gateway: typeof english = {
   help: {
     gateway: '转发任意智能体的请求：进行度量，并在需要时裁剪',

@@ -1,6 +1,5 @@
 import type { overview as english } from '../english/overview.ts'
 
-/** What `plimsoll` alone says, in Chinese. */
 export const overview: typeof english = {
   help: '本机上的智能体日志里有什么、花费多少；与单独运行 plimsoll 相同',
   json: '只以 JSON 输出概览',

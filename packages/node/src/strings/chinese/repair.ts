@@ -1,6 +1,5 @@
 import type { repair as english } from '../english/repair.ts'
 
-/** What `plimsoll repair` says, in Chinese. */
 export const repair: typeof english = {
   help: {
     repair: '把损坏的日志或对话修复成一份副本，并逐条说明做了什么',

@@ -1,6 +1,5 @@
 import type { replay as english } from '../english/replay.ts'
 
-/** What `plimsoll replay` says, in Chinese. */
 export const replay: typeof english = {
   language: 'zh',
   help: {
@@ -33,7 +32,6 @@ export const replay: typeof english = {
   models: '各模型的实际变化',
   frontier: (row) => `实际变化与仍在视图中的内容，${row}`,
   distribution: (row) => `每个会话的账单变化，${row}`,
-  intervals: (row) => `实际变化及其 95 % 区间，${row}`,
   perRow: '各价格行的实际变化',
 
   policySet: '策略组',
@@ -62,14 +60,9 @@ export const replay: typeof english = {
   },
   faults: '缺失',
   removed: '省去',
-  median: '中位',
-  decile: '最差一成',
   regret: '差距',
   priceRow: '价格行',
   otherBest: '他法最佳',
-  session: '会话',
-  requests: '请求',
-  dollars: '账单',
 
   legend:
     '可见：所需内容在视图中；可取：在视图中，或凭视图中的句柄取回；丢失：无法取回；编辑：全部锚点都在视图中的编辑；最差：r.05 下与 raw 相比最贵的会话。',
@@ -87,7 +80,6 @@ export const replay: typeof english = {
     characters: '没有残缺或控制字符',
     'user-rules': '用户的要求在视图中',
   },
-  noSessions: '没有这么多请求的会话。',
 
   mismatched: (count) => `有 ${count} 个会话的费用不可靠，其 token 数与服务商所报的用量不符：`,
   mismatches: {

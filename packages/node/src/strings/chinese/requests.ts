@@ -1,7 +1,6 @@
 import { chinese as shared } from '../../shared/strings/chinese.ts'
 import type { requestCommands as english } from '../english/requests.ts'
 
-/** What `resume` and `compact` say, in Chinese. */
 export const requestCommands: typeof english = {
   help: {
     resume: '显示会话的下一个请求将是什么',

@@ -1,6 +1,5 @@
 import type { server as english } from '../english/server.ts'
 
-/** What the server says about what is looked at, in Chinese. */
 const inspecting: (typeof english)['inspecting'] = {
   originalCut: (megabytes) => `此处只显示前 ${megabytes} MB。全文仍完整保存：可通过召回取得，或导出会话。`,
   notKept: '（网关只保存了这条消息的大小，没有保存正文。）',
@@ -22,7 +21,6 @@ const inspecting: (typeof english)['inspecting'] = {
   },
 }
 
-/** What the server says about sessions, in Chinese. */
 const sessions: (typeof english)['sessions'] = {
   BUSY: { message: '智能体正在此会话中工作。', suggestion: '请等它完成，或先将其停止。' },
   NO_QUESTION: { message: '这次调用已不再等待答复。', suggestion: null },
@@ -39,7 +37,6 @@ const sessions: (typeof english)['sessions'] = {
   TOO_LONG_TO_EXPORT: { message: '此会话过长，无法以该格式写成一份文本。', suggestion: '请改为导出日志格式，它没有长度限制。' },
 }
 
-/** What the server and its commands say, in Chinese. */
 export const server: typeof english = {
   help: { serve: '打开网页应用：对话与检视器', inspect: '查看某个会话或日志里是什么占用了窗口，或写成一个 HTML 页面' },
   sessions,

@@ -37,7 +37,6 @@ export const session: typeof english.session = {
   blobTooLarge: (file, megabytes) => `${file} 有 ${megabytes} MB，无法一次载入。请只取其中一部分，或直接打开该文件。`,
 }
 
-/** What the commands for stored sessions say, in Chinese. */
 export const sessionCommands: typeof english.sessionCommands = {
   help: {
     sessions: '列出已保存的会话，最新的在前',

@@ -1,6 +1,5 @@
 import type * as english from '../english/setup.ts'
 
-/** What `plimsoll config` says, in Chinese. */
 export const config: typeof english.config = {
   help: {
     config: '以 YAML 显示此处生效的设置，以及各项来自何处',
@@ -14,7 +13,6 @@ export const config: typeof english.config = {
   secret: '（已隐藏）',
 }
 
-/** What `plimsoll statusline` says, in Chinese. */
 export const statusline: typeof english.statusline = {
   help: {
     statusline: '用一行说明当前会话，供 Claude Code 的状态栏或命令提示符使用',
@@ -31,7 +29,6 @@ export const statusline: typeof english.statusline = {
   trimmable: (tokens) => `可裁剪 ${tokens}`,
 }
 
-/** What `plimsoll completion` says, in Chinese. */
 export const completion: typeof english.completion = {
   help: {
     completion: '输出一段脚本，让 shell 能补全命令、选项、会话和智能体',

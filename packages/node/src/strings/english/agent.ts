@@ -1,5 +1,5 @@
 import { english as shared } from '../../shared/strings/english.ts'
-/** What `plimsoll chat` and `plimsoll -p` say about how they are called, and how a task ended. */
+/** Sentences of `plimsoll chat` and `plimsoll -p` about their options and about how a task ended. */
 export const agent = {
   help: {
     chat: 'talk to the agent in a terminal, or let it do one task (-p)',
@@ -21,12 +21,9 @@ export const agent = {
   jsonNeedsTask: '--json: expected a task with -p; a conversation in a terminal has no JSON form',
   emptyTask: '-p: expected a task, got nothing',
   taskTooLong: (most: string) => `-p: expected a task of at most ${most} characters`,
-  /** A limit of money needs a price. */
   noPrice: (model: string) =>
     `--max-cost: what ${model} costs is not known, so the limit could not be kept; set models.${model}.price in your configuration, or leave the limit out`,
-  /** Which model answers, and why it. */
   modelChosen: (model: string, why: string) => `model: ${model} (${why})`,
-  /** How much room a server gives a model, what the model could have where that is known, and how to raise it. */
   smallWindow: (tokens: string, most: string | null, how: 'ollama' | 'other') =>
     `${tokens} tokens${most === null ? '' : ` of ${most}`}; ${
       how === 'ollama'
@@ -34,12 +31,10 @@ export const agent = {
         : 'start the server with a larger context, such as --ctx-size 32768 for llama.cpp'
     }`,
   offline: shared.turn.offline,
-  /** What to do where the session could not be written, and where nobody knows what happened. */
   sessionFailed: 'What was said until then is kept. Make room or mend the folder, then go on with --resume.',
   unexpected: 'This is a defect of Plimsoll. The session is kept; go on with --resume, and set PLIMSOLL_DEBUG=1 to see more.',
   summariesOfProject:
     'The project’s file asks for summaries of tool results (summarization), which a model would write; only your own configuration may, so results are cut instead.',
-  /** Something had to be asked, and nobody was there. */
   notAllowed:
     'Some calls needed permission and did not run; --mode accept-edits allows changes to files, --mode auto everything.',
   cancelled: 'stopped; the session is kept',
@@ -47,7 +42,6 @@ export const agent = {
     'max-steps': 'the task is not done: it has taken as many requests as it may (--max-steps)',
     'max-cost': 'the task is not done: the next request would cost more than it may (--max-cost)',
   },
-  /** Behind the last line of a task: requests, tokens and dollars, formatted. */
   account: ({
     requests,
     tokens,
@@ -62,11 +56,9 @@ export const agent = {
     `${requests} ${requests === '1' ? 'request' : 'requests'} · ${tokens} tokens${cost === null ? '' : ` · ${cost}`} · session ${session}`,
 }
 
-/** What the built-in offline model says. Texts from results and from the user arrive on one line. */
+/** Sentences of the built-in offline model. Texts from results and from the user arrive on one line. */
 export const offlineModel = {
-  /** What it thinks before its first call: the commands it found, in order. */
   plan: (commands: readonly string[]) => `Plan: ${commands.join(', then ')}.`,
-  /** What it is and what it understands. */
   help: [
     'I am the offline model that is built into Plimsoll: no language model, but a small program that follows plain commands with the real tools. To talk to a real model, set its key (such as ANTHROPIC_API_KEY) or choose one with --model.',
     '',
@@ -87,20 +79,15 @@ export const offlineModel = {
     '',
     'Longer texts may stand between lines of ```. Files mentioned as @path are read first.',
   ].join('\n'),
-  /** Stands above the account of what was done. */
   account: 'What the offline model did:',
-  /** Stands before a step that follows one that failed. */
   goingOn: (command: string, reason: string) => `"${command}" failed: ${reason} Going on with the next command.`,
   failed: (reason: string) => `failed: ${reason}`,
   succeeded: 'done',
   exitCode: (code: string) => `exit code ${code}`,
   moreLines: (count: number) => (count === 1 ? '… and 1 more line' : `… and ${count} more lines`),
-  /** Of a step that the conversation shows no result of any more. */
   outOfSight: 'done earlier; its result is no longer in sight',
   notOffered: (tool: string) => `not done: the tool ${tool} is not offered here`,
-  /** Stands above what was left undone because a command failed. */
   stopped: (commands: readonly string[]) => `Stopped there. Not done: ${commands.join('; ')}.`,
-  /** Stands above lines that are no command. */
   notUnderstood: (lines: readonly string[]) =>
     `Not understood: ${lines.join('; ')}. The offline model only follows commands; "help" lists them.`,
   noSummaries: 'The offline model writes no summaries.',

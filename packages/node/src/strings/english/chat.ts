@@ -1,55 +1,29 @@
 import type { ColdReason, TimingAccount } from '@plimsoll/core/policies'
 import { english as shared } from '../../shared/strings/english.ts'
 
-/** The commands that are typed with a slash before them. */
-export type ChatCommandName =
-  | 'help'
-  | 'context'
-  | 'trimmed'
-  | 'cost'
-  | 'compact'
-  | 'undo'
-  | 'pin'
-  | 'unpin'
-  | 'recall'
-  | 'model'
-  | 'mode'
-  | 'sessions'
-  | 'resume'
-  | 'new'
-  | 'export'
-  | 'quit'
-
-/** What `plimsoll chat` says in the terminal. Numbers arrive formatted; what comes from a model, a tool or a log arrives clean. */
+/** Sentences of `plimsoll chat` in the terminal. Numbers arrive formatted; text from a model, a tool or a log arrives clean. */
 export const chat = {
   ...shared.turn,
-  /** Under the first line: how to find out more. */
   hint: '/help for commands and keys · @ for files · Esc stops',
   placeholder: 'Ask for something, or type /',
 
-  // What was done.
   thought: (characters: string) => `thought (${characters} characters)`,
   moreLines: (count: string) => `… ${count} more`,
 
-  // What is being done.
   escStops: 'Esc stops',
   waiting: 'next:',
 
-  // The status line.
   atLeast: (money: string) => `≥ ${money}`,
   hotCache: (share: string) => `cache hot ${share}`,
   coldCache: 'cache cold',
   noCache: 'no cache',
-  /** Tokens that wait to be left out. */
   waitingTokens: (tokens: string) => `waiting ${tokens}`,
   keptAlive: (times: number, money: string) => `kept alive ${times}× ${money}`,
 
-  // Questions.
   mayRun: {
     write: (tool: string) => `${tool} wants to change a file:`,
     run: (tool: string) => `${tool} wants to run:`,
   },
-  /** Where saying `always` counts for the tool, or for this very call. */
   permissionKeys: {
     tool: (tool: string) => `[y] yes  [a] always allow ${tool} in this session  [n] no  [t] no, and tell why  Esc stops`,
     call: (_tool: string) => '[y] yes  [a] always allow exactly this in this session  [n] no  [t] no, and tell why  Esc stops',
@@ -67,15 +41,12 @@ export const chat = {
     dismiss: 'leave it',
   },
 
-  // The prompt.
   pasted: (lines: number) => `pasted ${lines} lines`,
   againToQuit: 'Ctrl-C again leaves',
   againToRewind: 'Esc again goes back to an earlier message',
   costOfFile: (tokens: string) => `${tokens} tokens`,
-  /** The command for it stands on a line of its own. */
   goodbye: 'The session is kept. To go on with it:',
 
-  // Commands.
   commandsTitle: 'Commands',
   commands: {
     help: 'this list',
@@ -94,7 +65,7 @@ export const chat = {
     new: 'begin a new session',
     export: 'write the session to a file',
     quit: 'leave',
-  } satisfies Record<ChatCommandName, string>,
+  },
   keysTitle: 'Keys',
   keys: {
     enter: 'send',
@@ -111,9 +82,8 @@ export const chat = {
   toolDefinitions: 'tool definitions',
   trimmedSum: (tokens: string) => `${tokens} tokens are left out; /trimmed shows what and why.`,
   nothingTrimmed: 'Nothing is left out of the next request.',
-  /** Over the edits that do not take effect yet. */
   waitingTitle: 'Waiting: shown whole until changing it pays (/context says why)',
-  /** What the timing goes by. Amounts arrive as dollars where the price is known, else as tokens. */
+  /** Amounts arrive as dollars if the price is known, otherwise as tokens. */
   timing: {
     title: 'What waits',
     decisions: {
@@ -148,12 +118,10 @@ export const chat = {
   placesFound: (count: number, query: string) =>
     `${count === 1 ? '1 place has' : `${count} places have`} something of “${query}”, the best first. /recall HANDLE shows all of it.`,
   noPlace: (query: string) => `Nothing in this session matches “${query}”. Try other words, or a handle that /trimmed shows.`,
-  /** The lines are one number, or two with a dash between them. */
   placeLines: (lines: string) => (lines.includes('-') ? `lines ${lines}` : `line ${lines}`),
   cost: (money: string) => `This session has cost ${money}`,
   costAtLeast: (money: string, unpriced: number) =>
     `This session has cost at least ${money}; nobody knows the price of ${unpriced === 1 ? '1 request' : `${unpriced} requests`}`,
-  /** No request of the session has a known price. */
   costUnknown: (unpriced: number) =>
     `Nobody knows what this session has cost: ${unpriced === 1 ? '1 request has' : `${unpriced} requests have`} no known price`,
   requestsTitle: 'requests',
@@ -161,7 +129,6 @@ export const chat = {
   keepAliveTitle: 'of it to keep alive',
   turnsTitle: 'Turns',
   unpriced: 'price not known',
-  /** By who writes the summary. */
   compactNow: {
     model: 'Fold these rounds now? The model writes the summary; nothing stored is lost.',
     outline: 'Fold these rounds now? The summary comes from the log, as shown; nothing stored is lost.',
@@ -180,10 +147,8 @@ export const chat = {
   inThisSession: 'You are in that session already.',
   resumed: (id: string, title: string, messages: number) =>
     `Session ${id}: ${title} (${messages === 1 ? '1 message' : `${messages} messages`})`,
-  /** The money is null where nobody knows the price. */
   coldResume: (tokens: string, money: string | null) =>
     `The provider's cache has likely expired: about ${tokens} tokens will be billed in full${money === null ? '' : ` (≈ ${money})`}. /compact first?`,
-  /** Each null where nobody knows it. */
   modelFacts: (window: string | null, output: string | null) =>
     [
       window === null ? 'its window is not known' : `window ${window} tokens`,

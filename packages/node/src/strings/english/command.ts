@@ -1,17 +1,4 @@
-/** What a reader of JSON needed at the place where it failed. */
-export type JsonExpectation =
-  | 'value'
-  | 'key'
-  | 'colon'
-  | 'comma-or-brace'
-  | 'comma-or-bracket'
-  | 'end'
-  | 'quote'
-  | 'escape'
-  | 'printable'
-  | 'digit'
-
-/** The command line's own words. */
+/** Sentences of the command line itself. */
 export const command = {
   program: "See what fills an LLM agent's context window, and keep it under the load line.",
   view: 'show what would be sent for a conversation, as if it had never been sent before, and why',
@@ -30,7 +17,6 @@ export const command = {
   help: 'show this help',
   version: 'show the version',
   helpTitles: { 'Usage:': 'Usage:', 'Options:': 'Options:', 'Arguments:': 'Arguments:', 'Commands:': 'Commands:' },
-  /** The headings under which the commands stand. */
   helpGroups: {
     look: 'Look:',
     agent: 'The agent:',
@@ -38,13 +24,11 @@ export const command = {
     sessions: 'Sessions:',
     mend: 'Mend and set up:',
   },
-  /** What stands below all of them. */
   helpHint: 'plimsoll COMMAND --help says more about a command; plimsoll completion bash lets the Tab key complete them.',
   examples: 'Examples:',
   error: (message: string) => `error: ${message}`,
-  /** A text as a whole sentence, with its full stop. */
+  /** Adds the full stop. */
   sentence: (text: string) => `${text}.`,
-  /** What stands between two sentences of one line. */
   betweenSentences: ' ',
   seeHelp: (name: string) => `Run ${name} --help to see what there is.`,
   didYouMean: (name: string) => `Did you mean ${name}?`,
@@ -52,7 +36,6 @@ export const command = {
   unknownOption: (name: string) => `there is no option ${name}`,
   missingValue: (option: string) => `${option} needs a value`,
   tooManyArguments: 'too many arguments: expected one file',
-  /** For commands that take no file. */
   excessArguments: 'too many arguments',
   missingArgument: (name: string) => `${name} is missing`,
   badNow: (came: string) => `--now: expected a time such as 2026-01-31T10:00:00Z, got ${came}`,
@@ -66,7 +49,7 @@ export const command = {
     `Something went wrong inside Plimsoll: ${message}. Please report it with what you ran; PLIMSOLL_DEBUG=1 shows where.`,
 }
 
-/** What was wrong with the input, and what to do about it: one sentence or two. */
+/** Problems with an input file, and what to do about them, in one sentence or two. */
 export const trouble = {
   notFound: (file: string) => `${file}: no such file. Check the path, or use - to read standard input.`,
   isFolder: (file: string) => `${file} is a folder: expected a file with one conversation. Name a file inside it.`,
@@ -95,7 +78,7 @@ export const trouble = {
     escape: 'an escape such as \\n or \\u0041',
     printable: 'a control character to be written as an escape',
     digit: 'a digit',
-  } satisfies Record<JsonExpectation, string>,
+  },
   tooDeep: (file: string, place: string, limit: number) =>
     `${file}: ${place} is nested more than ${limit} levels deep: expected a conversation.`,
   otherFormat: (file: string, format: string) =>
@@ -109,3 +92,6 @@ export const trouble = {
   notReadable: (file: string, dialect: string, problem: string) => `${file} cannot be read as ${dialect}: ${problem}.`,
   tooLargeToPrint: (file: string) => `${file}: the answer is too large to print as one JSON document. Leave out --json.`,
 }
+
+/** The token that a reader of JSON needed at the place where it failed. */
+export type JsonExpectation = keyof typeof trouble.expected

@@ -1,6 +1,5 @@
-/** What the gateway's commands say. */
+/** Sentences of the gateway's commands. */
 export const gateway = {
-  /** Descriptions of commands and options. */
   help: {
     gateway: 'relay the requests of any agent: measure them, and trim them where that is asked for',
     savings: 'show what requests through the gateway cost, and what trimming saved',
@@ -43,7 +42,6 @@ export const gateway = {
   needsToken: (host: string) =>
     `--host ${host}: expected a token of your own beside --public; set PLIMSOLL_GATEWAY_TOKEN, or add --token`,
   storeTrouble: (reason: string) => `The store of the gateway cannot be used: ${reason}`,
-  /** A gateway that is there. */
   ready: (address: string) => `The gateway is at ${address}`,
   mode: (mode: string) => `mode: ${mode}`,
   nothingChanges: 'bytes changed: 0',
@@ -56,9 +54,7 @@ export const gateway = {
   howToStop: 'Ctrl-C ends it.',
   isPublic: 'Other machines reach this address, without encryption: use it only in a network that you trust.',
   closing: 'Closing; answers that are on their way are waited for. A second Ctrl-C ends it at once.',
-  /** What it came to. */
   summary: (requests: string, tokens: string) => `requests: ${requests}, tokens of input: ${tokens}`,
-  /** Between two of the statements of a summary. */
   summaryBetween: '; ',
   bytesUnchanged: 'bytes changed: 0',
   changed: (requests: string, tokens: string) => `changed: ${requests} of them, tokens taken out: ${tokens}`,
@@ -102,7 +98,6 @@ export const gateway = {
   },
   env: {
     unknownAgent: (given: string, known: string) => `No agent is called ${given}; expected one of ${known}`,
-    /** Nobody can be pointed at whichever port is free. */
     anyPort: '--port: expected the port that a gateway listens on, which it prints when it starts, got 0',
     unknownShell: (given: string, known: string) => `--shell: expected one of ${known}, got ${given}`,
     geminiLogin: 'Gemini CLI needs GEMINI_API_KEY, and the key chosen once with /auth.',

@@ -1,9 +1,10 @@
-/** What `plimsoll inspect` and the replay of one session say. Numbers, sizes and times arrive formatted; names arrive clean. */
+/**
+ * Sentences of `plimsoll inspect` and of the replay of one session. Numbers, sizes and times arrive formatted; names arrive clean.
+ */
 export const inspect = {
-  /** Where a session has no request that could be sent again. */
   nothingToReplay: 'There is nothing to replay: no model was asked anything in this session.',
   cannotReplay: (reason: string) => `This session cannot be replayed (${reason}).`,
-  /** One line for each option and argument; `command` and `server` have those that others share. */
+  /** `command` and `server` have the options that other commands share. */
   help: {
     target: 'a log or conversation file, or a session by its id or `last` (default: whatever was written last on this machine)',
     last: 'whatever was written last on this machine, session or log',
@@ -16,7 +17,6 @@ export const inspect = {
     json: 'print the inspection as JSON and nothing else',
   },
   screen: {
-    /** Where a policy set is assumed to have been in force. */
     simulated: (policies: string, price: string) =>
       `Simulated: what would have been sent under ${policies}, with the money at price row ${price}. The agent is assumed to act as recorded.`,
     untitled: 'Untitled session',
@@ -64,7 +64,6 @@ export const inspect = {
     moreTroubles: (count: string) => `and ${count} more`,
     next: 'plimsoll inspect --html FILE writes a page to look into it; plimsoll serve opens the inspector.',
   },
-  // While it works, and what came of it.
   reading: (name: string) => `Reading ${name} …`,
   simulating: (policies: string) => `Working out what ${policies} would have sent …`,
   replaying: (done: string, all: string) => `Replaying under other policies: ${done} of ${all}`,
@@ -75,7 +74,6 @@ export const inspect = {
   noReplayOfLarge: (size: string) =>
     `The page has no what-if: replaying ${size} takes long. Name policies with --policies to have it.`,
   noReplayBecause: (reason: string) => `The page has no what-if. ${reason}`,
-  // What cannot be.
   nothingThere: (word: string) =>
     `${word} is neither a file nor a session. Check the path; \`plimsoll sessions\` lists the sessions there are.`,
   notBuilt: 'The inspector of the page is not built here. Run `npm run build` first.',

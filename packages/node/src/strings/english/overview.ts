@@ -1,25 +1,18 @@
 import type { ToolKind } from '@plimsoll/core/policies'
 
-/** What the tokens of a conversation are. */
-export type OverviewCategory = 'system' | 'user' | 'assistant' | 'reasoning' | 'calls' | 'results' | 'images' | 'summaries'
-
-/** What `plimsoll` alone says. Numbers, sizes and times arrive formatted; what comes from a log or a file's name arrives clean. */
+/** Sentences of `plimsoll` alone. Numbers, sizes and times arrive formatted; text from a log or a file's name arrives clean. */
 export const overview = {
-  /** One line for the command, and one for its option. */
   help: 'what the agent logs on this machine hold and cost; the same as plimsoll alone',
   json: 'print the overview as JSON and nothing else',
 
   title: (sessions: number, formatted: string) => (sessions === 1 ? '1 agent session' : `${formatted} agent sessions`),
   exampleTitle: 'example conversation',
-  /** Where no agent has left a log; the agents by name. */
   noLogs: (agents: string) =>
     `No agent has left logs on this machine (${agents}), so this is the bundled example: an invented bug hunt.`,
   span: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
-  /** Where the numbers come from. */
   estimated: 'What is held is estimated; what was sent, and what of it came from a cache, is what providers reported.',
   priceDate: (date: string) => `Cost at the prices of ${date}, whatever was paid then.`,
 
-  // The table of agents.
   agent: 'agent',
   sessions: 'sessions',
   requests: 'requests',
@@ -28,21 +21,15 @@ export const overview = {
   fromCache: 'cached',
   cost: 'cost',
   total: 'all',
-  /** Where no log says what providers counted. */
   noUsage: 'No log says what a provider counted, so neither cache nor cost is known.',
-  /** Where some requests have no usage. */
   someUsage: (requests: string, all: string) => `Providers reported usage for ${requests} of ${all} requests.`,
-  /** What no price is known for: names of models, with their requests. */
   unpriced: (models: string) => `No price is known for ${models}.`,
-  /** What stands between the names of a list. */
   between: ', ',
   unpricedModel: (model: string, requests: string) => `${model} (${requests})`,
   moreModels: (count: number) => `${count} more`,
   noModel: 'requests without a model',
-  /** Answers that stand in several logs, as those of a session that was split. */
   repeated: (answers: string) => `${answers} answers stand in more than one log and count once.`,
 
-  // What fills the conversations.
   holds: 'What the conversations hold',
   categories: {
     system: 'system',
@@ -53,7 +40,7 @@ export const overview = {
     results: 'tool results',
     images: 'images and media',
     summaries: 'summaries',
-  } satisfies Record<OverviewCategory, string>,
+  },
   kinds: {
     terminal: 'commands',
     'file-read': 'file reads',
@@ -93,13 +80,14 @@ export const overview = {
   next: 'Next',
   tryReplay: 'what other policies would have cost, and what they would have lost',
   tryView: 'what of a conversation would be sent, and why',
-  /** What Plimsoll would send of the example, and what it holds. */
   exampleTrimmed: (sent: string, held: string) =>
     `Plimsoll would send ${sent} of its ${held} tokens now, and lose no byte of the rest.`,
   tryExample: 'what that is, before and after, edit by edit',
   tryServe: 'the same in the browser, with a chat to try',
   tryChat: 'the agent that does this as it goes',
-  /** While files are read. */
   looking: 'Looking for agent logs …',
   reading: (done: string, all: string, bytes: string, allBytes: string) => `${done} of ${all} logs · ${bytes} of ${allBytes}`,
 }
+
+/** The kinds of tokens in a conversation. */
+export type OverviewCategory = keyof typeof overview.categories

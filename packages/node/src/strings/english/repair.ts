@@ -1,6 +1,6 @@
 import type { MendKind } from '../../shared/mend.ts'
 
-/** What `plimsoll repair` says. Numbers and sizes arrive formatted; what comes from a log or a file's name arrives clean. */
+/** Sentences of `plimsoll repair`. Numbers and sizes arrive formatted; text from a log or a file's name arrives clean. */
 export const repair = {
   help: {
     repair: 'mend a broken log or conversation into a copy, and say what was done',
@@ -11,11 +11,10 @@ export const repair = {
   },
   title: (file: string, format: string) => `${file}, read as ${format}`,
   lines: (count: number, formatted: string) => (count === 1 ? '1 line' : `${formatted} lines`),
-  /** Where nothing is broken. */
   whole: 'Nothing is broken, so nothing was written.',
   mended: (count: number, formatted: string) => (count === 1 ? '1 thing was mended' : `${formatted} things were mended`),
   line: (line: string) => `line ${line}`,
-  /** In a JSON document, places are counted by messages. */
+  /** Places in a JSON document are counted by messages. */
   message: (message: string) => `message ${message}`,
   more: (count: string) => `… and ${count} more; --json lists them all`,
   mends: {
@@ -55,7 +54,6 @@ export const repair = {
   reading: (file: string) => `Reading ${file} …`,
   progress: (bar: string, done: string) => `${bar}  ${done}`,
   notFound: (file: string) => `${file}: no such file. Check the path.`,
-  // What can go wrong.
   exists: (file: string) => `${file} exists already, and nothing is replaced. Name another file with --out, or remove it first.`,
   notWritten: (file: string, reason: string) => `${file} could not be written: ${reason}.`,
   store: (agent: string) =>

@@ -1,8 +1,6 @@
-/** What `plimsoll replay` says. Numbers arrive formatted; names of files and sessions arrive clean. */
+/** Sentences of `plimsoll replay`. Numbers arrive formatted; names of files and sessions arrive clean. */
 export const replay = {
-  /** The language itself, as pages name it. */
   language: 'en',
-  /** One line for the command, and one for each of its options and arguments. */
   help: {
     replay: 'replay recorded sessions: what each policy set would have cost, and what it would have lost',
     path: 'logs of agents, or folders of them',
@@ -17,20 +15,17 @@ export const replay = {
   title: (sessions: number, formatted: string, requests: string) =>
     `${sessions === 1 ? '1 session' : `${formatted} sessions`} replayed, ${requests} ${requests === '1' ? 'request' : 'requests'}`,
   basis: (date: string, configuration: string) => `prices of ${date} · one configuration for all, ${configuration}`,
-  /** What users would get: most of them through the gateway. `group` is the heading of the sessions that the figures are of. */
+  /** `group` is the heading of the sessions that the figures are of. */
   headline: (
     group: string,
     { gateway, signed, library }: { readonly gateway: string; readonly signed: string | null; readonly library: string | null },
   ) =>
     `${group}: ${gateway} % through the gateway in economy mode, recalls included${signed === null ? '' : `; ${signed} % if the provider signs the model's reasoning`}${library === null ? '' : `; ${library} % in the library, which may also shorten arguments and reasoning`}.`,
-  /** What is taken for granted; it stands at every table. */
   assumption:
     'Assumed: the agent acts as recorded, whatever it is shown; what it used and could not see is charged as a recall in “effective”.',
-  /** How far the bills of a table can be relied on; it stands at every table. */
   tier: (calibrated: string, timed: string, all: string) =>
     `Tier: ${calibrated} of ${all} sessions calibrated (95 % of recorded cache reads reproduced), ${timed} with times.`,
 
-  // Titles of tables, and of plots on the page.
   stratum: {
     '>100': (sessions: string) => `Sessions of more than 100 requests (${sessions})`,
     '20-100': (sessions: string) => `Sessions of 20 to 100 requests (${sessions})`,
@@ -42,10 +37,9 @@ export const replay = {
   models: 'Effective change by model',
   frontier: (row: string) => `Effective change and what stays in view, at ${row}`,
   distribution: (row: string) => `Change of the bill, session by session, at ${row}`,
-  intervals: (row: string) => `Effective change with its 95 % interval, at ${row}`,
   perRow: 'Effective change by price row',
 
-  // Heads of columns: at most four columns wide where the table is narrow.
+  // Heads of columns: at most four columns wide if the table is narrow.
   policySet: 'policy set',
   bill: 'bill %',
   effective: 'effective %',
@@ -72,16 +66,10 @@ export const replay = {
   },
   faults: 'flts',
   removed: 'gone',
-  median: 'median',
-  decile: 'worst decile',
   regret: 'regret',
   priceRow: 'price row',
   otherBest: 'best of others',
-  session: 'session',
-  requests: 'requests',
-  dollars: 'bill',
 
-  // What stands under tables.
   legend:
     'view: needs in view; back: in view or by a handle in view; lost: not to be had; edit: edits with every anchor in view; worst: dearest session against raw, at r.05.',
   regimesLegend:
@@ -101,9 +89,7 @@ export const replay = {
     characters: 'no broken or control characters',
     'user-rules': 'what people asked for in view',
   },
-  noSessions: 'No session has so many requests.',
 
-  /** Heads a list of sessions whose messages cannot be those that were sent. */
   mismatched: (count: number) =>
     `Do not rely on the costs of ${count === 1 ? '1 session' : `${count} sessions`}, token counts do not fit the reported usage:`,
   mismatches: {
@@ -123,7 +109,6 @@ export const replay = {
   badSessions: (came: string) => `--sessions: expected a number from 1 on, got ${came}`,
   wrotePage: (file: string, size: string) => `Wrote ${file} (${size}).`,
 
-  /** While it runs. */
   reading: (files: string) => `${files} logs read`,
   replaying: (done: string, all: string) => `${done} of ${all} requests replayed`,
 }

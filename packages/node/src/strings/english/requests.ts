@@ -1,8 +1,6 @@
 import { english as shared } from '../../shared/strings/english.ts'
-/** Why a file with rules was not used; `unreadable` covers whatever else the system says. */
-export type RulesReason = 'not-a-name' | 'outside-root' | 'not-a-file' | 'is-folder' | 'no-permission' | 'not-utf8' | 'unreadable'
 
-/** What `resume` and `compact` say. Numbers arrive formatted; what comes from a log or a file's name arrives clean. */
+/** Sentences of `resume` and `compact`. Numbers arrive formatted; text from a log or a file's name arrives clean. */
 export const requestCommands = {
   help: {
     resume: 'show what the next request of a session would be',
@@ -21,13 +19,11 @@ export const requestCommands = {
     compactJson: 'print what was done as JSON and nothing else',
   },
 
-  // The next request.
   nextRequest: (session: string) => `The next request of session ${session}`,
   summaries: (count: number) =>
     count === 1 ? '1 summary in place of older rounds' : `${count} summaries in place of older rounds`,
   summary: (why: string, tokens: string) => `${why} (${tokens} tokens)`,
   rules: (file: string, tokens: string) => `Rules: ${file} (${tokens} tokens)`,
-  /** Of a file that is longer than rules may be. */
   rulesCut: (file: string, bytes: string) =>
     `Only the beginning of ${file} is used: its ${bytes} bytes are more than rules may have.`,
   noRules: (files: string) => `Rules: none (looked for ${files})`,
@@ -40,14 +36,11 @@ export const requestCommands = {
     'no-permission': 'there is no permission to read it',
     'not-utf8': 'it is not UTF-8 text',
     unreadable: 'it could not be read',
-  } satisfies Record<RulesReason, string>,
+  },
   recap: 'The list of things to do is repeated at the end.',
-  /** The command for it stands on lines of its own. */
   compactionDue: 'Compaction is due before this is sent. To see what it would do, and to do it:',
-  /** Where all rounds are among those that stay. */
   compactionKeepsAll: (kept: number) =>
     `Compaction is due, but the latest ${kept} rounds stay, and nothing before them can be folded. To keep fewer:`,
-  /** Where no setting would fold anything. */
   compactionInVain: 'Compaction is due, but there is only one round, and the latest one always stays.',
   compactionNotDue: (tokens: string) => `Compaction is not due before ${tokens} tokens.`,
   nothingSaid: 'Nothing was said in this session yet.',
@@ -56,16 +49,13 @@ export const requestCommands = {
   troubles: (count: number, command: string) =>
     `${count === 1 ? 'One line of the log is' : `${count} lines of the log are`} not as written; ${command} names what is wrong.`,
 
-  // Compacting.
   writing: (model: string, seconds: number) =>
     `${model} is writing the summary; that may take up to ${seconds} s. Ctrl-C stops it.`,
-  /** How much a model is given to read, and why so much. */
   writerReads: (model: string, tokens: string, source: string) => `${model} is given up to ${tokens} tokens to read: ${source}.`,
   written: shared.turn.written,
   kept: shared.turn.kept,
   moreToFold:
     'There is more to fold: summaries, system messages and pinned rounds stay where they are, and one stretch between them is folded at a time. Run it again to go on.',
-  /** Stands before the sizes of a conversation, which are not those of a request. */
   beforeTrimming: 'The conversation, before anything is trimmed for a request:',
   howToRecall: 'To read what was folded:',
   howToUndo: 'To undo it:',
@@ -85,7 +75,6 @@ export const requestCommands = {
   /** `source` is an option or a variable. */
   badAddress: (source: string) =>
     `${source}: expected an address such as http://127.0.0.1:8000/v1, without a user name or password`,
-  /** Of a model that nobody but the project's file names. */
   modelOfProject: (model: string) =>
     `Only the project’s plimsoll.yaml names the model ${model}, so nothing was sent to it. To use it: --model, or compaction.model in your own configuration.`,
   addressAlone: '--base-url says where a model is; --model says which',

@@ -1,11 +1,7 @@
-/** What the server says about what is looked at: sessions of ours and logs of other agents. */
 const inspecting = {
-  /** Where only the beginning of an original is shown. */
   originalCut: (megabytes: string) =>
     `Only the first ${megabytes} MB are shown here. All of it is kept: recall it, or export the session.`,
-  /** In place of a message that went through a gateway and was not kept. */
   notKept: '(The gateway kept the size of this message, not its text.)',
-  /** About a conversation of which no texts were kept. */
   textNotKept:
     'The gateway kept sizes and numbers, not texts: what was trimmed can be read, the rest is shown by its size. Start it with --keep-text to keep the texts too.',
   refusals: {
@@ -27,7 +23,6 @@ const inspecting = {
   },
 }
 
-/** Why the server did not do what was asked of a session: what happened, and what to do about it. */
 const sessions = {
   BUSY: {
     message: 'The agent is at work in this session.',
@@ -65,7 +60,7 @@ const sessions = {
   },
 }
 
-/** What the server, `plimsoll serve` and `plimsoll inspect` say. What comes from a request or a file’s name arrives clean. */
+/** Sentences of the server, `plimsoll serve` and `plimsoll inspect`. Text from a request or a file’s name arrives clean. */
 export const server = {
   help: {
     serve: 'open the web app: chat and inspector',
@@ -88,7 +83,7 @@ export const server = {
       `--host ${host}: other machines could reach this address, and whoever has the token can run commands here; add --public and --token if that is meant, or leave --host out`,
     needsToken: (host: string) =>
       `--host ${host}: expected a token of your own beside --public; set PLIMSOLL_SERVER_TOKEN, or add --token`,
-    /** Never with the token itself; `source` is where it was given. */
+    /** Never shows the token itself; `source` is where it was given. */
     badToken: (source: string) => `${source}: expected 16 to 200 letters, digits, - or _`,
     portTaken: (port: string) =>
       `Port ${port} is taken by another program; name another one with --port, or leave it out for the next one that is free`,
@@ -96,7 +91,6 @@ export const server = {
       `The ports ${first} to ${last} are all taken by other programs; name another one with --port`,
     otherPort: (taken: string, port: string) => `Port ${taken} is taken by another program, so this is ${port}.`,
     cannotListen: (host: string, port: string, reason: string) => `Cannot listen at ${host}, port ${port}: ${reason}`,
-    /** By the system’s name for it. */
     listenReason: (code: string) => {
       if (code === 'EACCES') return 'ports below 1024 are the system’s (EACCES); name another one with --port'
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -109,12 +103,11 @@ export const server = {
     isPublic: 'Other machines reach this address, without encryption: use it only in a network that you trust.',
     closing: 'Closing; a second Ctrl-C ends it at once.',
     notOpened: 'No browser could be opened; open the address yourself.',
-    /** In place of the web app where it is not there. Both languages are shown, one after the other. */
+    /** Both languages are shown, one after the other, in place of the web app. */
     notBuilt: 'The web app is not built. Run “npm run build” in the folder of Plimsoll and start it again.',
-    /** Written to standard error: `where` names no file and no text of the user. */
+    /** `where` names no file and no text of the user. */
     fault: (where: string) => `A request failed by a defect of Plimsoll, at ${where}.`,
   },
-  /** Why the server did not do what it was asked: what happened, and what to do about it where there is something to do. */
   refusals: {
     NO_TOKEN: {
       message: 'This request carries no token.',

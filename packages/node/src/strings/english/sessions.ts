@@ -1,5 +1,5 @@
 import { english as shared } from '../../shared/strings/english.ts'
-/** What went wrong with a stored session, and what to do about it. */
+/** Problems with a stored session, and what to do about them. */
 export const session = {
   noHome:
     'Nobody knows your home folder, so there is no place for sessions. Set HOME, or XDG_STATE_HOME to a folder of your own.',
@@ -21,7 +21,6 @@ export const session = {
   badEntry: (reason: string) => `The entry cannot be stored: ${reason}.`,
   noEntry: (id: string) => `The session has no entry ${id}.`,
   nothingToUndo: 'There is nothing to undo on this branch.',
-  /** Why a file system refused, by the system's name for it. */
   reason: (code: string) => {
     if (code === 'ENOSPC' || code === 'EDQUOT') return `the disk is full (${code}); make room and try again`
     if (code === 'EFBIG') return `the file may not become larger (${code})`
@@ -48,7 +47,7 @@ export const session = {
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many)
 
-/** What the commands for stored sessions say. Numbers, sizes and times arrive formatted; what comes from a log arrives clean. */
+/** Sentences of the commands for stored sessions. Numbers, sizes and times arrive formatted; text from a log arrives clean. */
 export const sessionCommands = {
   help: {
     sessions: 'list the stored sessions, the latest first',
@@ -97,7 +96,6 @@ export const sessionCommands = {
     recallJson: 'print { "session", "answer" } as JSON and nothing else',
   },
 
-  // Choosing a session and a message.
   noSessions: (folder: string) => `There are no sessions yet in ${folder}.`,
   howToImport: 'Store one with: plimsoll import FILE',
   noSuchSession: (came: string, near: string | null) =>
@@ -113,7 +111,6 @@ export const sessionCommands = {
   notOnBranch: (came: string) =>
     `Message ${came} is not on the active branch. \`plimsoll show ID --branches\` shows where it is; rewind to its branch first.`,
 
-  // The list.
   list: (count: number) => plural(count, '1 session (times in UTC)', `${count} sessions, the latest first (times in UTC)`),
   messages: (count: number, formatted: string) => plural(count, '1 message', `${formatted} messages`),
   untitled: shared.turn.untitled,
@@ -122,7 +119,6 @@ export const sessionCommands = {
   unreadable: (ids: string) => `Could not be read: ${ids}`,
   howToShow: 'Look into the latest: plimsoll show last',
 
-  // Changing a session.
   removed: (id: string, title: string | null) => `Removed ${id}${title === null ? '' : `: ${title}`}`,
   removedBefore: (ids: string) => `Before that, ${ids} was removed.`,
   rewound: (number: string, first: string, left: number) =>
@@ -145,7 +141,6 @@ export const sessionCommands = {
   noSuchEdit: (came: string, near: string | null) =>
     `No edit ${came} is in force.${near === null ? '' : ` Did you mean ${near}?`} \`plimsoll show ID --all\` lists those that are.`,
 
-  // Importing.
   imported: (messages: string, id: string) => `Imported ${messages} into session ${id}`,
   importedFormat: (format: string) => `read as ${format}`,
   importedUsages: (count: string) => `what the provider counted for ${count} answers is kept as notes`,
@@ -167,7 +162,6 @@ export const sessionCommands = {
   tryResume: 'what the next request would be',
   tryRecall: 'search what was said and done',
 
-  // Showing.
   session: (id: string) => `Session ${id}`,
   begun: (time: string) => `begun ${time}`,
   format: (version: number) => `format ${version}`,
@@ -193,7 +187,6 @@ export const sessionCommands = {
   mediaLeftOut: (kinds: string) => `${kinds} belongs to it and is no text; --json prints it`,
   role: { system: 'system', user: 'user', assistant: 'assistant', tool: 'tool' },
 
-  // Recalling.
   badLines: (came: string) => `--lines: expected first and last line such as 120-180, got ${came}`,
   badCharacters: (came: string) => `--characters: expected first and last character such as 1-4000, got ${came}`,
   badBudget: (came: string) => `--budget: expected a number of tokens from 1, got ${came}`,
@@ -204,10 +197,9 @@ export const sessionCommands = {
   otherOriginals: (count: string, handles: string) => `The latest of several; ${count} older: ${handles}`,
   extractLeft: (trouble: string) => `${trouble} This is the extract that is left.`,
   nowhere: (count: number) => `None of the ${count} sessions has it. Of the latest one:`,
-  /** Why nothing came back, for who reads no English: the reason's stable name and the sentence in English. */
+  /** The reason's stable name serves the languages that translate it; `text` is the sentence in English. */
   missing: (_reason: string, text: string) => text,
 
-  // Exporting.
   badFormat: (names: string, came: string) => `--format: expected one of ${names}, got ${came}`,
   fileExists: (file: string) => `${file} exists already; nothing was written. --force replaces it.`,
   notAFile: (file: string) =>

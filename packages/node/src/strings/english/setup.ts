@@ -1,4 +1,4 @@
-/** What `plimsoll config` says. */
+/** Sentences of `plimsoll config`. */
 export const config = {
   help: {
     config: 'show the settings in force here, as YAML, and where each of them comes from',
@@ -9,20 +9,17 @@ export const config = {
   },
   unknownKey: (key: string, near: string | null) =>
     `there is no setting ${key}. ${near === null ? 'plimsoll config shows all there are.' : `Did you mean ${near}?`}`,
-  /** What stands in place of a secret. */
   secret: '(hidden)',
 }
 
-/** What `plimsoll statusline` says, as short as it can be. Numbers arrive formatted. */
+/** Sentences of `plimsoll statusline`, as short as possible. Numbers arrive formatted. */
 export const statusline = {
   help: {
     statusline: 'one line about the running session, for the status line of Claude Code or a prompt',
     json: 'print the same as JSON and nothing else',
   },
-  /** How full the window is: by what the provider counted, or by an estimate. */
   measured: (used: string, usable: string, share: string) => `${used} of ${usable} measured (${share})`,
   estimated: (used: string, usable: string, share: string) => `${used} of ${usable} estimated (${share})`,
-  /** The window's size is not known. */
   usedOnly: (used: string) => `${used} tokens`,
   cacheHot: (left: string) => `cache hot, ${left} left`,
   cacheCold: 'cache cold',
@@ -32,7 +29,7 @@ export const statusline = {
   trimmable: (tokens: string) => `${tokens} could be trimmed`,
 }
 
-/** What `plimsoll completion` says. */
+/** Sentences of `plimsoll completion`. */
 export const completion = {
   help: {
     completion: 'print a script that completes commands, options, sessions and agents in a shell',

@@ -1,21 +1,5 @@
 import { english as shared } from '../../shared/strings/english.ts'
-/** Why an entry of another agent's log could not be read. */
-export type SkipReason =
-  | 'not-json'
-  | 'not-utf8'
-  | 'too-long'
-  | 'too-deep'
-  | 'not-an-object'
-  /** It should hold a message and does not. */
-  | 'no-message'
-  /** It has the id of an earlier entry. */
-  | 'repeated'
-  /** It is a compaction that names messages, or a summary, which are not in the log. */
-  | 'bad-compaction'
-  /** Here a packed file, or a JSON document, is damaged or ends too early. */
-  | 'cut-off'
-
-/** The account of a view. Numbers arrive formatted. */
+/** Sentences of `plimsoll view`. Numbers arrive formatted. */
 export const view = {
   standardInput: 'standard input',
   exampleName: 'example conversation',
@@ -27,13 +11,10 @@ export const view = {
   asOf: (time: string) => `as of ${time}`,
   window: (size: string, reserve: string, cell: string) =>
     `window ${size} tokens, ${reserve} kept free for the answer; a cell is ${cell}`,
-  /** The window where no cells are drawn, with where its size comes from. */
   windowWithSource: (size: string, reserve: string, source: string) =>
     `window ${size} tokens, ${reserve} kept free for the answer; ${source}`,
-  /** Where the size of the window comes from. */
   windowFrom: {
     model: (model: string, date: string) => `the window is that of ${model}, as known on ${date}`,
-    /** Of a model that reads less than its window would leave. */
     modelInput: (model: string, tokens: string, date: string) => `${model} reads at most ${tokens} tokens, as known on ${date}`,
     setting: (where: string) => `the window is set by ${where}`,
     unknownModel: (model: string) => `the window of ${model} is not known, so this is the default; context_window sets it`,
@@ -70,18 +51,15 @@ export const view = {
   problems: (count: number) => `${count === 1 ? '1 problem' : `${count} problems`} a provider would refuse`,
   problem: (rule: string, message: string) => `${rule} at message ${message}`,
   nothingToTrim: 'Nothing to trim: this conversation can go out as it is.',
-  /** Where nothing was trimmed and the conversation still cannot go out as it is. */
   nothingTrimmed: 'No policy found anything to trim; see above for what still stands in the way.',
   noTimes: 'no message has a timestamp, so no command has an age',
   closing: shared.turn.closing,
   conversations: (count: number, shown: number) =>
     `The file holds ${count} conversations; showing number ${shown}. Choose with --conversation N.`,
-  /** Lines of a log that could not be read, with the first of them and why. */
   skippedLines: (count: number, line: number, reason: string) =>
     count === 1
       ? `Line ${line} was left out: ${reason}. plimsoll repair mends such a file into a copy.`
       : `${count} lines were left out, the first is line ${line}: ${reason}. plimsoll repair mends such a file into a copy.`,
-  /** Compactions of a log whose kept messages or summaries are missing, with the line of the first. */
   damagedCompactions: (count: number, line: number) =>
     count === 1
       ? `The compaction in line ${line} keeps messages, or has a summary, that are not in the log; it is shown without them.`
@@ -95,14 +73,14 @@ export const view = {
     'no-message': 'its message has no content',
     repeated: 'it has the id of an earlier line',
     'cut-off': 'the file is cut off or damaged from here on',
-  } satisfies Record<Exclude<SkipReason, 'bad-compaction'>, string>,
-  /** Messages of a log that stand on other branches, and those of agents it started. */
+  },
   leftOut: (abandoned: number, sidechains: number) =>
     `Not shown: ${abandoned} messages on branches that were left, ${sidechains} messages of sub-agents.`,
-  /** The messages of a log cannot be those that were sent: in this many requests they have this many times the reported tokens. */
   sentTooMuch: (requests: number, times: string) =>
     `In ${requests} requests in a row, the messages read from this log have ${times} times the tokens that the provider reported. Some of them were probably not sent.`,
-  /** The same if the provider reported this many times their tokens. */
   sentTooLittle: (requests: number, times: string) =>
     `In ${requests} requests in a row, the provider reported ${times} times the tokens of the messages read from this log. Some messages are probably missing.`,
 }
+
+/** Why an entry of another agent's log was skipped; `bad-compaction` names messages or a summary that are not in the log. */
+export type SkipReason = keyof typeof view.skipReasons | 'bad-compaction'
