@@ -1,3 +1,4 @@
+import { perPair } from './derive.ts'
 import { isRecord } from './message.ts'
 import { describeValue } from './text/json.ts'
 
@@ -320,22 +321,20 @@ export function outputReserve({ output_reserve, context_window }: Config): numbe
   return Math.min(output_reserve ?? 8192, Math.floor(context_window / 4))
 }
 
-// The same section comes back in every configuration that differs from another one elsewhere, and what was worked out for it holds.
-const overlaid = new WeakMap<object, { readonly base: object; readonly result: object }>()
-
 function overlay(base: unknown, over: unknown): unknown {
   // A section that says nothing, as an empty one in YAML does, changes nothing.
   if (over === undefined || (over === null && isRecord(base))) return base
   if (!isRecord(base) || !isRecord(over)) return over
-  const known = overlaid.get(over)
-  if (known?.base === base) return known.result
+  return overlaySection(over, base)
+}
+
+const overlaySection = perPair((over: Readonly<Record<string, unknown>>, base: Readonly<Record<string, unknown>>) => {
   const result: Record<string, unknown> = { ...base }
   for (const [key, value] of Object.entries(over)) {
     if (key !== '__proto__') result[key] = overlay(base[key], value)
   }
-  overlaid.set(over, { base, result })
   return result
-}
+})
 
 /**
  * How much a gateway may change: `observe` nothing, `safe` what a tool has just answered, and never what it read from a file, `spec`

@@ -1,5 +1,5 @@
 import type { TimingName } from './config.ts'
-import { rememberGrowth } from './derive.ts'
+import { perList } from './derive.ts'
 import { createPlaces, type KnownRequest, readRequest } from './engine/known-request.ts'
 import { locateReport } from './engine/locate-report.ts'
 import { type ConversationState, type Prepared, prepare, type Sent, stateAfter } from './engine/prepare.ts'
@@ -170,13 +170,13 @@ function withMessages(prepared: Prepared, messages: readonly Message[]): Prepare
   }
 }
 
-const idsOf = rememberGrowth({
+const idsOf = perList({
   start: (): string[] => [],
-  extend(ids, messages, from) {
-    for (let index = from; index < messages.length; index += 1) ids.push((messages[index] as Message).id)
+  add(ids, { id }: Message) {
+    ids.push(id)
   },
   finish: (ids): readonly string[] => ids.slice(),
-})
+})()
 
 function asRequest<Request>(
   request: Request,

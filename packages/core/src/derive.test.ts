@@ -1,19 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rememberGrowth } from './derive.ts'
+import { computedDuring, perEach, perItem, perList, perPair, withoutCaches } from './derive.ts'
 import type { Message } from './message.ts'
 import { user } from './testing/messages.ts'
 
 /** Joins ids, and tells how many messages it had to look at. Of users' messages it can put one in place of another. */
 function createJoiner() {
   const looked = { count: 0 }
-  const join = rememberGrowth({
+  const join = perList({
     start: () => [] as string[],
-    extend(ids, messages, from) {
-      for (const message of messages.slice(from)) {
-        looked.count += 1
-        ids.push(message.id)
-      }
+    add(ids, message: Message) {
+      looked.count += 1
+      ids.push(message.id)
     },
     change(ids, index, was, is) {
       looked.count += 1
@@ -21,13 +19,13 @@ function createJoiner() {
       return was.role === 'user' && is.role === 'user'
     },
     finish: (ids) => ids.join(''),
-  })
+  })()
   return { join, looked }
 }
 
 const pool: readonly Message[] = 'abcdefgh'.split('').map((id) => user(id, id))
 
-describe('rememberGrowth', () => {
+describe('perList', () => {
   it('looks at what was added only', () => {
     const { join, looked } = createJoiner()
     join(pool.slice(0, 5))
@@ -99,4 +97,112 @@ describe('rememberGrowth', () => {
     )
     expect(grown).toBeGreaterThan(200)
   })
+})
+
+it('perList goes on with the lists of each conversation under each of its settings', () => {
+  const looked: string[] = []
+  const named = perList({
+    start: (_root: string): string[] => [],
+    add(names, { id }: Message, _index, root) {
+      looked.push(id)
+      names.push(`${root}${id}`)
+    },
+    finish: (names) => names.slice(),
+  })
+  const lookedAt = (ids: string, root: string) => {
+    looked.length = 0
+    const messages = ids.split('').map((id) => pool['abcdefgh'.indexOf(id)] as Message)
+    expect(named(root)(messages)).toEqual(ids.split('').map((id) => `${root}${id}`))
+    return looked.join('')
+  }
+  expect(lookedAt('ab', 'one')).toBe('ab')
+  expect(lookedAt('c', 'two')).toBe('c')
+  expect(lookedAt('abd', 'one')).toBe('d')
+  expect(lookedAt('cd', 'two')).toBe('d')
+  expect(lookedAt('abd', 'two')).toBe('abd')
+  expect(lookedAt('ac', 'one')).toBe('ac')
+})
+
+/** A function that names an item, and how often it had to. */
+function createNames() {
+  const computed: string[] = []
+  const nameIn = ({ id }: Message, ...places: readonly string[]) => {
+    const name = [...places.filter((place) => place !== undefined), id].join('/')
+    computed.push(name)
+    return name
+  }
+  const take = () => computed.splice(0)
+  return { nameIn, take }
+}
+
+const [a, b] = pool as readonly [Message, Message]
+
+describe('perItem', () => {
+  it('computes once for each item and each of its settings', () => {
+    const { nameIn, take } = createNames()
+    const named = perItem(nameIn)
+    expect([named('x')(a), named('x')(b), named('y')(a), named('x')(a), named('y')(a)]).toEqual([
+      'x/a',
+      'x/b',
+      'y/a',
+      'x/a',
+      'y/a',
+    ])
+    expect(take()).toEqual(['x/a', 'x/b', 'y/a'])
+  })
+
+  it('keeps the last eight settings', () => {
+    const { nameIn, take } = createNames()
+    const named = perItem(nameIn)
+    for (let setting = 0; setting < 8; setting += 1) named(`${setting}`)(a)
+    take()
+    for (let setting = 0; setting < 8; setting += 1) named(`${setting}`)(a)
+    expect(take()).toEqual([])
+    named('new')(a)
+    named('1')(a)
+    expect(take()).toEqual(['new/a'])
+    named('0')(a)
+    expect(take()).toEqual(['0/a'])
+  })
+})
+
+it('perPair keeps the latest answer of an item, and what it was asked about with', () => {
+  const { nameIn, take } = createNames()
+  const named = perPair(nameIn)
+  expect([named(a, 'x'), named(a, 'x'), named(b, 'x'), named(a, 'y'), named(a, 'x')]).toEqual(['x/a', 'x/a', 'x/b', 'y/a', 'x/a'])
+  expect(take()).toEqual(['x/a', 'x/b', 'y/a', 'x/a'])
+  expect([named.latest(b)?.others[0], named.latest(b)?.answer, named.latest(user('c', ''))]).toEqual(['x', 'x/b', undefined])
+})
+
+it('perEach computes what has changed', () => {
+  const { nameIn, take } = createNames()
+  const named = perEach(nameIn)
+  expect(named('x')([a, b])).toEqual(['x/a', 'x/b'])
+  take()
+  expect(named('x')([a, user('c', ''), b])).toEqual(['x/a', 'x/c', 'x/b'])
+  expect(take()).toEqual(['x/c'])
+})
+
+it('withoutCaches computes everything anew, also after a failure', () => {
+  const { nameIn, take } = createNames()
+  const [one, two, list] = [perItem(nameIn), perPair(nameIn), perEach(nameIn)]
+  const all = () => [one('x')(a), two(a, 'x'), ...list('x')([a, b])]
+  const first = all()
+  take()
+  expect(withoutCaches(all)).toEqual(first)
+  expect(take()).toEqual(['x/a', 'x/a', 'x/a', 'x/b'])
+  expect(() =>
+    withoutCaches(() => {
+      throw new Error('no')
+    }),
+  ).toThrow('no')
+  expect([all(), take()]).toEqual([first, []])
+})
+
+it('computedDuring names what had to be computed', () => {
+  const double = perItem(function doubled({ id }: Message) {
+    return `${id}${id}`
+  })()
+  expect(computedDuring(() => [double(a), double(a), double(b)])).toEqual(['doubled', 'doubled'])
+  expect(computedDuring(() => [double(a)])).toEqual([])
 })

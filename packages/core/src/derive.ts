@@ -1,152 +1,255 @@
-import type { ReplaceEdit } from './edit.ts'
-import type { Facts } from './facts.ts'
-import type { Message } from './message.ts'
+/** What a remembered function depends on besides the object it is asked about. Compared by identity. */
+export type Setting = object | string | number | boolean | null | undefined
 
 /**
- * Remembers work over lists that grow at their end, as conversations do: a list that continues one seen before goes on from
- * where that one stopped. What continues is decided by identity, message by message, so a rewound, edited or unrelated list is
- * simply read from its start, unless only a few of its messages are others and `change` can deal with them. `extend` and `change`
- * may change the state they are given; `finish` makes what callers get, and must copy.
+ * A pure function of one immutable object and some settings. Settings are given once, before the loop over the objects:
+ * `const sizeOf = size(tokenizer)`, then `sizeOf(part)`. Answers are kept for as long as their object lives, under the last eight
+ * different settings. An answer must not be undefined.
  */
-export function rememberGrowth<State, Result>(steps: {
-  readonly start: () => State
-  /** Takes in the messages from `from` on. */
-  readonly extend: (state: State, messages: readonly Message[], from: number) => void
-  /** Puts one message in place of another that was taken in before; false where that cannot be done. Default: it cannot. */
-  readonly change?: (state: State, index: number, was: Message, is: Message) => boolean
-  readonly finish: (state: State, messages: readonly Message[]) => Result
-}): (messages: readonly Message[]) => Result {
-  // Held by the first message, which a conversation keeps and with which all of this goes away.
-  const branches = new WeakMap<Message, Branch<State>[]>()
-  return (messages) => {
-    const first = messages[0]
-    if (first === undefined) return steps.finish(steps.start(), messages)
-    let known = branches.get(first)
-    if (known === undefined) {
-      known = []
-      branches.set(first, known)
+export function perItem<Item extends object, Settings extends readonly Setting[], Answer>(
+  compute: (item: Item, ...settings: Settings) => Answer,
+): (...settings: Settings) => (item: Item) => Answer {
+  return keepBySettings((...settings) => {
+    const answers = new WeakMap<Item, Answer>()
+    return (item) => {
+      if (isOff) return compute(item, ...settings)
+      const known = answers.get(item)
+      if (known !== undefined) return known
+      computing?.push(compute.name)
+      const answer = compute(item, ...settings)
+      answers.set(item, answer)
+      return answer
     }
-    const branch = take(known, messages) ?? { messages: [], state: steps.start(), hasGrown: false }
-    const from = branch.messages.length
-    if (from > 0 && from < messages.length) branch.hasGrown = true
-    if (from < messages.length) steps.extend(branch.state, messages, from)
-    for (let index = from; index < messages.length; index += 1) branch.messages.push(messages[index] as Message)
-    known.unshift(branch)
-    if (known.length > mostBranches) known.pop()
-    return steps.finish(branch.state, messages)
-  }
+  })
+}
 
-  /** Takes out the branch that a list continues, with what has changed since. */
-  function take(known: Branch<State>[], messages: readonly Message[]): Branch<State> | null {
-    const at = known.findIndex((branch) => continues(messages, branch.messages))
-    if (at >= 0) return known.splice(at, 1)[0] as Branch<State>
-    const { change } = steps
-    const near = change === undefined ? null : nearest(known, messages)
-    if (change === undefined || near === null) return null
-    const { branch, places } = near
-    known.splice(near.at, 1)
-    for (const index of places) {
-      const is = messages[index] as Message
-      if (!change(branch.state, index, branch.messages[index] as Message, is)) return null
-      branch.messages[index] = is
+/**
+ * A pure function of one immutable object and at most eight values that go with it, which are mostly the same as when it was last asked
+ * about: only the latest answer is kept on the object. `latest` tells what the object was last asked about with, and the answer.
+ */
+export function perPair<Item extends object, Others extends readonly Setting[], Answer>(
+  compute: (item: Item, ...others: Others) => Answer,
+): PerPair<Item, Others, Answer> {
+  const remembered = new WeakMap<Item, Latest<Others, Answer>>()
+  // One by one: a list of them would be made anew with every question.
+  const ask = (
+    item: Item,
+    a?: Setting,
+    b?: Setting,
+    c?: Setting,
+    d?: Setting,
+    e?: Setting,
+    f?: Setting,
+    g?: Setting,
+    h?: Setting,
+  ): Answer => {
+    const known = isOff ? undefined : remembered.get(item)
+    if (known !== undefined) {
+      const { others } = known
+      if (
+        others[0] === a &&
+        others[1] === b &&
+        others[2] === c &&
+        others[3] === d &&
+        others[4] === e &&
+        others[5] === f &&
+        others[6] === g &&
+        others[7] === h
+      )
+        return known.answer
     }
-    return branch
+    computing?.push(compute.name)
+    const others = [a, b, c, d, e, f, g, h] as readonly Setting[] as Others
+    const answer = compute(item, ...others)
+    if (!isOff) remembered.set(item, { others, answer })
+    return answer
+  }
+  const latest = (item: Item) => (isOff ? undefined : remembered.get(item))
+  return Object.assign(ask, { latest }) as object as PerPair<Item, Others, Answer>
+}
+
+export interface PerPair<Item extends object, Others extends readonly Setting[], Answer> {
+  (item: Item, ...others: Others): Answer
+  readonly latest: (item: Item) => Latest<Others, Answer> | undefined
+}
+
+export interface Latest<Others, Answer> {
+  readonly others: Others
+  readonly answer: Answer
+}
+
+/** A pure pass over a list, one item after the other. */
+export interface ListPass<Item extends object, Settings extends readonly Setting[], State, Answer> {
+  readonly start: (...settings: Settings) => State
+  /** Takes in one more item. May change the state. */
+  readonly add: (state: State, item: Item, index: number, ...settings: Settings) => void
+  /** Puts one item in place of another that was taken in before; false if that cannot be done. Default: it cannot. */
+  readonly change?: (state: State, index: number, was: Item, is: Item, ...settings: Settings) => boolean
+  /** Makes the answer. The state goes on changing, so it copies what callers keep. */
+  readonly finish: (state: State) => Answer
+}
+
+/**
+ * A pure pass over lists that mostly grow at their end, as conversations do: a list that continues one seen before goes on from where
+ * that one stopped. Items are compared by identity, so a rewound, edited or unrelated list is read from its start, unless only a few of
+ * its items are others and `change` can deal with them.
+ */
+export function perList<Item extends object, State, Answer, Settings extends readonly Setting[]>(
+  pass: ListPass<Item, Settings, State, Answer>,
+): (...settings: Settings) => (items: readonly Item[]) => Answer {
+  return keepBySettings((...settings) => {
+    // Held by the first item, which a conversation keeps and with which all of this goes away.
+    const branches = new WeakMap<Item, Branch<Item, State>[]>()
+    return (items) => {
+      const [first] = items
+      const known = (first === undefined || isOff ? undefined : branches.get(first)) ?? []
+      const branch = takeBranch(known, items, pass, settings) ?? { items: [], state: pass.start(...settings), hasGrown: false }
+      const from = branch.items.length
+      if (from > 0 && from < items.length) branch.hasGrown = true
+      for (let index = from; index < items.length; index += 1) {
+        computing?.push(pass.add.name)
+        const item = items[index] as Item
+        pass.add(branch.state, item, index, ...settings)
+        branch.items.push(item)
+      }
+      known.unshift(branch)
+      if (known.length > maxBranches) known.pop()
+      if (first !== undefined && !isOff) branches.set(first, known)
+      return pass.finish(branch.state)
+    }
+  })
+}
+
+/** `perItem` for every item of a list, which is quicker if most of its items come again at their places. */
+export function perEach<Item extends object, Settings extends readonly Setting[], Answer>(
+  compute: (item: Item, ...settings: Settings) => Answer,
+): (...settings: Settings) => (items: readonly Item[]) => readonly Answer[] {
+  const answerOf = perItem(compute)
+  return perList({
+    start: (..._settings: Settings): Answer[] => [],
+    add(answers, item: Item, _index, ...settings) {
+      answers.push(answerOf(...settings)(item))
+    },
+    change(answers, index, _was, is, ...settings) {
+      answers[index] = answerOf(...settings)(is)
+      return true
+    },
+    finish: (answers): readonly Answer[] => answers.slice(),
+  })
+}
+
+/** Runs something with every remembered function as a plain call, to show that what they remember changes nothing. */
+export function withoutCaches<Answer>(run: () => Answer): Answer {
+  const was = isOff
+  isOff = true
+  try {
+    return run()
+  } finally {
+    isOff = was
   }
 }
 
-interface Branch<State> {
+/** The names of the functions that had to be computed during a run, each as often as it was. */
+export function computedDuring(run: () => void): readonly string[] {
+  const names: string[] = []
+  computing = names
+  try {
+    run()
+  } finally {
+    computing = null
+  }
+  return names
+}
+
+let isOff = false
+let computing: string[] | null = null
+
+const maxSettings = 8
+/** One for each stage of planning, twice over: a conversation and a branch of it. */
+const maxBranches = 12
+/** More than change from one request to the next, fewer than it costs to read a long list from its start. */
+const maxChanges = 40
+
+/** Keeps what was made for the last settings, the latest first: several conversations may go on side by side, each with its own. */
+function keepBySettings<Settings extends readonly Setting[], Made>(
+  make: (...settings: Settings) => Made,
+): (...settings: Settings) => Made {
+  const kept: { readonly settings: Settings; readonly made: Made }[] = []
+  return (...settings) => {
+    const [latest] = kept
+    if (latest !== undefined && isSame(latest.settings, settings)) return latest.made
+    const at = kept.findIndex((each) => isSame(each.settings, settings))
+    const found = (at < 0 ? undefined : kept.splice(at, 1)[0]) ?? { settings, made: make(...settings) }
+    kept.unshift(found)
+    if (kept.length > maxSettings) kept.pop()
+    return found.made
+  }
+}
+
+function isSame(one: readonly Setting[], other: readonly Setting[]): boolean {
+  if (one.length !== other.length) return false
+  for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false
+  return true
+}
+
+interface Branch<Item, State> {
   /** What was taken in. A list of its own: the one that was given belongs to the caller, who may add to it. */
-  readonly messages: Message[]
+  readonly items: Item[]
   readonly state: State
   /** Whether more than one list was read into it. */
   hasGrown: boolean
 }
 
-/** One for each stage of planning, twice over: a conversation and a branch of it. */
-const mostBranches = 12
-/** More than change from one request to the next, fewer than it costs to read a long list from its start. */
-const mostChanges = 40
+/** Takes out the branch that a list continues, with what has changed since. */
+function takeBranch<Item extends object, Settings extends readonly Setting[], State, Answer>(
+  known: Branch<Item, State>[],
+  items: readonly Item[],
+  { change }: ListPass<Item, Settings, State, Answer>,
+  settings: Settings,
+): Branch<Item, State> | undefined {
+  const at = known.findIndex((branch) => continues(items, branch.items))
+  if (at >= 0) return known.splice(at, 1)[0]
+  const near = change === undefined ? null : nearest(known, items)
+  if (change === undefined || near === null) return undefined
+  const { branch, places } = near
+  known.splice(near.at, 1)
+  for (const index of places) {
+    const is = items[index] as Item
+    if (!change(branch.state, index, branch.items[index] as Item, is, ...settings)) return undefined
+    branch.items[index] = is
+  }
+  return branch
+}
 
-function continues(messages: readonly Message[], earlier: readonly Message[]): boolean {
-  if (earlier.length > messages.length) return false
+function continues(items: readonly object[], earlier: readonly object[]): boolean {
+  if (earlier.length > items.length) return false
   // The end first: lists of one conversation mostly differ there, if at all.
-  for (let index = earlier.length - 1; index >= 0; index -= 1) if (earlier[index] !== messages[index]) return false
+  for (let index = earlier.length - 1; index >= 0; index -= 1) if (earlier[index] !== items[index]) return false
   return true
 }
 
 /**
- * The branch of which the fewest messages are others than in a list, with their places. One that has grown to the same length belongs to
+ * The branch of which the fewest items are others than in a list, with their places. One that has grown to the same length belongs to
  * another stage of the same request, and comes again with the next one.
  */
-function nearest<Each extends Branch<unknown>>(known: readonly Each[], messages: readonly Message[]) {
-  let best: { readonly at: number; readonly branch: Each; readonly places: readonly number[] } | null = null
+function nearest<Item extends object, State>(known: readonly Branch<Item, State>[], items: readonly Item[]) {
+  let best: { readonly at: number; readonly branch: Branch<Item, State>; readonly places: readonly number[] } | null = null
   for (const [at, branch] of known.entries()) {
-    if (branch.hasGrown && branch.messages.length === messages.length) continue
-    const places = changedPlaces(messages, branch.messages, best === null ? mostChanges : best.places.length - 1)
+    if (branch.hasGrown && branch.items.length === items.length) continue
+    const places = changedPlaces(items, branch.items, best === null ? maxChanges : best.places.length - 1)
     if (places !== null) best = { at, branch, places }
   }
   return best
 }
 
-/** Where a list has other messages than an earlier, shorter one; null where these are more than allowed. */
-function changedPlaces(messages: readonly Message[], earlier: readonly Message[], most: number): readonly number[] | null {
-  if (earlier.length > messages.length) return null
+/** Where a list has other items than an earlier, shorter one; null if these are more than allowed. */
+function changedPlaces(items: readonly object[], earlier: readonly object[], max: number): readonly number[] | null {
+  if (earlier.length > items.length) return null
   const places: number[] = []
   for (let index = earlier.length - 1; index >= 0; index -= 1) {
-    if (earlier[index] === messages[index]) continue
-    if (places.length >= most) return null
+    if (earlier[index] === items[index]) continue
+    if (places.length >= max) return null
     places.push(index)
   }
   return places
-}
-
-/** How a policy plans that decides about each message by itself, once and for ever. */
-interface PlanSteps {
-  /** Everything its edits depend on besides the messages. While these values are the same, so are the edits. */
-  readonly settingsOf: (facts: Facts) => readonly unknown[]
-  /** The edits of the messages from `from` on, in order. */
-  readonly editsFrom: (messages: readonly Message[], from: number, facts: Facts) => readonly ReplaceEdit[]
-}
-
-/** Plans the messages that were added since the last request, and remembers the edits of all others. */
-export function planOnce({ settingsOf, editsFrom }: PlanSteps): (messages: readonly Message[], facts: Facts) => ReplaceEdit[] {
-  // The latest first: several conversations may go on side by side, each with settings of its own.
-  const plans: Plan[] = []
-  return (messages, facts) => {
-    const settings = settingsOf(facts)
-    const at = plans.findIndex((plan) => plan.settings.every((value, index) => value === settings[index]))
-    const plan = at < 0 ? createPlan(settings, editsFrom) : (plans.splice(at, 1)[0] as Plan)
-    plans.unshift(plan)
-    if (plans.length > mostPlans) plans.pop()
-    return plan.editsOf(messages, facts)
-  }
-}
-
-interface Plan {
-  readonly settings: readonly unknown[]
-  readonly editsOf: (messages: readonly Message[], facts: Facts) => ReplaceEdit[]
-}
-
-const mostPlans = 8
-/** Facts hold a whole conversation, which is not kept for the sake of them. */
-const noFacts: Facts = {}
-
-function createPlan(settings: readonly unknown[], editsFrom: PlanSteps['editsFrom']): Plan {
-  let current = noFacts
-  const read = rememberGrowth({
-    start: (): ReplaceEdit[] => [],
-    extend(edits, messages, from) {
-      for (const edit of editsFrom(messages, from, current)) edits.push(edit)
-    },
-    finish: (edits) => edits.slice(),
-  })
-  return {
-    settings,
-    editsOf(messages, facts) {
-      current = facts
-      const edits = read(messages)
-      current = noFacts
-      return edits
-    },
-  }
 }

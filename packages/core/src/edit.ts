@@ -1,3 +1,4 @@
+import { perItem, perPair } from './derive.ts'
 import type { Message, Part } from './message.ts'
 
 /**
@@ -54,6 +55,11 @@ export interface InsertEdit extends EditBase {
   readonly message: Message
 }
 
+/** Shows another part in place of one, under the name that every policy gives such an edit. */
+export function replaceEdit(policy: string, message: string, part: number, shown: Part, why: string): ReplaceEdit {
+  return { id: `${policy}:${message}.${part}`, policy, kind: 'replace', message, part, with: shown, why }
+}
+
 /** The message an edit begins at, as its id. */
 export function placeOf(edit: Edit): string | null {
   switch (edit.kind) {
@@ -85,10 +91,6 @@ export function applyEdits(messages: readonly Message[], edits: readonly Edit[])
   return current
 }
 
-// A replaced message is remembered on its edit, so that the same edit gives the same object at every request and whatever was
-// learned about the object (tokens, errors) is not learned again.
-const replaced = new WeakMap<Edit, { readonly index: number; readonly from: Message; readonly to: Message }>()
-
 /**
  * Finds messages by id. Edits mostly come in message order, so a few steps on from the one before are tried first; only then is
  * an index made.
@@ -108,36 +110,31 @@ function applyReplacements(messages: readonly Message[], edits: readonly Replace
   const locate = createLocator(messages)
   let index = 0
   for (const edit of edits) {
-    const known = replaced.get(edit)
-    if (known !== undefined && result[known.index] === known.from) {
-      index = known.index
-      result[index] = known.to
+    const known = withReplacement.latest(edit)
+    if (known !== undefined && result[known.others[1]] === known.others[0]) {
+      index = known.others[1]
+      result[index] = known.answer
       continue
     }
     index = locate(edit.message, index)
     if (index < 0) throw new Error(missing(edit, edit.message))
-    result[index] = withReplacement(result[index] as Message, edit, index)
+    result[index] = withReplacement(edit, result[index] as Message, index)
   }
   return result
 }
 
-/** A message with one of its parts replaced. The place is where it stands, and only remembered. */
-export function withReplacement(from: Message, edit: ReplaceEdit, index: number): Message {
-  const known = replaced.get(edit)
-  if (known?.from === from && known.index === index) return known.to
-  const to = known?.from === from ? known.to : replacePart(from, edit)
-  replaced.set(edit, { index, from, to })
-  return to
-}
-
-function replacePart(message: Message, edit: ReplaceEdit): Message {
+/**
+ * The message of an edit with the part replaced. The same edit gives the same object at every request, so that what is known about the
+ * object (tokens, errors) stays known; the place of the message is only remembered.
+ */
+export const withReplacement = perPair((edit: ReplaceEdit, message: Message, _index: number): Message => {
   if (message.parts[edit.part] === undefined) {
     throw new Error(
       `${edit.policy}: edit ${edit.id} names part ${edit.part} of message ${message.id}, which has ${message.parts.length} parts`,
     )
   }
   return { ...message, parts: message.parts.map((part, index) => (index === edit.part ? edit.with : part)) }
-}
+})
 
 /** A message with its neighbour, so that any number of folds and inserts takes one pass. */
 interface Link {
@@ -195,44 +192,24 @@ function missing(edit: Edit, id: string): string {
 }
 
 /** Names the part that an edit replaces, as `message.part`. Made once for each edit. */
-export function partKey(edit: ReplaceEdit): string {
-  let key = keys.get(edit)
-  if (key === undefined) {
-    key = `${edit.message}.${edit.part}`
-    keys.set(edit, key)
-  }
-  return key
-}
-
-const keys = new WeakMap<ReplaceEdit, string>()
+export const partKey = perItem(({ message, part }: ReplaceEdit) => `${message}.${part}`)()
 
 /**
  * Whether two edits decide the same, whatever they are called and whatever reason they give: the same object, or the same content, as
  * after one of them was read back from a file. Asked again about the same two, it costs next to nothing.
  */
 export function isSameDecision(one: Edit, other: Edit): boolean {
-  if (one === other) return true
-  const known = answers.get(one)
-  if (known?.other === other) return known.isSame
-  const isSame = content(one) === content(other)
-  answers.set(one, { other, isSame })
-  return isSame
+  return one === other || hasSameContent(one, other)
 }
 
 /** Whether two replacements show the same part, whoever decided so. Asked again about the same two, it costs next to nothing. */
 export function isSamePart(one: ReplaceEdit, other: ReplaceEdit): boolean {
-  if (one.with === other.with) return true
-  const known = shown.get(one)
-  if (known?.other === other) return known.isSame
-  const isSame = JSON.stringify(one.with) === JSON.stringify(other.with)
-  shown.set(one, { other, isSame })
-  return isSame
+  return one.with === other.with || showsTheSame(one, other)
 }
 
-const shown = new WeakMap<Edit, { readonly other: Edit; readonly isSame: boolean }>()
+const hasSameContent = perPair((one: Edit, other: Edit) => content(one) === content(other))
 
-// Edits never change; an edit in force is mostly asked about together with the one that a policy proposes in its place.
-const answers = new WeakMap<Edit, { readonly other: Edit; readonly isSame: boolean }>()
+const showsTheSame = perPair((one: ReplaceEdit, other: ReplaceEdit) => JSON.stringify(one.with) === JSON.stringify(other.with))
 
 function content(edit: Edit): string {
   const { id: _id, why: _why, ...rest } = edit

@@ -1,4 +1,5 @@
 import { type Config, completeConfig, type PartialConfig } from './config.ts'
+import { perItem } from './derive.ts'
 import type { Edit, Reference } from './edit.ts'
 import type { Message } from './message.ts'
 import { type ModelStrings, modelStrings } from './strings/specification.ts'
@@ -158,6 +159,8 @@ export interface Facts {
   readonly kept?: readonly Edit[]
   /** The messages as the log holds them, set by `buildView`: a cut or a summary made from what is shown names what is stored. */
   readonly originals?: readonly Message[]
+  /** The messages as they were before policies cut their results, binary data filtered, set by `buildView`. Default: nothing is cut. */
+  readonly uncut?: readonly Message[]
   /** Messages that policies have put in, as they put them in, set by `buildView` for the last resort: moved results, mostly. */
   readonly inserted?: readonly Message[]
   /** Tokens of everything in the request besides the messages: system prompt, tool definitions, layers. Default: 0. */
@@ -186,8 +189,10 @@ export function configOf(facts: Facts): Config {
 
 /** The model-facing strings behind the facts. */
 export function stringsOf(facts: Facts): ModelStrings {
-  return facts.strings === undefined ? modelStrings : { ...modelStrings, ...facts.strings }
+  return facts.strings === undefined ? modelStrings : completeStrings(facts.strings)
 }
+
+const completeStrings = perItem((strings: Partial<ModelStrings>): ModelStrings => ({ ...modelStrings, ...strings }))()
 
 /** Why edits are proposed, in the language of the configuration. */
 export function reasonsOf(facts: Facts): ReasonStrings {

@@ -1,3 +1,4 @@
+import { perItem } from './derive.ts'
 import { isNestedDeeper, jsonText, parseJson, parseJsonData } from './text/json.ts'
 
 /** Who a message speaks for. A tool's answer is always a message of its own. */
@@ -92,21 +93,12 @@ export interface BlobReference {
 /** The text of a result as a reader of the conversation would see it, pictures left out. */
 export function resultText(part: ToolResultPart): string {
   const { content } = part
-  if (content.type === 'text') return content.text
-  const known = texts.get(content)
-  if (known !== undefined) return known
-  const text = content.type === 'json' ? valueText(content.value) : listText(content.items)
-  texts.set(content, text)
-  return text
+  return content.type === 'text' ? content.text : contentText(content)
 }
 
 /** The arguments of a call as an object, or null when they are not a readable object. Parsed once per part. */
 export function callInput(part: ToolCallPart): Readonly<Record<string, unknown>> | null {
-  const known = inputs.get(part)
-  if (known !== undefined) return known
-  const input = readInput(part.input)
-  inputs.set(part, input)
-  return input
+  return readInput(part)
 }
 
 /** The arguments of a call as text: as the dialect wrote them where it wrote text. */
@@ -161,9 +153,9 @@ export function withContent<Result extends Pick<ToolResultPart, 'content'>>(resu
   return content === result.content ? result : { ...result, content }
 }
 
-// Remembered by identity: parts never change, so neither does what was read from them.
-const texts = new WeakMap<ResultContent, string>()
-const inputs = new WeakMap<ToolCallPart, Readonly<Record<string, unknown>> | null>()
+const contentText = perItem((content: Exclude<ResultContent, { type: 'text' }>) =>
+  content.type === 'json' ? valueText(content.value) : listText(content.items),
+)()
 
 /** What JSON cannot write has no text; it is carried as it is. */
 function valueText(value: unknown): string {
@@ -214,12 +206,12 @@ function changedText<Said extends { readonly text: string }>(said: Said, change:
   return text === said.text ? said : { ...said, text }
 }
 
-function readInput(input: unknown): Readonly<Record<string, unknown>> | null {
+const readInput = perItem(({ input }: ToolCallPart): Readonly<Record<string, unknown>> | null => {
   if (typeof input !== 'string') return isRecord(input) ? input : null
   // What is nested without end can be read and never be written again, and then no request could be made any more.
   const value = isNestedDeeper(input, deepestInput) ? undefined : parseJson(input)
   return isRecord(value) ? value : null
-}
+})()
 
 const deepestInput = 500
 

@@ -8,6 +8,8 @@ import type { Message } from './message.ts'
  */
 export interface Policy {
   readonly name: string
+  /** Set if its edits leave out part of what results say, so that what later policies name is the result before it. */
+  readonly cuts?: true
   readonly plan: (messages: readonly Message[], facts: Facts) => readonly Edit[]
 }
 

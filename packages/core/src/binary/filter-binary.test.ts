@@ -151,8 +151,9 @@ describe('filter-binary', () => {
 
   it('the same part gives the very same edit in another list, and its own in another place and another language', () => {
     const part = toolResult({ type: 'text', text: data })
-    const [edit] = filterBinary.plan([tool('m', part)], facts)
-    expect(filterBinary.plan([user('u', 'before'), tool('m', part)], facts)[0]).toBe(edit)
+    const message = tool('m', part)
+    const [edit] = filterBinary.plan([message], facts)
+    expect(filterBinary.plan([user('u', 'before'), message], facts)[0]).toBe(edit)
     expect(filterBinary.plan([tool('m', { type: 'text', text: 'note' }, part)], facts)).toEqual([
       { ...edit, id: 'filter-binary:m.1', part: 1 },
     ])

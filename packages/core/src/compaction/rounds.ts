@@ -1,4 +1,4 @@
-import { rememberGrowth } from '../derive.ts'
+import { perList } from '../derive.ts'
 import type { Message } from '../message.ts'
 
 /** Whole rounds that may be folded into a summary, with what stays. */
@@ -35,7 +35,7 @@ export interface Round {
  * before the first such message belongs to no round. A summary opens none, whatever its role.
  */
 export function roundsOf(messages: readonly Message[]): readonly Round[] {
-  return read(messages)
+  return readRounds(messages)
 }
 
 /** Whether a message opens a round: a person wrote it. */
@@ -43,11 +43,12 @@ export function opensRound(message: Message): boolean {
   return message.role === 'user' && message.summary !== true
 }
 
-const read = rememberGrowth({
-  start: () => ({ starts: [] as number[] }),
-  extend({ starts }, messages, from) {
-    for (let index = from; index < messages.length; index += 1) if (opensRound(messages[index] as Message)) starts.push(index)
+const readRounds = perList({
+  start: () => ({ starts: [] as number[], length: 0 }),
+  add(state, message: Message, index) {
+    state.length = index + 1
+    if (opensRound(message)) state.starts.push(index)
   },
-  finish: ({ starts }, messages): readonly Round[] =>
-    starts.map((first, index) => ({ first, last: (starts[index + 1] ?? messages.length) - 1 })),
-})
+  finish: ({ starts, length }): readonly Round[] =>
+    starts.map((first, index) => ({ first, last: (starts[index + 1] ?? length) - 1 })),
+})()

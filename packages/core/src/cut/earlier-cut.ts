@@ -1,3 +1,4 @@
+import { perItem } from '../derive.ts'
 import type { ModelStrings } from '../strings/specification.ts'
 import { countCodePoints, countLines, countNewlines } from '../text/lines.ts'
 import { markerPattern, type Notice, noticeAt, type Shape } from './cut.ts'
@@ -43,19 +44,13 @@ interface Marker {
   readonly wholeLine: boolean
 }
 
-const markers = new WeakMap<ModelStrings, readonly Marker[]>()
-
-function markersOf(strings: ModelStrings): readonly Marker[] {
-  const known = markers.get(strings)
-  if (known !== undefined) return known
-  const list = [
+const markersOf = perItem((strings: ModelStrings): readonly Marker[] =>
+  [
     { pattern: markerPattern((chars = 0, lines = 0) => strings.cutByCap(chars, lines), 2), wholeLine: false },
     { pattern: markerPattern((chars = 0) => strings.cutByTool(chars), 1), wholeLine: false },
     { pattern: markerPattern((lines = 0) => `${strings.cutByLines(lines)}\n`, 1), wholeLine: true },
-  ].flatMap(({ pattern, wholeLine }) => (pattern === null ? [] : [{ pattern, wholeLine }]))
-  markers.set(strings, list)
-  return list
-}
+  ].flatMap(({ pattern, wholeLine }) => (pattern === null ? [] : [{ pattern, wholeLine }])),
+)()
 
 function takeApart(
   text: string,

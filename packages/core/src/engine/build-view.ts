@@ -1,5 +1,5 @@
 import type { TimingName } from '../config.ts'
-import { rememberGrowth } from '../derive.ts'
+import { perList } from '../derive.ts'
 import { applyEdits, type Edit } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
 import { foldStillHolds } from '../fit/fold-still-holds.ts'
@@ -232,23 +232,20 @@ function knownSent(sent: string | null | undefined, messages: readonly Message[]
 }
 
 /** Edits name messages by id, so an id that names two messages cannot be worked with. */
-const checkMessages = rememberGrowth({
+const checkMessages = perList({
   start: () => new Set<string>(),
-  extend(ids, messages: readonly unknown[], from) {
-    for (let index = from; index < messages.length; index += 1) {
-      const message = messages[index]
-      const place = `messages[${index}]`
-      if (!isRecord(message)) throw new TypeError(`${place}: expected a message, got ${describeValue(message)}`)
-      const { id, parts } = message
-      if (typeof id !== 'string') throw new TypeError(`${place}: expected an id, got ${describeValue(id)}`)
-      if (!Array.isArray(parts)) throw new TypeError(`${place}: expected parts to be a list, got ${describeValue(parts)}`)
-      if (!parts.every(isRecord)) throw new TypeError(`${place}: expected every part to be an object`)
-      if (ids.has(id)) throw new Error(`message id ${JSON.stringify(id)} appears twice: expected one message per id`)
-      ids.add(id)
-    }
+  add(ids, message: object, index) {
+    const place = `messages[${index}]`
+    if (!isRecord(message)) throw new TypeError(`${place}: expected a message, got ${describeValue(message)}`)
+    const { id, parts } = message
+    if (typeof id !== 'string') throw new TypeError(`${place}: expected an id, got ${describeValue(id)}`)
+    if (!Array.isArray(parts)) throw new TypeError(`${place}: expected parts to be a list, got ${describeValue(parts)}`)
+    if (!parts.every(isRecord)) throw new TypeError(`${place}: expected every part to be an object`)
+    if (ids.has(id)) throw new Error(`message id ${JSON.stringify(id)} appears twice: expected one message per id`)
+    ids.add(id)
   },
   finish: () => undefined,
-})
+})()
 
 function truncationRate(edits: readonly ReportedEdit[], results: number): number {
   const cut = edits.filter((edit) => edit.policy === 'limit-tool-output').length

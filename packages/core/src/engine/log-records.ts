@@ -42,7 +42,7 @@ function commandRecords({ edits }: BuiltView): readonly LogRecord[] {
 
 function readRecords(messages: readonly Message[], built: BuiltView, facts: Facts): readonly LogRecord[] {
   const unknown = toolResults(messages, facts).filter(
-    (result) => result.kind === 'file-read' && readKeys(result, facts).length === 0,
+    (result) => result.kind === 'file-read' && readKeys(facts.root, facts.platform)(result).length === 0,
   )
   const records = unknown.map(
     ({ message }): LogRecord => ({ level: 'debug', event: 'read_without_path', message: logStrings.readWithoutPath(message.id) }),
@@ -51,7 +51,8 @@ function readRecords(messages: readonly Message[], built: BuiltView, facts: Fact
   if (trimmed.length === 0) return records
   const count = trimmed.length
   const counts = new Map<string, number>()
-  for (const { was } of trimmed) for (const file of readKeys(was, facts)) counts.set(file, (counts.get(file) ?? 0) + 1)
+  for (const { was } of trimmed)
+    for (const file of readKeys(facts.root, facts.platform)(was)) counts.set(file, (counts.get(file) ?? 0) + 1)
   return [
     { level: 'info', event: 'reads_trimmed', message: logStrings.readsTrimmed(count), data: { count } },
     ...records,
@@ -68,10 +69,11 @@ function readRecords(messages: readonly Message[], built: BuiltView, facts: Fact
 
 /** A tool's own limit is the ordinary course of things; the global cap should not have been needed. */
 function cutRecords(messages: readonly Message[], built: BuiltView, facts: Facts): readonly LogRecord[] {
-  return replacedBy(limitToolOutput.name, messages, built, facts).map(({ was: { part, tool, kind }, shown }): LogRecord => {
-    const before = countCodePoints(resultText(part))
+  return replacedBy(limitToolOutput.name, messages, built, facts).map(({ was, shown }): LogRecord => {
+    const before = countCodePoints(resultText(was.part))
     const after = countCodePoints(resultText(shown))
-    if (tool !== null && cutBy(part, tool, kind, facts) === 'tool') {
+    const { tool } = was
+    if (tool !== null && cutBy(was, facts) === 'tool') {
       const message = logStrings.toolCut(tool, before, after)
       return { level: 'info', event: 'tool_output_cut', message, data: { tool, before, after } }
     }

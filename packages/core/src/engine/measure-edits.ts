@@ -123,7 +123,7 @@ function measure(
   const { id, policy, kind, why } = edit
   const row: ReportedEdit = { id, policy, kind, ...sizes(list, index, edit), why, cache }
   if (edit.kind === 'replace' && from?.id === edit.message) {
-    const to = withReplacement(from, edit, index)
+    const to = withReplacement(edit, from, index)
     messages[index] = to
     remembered.set(edit, { index, from, to, tokenizer, row })
   }

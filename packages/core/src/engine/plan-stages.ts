@@ -39,7 +39,9 @@ export function planStages(base: readonly Message[], policies: readonly Policy[]
     const next = applyEdits(planned, edits)
     checkLegal(policy.name, planned, edits, next)
     stages.push({ messages: planned, facts, edits })
-    facts = withSurvivingSent(references === before ? facts : { ...facts, references }, planned, edits, next)
+    const cuts = facts.uncut === undefined && policy.cuts === true
+    const known = references === before && !cuts ? facts : { ...facts, references, ...(cuts ? { uncut: planned } : {}) }
+    facts = withSurvivingSent(known, planned, edits, next)
     planned = next
   }
   return { stages, planned, facts }

@@ -1,5 +1,5 @@
 import { outputReserve } from '../config.ts'
-import { rememberGrowth } from '../derive.ts'
+import { perItem, perList } from '../derive.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { type MediaPart, type Message, mediaIn, type Part, type TextPart } from '../message.ts'
 import { jsonText } from '../text/json.ts'
@@ -24,12 +24,7 @@ export function mostBytes(messages: readonly Message[]): number {
 
 /** The bytes of one part as JSON, escapes and media included. */
 export function partBytes(part: Part): number {
-  let bytes = byteCounts.get(part)
-  if (bytes === undefined) {
-    bytes = partFrame + contentBytes(part)
-    byteCounts.set(part, bytes)
-  }
-  return bytes
+  return countedBytes(part)
 }
 
 /** The bytes of one message as JSON. */
@@ -43,14 +38,23 @@ const longestEscape = 6
 const partFrame = 120
 const messageFrame = 60
 
-const sumSizes = rememberGrowth({
+const countedBytes = perItem((part: Part) => partFrame + contentBytes(part))()
+
+const sizeOf = perItem((message: Message) => {
+  const size = { images: 0, length: messageFrame }
+  for (const part of message.parts) {
+    size.images += imagesIn(part)
+    size.length += partFrame + jsonLength(part)
+  }
+  return size
+})()
+
+const sumSizes = perList({
   start: () => ({ images: 0, length: 0 }),
-  extend(sum, messages, from) {
-    for (let index = from; index < messages.length; index += 1) {
-      const size = sizeOf(messages[index] as Message)
-      sum.images += size.images
-      sum.length += size.length
-    }
+  add(sum, message: Message) {
+    const size = sizeOf(message)
+    sum.images += size.images
+    sum.length += size.length
   },
   change(sum, _index, was, is) {
     sum.images += sizeOf(is).images - sizeOf(was).images
@@ -58,22 +62,7 @@ const sumSizes = rememberGrowth({
     return true
   },
   finish: ({ images, length }) => ({ images, length }),
-})
-
-const sizes = new WeakMap<Message, { readonly images: number; readonly length: number }>()
-const byteCounts = new WeakMap<Part, number>()
-
-function sizeOf(message: Message): { readonly images: number; readonly length: number } {
-  const known = sizes.get(message)
-  if (known !== undefined) return known
-  const size = { images: 0, length: messageFrame }
-  for (const part of message.parts) {
-    size.images += imagesIn(part)
-    size.length += partFrame + jsonLength(part)
-  }
-  sizes.set(message, size)
-  return size
-}
+})()
 
 function contentBytes(part: Part): number {
   switch (part.type) {

@@ -30,7 +30,8 @@ export type Steps = Generator<void, void>
 /** Shows digests in place of results, the oldest first, failures after the others. */
 export function* digestResults(fitting: Fitting, age: Age): Steps {
   for (const result of resultsOf(fitting, age)) {
-    const digest = digestOf({ ...result, part: sourceOf(fitting, result) }, fitting.facts)
+    const source = sourceOf(fitting, result)
+    const digest = digestOf({ ...result, part: source, whole: source }, fitting.facts)
     if (digest !== null && showInstead(fitting, result.index, result.partIndex, digest)) yield
   }
 }

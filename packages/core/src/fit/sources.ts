@@ -1,4 +1,5 @@
-import { filterBinary } from '../binary/filter-binary.ts'
+import { filterBinaryName, withoutBinary } from '../binary/filter-binary.ts'
+import { perItem } from '../derive.ts'
 import type { Facts } from '../facts.ts'
 import { inputText, type MediaPart, type Message, type Part, type ToolCallPart } from '../message.ts'
 import { resultHandle, transcriptHandle } from '../results/transcript.ts'
@@ -42,15 +43,11 @@ export function createSources(messages: readonly Message[], facts: Facts): Sourc
     const stored = found === undefined ? null : placeIn(found, shown, index)
     return stored ?? { message, index, part: shown }
   }
-  const filters = facts.policies?.includes(filterBinary.name) === true
+  const filters = facts.policies?.includes(filterBinaryName) === true
   return {
     part(message, index) {
-      const source = original(message, index)
-      if (!filters || source.part.type !== 'tool-result') return source.part
-      const edit = filterBinary
-        .plan([source.message], facts)
-        .find((each) => each.kind === 'replace' && each.part === source.index)
-      return edit?.kind === 'replace' ? edit.with : source.part
+      const { part } = original(message, index)
+      return filters && part.type === 'tool-result' ? withoutBinary(part, facts) : part
     },
     handle(message, index) {
       const source = original(message, index)
@@ -97,15 +94,11 @@ function callIdOf(part: Part): string | null | undefined {
   return 'callId' in part ? part.callId : undefined
 }
 
-const handles = new WeakMap<ToolCallPart | MediaPart, string>()
-
 function partHandle(part: Part): string {
   if (part.type === 'tool-result') return resultHandle(part)
-  if (part.type === 'text' || part.type === 'reasoning') return handleOf(part.text)
-  let handle = handles.get(part)
-  if (handle === undefined) {
-    handle = handleOf(part.type === 'tool-call' ? inputText(part) : jsonText(part.data))
-    handles.set(part, handle)
-  }
-  return handle
+  return part.type === 'text' || part.type === 'reasoning' ? handleOf(part.text) : dataHandle(part)
 }
+
+const dataHandle = perItem((part: ToolCallPart | MediaPart) =>
+  handleOf(part.type === 'tool-call' ? inputText(part) : jsonText(part.data)),
+)()

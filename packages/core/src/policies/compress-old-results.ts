@@ -1,14 +1,18 @@
 import { opensRound } from '../compaction/rounds.ts'
-import { createDigester } from '../cut/digest/digest-of.ts'
-import type { Edit, ReplaceEdit } from '../edit.ts'
-import { type Facts, reasonsOf, type ToolKind } from '../facts.ts'
-import { resultText, type ToolResultPart } from '../message.ts'
+import type { Config } from '../config.ts'
+import { digestWith } from '../cut/digest/digest-of.ts'
+import { perItem } from '../derive.ts'
+import { type Edit, type ReplaceEdit, replaceEdit } from '../edit.ts'
+import { configOf, type Facts, reasonsOf, stringsOf, type Tokenizer, type ToolKind } from '../facts.ts'
+import { resultText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { type KeepRule, protect } from '../results/protect.ts'
 import { type PlacedResult, toolResults } from '../results/tool-results.ts'
+import type { ModelStrings } from '../strings/specification.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
 import { grouped } from '../text/lines.ts'
-import { createLimitCheck, limitToolOutput } from './limit-tool-output.ts'
+import { estimator } from '../tokens/count-tokens.ts'
+import { isWithinLimit, limitToolOutput } from './limit-tool-output.ts'
 import { keepRecentResults, trimOutdatedCommands } from './trim-outdated-commands.ts'
 import { trimRepeatedReads } from './trim-repeated-reads.ts'
 
@@ -27,17 +31,17 @@ export const compressOldResults: Policy = {
     if (first === running) return []
     const rules = keepRules(facts)
     const protectedBy = protect(messages, facts, rules)
-    const digestOf = createDigester(facts)
-    const staysWhole = limitCheck(facts)
-    const reasons = reasonsOf(facts)
+    const { compression, tool_output_limits } = configOf(facts)
+    const limits = facts.policies?.includes(limitToolOutput.name) === true ? tool_output_limits : null
+    const editOf = editFor(compression, limits, facts.tokens ?? estimator, stringsOf(facts), reasonsOf(facts))
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
       if (result.index < first) continue
       if (result.index > running) break
       const reason = protectedBy(result)
       if (reason !== null && !(reason === 'error' && rules.length === 0)) continue
-      const digest = digestOf(result)
-      if (digest !== null && staysWhole(digest, result)) edits.push(editFor(result, digest, reasons))
+      const edit = editOf(result)
+      if (edit !== null) edits.push(edit)
     }
     return edits
   },
@@ -55,28 +59,19 @@ function keepKind(kind: ToolKind): KeepRule {
   return () => (result) => result.kind === kind
 }
 
-/** A digest that the tool's own limit would cut through is worse than the result itself within that limit. */
-function limitCheck(facts: Facts): (digest: ToolResultPart, result: PlacedResult) => boolean {
-  return facts.policies?.includes(limitToolOutput.name) === true ? createLimitCheck(facts) : () => true
-}
-
-function editFor({ message, part, partIndex }: PlacedResult, digest: ToolResultPart, reasons: ReasonStrings): ReplaceEdit {
-  const known = edits.get(digest)
-  if (known !== undefined && known.reasons === reasons && known.edit.message === message.id && known.edit.part === partIndex)
-    return known.edit
-  const [before, after] = [resultText(part).length, resultText(digest).length].map(grouped)
-  const edit: ReplaceEdit = {
-    id: `${name}:${message.id}.${partIndex}`,
-    policy: name,
-    kind: 'replace',
-    message: message.id,
-    part: partIndex,
-    with: digest,
-    why: reasons.oldResult(before as string, after as string),
-  }
-  edits.set(digest, { reasons, edit })
-  return edit
-}
-
-// The same digest comes back at every request, and so does its edit.
-const edits = new WeakMap<ToolResultPart, { readonly reasons: ReasonStrings; readonly edit: ReplaceEdit }>()
+const editFor = perItem(
+  (
+    result: PlacedResult,
+    compression: Config['compression'],
+    limits: Config['tool_output_limits'] | null,
+    tokens: Tokenizer,
+    strings: ModelStrings,
+    reasons: ReasonStrings,
+  ): ReplaceEdit | null => {
+    const digest = digestWith(result, compression, tokens)
+    // A digest that the tool's own limit would cut through is worse than the result itself within that limit.
+    if (digest === null || (limits !== null && !isWithinLimit(digest, result, limits, strings))) return null
+    const [before, after] = [result.part, digest].map((part) => grouped(resultText(part).length)) as [string, string]
+    return replaceEdit(name, result.message.id, result.partIndex, digest, reasons.oldResult(before, after))
+  },
+)

@@ -1,4 +1,5 @@
 import type { TimingName } from '../config.ts'
+import { perItem } from '../derive.ts'
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
@@ -21,14 +22,7 @@ export type HostRule = 'results-only' | 'whole-file-reads' | 'sent-stays' | 'sig
 
 /** The policies with what a host forbids left out of what they propose. */
 export function underRules(policies: readonly Policy[], rules: readonly HostRule[]): readonly Policy[] {
-  if (!rules.includes('results-only') && !rules.includes('whole-file-reads')) return policies
-  const key = [...rules].sort().join()
-  const known = limited.get(policies)
-  if (known?.key === key) return known.policies
-  const isOut = (name: string) => rules.includes('results-only') && structural.has(name)
-  const made = policies.filter(({ name }) => !isOut(name)).map((policy) => limit(policy, rules))
-  limited.set(policies, { key, policies: made })
-  return made
+  return limited(rules.includes('results-only'), rules.includes('whole-file-reads'))(policies)
 }
 
 /** When edits may take effect under a host's rules, and under what the model's provider signs. */
@@ -45,14 +39,17 @@ export function timingUnder(
 /** The policies that change which messages there are. */
 const structural: ReadonlySet<string> = new Set(['pair-tool-calls', fitWindowName])
 
-// The same list of policies gives the same list, so that what they remember is found again.
-const limited = new WeakMap<readonly Policy[], { readonly key: string; readonly policies: readonly Policy[] }>()
+const limited = perItem((policies: readonly Policy[], isResultsOnly: boolean, keepsReads: boolean) =>
+  isResultsOnly || keepsReads
+    ? policies
+        .filter(({ name }) => !(isResultsOnly && structural.has(name)))
+        .map((policy) => limit(policy, isResultsOnly, keepsReads))
+    : policies,
+)
 
-function limit(policy: Policy, rules: readonly HostRule[]): Policy {
-  const isResultsOnly = rules.includes('results-only')
-  const keepsReads = rules.includes('whole-file-reads')
+function limit(policy: Policy, isResultsOnly: boolean, keepsReads: boolean): Policy {
   return {
-    name: policy.name,
+    ...policy,
     plan(messages, facts) {
       const proposed = policy.plan(messages, facts)
       if (proposed.length === 0) return proposed

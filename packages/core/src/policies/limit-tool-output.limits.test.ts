@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { PartialConfig, ToolLimits } from '../config.ts'
+import { defaultConfig, type PartialConfig, type ToolLimits } from '../config.ts'
 import type { ReplaceEdit } from '../edit.ts'
 import type { Message, ResultContent, ToolResultPart } from '../message.ts'
-import { uncut } from '../results/transcript.ts'
+import type { PlacedResult } from '../results/tool-results.ts'
 import { modelStrings } from '../strings/specification.ts'
 import { calls, exchange, outcome, result } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
-import { createLimitCheck, limitToolOutput, outputLimitOf } from './limit-tool-output.ts'
+import { isWithinLimit, limitToolOutput, outputLimitOf } from './limit-tool-output.ts'
 
 const rows = (tools: Record<string, ToolLimits>): PartialConfig => ({ tool_output_limits: { tools } })
 const long = 'x'.repeat(9000)
@@ -51,7 +51,8 @@ describe('the limit of a tool', () => {
   })
 
   it('is checked for what would stand in place of a result', () => {
-    const isWithin = createLimitCheck({})
+    const isWithin = (shown: ToolResultPart, tool: Pick<PlacedResult, 'tool' | 'kind'>) =>
+      isWithinLimit(shown, tool, defaultConfig.tool_output_limits, modelStrings)
     const part = (text: string) => result('m', 'id', text).parts[0] as ToolResultPart
     expect(isWithin(part('short'), { tool: 'Bash', kind: 'terminal' })).toBe(true)
     expect(isWithin(part(long), { tool: 'Bash', kind: 'terminal' })).toBe(false)
@@ -149,12 +150,6 @@ it('the same result in another place of its message gets an edit of its own', ()
   const [edit] = limitToolOutput.plan([call, answer], {})
   const second: Message = { ...answer, parts: [{ type: 'text', text: 'note' }, ...answer.parts] }
   expect(limitToolOutput.plan([call, second], {})).toEqual([{ ...edit, id: 'limit-tool-output:m.1', part: 1 }])
-})
-
-it('what was cut remembers what it was cut from', () => {
-  const messages = exchange('m', 'Bash', {}, long)
-  const [edit] = limitToolOutput.plan(messages, {}) as readonly ReplaceEdit[]
-  expect(uncut(edit?.with as ToolResultPart)).toBe(messages[1]?.parts[0])
 })
 
 it('a text that was cut before is believed about its original only where its part knows of that', () => {

@@ -259,7 +259,7 @@ describe('cutBy', () => {
     ['nothing to cut', 'Bash', 'terminal', 'x', {}, 'cap'],
     ['a read that is not limited', 'Read', 'file-read', 'x'.repeat(9000), {}, 'cap'],
   ])('Q-25b %s', (_, tool, kind, text, config, expected) => {
-    expect(cutBy(part(text), tool, kind, { config })).toBe(expected)
+    expect(cutBy({ part: part(text), tool, kind }, { config })).toBe(expected)
   })
 
   it('Q-25b of several texts one is enough', () => {
@@ -270,7 +270,7 @@ describe('cutBy', () => {
         { type: 'text', text: 'x'.repeat(9000) },
       ],
     } as const
-    expect(cutBy({ ...part(''), content }, 'read_file', 'file-read', {})).toBe('tool')
+    expect(cutBy({ part: { ...part(''), content }, tool: 'read_file', kind: 'file-read' }, {})).toBe('tool')
   })
 })
 

@@ -1,12 +1,12 @@
 import { type Config, defaultConfig, type ToolLimits } from '../config.ts'
 import { fits, type Limit, type Truncation, truncate } from '../cut/truncate.ts'
-import type { Edit, ReplaceEdit } from '../edit.ts'
+import { perPair } from '../derive.ts'
 import { configOf, type Facts, reasonsOf, stringsOf, type ToolKind } from '../facts.ts'
-import { callInput, resultText, type ToolResultPart, withShownText } from '../message.ts'
+import { callInput, resultText, type ToolResultPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
-import { type PlacedResult, toolResults } from '../results/tool-results.ts'
+import { resultPolicy } from '../results/result-policy.ts'
+import type { PlacedResult } from '../results/tool-results.ts'
 import { toolRules } from '../results/tools.ts'
-import { rememberUncut } from '../results/transcript.ts'
 import type { ModelStrings } from '../strings/specification.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
 import { grouped } from '../text/lines.ts'
@@ -15,20 +15,16 @@ import { grouped } from '../text/lines.ts'
  * Holds every tool result to its limit: the tool's own where the configuration has a row under exactly its name, else the default
  * one, which leaves file reads alone. Errors and results the model has not seen are cut too; their error lines are what is kept.
  */
-export const limitToolOutput: Policy = {
-  name: 'limit-tool-output',
-  plan(messages, facts) {
-    const limits = limitsOf(configOf(facts), facts)
-    const reasons = reasonsOf(facts)
-    const edits: Edit[] = []
-    for (const result of toolResults(messages, facts)) {
-      const limit = limitFor(result.tool, result.kind, limits)
-      const edit = limit === null || asksForMore(result) ? null : editFor(result, limit, reasons)
-      if (edit !== null) edits.push(edit)
-    }
-    return edits
+export const limitToolOutput: Policy = resultPolicy('limit-tool-output', {
+  needs: (facts) => ({ limits: configOf(facts).tool_output_limits, strings: stringsOf(facts), reasons: reasonsOf(facts) }),
+  decide(result, { limits, strings, reasons }) {
+    const limit = limitFor(result.tool, result.kind, limits, strings)
+    const cut = limit === null || asksForMore(result) ? null : cutTo(result.part, result.tool, result.kind, limits, strings)
+    return limit === null || cut === null ? null : { text: cut.text, why: whyCut(cut, limit, reasons) }
   },
-}
+})
+
+type Limits = Config['tool_output_limits']
 
 interface ToolLimit extends Limit {
   readonly maxLines: number
@@ -36,23 +32,24 @@ interface ToolLimit extends Limit {
 
 /** The limit that holds for what a tool answers, or null where there is none. */
 export function outputLimitOf(tool: string, facts: Facts): ToolLimit | null {
-  return limitFor(tool, toolRules(tool, facts.tools)?.kind ?? 'other', limitsOf(configOf(facts), facts))
+  return limitFor(tool, toolRules(tool, facts.tools)?.kind ?? 'other', configOf(facts).tool_output_limits, stringsOf(facts))
 }
 
 /** Whose limit cuts a result: the tool's own, or else the global cap. */
-export function cutBy(before: ToolResultPart, tool: string | null, kind: ToolKind, facts: Facts): 'cap' | 'tool' {
-  const limit = limitFor(tool, kind, limitsOf(configOf(facts), facts))
-  const short = limit === null ? null : shortened(before, limit)
-  return short?.cut.limitedBy === 'tool' ? 'tool' : 'cap'
+export function cutBy({ part, tool, kind }: Pick<PlacedResult, 'part' | 'tool' | 'kind'>, facts: Facts): 'cap' | 'tool' {
+  const cut = cutTo(part, tool, kind, configOf(facts).tool_output_limits, stringsOf(facts))
+  return cut?.limitedBy === 'tool' ? 'tool' : 'cap'
 }
 
-/** Says whether a part in place of a result would be within the limit of its tool. */
-export function createLimitCheck(facts: Facts): (part: ToolResultPart, result: Pick<PlacedResult, 'tool' | 'kind'>) => boolean {
-  const limits = limitsOf(configOf(facts), facts)
-  return (part, { tool, kind }) => {
-    const limit = limitFor(tool, kind, limits)
-    return limit === null || shortened(part, limit) === null
-  }
+/** Whether a part in place of a result would be within the limit of its tool. */
+export function isWithinLimit(
+  part: ToolResultPart,
+  { tool, kind }: Pick<PlacedResult, 'tool' | 'kind'>,
+  limits: Limits,
+  strings: ModelStrings,
+): boolean {
+  const limit = limitFor(tool, kind, limits, strings)
+  return limit === null || fits(resultText(part), limit)
 }
 
 /** What was recalled with a budget of its own keeps to that one; cut again, it would only be asked for again. */
@@ -61,42 +58,12 @@ function asksForMore({ kind, call }: PlacedResult): boolean {
   return typeof budget === 'number' || typeof budget === 'string' ? Number(budget) > 0 : false
 }
 
-interface Limits {
-  readonly config: Config['tool_output_limits']
-  readonly strings: ModelStrings
-  readonly known: Map<ToolKind, Map<string | null, ToolLimit | null>>
+function limitFor(tool: string | null, kind: ToolKind, limits: Limits, strings: ModelStrings): ToolLimit | null {
+  const own = tool !== null && Object.hasOwn(limits.tools, tool) ? limits.tools[tool] : undefined
+  return own === undefined && kind === 'file-read' ? null : limitOf(own ?? {}, kind, limits.default, strings)
 }
 
-const limitsByConfig = new WeakMap<Limits['config'], { readonly given: Facts['strings']; readonly limits: Limits }>()
-
-function limitsOf({ tool_output_limits: config }: Config, facts: Facts): Limits {
-  const known = limitsByConfig.get(config)
-  if (known !== undefined && known.given === facts.strings) return known.limits
-  const limits: Limits = { config, strings: stringsOf(facts), known: new Map() }
-  limitsByConfig.set(config, { given: facts.strings, limits })
-  return limits
-}
-
-function limitFor(tool: string | null, kind: ToolKind, { config, strings, known }: Limits): ToolLimit | null {
-  let ofKind = known.get(kind)
-  if (ofKind === undefined) {
-    ofKind = new Map()
-    known.set(kind, ofKind)
-  }
-  const found = ofKind.get(tool)
-  if (found !== undefined) return found
-  const own = tool !== null && Object.hasOwn(config.tools, tool) ? config.tools[tool] : undefined
-  const limit = own === undefined && kind === 'file-read' ? null : limitOf(own ?? {}, kind, config.default, strings)
-  ofKind.set(tool, limit)
-  return limit
-}
-
-function limitOf(
-  own: ToolLimits,
-  kind: ToolKind,
-  common: Config['tool_output_limits']['default'],
-  strings: ModelStrings,
-): ToolLimit {
+function limitOf(own: ToolLimits, kind: ToolKind, common: Limits['default'], strings: ModelStrings): ToolLimit {
   const { max_chars, max_lines, show_context } = own
   const fallback = defaultConfig.tool_output_limits.default
   return {
@@ -117,57 +84,14 @@ function isLimit(value: number | undefined): value is number {
   return typeof value === 'number' && !Number.isNaN(value)
 }
 
-interface KnownEdit {
-  readonly reasons: ReasonStrings
-  readonly edit: ReplaceEdit
-}
-
-// The same objects come back at every request.
-const edits = new WeakMap<Shortened, KnownEdit>()
-
-function editFor({ message, part, partIndex }: PlacedResult, limit: ToolLimit, reasons: ReasonStrings): ReplaceEdit | null {
-  const short = shortened(part, limit)
-  if (short === null) return null
-  const known = edits.get(short)
-  if (known !== undefined && known.reasons === reasons && known.edit.message === message.id && known.edit.part === partIndex)
-    return known.edit
-  const edit: ReplaceEdit = {
-    id: `${limitToolOutput.name}:${message.id}.${partIndex}`,
-    policy: limitToolOutput.name,
-    kind: 'replace',
-    message: message.id,
-    part: partIndex,
-    with: short.part,
-    why: whyCut(short.cut, limit, reasons),
-  }
-  edits.set(short, { reasons, edit })
-  return edit
-}
-
-interface Shortened {
-  readonly part: ToolResultPart
-  readonly cut: Truncation
-}
-
-const shortenedParts = new WeakMap<ToolResultPart, { readonly limit: Limit; readonly short: Shortened | null }>()
-
-/** A part never changes, so neither does its cut; null when it fits. */
-function shortened(part: ToolResultPart, limit: ToolLimit): Shortened | null {
-  const known = shortenedParts.get(part)
-  if (known !== undefined && known.limit === limit) return known.short
-  const short = shorten(part, limit)
-  if (short !== null) rememberUncut(short.part, part)
-  shortenedParts.set(part, { limit, short })
-  return short
-}
-
-/** The text blocks of a list are cut as the one text they are together. Pictures stay. */
-function shorten(part: ToolResultPart, limit: Limit): Shortened | null {
-  const text = resultText(part)
-  if (fits(text, limit)) return null
-  const cut = truncate(text, limit, isOriginalOf(part))
-  return { part: withShownText(part, cut.text), cut }
-}
+/** What is left of a result, its text blocks taken as the one text they are together; null if it fits. */
+const cutTo = perPair(
+  (part: ToolResultPart, tool: string | null, kind: ToolKind, limits: Limits, strings: ModelStrings): Truncation | null => {
+    const limit = limitFor(tool, kind, limits, strings)
+    const text = resultText(part)
+    return limit === null || fits(text, limit) ? null : truncate(text, limit, isOriginalOf(part))
+  },
+)
 
 /** Whatever a text says, it was cut from something else only where its part knows of it. */
 function isOriginalOf(part: ToolResultPart): (handle: string) => boolean {

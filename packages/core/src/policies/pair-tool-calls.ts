@@ -1,8 +1,10 @@
+import { perPair } from '../derive.ts'
 import type { Edit, InsertEdit } from '../edit.ts'
 import { type Facts, reasonsOf, stringsOf } from '../facts.ts'
-import { type Message, type Part, resultText, type ToolCallPart, type ToolResultPart } from '../message.ts'
+import type { Message, ToolCallPart, ToolResultPart } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { hasCalls, isPaired, type OpenCall, type Pairs, pairUp } from '../results/tool-pairs.ts'
+import type { ReasonStrings } from '../strings/strings-for.ts'
 
 const name = 'pair-tool-calls'
 
@@ -31,32 +33,24 @@ function answers(messages: readonly Message[], open: readonly OpenCall[], facts:
     const id = unique(ids, `${(messages[asked] as Message).id}:${call.callId}`)
     const after: string = last?.asked === asked ? last.id : (messages[end] as Message).id
     last = { asked, id }
-    const message =
-      strayed === null ? interruption(id, call, interrupted) : moved(id, strayed.part, messages[strayed.index] as Message)
-    const why = strayed === null ? reasons.interruptedCall : reasons.strayedResult
-    const part = strayed?.part ?? call
-    const known = inserted.get(part)
-    if (known !== undefined && known.after === after && known.why === why && isSame(known.message, message)) return known
-    const edit: InsertEdit = { id: `${name}:${id}`, policy: name, kind: 'insert', after, message, why }
-    inserted.set(part, edit)
-    return edit
+    return strayed === null
+      ? answerInterrupted(call, id, after, interrupted, reasons)
+      : moveResult(strayed.part, messages[strayed.index] as Message, id, after, reasons)
   })
 }
 
-// The same message comes back at every request, so that whatever was learned about it and what stands behind it holds.
-const inserted = new WeakMap<ToolCallPart | ToolResultPart, InsertEdit>()
+const answerInterrupted = perPair(
+  (call: ToolCallPart, id: string, after: string, text: string, reasons: ReasonStrings): InsertEdit =>
+    insert(id, after, interruption(id, call, text), reasons.interruptedCall),
+)
 
-function isSame(one: Message, other: Message): boolean {
-  return one.id === other.id && one.at === other.at && sameParts(one.parts, other.parts)
-}
+const moveResult = perPair(
+  (part: ToolResultPart, from: Message, id: string, after: string, reasons: ReasonStrings): InsertEdit =>
+    insert(id, after, moved(id, part, from), reasons.strayedResult),
+)
 
-function sameParts(one: readonly Part[], other: readonly Part[]): boolean {
-  return one.length === other.length && one.every((part, index) => isSamePart(part, other[index]))
-}
-
-/** What is made anew is only the answer to an interrupted call, of which only the text may be another. */
-function isSamePart(one: Part, other: Part | undefined): boolean {
-  return one === other || (one.type === 'tool-result' && other?.type === 'tool-result' && resultText(one) === resultText(other))
+function insert(id: string, after: string, message: Message, why: string): InsertEdit {
+  return { id: `${name}:${id}`, policy: name, kind: 'insert', after, message, why }
 }
 
 function interruption(id: string, { callId, tool }: ToolCallPart, text: string): Message {

@@ -1,10 +1,10 @@
-import { type Edit, partKey, type Reference, type ReplaceEdit } from '../edit.ts'
+import { perPair } from '../derive.ts'
+import { type Edit, partKey, type Reference, type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
 import { resultText, withShownText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { referenceTo } from '../results/references.ts'
 import type { PlacedResult } from '../results/tool-results.ts'
-import { rememberUncut } from '../results/transcript.ts'
 import type { ReasonStrings } from '../strings/strings-for.ts'
 import { grouped } from '../text/lines.ts'
 import { aboveMarker, withoutNumbers } from '../text/shown-above.ts'
@@ -20,12 +20,9 @@ const skipShownLinesName = 'skip-shown-lines'
 export function createSkipShownLines(rules: EconomyRules): Policy {
   if (!Number.isFinite(rules.repeatedLines)) return { name: skipShownLinesName, plan: () => [] }
   const repeatsIn = createResultRepeats(rules)
-  const remembered = new WeakMap<
-    ResultRepeats,
-    { readonly key: string; readonly reasons: ReasonStrings; readonly edit: ReplaceEdit | null }
-  >()
   return {
     name: skipShownLinesName,
+    cuts: true,
     plan(messages, facts) {
       const repeats = repeatsIn(messages, facts)
       if (repeats.length === 0) return []
@@ -35,16 +32,9 @@ export function createSkipShownLines(rules: EconomyRules): Policy {
       const edits: Edit[] = []
       for (const repeated of repeats) {
         const { result, runs } = repeated
-        const shown = runs.every(({ source }) => showing.shows(source))
-          ? runs
-          : runs.flatMap((run) => shownRun(run, showing) ?? [])
-        if (shown.length === 0 || pins.has(result.message.id)) continue
-        // Which runs are left out, and for what, is all that can change.
-        const key = shown === runs ? 'all' : shown.map(({ from, source }) => `${from} ${source.key}`).join()
-        const known = remembered.get(repeated)
-        const isKnown = known !== undefined && known.key === key && known.reasons === reasons
-        const edit = isKnown ? known.edit : editFor(result, shown, reasons)
-        if (!isKnown) remembered.set(repeated, { key, reasons, edit })
+        if (pins.has(result.message.id)) continue
+        const isAll = runs.every(({ source }) => showing.shows(source))
+        const edit = editFor(repeated, isAll ? null : runs.map((run) => chosenSource(run, showing)).join(), reasons)
         if (edit === null) continue
         showing.leaveOut(result)
         edits.push(edit)
@@ -84,40 +74,34 @@ function createShowing({ kept = [] }: Facts): Showing {
   }
 }
 
-/** The run with a source that shows its lines: the first place, or a later text that could not name that any more. */
-function shownRun(run: SourcedRun, { shows, showsAll }: Showing): SourcedRun | null {
-  if (shows(run.source)) return run
-  const copy = run.copies.find(({ source }) => showsAll(source))
-  return copy === undefined ? null : { ...run, ...copy }
+/** Which source of a run shows its lines: 0 for the first place, 1 and up for later texts that repeat it, -1 for none. */
+function chosenSource({ source, copies }: SourcedRun, { shows, showsAll }: Showing): number {
+  return shows(source) ? 0 : copies.findIndex((copy) => showsAll(copy.source)) + 1 || -1
 }
 
-function editFor(result: PlacedResult, runs: readonly SourcedRun[], reasons: ReasonStrings): ReplaceEdit | null {
+/** The edit that leaves out runs; `sources` has the chosen source of each run, and null stands for the first places of all. */
+const editFor = perPair(({ result, runs }: ResultRepeats, sources: string | null, reasons: ReasonStrings): ReplaceEdit | null => {
+  const chosen = sources === null ? runs : sources.split(',').flatMap((at, index) => runFrom(runs[index], Number(at)))
   const { message, part, partIndex } = result
   const lines = resultText(part).split('\n')
   const plain = withoutNumbers(lines)
   const shown: string[] = []
   const refers: Reference[] = []
   let next = 0
-  for (const run of runs) {
+  for (const run of chosen) {
     for (; next < run.from; next += 1) shown.push(lines[next] as string)
     refers.push(referenceTo(shown.length, run.source.key, run.sourceFrom, plain.slice(run.from, run.from + run.sourceCount)))
     shown.push(aboveMarker(run))
     next += run.count
   }
-  for (; next < lines.length; next += 1) shown.push(lines[next] as string)
-  const text = shown.join('\n')
-  if (text.length >= resultText(part).length) return null
-  const short = withShownText(part, text)
-  rememberUncut(short, part)
-  const skipped = runs.reduce((sum, { count }) => sum + count, 0)
-  return {
-    id: `${skipShownLinesName}:${message.id}.${partIndex}`,
-    policy: skipShownLinesName,
-    kind: 'replace',
-    message: message.id,
-    part: partIndex,
-    with: short,
-    refers,
-    why: reasons.economy.shownAbove(grouped(skipped)),
-  }
+  const text = [...shown, ...lines.slice(next)].join('\n')
+  if (chosen.length === 0 || text.length >= resultText(part).length) return null
+  const skipped = chosen.reduce((sum, { count }) => sum + count, 0)
+  const why = reasons.economy.shownAbove(grouped(skipped))
+  return { ...replaceEdit(skipShownLinesName, message.id, partIndex, withShownText(part, text), why), refers }
+})
+
+function runFrom(run: SourcedRun | undefined, source: number): readonly SourcedRun[] {
+  if (run === undefined || source < 0) return []
+  return [source === 0 ? run : { ...run, ...run.copies[source - 1] }]
 }

@@ -2,9 +2,9 @@ import type { Edit } from '../edit.ts'
 import { configOf, reasonsOf, stringsOf } from '../facts.ts'
 import { resultText } from '../message.ts'
 import type { Policy } from '../policy.ts'
-import { createClock, type KeepRule, newestFirst, protect } from '../results/protect.ts'
+import { createClock, type KeepRule, newestFirst, placeNumber, protect } from '../results/protect.ts'
 import { replaceResult } from '../results/replace-result.ts'
-import { type PlacedResult, toolResults } from '../results/tool-results.ts'
+import { toolResults } from '../results/tool-results.ts'
 
 const name = 'trim-outdated-commands'
 
@@ -16,14 +16,15 @@ const name = 'trim-outdated-commands'
 export const trimOutdatedCommands: Policy = {
   name,
   plan(messages, facts) {
-    const { after_minutes, keep_recent } = configOf(facts).outdated_commands
+    const { outdated_commands, placeholder_style } = configOf(facts)
+    const { after_minutes, keep_recent } = outdated_commands
     const protectedBy = protect(messages, facts, [keepRecentResults, keepFreshCommands])
     const placeholder = stringsOf(facts).outdatedCommand
     const why = reasonsOf(facts).outdatedCommand(after_minutes, keep_recent)
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
       if (result.kind !== 'terminal' || resultText(result.part) === '' || protectedBy(result) !== null) continue
-      const edit = replaceResult(name, result, placeholder, why, facts)
+      const edit = replaceResult(result, name, placeholder, why, placeholder_style)
       if (edit !== null) edits.push(edit)
     }
     return edits
@@ -33,12 +34,12 @@ export const trimOutdatedCommands: Policy = {
 /** Keeps the most recent results of any tool. Errors are kept anyway and take none of the places. */
 export const keepRecentResults: KeepRule = (messages, results, facts) => {
   const keep = configOf(facts).outdated_commands.keep_recent
-  const recent = new Set<PlacedResult>()
+  const recent = new Set<number>()
   for (const result of newestFirst(messages, results)) {
     if (recent.size >= keep) break
-    if (!result.isError) recent.add(result)
+    if (!result.isError) recent.add(placeNumber(result))
   }
-  return (result) => recent.has(result)
+  return (result) => recent.has(placeNumber(result))
 }
 
 /** Keeps commands that are not old yet, and those whose age nobody knows. Is asked about commands only. */

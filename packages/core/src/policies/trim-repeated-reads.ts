@@ -1,8 +1,9 @@
+import { perItem } from '../derive.ts'
 import type { Edit } from '../edit.ts'
-import { configOf, type Facts, reasonsOf, stringsOf } from '../facts.ts'
-import { resultText, type ToolCallPart } from '../message.ts'
+import { configOf, reasonsOf, stringsOf } from '../facts.ts'
+import { resultText } from '../message.ts'
 import type { Policy } from '../policy.ts'
-import { type KeepRule, newestFirst, protect } from '../results/protect.ts'
+import { type KeepRule, newestFirst, placeNumber, protect } from '../results/protect.ts'
 import { replaceResult } from '../results/replace-result.ts'
 import { aboutOf, type PlacedResult, toolResults } from '../results/tool-results.ts'
 import { pathKey } from '../text/paths.ts'
@@ -19,11 +20,12 @@ export const trimRepeatedReads: Policy = {
   plan(messages, facts) {
     const protectedBy = protect(messages, facts, [keepLatestReads])
     const placeholder = stringsOf(facts).repeatedRead
-    const why = reasonsOf(facts).repeatedRead(configOf(facts).repeated_reads.keep_latest)
+    const { repeated_reads, placeholder_style } = configOf(facts)
+    const why = reasonsOf(facts).repeatedRead(repeated_reads.keep_latest)
     const edits: Edit[] = []
     for (const result of toolResults(messages, facts)) {
       if (result.kind !== 'file-read' || protectedBy(result) !== null) continue
-      const edit = replaceResult(name, result, placeholder, why, facts)
+      const edit = replaceResult(result, name, placeholder, why, placeholder_style)
       if (edit !== null) edits.push(edit)
     }
     return edits
@@ -34,10 +36,11 @@ export const trimRepeatedReads: Policy = {
 export const keepLatestReads: KeepRule = (messages, results, facts) => {
   const { keep_latest, large_file_chars } = configOf(facts).repeated_reads
   const seen = new Map<string, { keep: number; count: number }>()
-  const outside = new Set<PlacedResult>()
+  const outside = new Set<number>()
+  const keysOf = readKeys(facts.root, facts.platform)
   for (const result of newestFirst(messages, results)) {
     if (result.kind !== 'file-read' || result.isError) continue
-    const keys = readKeys(result, facts)
+    const keys = keysOf(result)
     let wanted = keys.length === 0
     for (const key of keys) {
       let file = seen.get(key)
@@ -48,31 +51,16 @@ export const keepLatestReads: KeepRule = (messages, results, facts) => {
       file.count += 1
       if (file.count <= file.keep) wanted = true
     }
-    if (!wanted) outside.add(result)
+    if (!wanted) outside.add(placeNumber(result))
   }
-  return (result) => result.kind === 'file-read' && !outside.has(result)
+  return (result) => result.kind === 'file-read' && !outside.has(placeNumber(result))
 }
 
 /** The files a read is about, each once, under one key for all spellings; none when they cannot be told. */
-export function readKeys(result: PlacedResult, facts: Facts): readonly string[] {
-  if (result.call === null) return []
-  const known = keysOfCalls.get(result.call)
-  if (known !== undefined && known.root === facts.root && known.platform === facts.platform && known.rules === result.rules)
-    return known.keys
-  const keys = [...new Set(aboutOf(result).map((path) => pathKey(path, facts.root, facts.platform)))].filter((key) => key !== '')
-  keysOfCalls.set(result.call, { root: facts.root, platform: facts.platform, rules: result.rules, keys })
-  return keys
-}
-
-const keysOfCalls = new WeakMap<
-  ToolCallPart,
-  {
-    readonly root: string | undefined
-    readonly platform: string | undefined
-    readonly rules: PlacedResult['rules']
-    readonly keys: readonly string[]
-  }
->()
+export const readKeys = perItem(
+  (result: PlacedResult, root: string | undefined, platform: string | undefined): readonly string[] =>
+    [...new Set(aboutOf(result).map((path) => pathKey(path, root, platform)))].filter((key) => key !== ''),
+)
 
 /** A file whose newest read is longer than `largeFileChars` keeps proportionally fewer reads, at least one. */
 function readsToKeep(newest: PlacedResult, keepLatest: number, largeFileChars: number | null): number {

@@ -1,4 +1,5 @@
-import { filterBinary } from '../binary/filter-binary.ts'
+import { withoutBinary } from '../binary/filter-binary.ts'
+import { perItem } from '../derive.ts'
 import type { Facts, ToolKind } from '../facts.ts'
 import {
   callInput,
@@ -70,36 +71,24 @@ const longestAbout = 120
  * The texts of a part that a view may have named by their handle: what was said or printed, each text of a list, and the same
  * without binary data, which is what later cuts were made of.
  */
-export function textsOf({ message, part }: PlacedPart, facts: Facts): readonly string[] {
+export function textsOf({ part }: Pick<PlacedPart, 'part'>, facts: Facts): readonly string[] {
   if (part.type === 'text' || part.type === 'reasoning') return [part.text]
   if (part.type !== 'tool-result') return []
   const texts = textsOfResult(part)
-  const shown = withoutBinary(message, part, facts)
+  const shown = withoutBinary(part, facts)
   return shown === part ? texts : [...texts, ...textsOfResult(shown)]
 }
 
 /** The handles of `textsOf`, in the same order, worked out once for each part. */
-export function handlesOf(placed: PlacedPart, facts: Facts): readonly string[] {
-  const { part } = placed
-  const known = remembered.get(part)
-  if (known !== undefined && known.strings === facts.strings) return known.handles
-  const handles = textsOf(placed, facts).map((text, index) =>
+export function handlesOf({ part }: PlacedPart, facts: Facts): readonly string[] {
+  return handlesOfPart(facts.strings)(part)
+}
+
+const handlesOfPart = perItem((part: Part, strings: Facts['strings']) =>
+  textsOf({ part }, strings === undefined ? {} : { strings }).map((text, index) =>
     index === 0 && part.type === 'tool-result' && part.blob === undefined ? resultHandle(part) : handleOf(text),
-  )
-  remembered.set(part, { strings: facts.strings, handles })
-  return handles
-}
-
-/** A result as the model was shown it before anything was cut. */
-function withoutBinary(message: Message, part: ToolResultPart, facts: Facts): ToolResultPart {
-  const index = message.parts.indexOf(part)
-  for (const edit of filterBinary.plan([message], facts)) {
-    if (edit.kind === 'replace' && edit.part === index && edit.with.type === 'tool-result') return edit.with
-  }
-  return part
-}
-
-const remembered = new WeakMap<Part, { readonly strings: Facts['strings']; readonly handles: readonly string[] }>()
+  ),
+)
 
 function textsOfResult(part: ToolResultPart): readonly string[] {
   const text = resultText(part)
@@ -112,8 +101,7 @@ function textsOfResult(part: ToolResultPart): readonly string[] {
  * Texts that are nobody's own words but may be named by a handle all the same: the arguments of a call and their fields, a whole
  * message, a picture's data, and what stands behind an extract.
  */
-export function* derivedTexts(placed: PlacedPart, source: RecallSource, facts: Facts): Generator<string> {
-  const { message, part } = placed
+export function* derivedTexts({ message, part }: PlacedPart, source: RecallSource, facts: Facts): Generator<string> {
   if (part === message.parts[0]) {
     yield transcriptOf([message])
     const texts = message.parts.flatMap((other) => (other.type === 'text' ? [other.text] : []))
@@ -128,8 +116,7 @@ export function* derivedTexts(placed: PlacedPart, source: RecallSource, facts: F
   if (part.type !== 'tool-result' || part.blob === undefined) return
   const whole = source.whole(part)
   if ('trouble' in whole) return
-  const inPlace = { ...message, parts: message.parts.map((other) => (other === part ? whole.part : other)) }
-  yield* textsOf({ ...placed, message: inPlace, part: whole.part }, facts)
+  yield* textsOf(whole, facts)
 }
 
 /** The strings inside a value, however it is nested, up to a depth and a number that no sane arguments have. */

@@ -1,4 +1,4 @@
-import { rememberGrowth } from '../derive.ts'
+import { perList } from '../derive.ts'
 import type { Message } from '../message.ts'
 import type { Problem } from '../report.ts'
 import { createUnansweredCalls, noCalls, type UnansweredCalls } from './tool-pairs.ts'
@@ -11,19 +11,24 @@ export function checkView(messages: readonly Message[]): readonly Problem[] {
   return check(messages)
 }
 
-const check = rememberGrowth<Checked, readonly Problem[]>({
-  start: () => ({ ids: new Set(), anyCalls: false, shape: [], pairs: [], asking: null, open: noCalls, answered: new Set() }),
-  extend(checked, messages, from) {
-    for (let index = from; index < messages.length; index += 1) {
-      const message = messages[index] as Message
-      checkIdAndRole(message, checked)
-      if (message.role === 'tool') checkAnswers(message, checked)
-      else ask(message, checked)
-    }
+const check = perList({
+  start: (): Checked => ({
+    ids: new Set(),
+    anyCalls: false,
+    shape: [],
+    pairs: [],
+    asking: null,
+    open: noCalls,
+    answered: new Set(),
+  }),
+  add(checked, message: Message) {
+    checkIdAndRole(message, checked)
+    if (message.role === 'tool') checkAnswers(message, checked)
+    else ask(message, checked)
   },
-  finish: ({ anyCalls, shape, pairs, asking, open }) =>
+  finish: ({ anyCalls, shape, pairs, asking, open }): readonly Problem[] =>
     anyCalls ? [...shape, ...pairs, ...unanswered(asking, open)] : shape.slice(),
-})
+})()
 
 interface Checked {
   readonly ids: Set<string>

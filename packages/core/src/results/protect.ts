@@ -1,4 +1,5 @@
-import type { Edit, ReplaceEdit } from '../edit.ts'
+import { perPair } from '../derive.ts'
+import type { Edit } from '../edit.ts'
 import type { Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { type PlacedResult, toolResults } from './tool-results.ts'
@@ -88,11 +89,12 @@ function putInAgain(edits: readonly Edit[], inForce: readonly Edit[]): ReadonlyS
  * one takes no part; in a log that has none, the place decides.
  */
 export function newestFirst(messages: readonly Message[], results: readonly PlacedResult[]): readonly PlacedResult[] {
-  const known = orders.get(results)
-  if (known !== undefined) return known
-  const order = sortNewestFirst(messages, results)
-  orders.set(results, order)
-  return order
+  return sortNewestFirst(results, messages)
+}
+
+/** The place of a result as one number: the same for the same place, whichever list of results it was found in. */
+export function placeNumber({ index, partIndex }: PlacedResult): number {
+  return index * 2 ** 20 + partIndex
 }
 
 /** Says when a result was given: its own time, or the host's first sight of it in a log without times; null when nobody knows. */
@@ -102,14 +104,11 @@ export function createClock(messages: readonly Message[], facts: Facts): (result
   return (result) => result.message.at ?? (asks ? (firstSeen(result.message.id) ?? null) : null)
 }
 
-// `toolResults` gives the same list for the same messages, so its order is worked out once for all policies.
-const orders = new WeakMap<readonly PlacedResult[], readonly PlacedResult[]>()
-
 function hasTimes(messages: readonly Message[]): boolean {
   return messages.some((message) => message.at !== undefined)
 }
 
-function sortNewestFirst(messages: readonly Message[], results: readonly PlacedResult[]): readonly PlacedResult[] {
+const sortNewestFirst = perPair((results: readonly PlacedResult[], messages: readonly Message[]): readonly PlacedResult[] => {
   if (!hasTimes(messages)) return results.toReversed()
   const timed: PlacedResult[] = []
   let latest = Number.NEGATIVE_INFINITY
@@ -124,11 +123,11 @@ function sortNewestFirst(messages: readonly Message[], results: readonly PlacedR
   // The sort keeps the order of the log where times are equal.
   if (!inOrder) timed.sort((a, b) => (a.message.at as number) - (b.message.at as number))
   return timed.reverse()
-}
+})
 
-/** The edits but those of messages that the user wants whole. */
-export function withoutPinned(edits: readonly ReplaceEdit[], { pins }: Facts): readonly ReplaceEdit[] {
+/** Drops edits to messages that the user wants whole. */
+export function withoutPinned(edits: readonly Edit[], { pins }: Facts): readonly Edit[] {
   if (pins === undefined || pins.length === 0) return edits
   const pinned = new Set(pins)
-  return edits.filter(({ message }) => !pinned.has(message))
+  return edits.filter((edit) => edit.kind !== 'replace' || !pinned.has(edit.message))
 }

@@ -1,53 +1,25 @@
-import type { ReplaceEdit } from '../edit.ts'
-import { configOf, type Facts } from '../facts.ts'
+import type { Config } from '../config.ts'
+import { perPair } from '../derive.ts'
+import { type ReplaceEdit, replaceEdit } from '../edit.ts'
 import { resultText, type ToolResultPart, withoutMedia, withShownText } from '../message.ts'
 import { handleOf } from '../text/hash.ts'
 import { labelText } from '../text/labels.ts'
 import { aboutOf, type PlacedResult } from './tool-results.ts'
 
-/**
- * The edit that shows a placeholder in place of a whole result, pictures included; none where it is shown already. The same result and placeholder give the
- * same object, so that nothing about it has to be worked out again at the next request.
- */
-export function replaceResult(
-  policy: string,
-  result: PlacedResult,
-  placeholder: string,
-  why: string,
-  facts: Facts,
-): ReplaceEdit | null {
-  const actionable = configOf(facts).placeholder_style === 'actionable'
-  const known = remembered.get(result.part)
-  if (
-    known !== undefined &&
-    known.placeholder === placeholder &&
-    known.actionable === actionable &&
-    known.edit.policy === policy &&
-    known.edit.message === result.message.id &&
-    known.edit.part === result.partIndex &&
-    known.call === result.call &&
-    known.edit.why === why
-  ) {
-    return known.edit
-  }
-  if (isPlaceholder(result.part, placeholder)) return null
-  const edit: ReplaceEdit = {
-    id: `${policy}:${result.message.id}.${result.partIndex}`,
-    policy,
-    kind: 'replace',
-    message: result.message.id,
-    part: result.partIndex,
-    with: withShownText(withoutMedia(result.part), actionable ? `${placeholder} ${signpost(result)}` : placeholder),
-    why,
-  }
-  remembered.set(result.part, { placeholder, actionable, call: result.call, edit })
-  return edit
-}
-
-const remembered = new WeakMap<
-  ToolResultPart,
-  { readonly placeholder: string; readonly actionable: boolean; readonly call: PlacedResult['call']; readonly edit: ReplaceEdit }
->()
+/** The edit that shows a placeholder in place of a whole result, pictures included; none if it is shown already. */
+export const replaceResult = perPair(
+  (
+    result: PlacedResult,
+    policy: string,
+    placeholder: string,
+    why: string,
+    style: Config['placeholder_style'],
+  ): ReplaceEdit | null => {
+    if (isPlaceholder(result.part, placeholder)) return null
+    const text = style === 'actionable' ? `${placeholder} ${signpost(result)}` : placeholder
+    return replaceEdit(policy, result.message.id, result.partIndex, withShownText(withoutMedia(result.part), text), why)
+  },
+)
 
 /** A view given back as a log holds placeholders already; to replace them again would only lose the way to the original. */
 function isPlaceholder(part: ToolResultPart, placeholder: string): boolean {

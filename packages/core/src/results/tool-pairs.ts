@@ -1,4 +1,4 @@
-import { rememberGrowth } from '../derive.ts'
+import { perList } from '../derive.ts'
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../message.ts'
 
 /** A tool result and where it stands. */
@@ -26,35 +26,23 @@ export interface Pairs {
 }
 
 /** The common case, without any bookkeeping: each call is answered in order by the messages that follow it. */
-export const isPaired = rememberGrowth({
-  /** How many messages are known to be in order, up to a point where no call is open. */
-  start: () => ({ paired: 0 }),
-  extend(state, messages) {
-    for (let index = state.paired; index < messages.length; index = state.paired) {
-      const length = answeredLength(messages, index)
-      if (length === 0) return
-      state.paired += length
+export const isPaired = perList({
+  /** `open` are the calls that wait for an answer, by their ids and in their order. */
+  start: () => ({ open: [] as string[], isBroken: false }),
+  add(state, { role, parts }: Message) {
+    if (role === 'tool') {
+      const [answer, ...others] = parts
+      const isNext = answer?.type === 'tool-result' && state.open.length > 0 && answer.callId === state.open.shift()
+      if (!isNext || others.some(({ type }) => type === 'tool-result')) state.isBroken = true
+    } else if (state.open.length > 0) state.isBroken = true
+    else if (role === 'assistant') {
+      const calls = parts.filter(isCall)
+      if (calls.some(({ pending }) => pending === true)) state.isBroken = true
+      state.open = calls.map(({ callId }) => callId)
     }
   },
-  finish: ({ paired }, messages) => paired === messages.length,
-})
-
-/** How many messages a message and the answers to its calls take up; none when they are not right after it and in order. */
-function answeredLength(messages: readonly Message[], index: number): number {
-  const message = messages[index] as Message
-  if (message.role === 'tool') return 0
-  if (message.role !== 'assistant') return 1
-  let length = 1
-  for (const part of message.parts) {
-    if (part.type !== 'tool-call') continue
-    const answer = messages[index + length]
-    const result = answer?.role === 'tool' ? answer.parts[0] : undefined
-    if (part.pending === true || result?.type !== 'tool-result' || result.callId !== part.callId) return 0
-    if (answer?.parts.some((other, at) => at > 0 && other.type === 'tool-result') === true) return 0
-    length += 1
-  }
-  return length
-}
+  finish: ({ open, isBroken }) => !isBroken && open.length === 0,
+})()
 
 /**
  * Finds the result of every call: among the tool messages right after it, else further down unless a call of the same id stands

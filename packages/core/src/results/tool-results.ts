@@ -1,4 +1,4 @@
-import { rememberGrowth } from '../derive.ts'
+import { perList, perPair } from '../derive.ts'
 import { configOf, type Facts, type ToolKind, type ToolRules } from '../facts.ts'
 import {
   callInput,
@@ -18,6 +18,8 @@ export interface PlacedResult {
   readonly message: Message
   readonly partIndex: number
   readonly part: ToolResultPart
+  /** The result as it was before policies cut it: its handle is the one to name. */
+  readonly whole: ToolResultPart
   readonly call: ToolCallPart | null
   readonly tool: string | null
   readonly rules: ToolRules | null
@@ -26,37 +28,104 @@ export interface PlacedResult {
 }
 
 /**
- * All tool results of a conversation in order. A call is found by its id: the nearest one before the result,
- * or the first one after it where none came before. The name of the
- * tool wins where it is known; only a result that nobody can name is judged by what its text looks like.
+ * All tool results of a conversation in order. A call is found by its id: the nearest one before the result, or the first one after it
+ * if none came before. A result whose tool has no name is judged by what its text looks like.
  */
 export function toolResults(messages: readonly Message[], facts: Facts): readonly PlacedResult[] {
-  const known = latest.get(facts)
-  if (known?.messages === messages && known.length === messages.length) return known.results
-  const results = readerFor(facts.tools, configOf(facts).outdated_commands.stderr_is_error)(messages)
-  latest.set(facts, { messages, length: messages.length, results })
-  return results
+  return resultsIn(facts, messages, messages.length)
 }
 
 /** The paths, commands or patterns that the call behind a result is about. */
-export function aboutOf(result: PlacedResult): readonly string[] {
+export function aboutOf(result: Pick<PlacedResult, 'call' | 'rules'>): readonly string[] {
   const input = result.call === null ? null : callInput(result.call)
   return input === null ? [] : (result.rules?.about?.(input) ?? [])
 }
 
-interface PlacedList {
-  readonly messages: readonly Message[]
-  readonly length: number
-  readonly results: readonly PlacedResult[]
+// The policies of one request share its facts. The next request has facts of its own, so that a list that its owner changed is read again.
+const resultsIn = perPair(function resultsOfRequest(
+  facts: Facts,
+  messages: readonly Message[],
+  _length: number,
+): readonly PlacedResult[] {
+  const results = placeAll(facts.tools ?? noRows, configOf(facts).outdated_commands.stderr_is_error)(messages)
+  const { uncut } = facts
+  if (uncut === undefined) return results
+  for (let at = 0; at < results.length; at += 1) {
+    const result = results[at] as PlacedResult
+    if (uncut[result.index] !== result.message) results[at] = withWhole(result, wholeOf(result, uncut))
+  }
+  return results
+})
+
+function wholeOf({ index, message, partIndex, part }: PlacedResult, uncut: readonly Message[]): ToolResultPart {
+  const there = uncut[index]?.id === message.id ? uncut[index] : uncut.find(({ id }) => id === message.id)
+  const whole = there?.parts[partIndex]
+  return whole?.type === 'tool-result' && whole.callId === part.callId ? whole : part
 }
 
-// The policies of one request share its facts and see one list after the other, each a little different from the one before. The
-// next request has facts of its own, so that a list to which its owner added something is read again.
-const latest = new WeakMap<Facts, PlacedList>()
-const placed = new WeakMap<
-  ToolResultPart,
-  PlacedResult & { readonly tools: readonly ToolRules[]; readonly stderrIsError: boolean }
->()
+const withWhole = perPair((result: PlacedResult, whole: ToolResultPart) =>
+  whole === result.part ? result : { ...result, whole },
+)
+
+const noRows: readonly ToolRules[] = []
+
+/** The first result at a message or behind it. Results stand in message order: halve the distance until it is found. */
+export function firstAt(results: readonly PlacedResult[], index: number): number {
+  let low = 0
+  let high = results.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((results[middle]?.index ?? 0) < index) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+interface Placing {
+  readonly calls: Map<string, ToolCallPart>
+  readonly results: PlacedResult[]
+  /** Where results stand whose call has not come yet, as in a list that runs backwards. */
+  readonly early: Map<string, number[]>
+}
+
+const placeAll = perList({
+  start: (_tools: readonly ToolRules[], _stderrIsError: boolean): Placing => ({
+    calls: new Map(),
+    results: [],
+    early: new Map(),
+  }),
+  add({ calls, results, early }, message: Message, index, tools, stderrIsError) {
+    for (const [partIndex, part] of message.parts.entries()) {
+      if (part.type === 'tool-call' && message.role === 'assistant') {
+        calls.set(part.callId, part)
+        for (const at of early.get(part.callId) ?? []) {
+          const { part: answer, ...was } = results[at] as PlacedResult
+          results[at] = place(answer, was.message, was.index, was.partIndex, part, tools, stderrIsError)
+        }
+        early.delete(part.callId)
+      }
+      if (part.type === 'tool-result' && message.role === 'tool') {
+        const { callId } = part
+        const call = callId === null ? null : (calls.get(callId) ?? null)
+        if (call === null && callId !== null) {
+          const waiting = early.get(callId)
+          if (waiting === undefined) early.set(callId, [results.length])
+          else waiting.push(results.length)
+        }
+        results.push(place(part, message, index, partIndex, call, tools, stderrIsError))
+      }
+    }
+  },
+  change({ results }, index, was, is, tools, stderrIsError) {
+    if (!answersTheSame(was, is)) return asksTheSame(was, is)
+    for (let at = firstAt(results, index); results[at]?.index === index; at += 1) {
+      const { partIndex, call } = results[at] as PlacedResult
+      results[at] = place(is.parts[partIndex] as ToolResultPart, is, index, partIndex, call, tools, stderrIsError)
+    }
+    return true
+  },
+  finish: ({ results }) => results.slice(),
+})
 
 function answersTheSame(was: Message, is: Message): boolean {
   if (was.role !== 'tool' || is.role !== 'tool' || was.parts.length !== is.parts.length) return false
@@ -77,118 +146,23 @@ function answered(part: Part | undefined): string | null | undefined {
   return part?.type === 'tool-result' ? part.callId : undefined
 }
 
-/** The first result at a message or behind it. Results stand in message order: halve the distance until it is found. */
-export function firstAt(results: readonly PlacedResult[], index: number): number {
-  let low = 0
-  let high = results.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((results[middle]?.index ?? 0) < index) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-type Reader = (messages: readonly Message[]) => readonly PlacedResult[]
-const readers = new WeakMap<readonly ToolRules[], { readonly strict: Reader; readonly lenient: Reader }>()
-const noRows: readonly ToolRules[] = []
-
-/** One reader for each tool table and meaning of stderr, so that what one remembers is never mixed with another's. */
-function readerFor(tools: readonly ToolRules[] = noRows, stderrIsError: boolean): Reader {
-  let both = readers.get(tools)
-  if (both === undefined) {
-    both = { strict: createReader(tools, true), lenient: createReader(tools, false) }
-    readers.set(tools, both)
-  }
-  return stderrIsError ? both.strict : both.lenient
-}
-
-function createReader(tools: readonly ToolRules[], stderrIsError: boolean): Reader {
-  return rememberGrowth({
-    start: (): Placing => ({ calls: new Map(), results: [], early: new Map() }),
-    extend(placing, messages, from) {
-      for (let index = from; index < messages.length; index += 1) {
-        const message = messages[index] as Message
-        for (const [partIndex, part] of message.parts.entries()) {
-          if (part.type === 'tool-call' && message.role === 'assistant') addCall(placing, part, tools, stderrIsError)
-          if (part.type === 'tool-result' && message.role === 'tool')
-            addResult(placing, { index, message, partIndex, part }, tools, stderrIsError)
-        }
-      }
-    },
-    change: ({ results }, index, was, is) => {
-      if (!answersTheSame(was, is)) return asksTheSame(was, is)
-      for (let at = firstAt(results, index); results[at]?.index === index; at += 1) {
-        const { partIndex, call } = results[at] as PlacedResult
-        const part = is.parts[partIndex] as ToolResultPart
-        results[at] = place({ index, message: is, partIndex, part, call }, tools, stderrIsError)
-      }
-      return true
-    },
-    finish: ({ results }) => results.slice(),
-  })
-}
-
-interface Placing {
-  readonly calls: Map<string, ToolCallPart>
-  readonly results: PlacedResult[]
-  /** Where results stand whose call has not come yet, as in a list that runs backwards. */
-  readonly early: Map<string, number[]>
-}
-
-function addCall(
-  { calls, results, early }: Placing,
-  call: ToolCallPart,
-  tools: readonly ToolRules[],
-  stderrIsError: boolean,
-): void {
-  calls.set(call.callId, call)
-  const waiting = early.get(call.callId)
-  if (waiting === undefined) return
-  for (const at of waiting) results[at] = place({ ...(results[at] as PlacedResult), call }, tools, stderrIsError)
-  early.delete(call.callId)
-}
-
-function addResult(
-  { calls, results, early }: Placing,
-  where: Pick<PlacedResult, 'index' | 'message' | 'partIndex' | 'part'>,
-  tools: readonly ToolRules[],
-  stderrIsError: boolean,
-): void {
-  const { callId } = where.part
-  const call = callId === null ? null : (calls.get(callId) ?? null)
-  if (call === null && callId !== null) {
-    const waiting = early.get(callId)
-    if (waiting === undefined) early.set(callId, [results.length])
-    else waiting.push(results.length)
-  }
-  results.push(place({ ...where, call }, tools, stderrIsError))
-}
-
-function place(
-  where: Pick<PlacedResult, 'index' | 'message' | 'partIndex' | 'part' | 'call'>,
-  tools: readonly ToolRules[],
-  stderrIsError: boolean,
-): PlacedResult {
-  const { part, call } = where
-  const known = placed.get(part)
-  if (
-    known !== undefined &&
-    known.message === where.message &&
-    known.index === where.index &&
-    known.call === call &&
-    known.tools === tools &&
-    known.stderrIsError === stderrIsError
-  ) {
-    return known
-  }
-  const tool = call?.tool ?? part.tool
-  const rules = tool === null ? null : toolRules(tool, tools)
-  const kind = tool === null ? kindByText(resultText(part)) : kindByRules(rules, call)
-  const result = { ...where, tool, rules, kind, isError: isError(part, { kind, rules, stderrIsError }), tools, stderrIsError }
-  placed.set(part, result)
-  return result
-}
+const place = perPair(
+  (
+    part: ToolResultPart,
+    message: Message,
+    index: number,
+    partIndex: number,
+    call: ToolCallPart | null,
+    tools: readonly ToolRules[],
+    stderrIsError: boolean,
+  ): PlacedResult => {
+    const tool = call?.tool ?? part.tool
+    const rules = tool === null ? null : toolRules(tool, tools)
+    const kind = tool === null ? kindByText(resultText(part)) : kindByRules(rules, call)
+    const hasFailed = isError(part, { kind, rules, stderrIsError })
+    return { index, message, partIndex, part, whole: part, call, tool, rules, kind, isError: hasFailed }
+  },
+)
 
 function kindByRules(rules: ToolRules | null, call: ToolCallPart | null): ToolKind {
   if (rules === null) return 'other'

@@ -1,15 +1,11 @@
+import { perItem } from '../derive.ts'
 import type { Input, ToolRules } from '../facts.ts'
 import { isRecord } from '../message.ts'
 
 /** The row for a tool name, the caller's rows first, or null when nobody knows the tool. */
 export function toolRules(name: string, extra: readonly ToolRules[] = noRows): ToolRules | null {
   if (extra.length === 0) return builtIn.get(name) ?? null
-  let rows = indexes.get(extra)
-  if (rows === undefined) {
-    rows = indexRows(extra)
-    indexes.set(extra, rows)
-  }
-  return rows.get(name) ?? builtIn.get(name) ?? null
+  return indexRows(extra).get(name) ?? builtIn.get(name) ?? null
 }
 
 /** The paths in a `filePath`-like argument: a string, a list of strings, a list of `{ path }`, or a mixture. */
@@ -23,11 +19,11 @@ function pathsIn(value: unknown, depth = 0): readonly string[] {
 }
 
 const noRows: readonly ToolRules[] = []
-const indexes = new WeakMap<readonly ToolRules[], ReadonlyMap<string, ToolRules>>()
 
-function indexRows(rows: readonly ToolRules[]): ReadonlyMap<string, ToolRules> {
-  return new Map(rows.flatMap((row) => [row.name, ...(row.aliases ?? [])].map((name) => [name, row] as const)))
-}
+const indexRows = perItem(
+  (rows: readonly ToolRules[]): ReadonlyMap<string, ToolRules> =>
+    new Map(rows.flatMap((row) => [row.name, ...(row.aliases ?? [])].map((name) => [name, row] as const))),
+)()
 
 /** Takes the first of several argument names that holds a path. */
 function paths(...keys: readonly string[]): (input: Input) => readonly string[] {

@@ -1,3 +1,4 @@
+import { perItem } from '../derive.ts'
 import { inputText, type Message, mediaIn, type Part, resultText, type ToolResultPart } from '../message.ts'
 import { createHasher, handleOf } from '../text/hash.ts'
 import { countLines, utf8Length } from '../text/lines.ts'
@@ -19,16 +20,10 @@ export function transcriptHandle(messages: readonly Message[]): string {
 
 /** The handle of a result's complete text, worked out once. */
 export function resultHandle(part: ToolResultPart): string {
-  const { handle } = part.blob ?? {}
-  if (handle !== undefined) return handle
-  const known = handles.get(part)
-  if (known !== undefined) return known
-  const found = handleOf(resultText(part))
-  handles.set(part, found)
-  return found
+  return part.blob?.handle ?? textHandle(part)
 }
 
-const handles = new WeakMap<ToolResultPart, string>()
+const textHandle = perItem((part: ToolResultPart) => handleOf(resultText(part)))()
 
 function* piecesOf(messages: readonly Message[]): Generator<string> {
   const tools = new Map<string, string>()
@@ -101,15 +96,3 @@ export function isOver(text: string, limit: number): boolean {
   if (text.length > limit) return true
   return text.length * 3 > limit && utf8Length(text) > limit
 }
-
-/** Notes which result a cut one was made from. */
-export function rememberUncut(cut: ToolResultPart, whole: ToolResultPart): void {
-  wholes.set(cut, uncut(whole))
-}
-
-/** The result as it was before its output limit cut it; one that nobody cut is that itself. */
-export function uncut(part: ToolResultPart): ToolResultPart {
-  return wholes.get(part) ?? part
-}
-
-const wholes = new WeakMap<ToolResultPart, ToolResultPart>()

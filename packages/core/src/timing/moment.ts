@@ -1,6 +1,6 @@
 import { usualTerms } from '../bill/cache-terms-of.ts'
 import { believedLifetime, hasNoCache } from '../bill/learned-lifetime.ts'
-import { rememberGrowth } from '../derive.ts'
+import { perList } from '../derive.ts'
 import type { CacheTerms, Facts } from '../facts.ts'
 import type { Message } from '../message.ts'
 import type { ColdReason } from '../report.ts'
@@ -57,16 +57,13 @@ function newSummary(messages: readonly Message[], { summaries }: Ledger): number
   return summariesOf(messages).find(({ id }) => !known.has(id))?.index ?? -1
 }
 
-const summariesOf = rememberGrowth({
+const summariesOf = perList({
   start: (): { readonly id: string; readonly index: number }[] => [],
-  extend(summaries, messages, from) {
-    for (let index = from; index < messages.length; index += 1) {
-      const { id, summary } = messages[index] as Message
-      if (summary === true) summaries.push({ id, index })
-    }
+  add(summaries, { id, summary }: Message, index) {
+    if (summary === true) summaries.push({ id, index })
   },
   finish: (summaries) => summaries.slice(),
-})
+})()
 
 /** Whether so little of the conversation is cached that whatever changes costs nothing. */
 export function isCold({ coldFrom }: Moment, messages: readonly Message[]): boolean {

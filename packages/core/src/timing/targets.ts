@@ -1,4 +1,4 @@
-import { rememberGrowth } from '../derive.ts'
+import { perList } from '../derive.ts'
 import { type Edit, isSamePart, partKey, type ReplaceEdit } from '../edit.ts'
 import type { Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
@@ -145,11 +145,11 @@ export function isReplacement(edit: Edit): edit is ReplaceEdit {
   return edit.kind === 'replace'
 }
 
-const placesOf = rememberGrowth({
+const placesOf = perList({
   start: () => new Map<string, number>(),
-  extend(places, messages, from) {
-    for (let index = from; index < messages.length; index += 1) places.set((messages[index] as Message).id, index)
+  add(places, { id }: Message, index) {
+    places.set(id, index)
   },
   // Used before anything else is read into it.
   finish: (places): ReadonlyMap<string, number> => places,
-})
+})()

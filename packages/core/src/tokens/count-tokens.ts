@@ -1,4 +1,4 @@
-import { rememberGrowth } from '../derive.ts'
+import { perItem, perList } from '../derive.ts'
 import type { Tokenizer } from '../facts.ts'
 import { type MediaPart, type Message, type Part, resultText, type ToolResultPart } from '../message.ts'
 import { jsonText } from '../text/json.ts'
@@ -17,37 +17,27 @@ export function estimateTokens(input: string | readonly Message[]): number {
 
 /** The tokens of a list of messages. Each message and part is counted once per tokenizer and then remembered. */
 export function countMessages(messages: readonly Message[], tokenizer: Tokenizer): number {
-  let sum = sums.get(tokenizer)
-  if (sum === undefined) {
-    sum = createSum(tokenizer)
-    sums.set(tokenizer, sum)
-  }
-  return sum(messages)
+  return sumOf(tokenizer)(messages)
 }
 
 /** The tokens in front of each message of a list, and of all of them at its end. */
 export function countBefore(messages: readonly Message[], tokenizer: Tokenizer): readonly number[] {
-  let list = lists.get(tokenizer)
-  if (list === undefined) {
-    list = createList(tokenizer)
-    lists.set(tokenizer, list)
-  }
-  return list(messages)
+  return sumsOf(tokenizer)(messages)
 }
 
 /** The tokens of one message: its parts and the frame every dialect puts around a message. */
 export function countMessage(message: Message, tokenizer: Tokenizer): number {
-  return countRemembered(message, tokenizer, countsOf(tokenizer))
+  return messageCounts(tokenizer)(message)
 }
 
 /** The tokens of one part of a message. */
 export function countPart(part: Part, tokenizer: Tokenizer): number {
-  return countPartRemembered(part, tokenizer, countsOf(tokenizer))
+  return partCounts(tokenizer)(part)
 }
 
 /** The tokens of one part, counted anew: for who looks at very many parts once and would only fill the memory with what they learned. */
 export function measurePart(part: Part, tokenizer: Tokenizer): number {
-  return countContent(part, tokenizer, null)
+  return countContent(part, tokenizer, measurePart)
 }
 
 /** Role and separators around a message. */
@@ -65,72 +55,40 @@ const pictureTokens = 1500
 const documentCharacters = 40
 const documentTokens = 1500
 
-// Messages and parts never change, so what was counted once stays true for as long as the object lives.
-const remembered = new WeakMap<Tokenizer, WeakMap<object, number>>()
+const partCounts = perItem((part: Part, tokenizer: Tokenizer) => countContent(part, tokenizer, countPart))
 
-const sums = new WeakMap<Tokenizer, (messages: readonly Message[]) => number>()
+const messageCounts = perItem(({ parts }: Message, tokenizer: Tokenizer) => {
+  const countOf = partCounts(tokenizer)
+  return parts.reduce((total, part) => total + countOf(part), messageFrame)
+})
 
-function createSum(tokenizer: Tokenizer): (messages: readonly Message[]) => number {
-  return rememberGrowth({
-    start: () => ({ total: 0 }),
-    extend(sum, messages, from) {
-      const counts = countsOf(tokenizer)
-      for (let index = from; index < messages.length; index += 1)
-        sum.total += countRemembered(messages[index] as Message, tokenizer, counts)
-    },
-    change(sum, _index, was, is) {
-      sum.total += countMessage(is, tokenizer) - countMessage(was, tokenizer)
-      return true
-    },
-    finish: (sum) => sum.total,
-  })
-}
+const sumOf = perList({
+  start: (_tokenizer: Tokenizer) => ({ total: 0 }),
+  add(sum, message: Message, _index, tokenizer) {
+    sum.total += countMessage(message, tokenizer)
+  },
+  change(sum, _index, was, is, tokenizer) {
+    sum.total += countMessage(is, tokenizer) - countMessage(was, tokenizer)
+    return true
+  },
+  finish: ({ total }) => total,
+})
 
-const lists = new WeakMap<Tokenizer, (messages: readonly Message[]) => readonly number[]>()
+const sumsOf = perList({
+  start: (_tokenizer: Tokenizer) => [0],
+  add(before, message: Message, index, tokenizer) {
+    before.push((before[index] as number) + countMessage(message, tokenizer))
+  },
+  change(before, index, was, is, tokenizer) {
+    const more = countMessage(is, tokenizer) - countMessage(was, tokenizer)
+    for (let at = index + 1; at < before.length; at += 1) before[at] = (before[at] as number) + more
+    return true
+  },
+  finish: (before) => before.slice(),
+})
 
-function createList(tokenizer: Tokenizer): (messages: readonly Message[]) => readonly number[] {
-  return rememberGrowth({
-    start: (): number[] => [0],
-    extend(before, messages, from) {
-      for (let index = from; index < messages.length; index += 1)
-        before.push((before[index] as number) + countMessage(messages[index] as Message, tokenizer))
-    },
-    change(before, index, was, is) {
-      const more = countMessage(is, tokenizer) - countMessage(was, tokenizer)
-      for (let at = index + 1; at < before.length; at += 1) before[at] = (before[at] as number) + more
-      return true
-    },
-    finish: (before) => before.slice(),
-  })
-}
-
-function countsOf(tokenizer: Tokenizer): WeakMap<object, number> {
-  let counts = remembered.get(tokenizer)
-  if (counts === undefined) {
-    counts = new WeakMap()
-    remembered.set(tokenizer, counts)
-  }
-  return counts
-}
-
-function countRemembered(message: Message, tokenizer: Tokenizer, counts: WeakMap<object, number>): number {
-  const known = counts.get(message)
-  if (known !== undefined) return known
-  let total = messageFrame
-  for (const part of message.parts) total += countPartRemembered(part, tokenizer, counts)
-  counts.set(message, total)
-  return total
-}
-
-function countPartRemembered(part: Part, tokenizer: Tokenizer, counts: WeakMap<object, number>): number {
-  const known = counts.get(part)
-  if (known !== undefined) return known
-  const count = countContent(part, tokenizer, counts)
-  counts.set(part, count)
-  return count
-}
-
-function countContent(part: Part, tokenizer: Tokenizer, counts: WeakMap<object, number> | null): number {
+/** Counts a part. `countOne` counts the media in it. */
+function countContent(part: Part, tokenizer: Tokenizer, countOne: typeof measurePart): number {
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -140,11 +98,11 @@ function countContent(part: Part, tokenizer: Tokenizer, counts: WeakMap<object, 
     case 'tool-call':
       return callFrame + tokenizer.count(part.tool) + countValue(part.input, tokenizer)
     case 'tool-result':
-      return resultFrame + countResult(part, tokenizer, counts)
+      return resultFrame + countResult(part, tokenizer, countOne)
   }
 }
 
-function countResult(part: ToolResultPart, tokenizer: Tokenizer, counts: WeakMap<object, number> | null): number {
+function countResult(part: ToolResultPart, tokenizer: Tokenizer, countOne: typeof measurePart): number {
   const { content } = part
   switch (content.type) {
     case 'text':
@@ -154,10 +112,7 @@ function countResult(part: ToolResultPart, tokenizer: Tokenizer, counts: WeakMap
     case 'list': {
       // Texts are counted as the one text they are together, so that every form of a result costs the same.
       let total = tokenizer.count(resultText(part))
-      for (const item of content.items) {
-        if (item.type === 'text') continue
-        total += counts === null ? countContent(item, tokenizer, null) : countPartRemembered(item, tokenizer, counts)
-      }
+      for (const item of content.items) if (item.type !== 'text') total += countOne(item, tokenizer)
       return total
     }
   }

@@ -1,4 +1,4 @@
-import { rememberGrowth } from '../derive.ts'
+import { perList } from '../derive.ts'
 import type { Tokenizer } from '../facts.ts'
 import type { Message } from '../message.ts'
 import { estimator } from './count-tokens.ts'
@@ -21,25 +21,33 @@ export function windowFill(
   messages: readonly Message[],
   { window, reserve, toolTokens = 0, whole = null, toolOf = unknown, tokens = estimator }: WindowFillOptions,
 ): WindowFill {
-  const limits = { window, reserve }
-  const more = { tools: Math.max(0, toolTokens) }
-  const fill =
-    tokens === estimator && toolOf === unknown
-      ? estimatedSum(messages)(limits, more)
-      : sumOf(messages, tokens, toolOf)(limits, more)
+  const fill = sumOf(tokens, toolOf)(messages)({ window, reserve }, { tools: Math.max(0, toolTokens) })
   return whole === null ? fill : scaleFill(fill, whole.tokens, whole.source)
 }
 
-function sumOf(messages: readonly Message[], tokens: Tokenizer, toolOf: ToolOfCall): FillSum['toFill'] {
-  const state = startSum(tokens, toolOf)
-  addMessages(state, messages, 0)
-  return state.sum.toFill
-}
-
-/** Conversations grow at their end: what was added up before is not added up again. */
-const estimatedSum = rememberGrowth({
-  start: () => startSum(estimator, unknown),
-  extend: addMessages,
+const sumOf = perList({
+  start: (tokens: Tokenizer, toolOf: ToolOfCall): SumState => {
+    const calls = new Map<string, string>()
+    return {
+      sum: createFillSum(),
+      sized: [],
+      calls,
+      toolOf: (id) => calls.get(id) ?? toolOf(id),
+      count: rememberedCounts(tokens),
+      hasTwins: false,
+    }
+  },
+  add(state, message: Message) {
+    const { sum, sized, calls, toolOf, count } = state
+    for (const part of message.parts) {
+      if (part.type !== 'tool-call') continue
+      if ((calls.get(part.callId) ?? part.tool) !== part.tool) state.hasTwins = true
+      calls.set(part.callId, part.tool)
+    }
+    const measured = sizeMessage(message, toolOf, count)
+    sum.add(measured)
+    sized.push(measured)
+  },
   change(state, index, was, is) {
     // Results elsewhere in the list are named by calls, and where two have one id, by the last one before them.
     if (state.hasTwins || hasCall(was) || hasCall(is)) return false
@@ -60,33 +68,6 @@ interface SumState {
   readonly count: PartCounter
   /** Whether two calls of different tools have the same id. */
   hasTwins: boolean
-}
-
-function startSum(tokens: Tokenizer, toolOf: ToolOfCall): SumState {
-  const calls = new Map<string, string>()
-  return {
-    sum: createFillSum(),
-    sized: [],
-    calls,
-    toolOf: (id) => calls.get(id) ?? toolOf(id),
-    count: rememberedCounts(tokens),
-    hasTwins: false,
-  }
-}
-
-function addMessages(state: SumState, messages: readonly Message[], from: number): void {
-  const { sum, sized, calls, toolOf, count } = state
-  for (let index = from; index < messages.length; index += 1) {
-    const message = messages[index] as Message
-    for (const part of message.parts) {
-      if (part.type !== 'tool-call') continue
-      if ((calls.get(part.callId) ?? part.tool) !== part.tool) state.hasTwins = true
-      calls.set(part.callId, part.tool)
-    }
-    const measured = sizeMessage(message, toolOf, count)
-    sum.add(measured)
-    sized.push(measured)
-  }
 }
 
 function hasCall({ parts }: Message): boolean {

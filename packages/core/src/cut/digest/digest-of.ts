@@ -1,9 +1,10 @@
 import { type Config, defaultConfig } from '../../config.ts'
+import { perItem, perPair } from '../../derive.ts'
 import { configOf, type DigestFields, type DigestSource, type Facts, type Tokenizer, type ToolKind } from '../../facts.ts'
 import { callInput, isRecord, resultText, type ToolResultPart, withShownText } from '../../message.ts'
 import { type TodoEntry, todoEntries, todoEntry } from '../../results/todo-entries.ts'
 import { aboutOf, type PlacedResult } from '../../results/tool-results.ts'
-import { resultHandle, uncut } from '../../results/transcript.ts'
+import { resultHandle } from '../../results/transcript.ts'
 import { jsonText } from '../../text/json.ts'
 import { oneLine } from '../../text/labels.ts'
 import { countCodePoints, countLines, firstLines } from '../../text/lines.ts'
@@ -18,45 +19,35 @@ import { digestRead, digestSearch, type ReadResult, readResult } from './digest-
  * digest has none. Says nothing about whether the result may be compressed at all.
  */
 export function digestOf(result: PlacedResult, facts: Facts): ToolResultPart | null {
-  return createDigester(facts)(result)
+  return digestWith(result, configOf(facts).compression, facts.tokens ?? estimator)
 }
 
-/** `digestOf` for many results of one request. */
-export function createDigester(facts: Facts): (result: PlacedResult) => ToolResultPart | null {
-  const settings = configOf(facts).compression
-  const tokens = facts.tokens ?? estimator
-  return (result) => {
-    const { part, call, rules, tool, isError } = result
-    const known = remembered.get(part)
-    if (
-      known !== undefined &&
-      known.call === call &&
-      known.rules === rules &&
-      known.tool === tool &&
-      known.isError === isError &&
-      known.settings === settings &&
-      known.tokens === tokens
-    ) {
-      return known.digest
-    }
-    const digest = settled(result, cleanSettings(settings), tokens)
-    remembered.set(part, { call, rules, tool, isError, settings, tokens, digest })
-    return digest
-  }
+/** `digestOf` with the settings by themselves. */
+export function digestWith(result: Answer, settings: Config['compression'], tokens: Tokenizer): ToolResultPart | null {
+  const { part, whole, call, rules, tool, kind, isError } = result
+  return settledDigest(part, whole, call, rules, tool, kind, isError, settings, tokens)
 }
 
-interface Known extends Pick<PlacedResult, 'call' | 'rules' | 'tool' | 'isError'> {
-  readonly settings: Config['compression']
-  readonly tokens: Tokenizer
-  readonly digest: ToolResultPart | null
-}
+/** What a digest is made of. */
+type Answer = Pick<PlacedResult, 'part' | 'whole' | 'call' | 'rules' | 'tool' | 'kind' | 'isError'>
 
-// The same part comes back at every request, and so does its digest.
-const remembered = new WeakMap<ToolResultPart, Known>()
+const settledDigest = perPair(
+  (
+    part: ToolResultPart,
+    whole: ToolResultPart,
+    call: Answer['call'],
+    rules: Answer['rules'],
+    tool: string | null,
+    kind: ToolKind,
+    isError: boolean,
+    settings: Config['compression'],
+    tokens: Tokenizer,
+  ) => settled({ part, whole, call, rules, tool, kind, isError }, cleanSettings(settings), tokens),
+)
 
 /** Digests until nothing gets shorter, so that a view that is read as a log is left as it is. */
-function settled(result: PlacedResult, settings: Config['compression'], tokens: Tokenizer): ToolResultPart | null {
-  const whole = uncut(result.part)
+function settled(result: Answer, settings: Config['compression'], tokens: Tokenizer): ToolResultPart | null {
+  const { whole } = result
   const handle = resultHandle(whole)
   let shown: ToolResultPart | null = null
   let [from, limit] = [whole, result.part]
@@ -76,7 +67,7 @@ function settled(result: PlacedResult, settings: Config['compression'], tokens: 
 /** A digest is in its final form at once; only an answer made to look like one may take more. */
 const mostPasses = 8
 
-function digestText(result: PlacedResult, settings: Config['compression'], handle: string): string | null {
+function digestText(result: Answer, settings: Config['compression'], handle: string): string | null {
   const { part, call, rules, tool, kind, isError } = result
   const { status, fields, text, error, lifted } = readResult(part, isError)
   const source: DigestSource = {
@@ -105,27 +96,21 @@ function isShorter(digest: ToolResultPart, whole: ToolResultPart, tokens: Tokeni
 /** One handle may take up to so many tokens more than another: what looks like a digest is not digested for that alone. */
 const handleTokens = 16
 
-function hasHandle({ part, isError }: PlacedResult): boolean {
+function hasHandle({ part, isError }: Answer): boolean {
   const handle = readResult(part, isError).fields?.['recall']
   return typeof handle === 'string' && /^[0-9a-f]{12}$/.test(handle)
 }
 
 /** A configuration may hold anything: what is no number, or below zero, is as if it were not set. */
-function cleanSettings(given: Config['compression']): Config['compression'] {
-  const known = cleaned.get(given)
-  if (known !== undefined) return known
+const cleanSettings = perItem((given: Config['compression']): Config['compression'] => {
   const defaults = Object.entries(defaultConfig.compression)
-  const settings = Object.fromEntries(
+  return Object.fromEntries(
     defaults.map(([key, value]) => {
       const set: unknown = given[key as keyof Config['compression']]
       return [key, typeof set === 'number' && set >= 0 ? Math.floor(set) : value]
     }),
   ) as unknown as Config['compression']
-  cleaned.set(given, settings)
-  return settings
-}
-
-const cleaned = new WeakMap<Config['compression'], Config['compression']>()
+})()
 
 function digestByKind(kind: ToolKind, source: DigestSource): DigestFields | null {
   const todo = kind === 'todo' ? digestTodo(source) : null

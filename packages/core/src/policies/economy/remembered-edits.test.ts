@@ -19,22 +19,24 @@ interface Sample {
 
 const rules = { ...defaultEconomyRules, numberEvery: 5, reasoningAfter: 0, argumentsAfter: 0, inUseFor: 0 }
 const make = calls('c', ['k', 'Bash', { command: 'make' }])
+const read = calls('c', ['k', 'Read', { file_path: 'a.ts' }])
+const written = result('r', 'k', 'written')
 const numbered = Array.from({ length: 20 }, (_, index) => `${index + 1}→line`).join('\n')
 const samples: Readonly<Record<string, Sample>> = {
   'cut-long-output': {
     create: () => createCutLongOutput(rules),
     message: result('x', 'k', 'a line of what a command has printed\n'.repeat(400)),
-    around: (message) => [calls('c', ['k', 'Bash', { command: 'make' }]), message],
+    around: (message) => [make, message],
   },
   'thin-line-numbers': {
     create: () => createThinLineNumbers(rules),
     message: result('x', 'k', numbered),
-    around: (message) => [calls('c', ['k', 'Read', { file_path: 'a.ts' }]), message],
+    around: (message) => [read, message],
   },
   'shorten-written-arguments': {
     create: () => createShortenWrittenArguments(rules),
     message: calls('x', ['k', 'Write', { file_path: 'a.ts', content: 'a line of the file\n'.repeat(40) }]),
-    around: (message) => [message, result('r', 'k', 'written')],
+    around: (message) => [message, written],
   },
   'stub-old-results': {
     create: () => createStubOldResults({ ...rules, keepRecent: 0, stubAfter: { ...rules.stubAfter, terminal: 1 } }),

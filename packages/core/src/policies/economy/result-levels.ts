@@ -8,14 +8,13 @@ import { allLines, coversRange, type LineRange } from './command-reads.ts'
 import type { EconomyRules } from './economy-rules.ts'
 import type { ResultProfile } from './result-profile.ts'
 import { type ResultsInUse, requestAges } from './results-in-use.ts'
-import { type WeighedResult, weighResults } from './weighed-results.ts'
+import { namesOf, type WeighedResult, weighResults } from './weighed-results.ts'
 
 export const stubOldResultsName = 'stub-old-results'
 
 /** How much of a result is still shown, and by which rule. */
 export interface ResultLevel {
   readonly result: PlacedResult
-  readonly profile: ResultProfile
   readonly show: 'capped' | 'stub' | 'placeholder'
   readonly rule: 'superseded' | 'repeated' | 'old' | 'large'
   /** The age from which on that rule holds. */
@@ -55,9 +54,9 @@ export function resultLevels(
     const age = Math.min(ageOf(result.index), named ?? Number.POSITIVE_INFINITY)
     const isRecent = results.length - at <= kept
     const decided = isRecent ? null : decide(weighed, age, named !== undefined)
-    if (decided !== null) levels.push({ result, profile, show: decided.show, rule: decided.rule, after: decided.after })
+    if (decided !== null) levels.push({ result, ...decided })
     // What a newer result only names is needed for as long as that one is.
-    else for (const source of weighed.names) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
+    else for (const source of namesOf(key, facts)) namedAge.set(source, Math.min(age, namedAge.get(source) ?? age))
     newer.add(result, profile, ageOf(result.index), decided === null && !isStubbed(key))
   }
   return levels.reverse()

@@ -69,7 +69,7 @@ describe('what a call says about its result', () => {
       placed('write', ['a.ts', 'b.ts']),
       { class: 'edit', subject: 'Tool a.ts\nb.ts', changes: ['a.ts', 'b.ts'] },
     ],
-  ])('%s', (_name, given, expected) => expect(profileOf(given, facts)).toEqual({ ...nothing, ...expected }))
+  ])('%s', (_name, given, expected) => expect(profileOf(facts.root, facts.platform)(given)).toEqual({ ...nothing, ...expected }))
 
   it.each<[kind: ToolKind, expected: ResultClass]>([
     ['terminal', 'terminal'],
@@ -85,17 +85,20 @@ describe('what a call says about its result', () => {
     ['image', 'other'],
     ['other', 'other'],
   ])('%s: of a result without a call nothing but its class is known', (kind, expected) => {
-    expect(profileOf({ ...placed(kind, ['a.ts']), call: null }, facts)).toEqual({ ...nothing, class: expected })
+    expect(profileOf(facts.root, facts.platform)({ ...placed(kind, ['a.ts']), call: null })).toEqual({
+      ...nothing,
+      class: expected,
+    })
   })
 })
 
 describe('a profile that was worked out before', () => {
   const read = placed('file-read', ['/project/a.ts'])
-  const file = (given: PlacedResult, where: Facts) => profileOf(given, where).reads[0]?.file
+  const file = (given: PlacedResult, where: Facts) => profileOf(where.root, where.platform)(given).reads[0]?.file
 
   it('is not taken for that of a tool of another kind, with other rules, in another folder, or on another system', () => {
     expect(file(read, facts)).toBe('a.ts')
-    expect(profileOf({ ...read, kind: 'search' }, facts).class).toBe('search')
+    expect(profileOf(facts.root, facts.platform)({ ...read, kind: 'search' }).class).toBe('search')
     expect(file(read, facts)).toBe('a.ts')
     expect(file({ ...read, rules: rowOf('file-read', ['b.ts']) }, facts)).toBe('b.ts')
     expect(file(read, facts)).toBe('a.ts')

@@ -1,5 +1,6 @@
 import { changesOf } from '../../compaction/changed-files.ts'
-import type { Facts, ToolKind } from '../../facts.ts'
+import { perItem } from '../../derive.ts'
+import type { ToolKind } from '../../facts.ts'
 import { callInput, isRecord, type ToolCallPart } from '../../message.ts'
 import { aboutOf, type PlacedResult } from '../../results/tool-results.ts'
 import { pathKey } from '../../text/paths.ts'
@@ -19,43 +20,25 @@ export interface ResultProfile {
   readonly writes: readonly string[]
 }
 
-/** The profile of a result, worked out once for each call. */
-export function profileOf(result: PlacedResult, facts: Facts): ResultProfile {
-  const { call } = result
-  if (call === null) return { ...unknown, class: classByKind(result.kind) }
-  const known = profiles.get(call)
-  if (
-    known !== undefined &&
-    known.kind === result.kind &&
-    known.rules === result.rules &&
-    known.root === facts.root &&
-    known.platform === facts.platform
-  )
-    return known.profile
-  const profile = workOut(result, call, facts)
-  profiles.set(call, { kind: result.kind, rules: result.rules, root: facts.root, platform: facts.platform, profile })
-  return profile
-}
+/** The profiles of results, in a project's folder and on a platform. */
+export const profileOf = perItem(
+  (result: PlacedResult, root: string | undefined, platform: string | undefined): ResultProfile =>
+    result.call === null ? { ...unknown, class: classByKind(result.kind) } : workOut(result, result.call, root, platform),
+)
 
 const unknown: Omit<ResultProfile, 'class'> = { subject: null, reads: [], changes: [], writes: [] }
 
-const profiles = new WeakMap<
-  ToolCallPart,
-  {
-    readonly kind: ToolKind
-    readonly rules: PlacedResult['rules']
-    readonly root: string | undefined
-    readonly platform: string | undefined
-    readonly profile: ResultProfile
-  }
->()
-
-function workOut(result: PlacedResult, call: ToolCallPart, facts: Facts): ResultProfile {
+function workOut(
+  result: PlacedResult,
+  call: ToolCallPart,
+  root: string | undefined,
+  platform: string | undefined,
+): ResultProfile {
   const { kind } = result
   const about = aboutOf(result)
   const subject = about.length === 0 ? null : `${call.tool} ${about.join('\n')}`
   const keys = (paths: readonly string[]) => [
-    ...new Set(paths.map((path) => pathKey(path, facts.root, facts.platform)).filter((key) => key !== '')),
+    ...new Set(paths.map((path) => pathKey(path, root, platform)).filter((key) => key !== '')),
   ]
   if (kind === 'terminal') {
     const command = about[0] ?? ''

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Facts, ToolRules } from '../../facts.ts'
-import type { Message, ToolResultPart } from '../../message.ts'
-import { rememberUncut } from '../../results/transcript.ts'
+import type { Message } from '../../message.ts'
 import { calls, deepFreeze, exchange, result, user } from '../../testing/messages.ts'
 import { handleOf } from '../../text/hash.ts'
 import { defaultEconomyRules } from './economy-rules.ts'
@@ -99,8 +98,8 @@ describe('a text too long to be compared', () => {
   it('is longer than any that is', () => {
     const [call, message] = read('x', long(400_000)) as [Message, Message]
     // Made from a short one, so that no handle of the long one is worked out.
-    rememberUncut(message.parts[0] as ToolResultPart, read('x', text)[1]?.parts[0] as ToolResultPart)
-    expect(repeats([call, message, ...read('y', text)])).toEqual(['y: 0+4 of x.0:0? Read a.ts'])
+    const uncut = [start, ...read('x', text)]
+    expect(repeats([call, message, ...read('y', text)], { uncut })).toEqual(['y: 0+4 of x.0:0? Read a.ts'])
   })
 })
 
@@ -123,9 +122,8 @@ describe('a result', () => {
     ['with other lines in its middle', [...lines.slice(0, 3), '…', 'last'], [...lines, 'last'], 'x.0:0?'],
   ])('that is cut has its lines numbered where they stand in the whole one: %s', (_name, shown, whole, place) => {
     const [call, message] = read('x', shown.join('\n')) as [Message, Message]
-    const wholePart = read('x', whole.join('\n'))[1]?.parts[0] as ToolResultPart
-    rememberUncut(message.parts[0] as ToolResultPart, wholePart)
-    const [found] = createResultRepeats(rules)([start, call, message, ...read('y', shown.slice(0, 3).join('\n'))], {})
+    const uncut = [start, ...read('x', whole.join('\n'))]
+    const [found] = createResultRepeats(rules)([start, call, message, ...read('y', shown.slice(0, 3).join('\n'))], { uncut })
     expect(told(found === undefined ? [] : [found])).toEqual([`y: 0+3 of ${place} Read a.ts`])
     expect(found?.runs[0]?.source.handle).toBe(handleOf(whole.join('\n')))
   })

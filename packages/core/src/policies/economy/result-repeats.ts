@@ -1,9 +1,9 @@
-import { rememberGrowth } from '../../derive.ts'
-import { configOf, type Facts, type ToolRules } from '../../facts.ts'
+import { perList } from '../../derive.ts'
+import type { Facts } from '../../facts.ts'
 import { callInput, type Message, type Part, resultText } from '../../message.ts'
 import { aboutOf, type PlacedResult, toolResults } from '../../results/tool-results.ts'
 import { toolRules } from '../../results/tools.ts'
-import { resultHandle, uncut } from '../../results/transcript.ts'
+import { resultHandle } from '../../results/transcript.ts'
 import { handleOf } from '../../text/hash.ts'
 import { labelText } from '../../text/labels.ts'
 import { hasAboveMarker, withoutNumbers } from '../../text/shown-above.ts'
@@ -34,72 +34,47 @@ export interface ResultRepeats {
   readonly runs: readonly SourcedRun[]
 }
 
-/** Finds what each result of a conversation repeats. Worked out once for each, and again where the tools mean something else. */
-export function createResultRepeats(rules: EconomyRules): Reader {
-  const readers = new WeakMap<readonly ToolRules[], { readonly strict: Reader; readonly lenient: Reader }>()
-  return (messages, facts) => {
-    const { tools = noRows } = facts
-    let both = readers.get(tools)
-    if (both === undefined) {
-      both = { strict: createReader(rules), lenient: createReader(rules) }
-      readers.set(tools, both)
-    }
-    const read = configOf(facts).outdated_commands.stderr_is_error ? both.strict : both.lenient
-    return read(messages, facts)
-  }
+/** Finds what each result of a conversation repeats. */
+export function createResultRepeats({
+  repeatedLines,
+  repeatedCharacters,
+}: EconomyRules): (messages: readonly Message[], facts: Facts) => readonly ResultRepeats[] {
+  const read = perList({
+    start: (_tools: Facts['tools']): Reading => ({
+      lines: createShownLines({ lines: repeatedLines, characters: repeatedCharacters }),
+      sources: [],
+      repeats: [],
+    }),
+    add(reading, shown: Message | PlacedResult, _index, tools) {
+      if ('role' in shown) addCalls(reading, shown, tools)
+      else addResult(reading, shown)
+    },
+    finish: ({ repeats }): readonly ResultRepeats[] => repeats,
+  })
+  return (messages, facts) => read(facts.tools)(showingLines(messages, facts))
 }
 
-const noRows: readonly ToolRules[] = []
-
-type Reader = (messages: readonly Message[], facts: Facts) => readonly ResultRepeats[]
+/** All that may show lines, in order: the model's messages, whose calls may write them, and results. */
+function showingLines(messages: readonly Message[], facts: Facts): readonly (Message | PlacedResult)[] {
+  const results = toolResults(messages, facts)
+  const showing: (Message | PlacedResult)[] = []
+  let next = 0
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index] as Message
+    if (message.role === 'assistant') showing.push(message)
+    for (; results[next]?.index === index; next += 1) showing.push(results[next] as PlacedResult)
+  }
+  return showing
+}
 
 interface Reading {
-  lines: ShownLines
-  sources: LineSource[]
-  repeats: ResultRepeats[]
-  nextResult: number
-  /** The numbers of the results whose call had not come. */
-  uncalled: number[]
+  readonly lines: ShownLines
+  readonly sources: LineSource[]
+  readonly repeats: ResultRepeats[]
 }
 
-function createReader(rules: EconomyRules): Reader {
-  // Facts hold a whole conversation, which is not kept for the sake of them.
-  const noFacts: Facts = {}
-  let current = noFacts
-  const start = (): Reading => ({
-    lines: createShownLines({ lines: rules.repeatedLines, characters: rules.repeatedCharacters }),
-    sources: [],
-    repeats: [],
-    nextResult: 0,
-    uncalled: [],
-  })
-  const read = rememberGrowth({
-    start,
-    extend(reading, messages, from) {
-      const results = toolResults(messages, current)
-      // A call that comes after its result says what that is: perhaps a failure, and of another tool.
-      const isOutdated = reading.uncalled.some((at) => (results[at] as PlacedResult).call !== null)
-      if (isOutdated) Object.assign(reading, start())
-      for (let index = isOutdated ? 0 : from; index < messages.length; index += 1) {
-        const message = messages[index] as Message
-        if (message.role === 'assistant') addCalls(reading, message, current)
-        for (; results[reading.nextResult]?.index === index; reading.nextResult += 1)
-          addResult(reading, results[reading.nextResult] as PlacedResult)
-      }
-    },
-    finish: ({ repeats }) => repeats,
-  })
-  return (messages, facts) => {
-    current = facts
-    const repeats = read(messages)
-    current = noFacts
-    return repeats
-  }
-}
-
-function addResult({ lines, sources, repeats, nextResult, uncalled }: Reading, result: PlacedResult): void {
-  const { part, message, partIndex } = result
-  if (result.call === null) uncalled.push(nextResult)
+function addResult({ lines, sources, repeats }: Reading, result: PlacedResult): void {
+  const { part, whole, message, partIndex } = result
   const text = resultText(part)
   if (part.blob !== undefined || isTooLong(text)) return
   const own = text.split('\n')
@@ -107,7 +82,6 @@ function addResult({ lines, sources, repeats, nextResult, uncalled }: Reading, r
   const isWhole = result.isError || hasAboveMarker(text)
   if (isWhole) lines.addWhole(own)
   const runs = isWhole ? [] : lines.add(own)
-  const whole = uncut(part)
   sources.push({
     key: `${message.id}.${partIndex}`,
     part,
@@ -130,10 +104,10 @@ function isAligned(whole: string, shown: readonly string[]): boolean {
 }
 
 /** What the model wrote to a file itself need not be shown to it again either. */
-function addCalls({ lines, sources }: Reading, message: Message, facts: Facts): void {
+function addCalls({ lines, sources }: Reading, message: Message, tools: Facts['tools']): void {
   for (const [partIndex, part] of message.parts.entries()) {
     if (part.type !== 'tool-call') continue
-    const rules = toolRules(part.tool, facts.tools)
+    const rules = toolRules(part.tool, tools)
     if (rules === null) continue
     const input = callInput(part)
     if (input === null) continue

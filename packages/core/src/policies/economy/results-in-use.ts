@@ -1,4 +1,4 @@
-import { rememberGrowth } from '../../derive.ts'
+import { perItem, perList } from '../../derive.ts'
 import { inputText, type Message, type Part, resultText, type ToolCallPart } from '../../message.ts'
 import type { EconomyRules } from './economy-rules.ts'
 
@@ -11,14 +11,12 @@ export type ResultsInUse = (originals: readonly Message[]) => ReadonlySet<string
  */
 export function createResultsInUse({ sharedIdentifiers, sharedRequests, rareIn }: EconomyRules): ResultsInUse {
   if (!Number.isFinite(sharedIdentifiers) || sharedRequests < 1) return () => new Set()
-  const placesOf = rememberGrowth({
+  const placesOf = perList({
     start: (): Places => new Map(),
-    extend(places, messages, from) {
-      for (let index = from; index < messages.length; index += 1) addMessage(places, messages[index] as Message, rareIn)
-    },
-    // Whoever gets it looks only up what it holds by then.
+    add: (places, message: Message) => addMessage(places, message, rareIn),
+    // Used before anything else is read into it.
     finish: (places) => places,
-  })
+  })()
   return (originals) => {
     const names = new Set<string>()
     for (const call of latestCalls(originals, sharedRequests)) for (const name of namesOf(call)) names.add(name)
@@ -70,16 +68,7 @@ function isCall(part: Part): part is ToolCallPart {
   return part.type === 'tool-call'
 }
 
-const names = new WeakMap<ToolCallPart, ReadonlySet<string>>()
-
-function namesOf(call: ToolCallPart): ReadonlySet<string> {
-  let known = names.get(call)
-  if (known === undefined) {
-    known = identifiersIn(inputText(call), mostPerCall)
-    names.set(call, known)
-  }
-  return known
-}
+const namesOf = perItem((call: ToolCallPart) => identifiersIn(inputText(call), mostPerCall))()
 
 /** The distinct identifiers of a text that are long enough to mean something, at most so many. */
 export function identifiersIn(text: string, most: number): ReadonlySet<string> {
@@ -110,17 +99,15 @@ interface Runs {
   inRun: boolean
 }
 
-const runsIn = rememberGrowth({
+const runsIn = perList({
   start: (): Runs => ({ answered: [], total: 0, inRun: false }),
-  extend(runs, messages, from) {
-    for (let index = from; index < messages.length; index += 1) {
-      const isAnswer = messages[index]?.role === 'assistant'
-      if (isAnswer && !runs.inRun) runs.total += 1
-      runs.inRun = isAnswer
-      runs.answered.push(runs.total)
-    }
+  add(runs, { role }: Message) {
+    const isAnswer = role === 'assistant'
+    if (isAnswer && !runs.inRun) runs.total += 1
+    runs.inRun = isAnswer
+    runs.answered.push(runs.total)
   },
   change: (_runs, _index, was, is) => was.role === is.role,
   // The list only grows at its end, where whoever got it earlier does not look.
   finish: ({ answered, total }) => ({ answered, total }),
-})
+})()

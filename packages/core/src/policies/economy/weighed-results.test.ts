@@ -19,8 +19,8 @@ it('tells what is known of each result', () => {
   const nothing = { reads: [], changes: [], writes: [] }
   const file = { file: 'a.ts', range: { first: 1, last: Number.POSITIVE_INFINITY } }
   expect(weighResults(messages, facts)).toEqual([
-    { result: first, key: 'x.0', profile: { ...nothing, class: 'read', subject: null, reads: [file] }, tokens: 8, isStub: false, names: [] },
-    { result: second, key: 'y.0', profile: { ...nothing, class: 'terminal', subject: 'Bash make' }, tokens: 37, isStub: true, names: [] },
+    { result: first, key: 'x.0', profile: { ...nothing, class: 'read', subject: null, reads: [file] }, tokens: 8, isStub: false },
+    { result: second, key: 'y.0', profile: { ...nothing, class: 'terminal', subject: 'Bash make' }, tokens: 37, isStub: true },
   ]) // biome-ignore format: a table
 })
 
