@@ -20,7 +20,7 @@ export const gatewayBodyTarget: Target = {
   longest: 6000,
   slowness: 2,
   covers: [
-    'packages/node/src/gateway/planner/json-bytes.ts',
+    'packages/node/src/gateway/planner/read-body.ts',
     'packages/node/src/gateway/planner/read-body.ts',
     'packages/node/src/gateway/planner/splice-view.ts',
     'packages/node/src/gateway/planner/understand-request.ts',

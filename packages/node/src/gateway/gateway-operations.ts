@@ -1,26 +1,13 @@
 import type { LogRecord } from '@plimsoll/core/hosts'
 import { type LogLevel, logLevels } from '../files/logger.ts'
-import type { GatewayEvent, OperationsAnswer } from './gateway-options.ts'
+import type { AnsweredEvent, GatewayEvent } from './gateway-options.ts'
 import { createGatewayMetrics } from './metrics.ts'
 import type { Measured } from './planner.ts'
 
-/** Everything that those who run a gateway look at: its numbers, its log and, where they are wanted, its traces. */
-export interface GatewayOperations {
-  /** For the gateway's options. */
-  readonly onEvent: (event: GatewayEvent) => void
-  /** For the planner. */
-  readonly onMeasured: (measured: Measured) => void
-  /** For the gateway's options: answers `/metrics`. */
-  readonly operations: (path: string) => Promise<OperationsAnswer | null>
-  /** Sends the traces that are left. After the gateway and the planner have closed, so that all has been told. */
-  readonly close: () => Promise<void>
-}
-
-/** What is looked at. */
-export interface OperationsOptions {
+interface OperationsOptions {
   /** Receives the records of the log; see `createLogger`. */
   readonly log: (record: LogRecord) => void
-  /** The least level that it keeps, so that others are not made. Default: all are. */
+  /** Records of lower levels are not made. Default: all are. */
   readonly logLevel?: LogLevel
   /** Where spans go, by OTLP over HTTP; null for no traces, and then nothing of OpenTelemetry is loaded. */
   readonly tracesEndpoint: string | null
@@ -28,14 +15,14 @@ export interface OperationsOptions {
   readonly now: () => number
 }
 
-/** Starts what watches one gateway. */
+/** Everything that the operator of a gateway looks at: its numbers, its log and, if wanted, its traces. */
 export async function createGatewayOperations({
   log,
   logLevel = 'debug',
   tracesEndpoint: endpoint,
   version,
   now,
-}: OperationsOptions): Promise<GatewayOperations> {
+}: OperationsOptions) {
   const metrics = createGatewayMetrics()
   const events = createEventLog({ write: log, now, level: logLevel })
   const onUndelivered = () => {
@@ -50,46 +37,41 @@ export async function createGatewayOperations({
           createGatewayTraces({ endpoint, version, now, onUndelivered }),
         )
   return {
-    onEvent: (event) => {
+    /** For the gateway's options, as `operations`. */
+    onEvent: (event: GatewayEvent) => {
       metrics.onEvent(event)
       events.onEvent(event)
       traces?.onEvent(event)
     },
-    onMeasured: (measured) => {
+    /** For the planner. */
+    onMeasured: (measured: Measured) => {
       metrics.onMeasured(measured)
       events.onMeasured(measured)
       traces?.onMeasured(measured)
     },
     operations: metrics.operations,
+    /** Sends the remaining traces. To be called after the gateway and the planner have closed. */
     close: async () => traces?.close(),
   }
 }
 
-/** Writes down what a gateway does, a record for each thing that happened. */
-interface EventLog {
-  readonly onEvent: (event: GatewayEvent) => void
-  readonly onMeasured: (measured: Measured) => void
-}
-
-/** Where records go, and what time it is. */
 interface EventLogOptions {
-  /** See `createLogger`, which has the level. */
   readonly write: (record: LogRecord) => void
   readonly now: () => number
-  /** Records of lower levels are not made at all. Default: all are. */
+  /** Records of lower levels are not made. Default: all are. */
   readonly level?: LogLevel
 }
 
 /**
  * Turns events into records: names, numbers and codes, never a word of a conversation, a key, or an address with what a client wrote
- * into it. Requests are `info`, what went wrong is `warn`, and what was measured is `debug`.
+ * into it. Requests are `info`, errors are `warn`, and measurements are `debug`.
  */
-export function createEventLog({ write, now, level: least = 'debug' }: EventLogOptions): EventLog {
-  const isLogged = (level: LogRecord['level']) => logLevels.indexOf(level) >= logLevels.indexOf(least)
+export function createEventLog({ write, now, level: min = 'debug' }: EventLogOptions) {
+  const isLogged = (level: LogRecord['level']) => logLevels.indexOf(level) >= logLevels.indexOf(min)
   const tell = (level: LogRecord['level'], event: string, message: string, data: Data) =>
     write({ level, event, message, data: { at: new Date(now()).toISOString(), ...present(data) } })
   return {
-    onEvent: (event) => {
+    onEvent: (event: GatewayEvent) => {
       if (event.type === 'fault') {
         tell('warn', 'gateway_fault', `Something went wrong: ${word(event.code)}.`, { id: event.id, code: word(event.code) })
         return
@@ -115,7 +97,7 @@ export function createEventLog({ write, now, level: least = 'debug' }: EventLogO
         overhead_ms: rounded(event.overheadMilliseconds),
       })
     },
-    onMeasured: (measured) => {
+    onMeasured: (measured: Measured) => {
       if (!isLogged('debug')) return
       const { id, dialect, model, mode, tokensBefore, tokensAfter, usage } = measured
       tell('debug', 'gateway_measured', 'A request was measured.', {
@@ -150,11 +132,11 @@ const sentences = {
   refused: 'A request was refused.',
 }
 
-function isTrouble({ end, status }: Extract<GatewayEvent, { type: 'answered' }>): boolean {
+function isTrouble({ end, status }: AnsweredEvent): boolean {
   return end === 'upstream-failed' || end === 'refused' || (status !== null && status >= 400)
 }
 
-/** What may be a client's own words is written only where it looks like a name. */
+/** Text that may come from a client is written only if it looks like a name. */
 function word(text: string): string {
   return /^[\w.:/@[\]-]{1,100}$/.test(text) ? text : '(unprintable)'
 }

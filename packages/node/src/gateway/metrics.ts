@@ -1,35 +1,27 @@
-import { modelFacts } from '@plimsoll/core'
 import { promptTotal, type Usage } from '@plimsoll/core/bill'
-import { policyNames, type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type FindingCode, type WireDialect, wireDialects } from '../store/gateway-record.ts'
+import { createClosedLabels, providerNames } from './closed-labels.ts'
 import type { GatewayEvent, OperationsAnswer } from './gateway-options.ts'
 import type { Measured } from './planner.ts'
 
-/** Numbers about a gateway, for Prometheus. */
-export interface GatewayMetrics {
-  /** Counts something that happened. Never throws; takes microseconds. */
-  readonly onEvent: (event: GatewayEvent) => void
-  /** Counts what was measured about a request. Never throws; takes microseconds. */
-  readonly onMeasured: (measured: Measured) => void
-  /** Answers `/metrics`, in the text format; null for every other path. */
-  readonly operations: (path: string) => Promise<OperationsAnswer | null>
-}
+export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>
 
-/** What is counted. */
-export interface MetricsOptions {
-  /** Whether memory, processor time, event loop and garbage collection of this process belong to it. Default true. */
+interface MetricsOptions {
+  /** Whether to report memory, processor time, event loop and garbage collection of this process. Default: true. */
   readonly withProcess?: boolean
 }
 
-/** Counts requests, tokens, money and trouble of one gateway. Labels come from closed sets, so that nobody can make them grow. */
-export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}): GatewayMetrics {
+/**
+ * Numbers about one gateway, for Prometheus. To count never throws and takes microseconds. Labels come from closed sets, so that no client
+ * can make them grow.
+ */
+export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}) {
   const registry = new Registry()
   const say = createClosedLabels()
   const metrics = createMetrics(registry)
   if (withProcess) collectDefaultMetrics({ register: registry })
   return {
-    onEvent: (event) => {
+    onEvent: (event: GatewayEvent) => {
       if (event.type === 'fault') {
         metrics.faults.inc({ code: say.fault(event.code) })
         return
@@ -47,7 +39,7 @@ export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}
       if (!event.isChanged) metrics.passthrough.inc()
       metrics.overhead.observe(amount(event.overheadMilliseconds) / 1000)
     },
-    onMeasured: (measured) => {
+    onMeasured: (measured: Measured) => {
       const { provider, operation } = providerNames[measured.dialect]
       for (const rule of Object.keys(measured.removed))
         metrics.removed.inc({ rule: say.rule(rule) }, amount(measured.removed[rule]))
@@ -65,7 +57,8 @@ export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}
       if (untrimmedDollars !== null) metrics.untrimmedCost.inc(amount(untrimmedDollars))
       if (dollars !== null && untrimmedDollars !== null) metrics.netCost.inc(amount(dollars) - amount(untrimmedDollars))
     },
-    operations: async (path) =>
+    /** Answers `/metrics`, in the text format; null for every other path. */
+    operations: async (path: string): Promise<OperationsAnswer | null> =>
       path === '/metrics' ? { status: 200, contentType: registry.contentType, body: await registry.metrics() } : null,
   }
 }
@@ -80,12 +73,12 @@ function countUsage(metrics: Metrics, usage: Usage, labels: UsageLabels): void {
   metrics.cacheWrite.inc(amount(usage.cacheWrite))
 }
 
-/** A counter refuses what is less than nothing or no number; a gateway must not fall over one. */
+/** A counter throws for negative numbers and for what is not a number. */
 function amount(value: number | undefined): number {
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/** The bounds that the conventions for generative models give for tokens: powers of four. */
+/** Powers of four, by OpenTelemetry's conventions for generative models. */
 const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power)
 const overheadBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 
@@ -138,130 +131,4 @@ function createMetrics(registry: Registry) {
       registers,
     }),
   }
-}
-
-/**
- * Words for the labels of metrics. What a client wrote, such as the name of a model, must not become a label: every new word is a
- * series that is kept for ever. So each of these knows all the words it may say, and says `other` for what is none of them.
- */
-export interface ClosedLabels {
-  readonly dialect: (dialect: WireDialect | null) => string
-  readonly mode: (mode: TrimMode | undefined) => string
-  readonly model: (model: string | null) => string
-  readonly status: (status: number | null) => string
-  readonly rule: (rule: string) => string
-  readonly finding: (code: string) => string
-  readonly failure: (kind: string) => string
-  readonly end: (end: string) => string
-  /** Routes are the gateway's own words; should one that is not come here, there is an end to that too. */
-  readonly route: (route: string) => string
-  readonly fault: (code: string) => string
-}
-
-/** A set of labels that remembers what it has said, for one registry. */
-export function createClosedLabels(): ClosedLabels {
-  const knownModel = atMost(mostModels)
-  const modelOf = remembered((model) => {
-    const facts = modelFacts(model)
-    return facts.source === null ? other : knownModel(facts.model)
-  })
-  return {
-    dialect: (dialect) => (dialect === null ? 'none' : among(dialects, dialect)),
-    mode: (mode) => (mode === undefined ? 'none' : among(modes, mode)),
-    model: (model) => (model === null || model.length > 200 ? other : modelOf(model)),
-    status: statusLabel,
-    rule: (rule) => among(rules, rule),
-    finding: (code) => among(findings, code),
-    failure: (kind) => among(failures, kind),
-    end: (end) => among(ends, end),
-    route: atMost(mostRoutes),
-    fault: atMost(mostFaults),
-  }
-}
-
-const other = 'other'
-const mostModels = 64
-const mostRoutes = 40
-const mostFaults = 40
-const mostRemembered = 500
-
-const dialects: ReadonlySet<string> = new Set(wireDialects)
-const modes: ReadonlySet<string> = new Set(trimModes)
-const rules: ReadonlySet<string> = new Set([
-  ...policyNames,
-  'context-management',
-  'clear_tool_uses_20250919',
-  'clear_thinking_20251015',
-])
-const ends: ReadonlySet<string> = new Set(['complete', 'client-gone', 'upstream-failed', 'refused'])
-const failures: ReadonlySet<string> = new Set([
-  'overflow',
-  'output_reservation',
-  'tpm_single_request',
-  'payload_bytes',
-  'image_limit',
-])
-const findings: ReadonlySet<string> = new Set(
-  Object.keys({
-    unreadable: 0,
-    unsupported: 0,
-    'history-elsewhere': 0,
-    'too-large': 0,
-    'too-late': 0,
-    'not-applied': 0,
-    'store-unavailable': 0,
-    'orphan-result': 0,
-    'unanswered-call': 0,
-    'over-window': 0,
-    'context-management': 0,
-    'bound-thinking': 0,
-    'decisions-lost': 0,
-  } satisfies Record<FindingCode, 0>),
-)
-
-/** Those that mean something to whoever runs a gateway; the rest by their hundred. */
-const statuses: ReadonlySet<number> = new Set([
-  101, 200, 304, 400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 421, 422, 426, 429, 431, 499, 500, 502, 503, 504, 529,
-])
-
-function statusLabel(status: number | null): string {
-  if (status === null) return 'none'
-  if (statuses.has(status)) return String(status)
-  return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : other
-}
-
-function among(words: ReadonlySet<string>, word: string): string {
-  return words.has(word) ? word : other
-}
-
-/** The first so many words as they are; every later one is `other`. */
-function atMost(count: number): (word: string) => string {
-  const said = new Set<string>()
-  return (word) => {
-    if (said.has(word)) return word
-    if (said.size >= count || word.length > 100) return other
-    said.add(word)
-    return word
-  }
-}
-
-/** Looking a model up takes longer than counting a request. */
-function remembered(look: (word: string) => string): (word: string) => string {
-  const answers = new Map<string, string>()
-  return (word) => {
-    const known = answers.get(word)
-    if (known !== undefined) return known
-    const answer = look(word)
-    if (answers.size >= mostRemembered) answers.clear()
-    answers.set(word, answer)
-    return answer
-  }
-}
-
-/** What OpenTelemetry's conventions for generative models call who is behind a dialect, and what is asked of them. */
-export const providerNames: Readonly<Record<WireDialect, { readonly provider: string; readonly operation: string }>> = {
-  anthropic: { provider: 'anthropic', operation: 'chat' },
-  'openai-chat': { provider: 'openai', operation: 'chat' },
-  'openai-responses': { provider: 'openai', operation: 'chat' },
-  gemini: { provider: 'gcp.gemini', operation: 'generate_content' },
 }

@@ -2,121 +2,114 @@ import type { Usage } from '@plimsoll/core/bill'
 import type { Config, TrimMode } from '@plimsoll/core/policies'
 import type { Finding, WireDialect } from '../store/gateway-record.ts'
 
-/** What a planner goes by. Plain data, so that it can be handed to another thread. */
+/** Plain data, so that it can be sent to another thread. */
 export interface PlannerSettings {
-  /** Complete. */
   readonly config: Config
-  /** Whether somebody set `context_window`; else it is the model's, where that is known. */
+  /** Whether the user set `context_window`; else it is the model's, if known. */
   readonly isWindowSet: boolean
-  /** Whether the texts of messages are kept, and not only what is hidden from view. */
+  /** Whether the texts of all messages are kept, and not only of hidden ones. */
   readonly keepText: boolean
-  /** The share of conversations that are left untouched, from 0 to 1, so that there is something to compare with. */
+  /** The share of conversations that are left untouched for comparison, from 0 to 1. */
   readonly holdout: number
-  /** How a model gets back what it does not see: by a handle, or from a file in this folder, which the replaced text names. */
+  /** How a model recalls what it does not see: by a handle, or from a file in this folder, which the replaced text names. */
   readonly recall: 'handle' | { readonly file: string }
-  /** After how many days what nobody used is forgotten; null keeps everything. A planner's thread sees to it. Default: null. */
+  /** Days until unused records are deleted by the planner's thread; null keeps everything. Default: null. */
   readonly keepDays?: number | null
 }
 
-/** What decides about requests and remembers them. The relay hands it bytes and does what it says; it may live in another thread. */
+/** Decides about requests and remembers them. It may run in another thread. */
 export interface Planner {
-  /**
-   * Says what of a request is to change. Never rejects: where it cannot say, nothing is to change, and a finding tells why. The relay
-   * waits for it only so long.
-   */
+  /** Says what to change in a request. Never rejects: if it cannot tell, nothing changes, and a finding says why. */
   readonly plan: (request: RelayedRequest) => Promise<Plan>
-  /** Takes note of a request that goes out as it came, without an answer. */
+  /** Takes note of a request that goes out unchanged. */
   readonly observe: (request: RelayedRequest) => void
-  /** Tells what became of a request that was planned or observed. */
+  /** Reports how a request ended that was planned or observed. */
   readonly answered: (outcome: RequestOutcome) => void
-  /** Tells what was measured, request by request, as soon as it is known. */
+  /** Adds a listener for measurements, request by request. */
   readonly onMeasured: (listener: (measured: Measured) => void) => void
   /** Resolves while its store answers; rejects with `StoreError`. */
   readonly check: () => Promise<void>
-  /** Finishes what it was told, and lets go of everything. */
+  /** Finishes its work and releases everything. */
   readonly close: () => Promise<void>
 }
 
-/** A request as the relay hands it over. */
 export interface RelayedRequest {
   readonly id: string
   readonly dialect: WireDialect
-  /** `count` asks how many tokens the same request would have: nothing is written down for it. */
+  /** `count` asks for the tokens of the same request: nothing is recorded for it. */
   readonly kind: 'generate' | 'count'
-  /** Where the address names the model, as Gemini's does. */
+  /** If the address names it, as Gemini's does. */
   readonly model: string | null
-  /** A hash of the credential that came with it; null where none did. The credential itself never leaves the relay. */
+  /** A hash of its credential, or null. The credential itself never leaves the relay. */
   readonly credential: string | null
   readonly mode: TrimMode
-  /** A label for its session out of the headers, cut to 200 characters. */
+  /** The session's label from the headers, cut to 200 characters. */
   readonly session: string | null
-  /** Whether the upstream does `context_management` by itself. */
+  /** Whether the upstream does `context_management` itself. */
   readonly isManagedUpstream: boolean
   readonly at: number
-  /** When the relay stops waiting for a plan, by the machine's clock; what is decided later would never be sent. Default: never. */
+  /** When the relay stops waiting for a plan, by the machine's clock: a later decision would never be sent. Default: never. */
   readonly until?: number
   /** The body, unpacked. */
   readonly body: Uint8Array
-  /** Whether nobody else needs these bytes, so that they may be given to another thread. Default: no. */
+  /** Whether these bytes may be transferred to another thread. Default: no. */
   readonly isBodyFree?: boolean
-  /** Whether it is written down although nothing of it is shown differently. Default: yes. */
+  /** Whether it is recorded even if nothing in it changes. Default: yes. */
   readonly isMeasured?: boolean
 }
 
-/** What is to change in a request. */
 export interface Plan {
-  /** Ranges of the body's bytes, ascending, apart from one another, with what stands there instead. None: the original bytes go out. */
+  /** Ranges of the body's bytes with their replacements, ascending and apart. None: the original bytes go out. */
   readonly splices: readonly Splice[]
-  /** What the answer's headers tell; null where nobody counted. */
+  /** For the answer's headers; null if not counted. */
   readonly tokensBefore: number | null
   readonly tokensAfter: number | null
   /** The rules that took effect. */
   readonly rules: readonly string[]
-  /** How many tokens at its beginning are what the request before it had. */
+  /** How many tokens at its beginning are the same as in the request before. */
   readonly prefixKept: number | null
   readonly findings: readonly Finding[]
-  /** What the client asked for with `context_management`, as the answer has to tell it; null where it did not ask, or the upstream tells it. */
+  /** The client's `context_management`, as the answer has to report it; null if it did not ask, or the upstream reports it. */
   readonly appliedEdits: readonly AppliedEdit[] | null
-  /** Whether the planner has no use for what becomes of the request. Default: it has. */
+  /** Whether the planner does not need the outcome. Default: it does. */
   readonly isForgotten?: boolean
 }
 
-/** Bytes from `start` up to `end` that become others. */
+/** Replaces the bytes from `start` up to `end`. */
 export interface Splice {
   readonly start: number
   readonly end: number
   readonly bytes: Uint8Array
 }
 
-/** An edit as Anthropic's answers tell it. */
+/** An edit as in Anthropic's answers. */
 export interface AppliedEdit {
   readonly type: string
   readonly [field: string]: string | number
 }
 
-/** What became of a request. */
 export interface RequestOutcome {
   readonly id: string
-  /** Null where the upstream never answered. */
+  /** Null if the upstream never answered. */
   readonly status: number | null
   readonly end: 'complete' | 'client-gone' | 'upstream-failed'
   readonly firstByteMilliseconds: number | null
   readonly wholeMilliseconds: number
   readonly answer: AnswerBytes | null
-  /** Whether the original bytes went out although a plan may have said otherwise: it came too late, or did not fit. Default: no. */
+  /** Whether the original bytes went out because the plan came too late or did not fit. Default: no. */
   readonly isPlanDropped?: boolean
 }
 
-/** The answer's bytes, as far as the relay kept them: the beginning, and the end where it was longer. */
+/** The bytes of an answer that the relay kept: the beginning, and the end if it was longer. */
 export interface AnswerBytes {
   readonly contentType: string
   readonly contentEncoding: string
   readonly head: Uint8Array
-  /** Null where `head` is all of it. */
+  /** Null if `head` is all of it. */
   readonly tail: Uint8Array | null
 }
 
-/** What was measured about one request; the same numbers that are written down. */
+/** The measurements of one request, as they are recorded. */
 export interface Measured {
   readonly id: string
   readonly dialect: WireDialect
@@ -124,22 +117,20 @@ export interface Measured {
   readonly mode: TrimMode
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** Tokens taken away, by rule. */
+  /** Tokens removed, by rule. */
   readonly removed: Readonly<Record<string, number>>
-  /** The rules that changed what the provider had cached. */
+  /** The rules that changed cached content. */
   readonly breaks: readonly string[]
-  /** The model that the answer names. */
   readonly answeredModel?: string | null
   readonly usage: Usage | null
   readonly dollars: number | null
   readonly untrimmedDollars: number | null
-  /** The kind of failure that said the request was too long; null where none did. */
+  /** The kind of failure by which the provider refused the request as too long, or null. */
   readonly overflow: string | null
   readonly findings: readonly Finding[]
   readonly plannedMilliseconds: number
 }
 
-/** A plan that changes nothing, and says nothing. */
 export const emptyPlan: Plan = {
   splices: [],
   tokensBefore: null,

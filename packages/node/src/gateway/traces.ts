@@ -1,37 +1,28 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Tracer } from '@opentelemetry/api'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { promptTotal } from '@plimsoll/core/bill'
 import type { Finding } from '../store/gateway-record.ts'
-import type { GatewayEvent } from './gateway-options.ts'
-import { type ClosedLabels, createClosedLabels, providerNames } from './metrics.ts'
+import { type ClosedLabels, createClosedLabels, providerNames } from './closed-labels.ts'
+import type { AnsweredEvent, GatewayEvent } from './gateway-options.ts'
 import type { Measured } from './planner.ts'
 
-/** One span for every request, sent to whoever collects them. */
-export interface GatewayTraces {
-  readonly onEvent: (event: GatewayEvent) => void
-  readonly onMeasured: (measured: Measured) => void
-  /** Sends what there is, and waits for that only so long. Never rejects. */
-  readonly close: () => Promise<void>
-}
-
-/** Where spans go. */
-export interface TracesOptions {
+interface TracesOptions {
   /** The collector's address for OTLP over HTTP, with or without `/v1/traces`. */
   readonly endpoint: string
-  /** The version of this program, for the collector. */
   readonly version: string
   readonly now: () => number
-  /** Told that spans could not be delivered; they are lost, requests are not. At most once until some could be again. */
+  /** Called when spans could not be delivered; they are lost, requests are not. At most once until some could be again. */
   readonly onUndelivered?: () => void
   /** How long `close` may take. Default 5,000. */
   readonly closeMilliseconds?: number
 }
 
 /**
- * Records a span for each request when it has ended, as a child of the client's own where it sent a `traceparent`. What cannot be sent
- * is kept up to a limit and then dropped. The libraries are loaded here and not before, since most gateways trace nothing.
+ * Records a span for each request when it has ended, as a child of the client's own if it sent a `traceparent`. Spans that cannot be sent
+ * are kept up to a limit and then dropped. The libraries are loaded here, since most gateways trace nothing.
  */
-export async function createGatewayTraces(options: TracesOptions): Promise<GatewayTraces> {
+export async function createGatewayTraces(options: TracesOptions) {
   const [api, { BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all(
     [
       import('@opentelemetry/api'),
@@ -55,42 +46,41 @@ export async function createGatewayTraces(options: TracesOptions): Promise<Gatew
 
   const say = createClosedLabels()
   const endedAt = new Map<string, number>()
-  const join = createMeasuredJoin({
-    onRequest: (event, measured) => {
-      const end = endedAt.get(event.id) ?? now()
-      endedAt.delete(event.id)
-      const { name, isModelCall, attributes, error } = spanFacts(event, measured, say)
-      const parent = traceParent(event.traceparent)
-      const context =
-        parent === null ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, { ...parent, isRemote: true })
-      const kind = isModelCall ? api.SpanKind.CLIENT : api.SpanKind.SERVER
-      const span = tracer.startSpan(name, { kind, attributes, startTime: end - event.wholeMilliseconds }, context)
-      if (error !== null) span.setStatus({ code: api.SpanStatusCode.ERROR })
-      span.end(end)
-    },
+  const join = createMeasuredJoin((event, measured) => {
+    const end = endedAt.get(event.id) ?? now()
+    endedAt.delete(event.id)
+    const { name, isModelCall, attributes, error } = spanFacts(event, measured, say)
+    const parent = traceParent(event.traceparent)
+    const context = parent === null ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, { ...parent, isRemote: true })
+    const kind = isModelCall ? api.SpanKind.CLIENT : api.SpanKind.SERVER
+    const span = tracer.startSpan(name, { kind, attributes, startTime: end - event.wholeMilliseconds }, context)
+    if (error !== null) span.setStatus({ code: api.SpanStatusCode.ERROR })
+    span.end(end)
   })
   return {
-    onEvent: (event) => {
+    onEvent: (event: GatewayEvent) => {
       if (event.type !== 'answered') return
       endedAt.set(event.id, now())
       join.answered(event)
     },
     onMeasured: join.measured,
+    /** Sends the remaining spans. Never rejects. */
     close: async () => {
       join.close()
-      await atMost(closeMilliseconds, provider.shutdown())
+      // Spans that could not be delivered were reported already.
+      const shutdown = provider.shutdown().catch(() => undefined)
+      await Promise.race([shutdown, wait(closeMilliseconds, undefined, { ref: false })])
     },
   }
 }
 
-/** The same exporter, which tells when it begins to fail: the library itself keeps silent. */
+/** The same exporter, which reports when it begins to fail: the library does not. */
 function watched(exporter: SpanExporter, onUndelivered: () => void = () => undefined): SpanExporter {
   let isFailing = false
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        const code: number = result.code
-        const hasFailed = code !== 0
+        const hasFailed = Number(result.code) !== 0
         if (hasFailed && !isFailing) onUndelivered()
         isFailing = hasFailed
         done(result)
@@ -106,48 +96,28 @@ function tracesAddress(endpoint: string): string {
   return address.href
 }
 
-async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  // What could not be delivered was told already.
-  await Promise.race([work.catch(() => undefined), late])
-  clearTimeout(timer)
-}
-
-/** The trace that a client's request belongs to. */
-interface TraceParent {
-  readonly traceId: string
-  readonly spanId: string
-  /** 1 where the client records its trace, 0 where it does not. */
-  readonly traceFlags: number
-}
-
-/** Reads a W3C `traceparent` header. Null for one that is none, or that names nothing. */
-export function traceParent(header: string | undefined): TraceParent | null {
+/** Reads a W3C `traceparent` header; null if it is not valid. The flags are 1 if the client records its trace. */
+export function traceParent(header: string | undefined) {
   const [, version, traceId, spanId, flags, rest] = shape.exec(header ?? '') ?? []
   if (version === undefined || traceId === undefined || spanId === undefined || flags === undefined) return null
-  // Later versions may say more after the flags; this one says nothing.
+  // Only later versions may have more after the flags.
   if (version === 'ff' || (version === '00' && rest !== '') || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1 }
 }
 
 const shape = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(|-.{0,200})$/
 
-/** What a span says of a request: names and numbers, never a word of the conversation. */
+/** Names and numbers of a request, never a word of the conversation. */
 interface SpanFacts {
   readonly name: string
-  /** Whether a model was asked, and not only something about models. */
   readonly isModelCall: boolean
   readonly attributes: Readonly<Record<string, string | number | boolean | string[]>>
-  /** What kind of failure it was; null for none. */
   readonly error: string | null
 }
 
 /**
- * Tells a request in the words of OpenTelemetry's conventions for generative models, and in `plimsoll.*` what they have no words for.
- * Names of spans are few, so only models that `say` knows are in them.
+ * Describes a request by OpenTelemetry's conventions for generative models, and by `plimsoll.*` for the rest. There must be few names of
+ * spans, so they have only models that `say` knows.
  */
 function spanFacts(event: AnsweredEvent, measured: Measured | null, say: ClosedLabels): SpanFacts {
   const { dialect } = event
@@ -160,7 +130,7 @@ function spanFacts(event: AnsweredEvent, measured: Measured | null, say: ClosedL
   const names = {
     'gen_ai.operation.name': operation,
     'gen_ai.provider.name': provider,
-    ...(model === null ? {} : { 'gen_ai.request.model': cut(model) }),
+    ...(model === null ? {} : { 'gen_ai.request.model': model.slice(0, 200) }),
   }
   return {
     name: [operation, say.model(model)].filter((word) => word !== 'other').join(' '),
@@ -198,7 +168,7 @@ function measuredAttributes(measured: Measured, found: readonly Finding[]): Span
     'plimsoll.prefix.breaks': [...measured.breaks],
     'plimsoll.findings': [...found, ...measured.findings].map(({ code }) => code),
     'plimsoll.planned_milliseconds': measured.plannedMilliseconds,
-    ...(answeredModel === undefined || answeredModel === null ? {} : { 'gen_ai.response.model': cut(answeredModel) }),
+    ...(answeredModel === undefined || answeredModel === null ? {} : { 'gen_ai.response.model': answeredModel.slice(0, 200) }),
     ...(measured.overflow === null ? {} : { 'plimsoll.overflow': measured.overflow }),
     ...(dollars === null ? {} : { 'plimsoll.cost.usd': dollars }),
     ...(untrimmedDollars === null ? {} : { 'plimsoll.cost.untrimmed_usd': untrimmedDollars }),
@@ -219,56 +189,44 @@ function failureOf({ end, status }: AnsweredEvent): string | null {
   return status !== null && status >= 400 ? String(status) : null
 }
 
-/** A method is whatever a client sent. */
 function methodName(method: string): string {
   return methods.has(method) ? method : '_OTHER'
 }
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-function cut(model: string): string {
-  return model.slice(0, 200)
+type OnRequest = (event: AnsweredEvent, measured: Measured | null) => void
+
+interface Waiting {
+  readonly event: AnsweredEvent | null
+  readonly measured: Measured | null
+  passes: number
 }
 
-/** A request that was answered. */
-type AnsweredEvent = Extract<GatewayEvent, { readonly type: 'answered' }>
+const maxWaiting = 1000
+const waitMilliseconds = 10_000
 
-/** Brings together what the relay and the planner tell of one request, in whatever order they do. */
-interface MeasuredJoin {
-  readonly answered: (event: AnsweredEvent) => void
-  readonly measured: (measured: Measured) => void
-  /** Hands over every request that still waits, as it is. */
-  readonly close: () => void
-}
-
-/** How long and how many requests wait for the other half. */
-interface JoinOptions {
-  /** Receives each request once, with what was measured if that came in time. */
-  readonly onRequest: (event: AnsweredEvent, measured: Measured | null) => void
-  /** Default 1,000; then the one that has waited longest goes on without. */
-  readonly mostWaiting?: number
-  /** Default 10,000. */
-  readonly waitMilliseconds?: number
-}
-
-/** Joins by the request's id. Requests that nobody measures go on at once where that is known, else after a while. */
-function createMeasuredJoin({ onRequest, mostWaiting = 1000, waitMilliseconds = 10_000 }: JoinOptions): MeasuredJoin {
+/**
+ * Joins what the relay and the planner report of one request, in any order. Each request comes once, with what was measured if that came
+ * in time; those that are not measured come at once if that is known.
+ */
+function createMeasuredJoin(onRequest: OnRequest) {
   const waiting = new Map<string, Waiting>()
   let timer: NodeJS.Timeout | null = null
 
   const release = ({ event, measured }: Waiting) => {
     if (event !== null) onRequest(event, measured)
   }
-  const wait = (id: string, half: Waiting) => {
+  const hold = (id: string, half: Waiting) => {
     waiting.set(id, half)
     for (const [oldest, other] of waiting) {
-      if (waiting.size <= mostWaiting) break
+      if (waiting.size <= maxWaiting) break
       waiting.delete(oldest)
       release(other)
     }
     timer ??= setInterval(sweep, waitMilliseconds).unref()
   }
-  // Two passes of the timer, so that each has waited at least once its whole time.
+  // Two passes of the timer, so that each waits at least once its whole time.
   const sweep = () => {
     for (const [id, half] of waiting) {
       if (half.passes > 0) {
@@ -276,37 +234,32 @@ function createMeasuredJoin({ onRequest, mostWaiting = 1000, waitMilliseconds = 
         release(half)
       } else half.passes += 1
     }
-    if (waiting.size > 0 || timer === null) return
-    clearInterval(timer)
+    if (waiting.size === 0) stop()
+  }
+  const stop = () => {
+    if (timer !== null) clearInterval(timer)
     timer = null
   }
 
   return {
-    answered: (event) => {
+    answered: (event: AnsweredEvent) => {
       const half = waiting.get(event.id)
       waiting.delete(event.id)
-      // What only passes is not looked at, so nobody measures it.
+      // A request that only passes is not measured.
       const isMeasured = event.mode !== undefined && event.end !== 'refused'
       if (half?.measured || !isMeasured) onRequest(event, half?.measured ?? null)
-      else wait(event.id, { event, measured: null, passes: 0 })
+      else hold(event.id, { event, measured: null, passes: 0 })
     },
-    measured: (measured) => {
+    measured: (measured: Measured) => {
       const half = waiting.get(measured.id)
       waiting.delete(measured.id)
       if (half?.event) onRequest(half.event, measured)
-      else wait(measured.id, { event: null, measured, passes: 0 })
+      else hold(measured.id, { event: null, measured, passes: 0 })
     },
     close: () => {
       for (const half of waiting.values()) release(half)
       waiting.clear()
-      if (timer !== null) clearInterval(timer)
-      timer = null
+      stop()
     },
   }
-}
-
-interface Waiting {
-  readonly event: AnsweredEvent | null
-  readonly measured: Measured | null
-  passes: number
 }

@@ -1,24 +1,15 @@
-import {
-  brotliDecompressSync,
-  constants,
-  gunzipSync,
-  inflateRawSync,
-  inflateSync,
-  type ZlibOptions,
-  zstdDecompressSync,
-} from 'node:zlib'
+import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import type { AnswerBytes } from '../planner.ts'
 import type { AnswerText } from './answer-usage.ts'
 
-/** How much an answer may grow when it is unpacked. */
-export interface UnpackOptions {
+interface UnpackOptions {
   /** Default: 32 MB. */
   readonly mostBytes?: number
 }
 
 /**
- * The text of an answer's bytes as far as they were kept. Packed bytes can only be read from their beginning, so the end of a long
- * packed answer is not known. Null where the bytes are not what they say, are packed in a way nobody knows, or unpack to too much.
+ * The text of an answer's bytes, as far as they were kept. Packed bytes can only be read from their beginning, so the end of a long packed
+ * answer is unknown. Null if the bytes are damaged, packed in an unknown way, or unpack to too much.
  */
 export function unpackAnswer(
   { contentEncoding, head, tail }: AnswerBytes,
@@ -29,34 +20,28 @@ export function unpackAnswer(
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
-  if (encodings.length === 0) return { head: textOf(head), tail: tail === null ? null : textOf(tail) }
-  if (encodings.length > mostEncodings) return null
-  let bytes = head
-  for (const name of encodings.reverse()) {
-    const unpacked = unpack(name, bytes, mostBytes)
-    if (unpacked === null) return null
-    bytes = unpacked
-  }
-  return { head: textOf(bytes), tail: tail === null ? null : '' }
-}
-
-const mostEncodings = 3
-
-function unpack(name: string, bytes: Uint8Array, mostBytes: number): Uint8Array | null {
-  const unpacker = unpackers.get(name)
+  if (encodings.length === 0) return { head: decoder.decode(head), tail: tail === null ? null : decoder.decode(tail) }
+  if (encodings.length > maxEncodings) return null
+  let bytes: Uint8Array | undefined = head
   try {
-    return unpacker === undefined ? null : unpacker(bytes, mostBytes)
+    for (const name of encodings.reverse()) if (bytes !== undefined) bytes = unpackers.get(name)?.(bytes, mostBytes)
   } catch {
     return null
   }
+  return bytes === undefined ? null : { head: decoder.decode(bytes), tail: tail === null ? null : '' }
 }
+
+const maxEncodings = 3
+const decoder = new TextDecoder()
 
 type Unpacker = (bytes: Uint8Array, maxOutputLength: number) => Uint8Array
 
-/** Each gives what it can of bytes that break off. */
+const unzip: Unpacker = (bytes, maxOutputLength) => gunzipSync(bytes, { maxOutputLength, finishFlush })
+
+/** Each returns what it can of bytes that are cut off. */
 const unpackers: ReadonlyMap<string, Unpacker> = new Map<string, Unpacker>([
-  ['gzip', (bytes, maxOutputLength) => gunzipSync(bytes, zlibOptions(maxOutputLength))],
-  ['x-gzip', (bytes, maxOutputLength) => gunzipSync(bytes, zlibOptions(maxOutputLength))],
+  ['gzip', unzip],
+  ['x-gzip', unzip],
   ['deflate', inflated],
   [
     'br',
@@ -65,21 +50,13 @@ const unpackers: ReadonlyMap<string, Unpacker> = new Map<string, Unpacker>([
   ['zstd', (bytes, maxOutputLength) => zstdDecompressSync(bytes, { maxOutputLength, finishFlush: constants.ZSTD_e_flush })],
 ])
 
+const finishFlush = constants.Z_SYNC_FLUSH
+
 /** Some mean the format of that name, some the bare algorithm. */
 function inflated(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   try {
-    return inflateSync(bytes, zlibOptions(maxOutputLength))
+    return inflateSync(bytes, { maxOutputLength, finishFlush })
   } catch {
-    return inflateRawSync(bytes, zlibOptions(maxOutputLength))
+    return inflateRawSync(bytes, { maxOutputLength, finishFlush })
   }
 }
-
-function zlibOptions(maxOutputLength: number): ZlibOptions {
-  return { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH }
-}
-
-function textOf(bytes: Uint8Array): string {
-  return decoder.decode(bytes)
-}
-
-const decoder = new TextDecoder()

@@ -1,8 +1,7 @@
 import { applyEdits, type Edit, type Message } from '@plimsoll/core'
 import { isPlainPath, type Patch, patchText, type Reading } from '@plimsoll/core/wire'
 import type { Splice } from '../planner.ts'
-import type { ByteSpan } from './json-bytes.ts'
-import type { BodyField, ReadBody } from './read-body.ts'
+import type { BodyField, ByteSpan, ReadBody } from './read-body.ts'
 
 /** A request and what is to change in it. */
 export interface SpliceInput {
