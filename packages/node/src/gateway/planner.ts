@@ -140,3 +140,17 @@ export const emptyPlan: Plan = {
   findings: [],
   appliedEdits: null,
 }
+
+/** The measurements of a request that nothing is known of. */
+export const emptyMeasured: Omit<Measured, 'id' | 'dialect' | 'model' | 'mode'> = {
+  tokensBefore: 0,
+  tokensAfter: 0,
+  removed: {},
+  breaks: [],
+  usage: null,
+  dollars: null,
+  untrimmedDollars: null,
+  overflow: null,
+  findings: [],
+  plannedMilliseconds: 0,
+}

@@ -2,25 +2,14 @@ import { contentKinds, type KindTokens, noKinds } from './content-kinds.ts'
 import type { PromptBlock } from './counterfactual.ts'
 import type { ProviderTokens } from './provider-tokens.ts'
 
-/** The sizes of the blocks of one conversation in the provider's tokens. */
-export interface BlockSizes {
-  /**
-   * Takes the blocks of a prompt and how many tokens the provider counted for it, in order of the requests. If that was known before,
-   * the model is not learned from it again.
-   */
-  readonly measure: (blocks: readonly PromptBlock[], total: number, isKnown?: boolean) => void
-  /** The size of a block: measured if it was sent, else predicted, given the size of what was shown instead of it. */
-  readonly of: (block: PromptBlock, shown?: PromptBlock) => number
-  /** By how many tokens that size may be off, because the provider counted little of such content. */
-  readonly doubtOf: (block: PromptBlock, shown?: PromptBlock) => number
-}
+export type BlockSizes = ReturnType<typeof createBlockSizes>
 
 /**
- * Measures blocks by what the provider counts from one request to the next: what was added and what was removed accounts for the
- * difference. Several blocks that were added together share it by how uncertain their sizes are, as in a Kalman filter that ignores
- * correlations. What never was sent is predicted by kind of content.
+ * Measures the blocks of one conversation in the provider's tokens, by what it counts from one request to the next: added and removed
+ * blocks account for the difference. Several blocks that were added together share it by how uncertain their sizes are, as in a Kalman
+ * filter that ignores correlations. Blocks that were never sent are predicted by kind of content.
  */
-export function createBlockSizes(tokens: ProviderTokens): BlockSizes {
+export function createBlockSizes(tokens: ProviderTokens) {
   const known = new Map<string, MeasuredBlock>()
   let last: { readonly blocks: readonly PromptBlock[]; readonly total: number } | null = null
 
@@ -36,14 +25,15 @@ export function createBlockSizes(tokens: ProviderTokens): BlockSizes {
 
   /** A conversation of normal length never reaches this: each message has few versions. */
   function forgetOld(blocks: readonly PromptBlock[]): void {
-    const most = 10 * blocks.length + 1000
-    if (known.size <= most) return
+    const max = 10 * blocks.length + 1000
+    if (known.size <= max) return
     const current = new Set(blocks.map(({ id }) => id))
-    for (const id of known.keys()) if (known.size > most / 2 && !current.has(id)) known.delete(id)
+    for (const id of known.keys()) if (known.size > max / 2 && !current.has(id)) known.delete(id)
   }
 
   return {
-    measure(blocks, total, isKnown = false) {
+    /** Takes the blocks of a prompt and its count, in order. If it is known, the model is not learned from it again. */
+    measure(blocks: readonly PromptBlock[], total: number, isKnown = false): void {
       if (!(total > 0)) return
       const before = last ?? { blocks: [], total: 0 }
       const added = without(blocks, before.blocks)
@@ -70,7 +60,8 @@ export function createBlockSizes(tokens: ProviderTokens): BlockSizes {
       }
       forgetOld(blocks)
     },
-    of(block, shown) {
+    /** The size of a block: measured if it was sent, else predicted, given the size of what was shown instead of it. */
+    of(block: PromptBlock, shown?: PromptBlock): number {
       const found = known.get(block.id)
       if (found !== undefined) return found.tokens
       const predicted = tokens.predict(kindsOf(block))
@@ -79,11 +70,12 @@ export function createBlockSizes(tokens: ProviderTokens): BlockSizes {
       // What was removed from a block is mostly of the same content as what is left of it.
       const left = tokens.predict(kindsOf(shown))
       if (!(left > 0)) return predicted
-      const trust = (instead.tokens / (instead.tokens + leastAlike)) * Math.max(0, 1 - instead.variance / left)
+      const trust = (instead.tokens / (instead.tokens + minAlike)) * Math.max(0, 1 - instead.variance / left)
       const ratio = Math.min(Math.max(1 + trust * (instead.tokens / left - 1), 1 / 4), 4)
       return Math.max(instead.tokens + (predicted - left) * ratio, 0)
     },
-    doubtOf(block, shown) {
+    /** By how many tokens that size may be off, because the provider counted little of such content. */
+    doubtOf(block: PromptBlock, shown?: PromptBlock): number {
       if (known.has(block.id)) return 0
       return tokens.doubt(shown === undefined ? kindsOf(block) : removedKinds(block, shown))
     },
@@ -102,7 +94,7 @@ interface MeasuredBlock {
 /** Tokens by which a count is off for no reason. */
 const rounding = 2
 /** A remainder of this many tokens says half of what a whole block would. */
-const leastAlike = 400
+const minAlike = 400
 const otherPlace = contentKinds.indexOf('other')
 
 function varianceOf(block: PromptBlock, isFirst: boolean): number {
@@ -159,24 +151,8 @@ interface ReadComparison {
  * that of both, up to the same block.
  */
 export function untrimmedRead({ trimmed, untrimmed, predicted, real }: ReadComparison): number {
-  const place = placeFinder(trimmed, untrimmed)
-  const same = place(real)
-  const off = real - predicted.trimmed
-  if (Math.abs(off) <= predicted.trimmed * looseness + slack) return within(predicted.untrimmed + same - place(predicted.trimmed))
-  return within(off < 0 ? Math.min(predicted.untrimmed, same) : Math.max(predicted.untrimmed, same))
-
-  function within(tokens: number): number {
-    return Math.min(Math.max(tokens, 0), place(Number.POSITIVE_INFINITY))
-  }
-}
-
-/** Sizes of blocks differ by this much along a prompt, and providers round. */
-const looseness = 0.1
-const slack = 1024
-
-/** Finds how many tokens of the untrimmed blocks come before the place that this many tokens of the trimmed ones reach. */
-function placeFinder(trimmed: readonly number[], untrimmed: readonly number[]): (tokens: number) => number {
-  return (tokens) => {
+  // How many tokens of the untrimmed blocks come before the place that this many tokens of the trimmed ones reach.
+  const place = (tokens: number): number => {
     let left = tokens
     let sum = 0
     for (const [index, whole] of untrimmed.entries()) {
@@ -187,4 +163,13 @@ function placeFinder(trimmed: readonly number[], untrimmed: readonly number[]): 
     }
     return sum
   }
+  const within = (tokens: number) => Math.min(Math.max(tokens, 0), place(Number.POSITIVE_INFINITY))
+  const same = place(real)
+  const off = real - predicted.trimmed
+  if (Math.abs(off) <= predicted.trimmed * looseness + slack) return within(predicted.untrimmed + same - place(predicted.trimmed))
+  return within(off < 0 ? Math.min(predicted.untrimmed, same) : Math.max(predicted.untrimmed, same))
 }
+
+/** Sizes of blocks differ by this much along a prompt, and providers round. */
+const looseness = 0.1
+const slack = 1024

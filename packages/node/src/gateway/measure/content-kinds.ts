@@ -8,24 +8,13 @@ export type KindTokens = readonly number[]
  * The kinds of content that tokenizers count differently: words in lines with few, some and many symbols, digits, the symbols themselves,
  * the numbers that tools put before lines, base64 and the like, other scripts, what surrounds messages, and the rest: images and reasoning.
  */
-export const contentKinds = [
-  'prose',
-  'mixed',
-  'code',
-  'digits',
-  'symbols',
-  'margin',
-  'packed',
-  'foreign',
-  'frame',
-  'other',
-] as const
+// biome-ignore format: one list
+export const contentKinds = ['prose', 'mixed', 'code', 'digits', 'symbols', 'margin', 'packed', 'foreign', 'frame', 'other'] as const
 
 type ContentKind = (typeof contentKinds)[number]
 
 const places = Object.fromEntries(contentKinds.map((kind, index) => [kind, index])) as Readonly<Record<ContentKind, number>>
 
-/** No tokens of any kind. */
 export const noKinds: KindTokens = contentKinds.map(() => 0)
 
 /** The estimated tokens of a message by kind of content. They add up to `countMessage`. */

@@ -3,7 +3,7 @@ import { costOfTurn, priceOf } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPromptCache } from '../../replay/bill/prompt-cache.ts'
-import { type Counterfactual, type CounterfactualRequest, createCounterfactual, type PromptBlock } from './counterfactual.ts'
+import { type CounterfactualRequest, createCounterfactual, type PromptBlock } from './counterfactual.ts'
 
 const price = priceOf('claude-opus-5.5') as Price
 const block = (id: string, tokens: number): PromptBlock => ({ id, tokens })
@@ -104,20 +104,6 @@ describe('createCounterfactual', () => {
     const usage = { input: 0, cacheRead: 20_050, cacheWrite: 4000, output: 1 }
     const told = createCounterfactual().note(request({ untrimmed, trimmed, usage, at: 0 })).usage
     expect(told).toEqual({ input: 0, cacheRead: 24_000, cacheWrite: 4000, output: 1 })
-  })
-
-  it('goes on elsewhere from its state, which is plain JSON', () => {
-    const turns = growing(6, (index, turn) => (turn >= 3 && index < 2 ? stub(index) : result(index)))
-    const provider = createProvider()
-    const whole = createCounterfactual()
-    let moving: Counterfactual = createCounterfactual()
-    for (const turn of turns) {
-      const noted = request({ ...turn, usage: provider(turn.trimmed, turn.at) })
-      moving = createCounterfactual(JSON.parse(JSON.stringify(moving.state())) as ReturnType<Counterfactual['state']>)
-      // What was measured before the last request is not in the state, and so in doubt.
-      const { usage, cost } = whole.note(noted)
-      expect(moving.note(noted)).toMatchObject({ usage, cost })
-    }
   })
 
   it('learns from pauses when a prompt is gone, at a provider that does not say, although an edit came with the next pause', () => {

@@ -18,10 +18,10 @@ import { type BlockSizes, createBlockSizes, untrimmedRead } from './block-sizes.
 import type { KindTokens } from './content-kinds.ts'
 import { createLearnedModels, type LearnedModel, type LearnedModels } from './kept-models.ts'
 
-/** A piece of a prompt, as a cache sees it: blocks with one id have the same bytes. */
+/** A piece of a prompt: blocks with the same id have the same bytes. */
 export interface PromptBlock {
   readonly id: string
-  /** As we estimate them. */
+  /** Our estimate. */
   readonly tokens: number
   /** The same by kind of content. Default: all of one kind. */
   readonly kinds?: KindTokens
@@ -46,7 +46,6 @@ export interface CounterfactualRequest {
   readonly isKnown?: boolean
 }
 
-/** What a request would have come to untrimmed. */
 export interface UntrimmedRequest {
   /** Null if the provider reported nothing. */
   readonly usage: Usage | null
@@ -56,24 +55,7 @@ export interface UntrimmedRequest {
   readonly doubt: number
 }
 
-/** The last request of a conversation, from which it can be followed elsewhere. Plain JSON. */
-export interface CounterfactualState {
-  readonly model: string | null
-  readonly at: number
-  readonly untrimmed: readonly PromptBlock[]
-  readonly trimmed: readonly PromptBlock[]
-  readonly breakpoints: readonly number[]
-  /** What the provider reported for it. Default: unknown. */
-  readonly usage?: Usage | null
-}
-
-/** Follows one conversation as it is and as it would have been. */
-export interface Counterfactual {
-  /** Takes a request that the provider accepted, in order. */
-  readonly note: (request: CounterfactualRequest) => UntrimmedRequest
-  /** Null before the first request. */
-  readonly state: () => CounterfactualState | null
-}
+export type Counterfactual = ReturnType<typeof createCounterfactual>
 
 /**
  * Computes what the requests of a conversation would have cost untrimmed. Sizes are in the provider's own tokens: measured where two
@@ -82,11 +64,7 @@ export interface Counterfactual {
  * if nothing is trimmed, the result is exactly what was paid, and a provider that counts differently or forgets early does not look like
  * a saving. Answers are assumed to be equal.
  */
-export function createCounterfactual(
-  known: CounterfactualState | null = null,
-  learned: Pick<LearnedModels, 'of'> = createLearnedModels(),
-): Counterfactual {
-  let state = known
+export function createCounterfactual(learned: Pick<LearnedModels, 'of'> = createLearnedModels()) {
   // Each model has its own cache and counts its own tokens.
   const followed = new Map<string | null, FollowedModel>()
   // A request that writes nothing does not say for how long.
@@ -97,24 +75,20 @@ export function createCounterfactual(
     if (found === undefined) {
       const model = learned.of(name)
       found = { model, sizes: createBlockSizes(model.tokens), caches: null, last: null, written: 0 }
-      if (state !== null && state.model === name) {
-        found.last = state
-        measure(found, state)
-      }
     }
     followed.delete(name)
     followed.set(name, found)
     const [oldest] = followed.keys()
-    if (followed.size > mostModels && oldest !== undefined) followed.delete(oldest)
+    if (followed.size > maxModels && oldest !== undefined) followed.delete(oldest)
     return found
   }
 
   return {
-    note(request) {
+    /** Takes a request that the provider accepted, in order. */
+    note(request: CounterfactualRequest): UntrimmedRequest {
       const { at, model, usage, price } = request
-      const prompt: CounterfactualState = {
+      const prompt: Prompt = {
         at,
-        model,
         untrimmed: request.untrimmed.map(sound),
         trimmed: request.trimmed.map(sound),
         breakpoints: request.breakpoints ?? [],
@@ -122,48 +96,51 @@ export function createCounterfactual(
       }
       if ((usage?.cacheWrite ?? 0) > 0) lifetime = request.cacheLifetime ?? 'provider'
       const current = follow(model)
-      measure(current, prompt, request.isKnown)
+      if (usage !== null) current.sizes.measure(prompt.trimmed, promptTotal(usage), request.isKnown)
       const stated =
         price === null ? usualRules : { ...price.cache, lifetimeSeconds: cacheTermsOf(price, lifetime).lifetimeSeconds }
       const rules = lifetime === 'hour' || request.isKnown === true ? stated : withLearnedLifetime(current, prompt, stated)
       if (current.caches === null || !sameRules(current.caches.rules, rules)) {
         current.caches = createCaches(rules)
-        // After a restart, or when the price becomes known, the last request is all there is to start with.
+        // When the price becomes known, the last request is all there is to start with.
         if (current.last !== null) current.caches.send(current.last, sizesOf(current.last, current.sizes))
       }
       const sizes = sizesOf(prompt, current.sizes)
       const predicted = current.caches.send(prompt, sizes)
       current.last = prompt
-      state = prompt
       if (usage === null) return { usage: null, cost: null, doubt: 0 }
       const uncached = promptTotal(usage) - usage.cacheRead
       // A prompt that is too short to be cached says nothing about longer ones.
       if (uncached > 0 && promptTotal(usage) >= rules.minPrefix) current.written = usage.cacheWrite / uncached
       const would = untrimmedUsage(usage, sizes, predicted, current.written)
       const cost = costOfTurn(would, price, { cacheLifetime: lifetime })
-      const most = costOfTurn(withDoubt(would, sizes), price, { cacheLifetime: lifetime })
-      return { usage: would, cost, doubt: cost === null || most === null ? 0 : Math.max(most.dollars - cost.dollars, 0) }
+      const max = costOfTurn(withDoubt(would, sizes), price, { cacheLifetime: lifetime })
+      return { usage: would, cost, doubt: cost === null || max === null ? 0 : Math.max(max.dollars - cost.dollars, 0) }
     },
-    state: () => state,
   }
 }
 
-const mostModels = 4
+const maxModels = 4
+
+/** A request as caches see it. */
+interface Prompt {
+  readonly at: number
+  readonly untrimmed: readonly PromptBlock[]
+  readonly trimmed: readonly PromptBlock[]
+  readonly breakpoints: readonly number[]
+  readonly usage: Usage | null
+}
 
 interface FollowedModel {
   readonly model: LearnedModel
   readonly sizes: BlockSizes
   caches: Caches | null
-  last: CounterfactualState | null
+  last: Prompt | null
   /** The part of uncached input that was written to the cache. */
   written: number
 }
 
-interface Caches {
-  readonly rules: CacheRules
-  /** Sends both prompts: how much of each is read. */
-  readonly send: (prompt: CounterfactualState, sizes: PromptSizes) => PromptTokens
-}
+type Caches = ReturnType<typeof createCaches>
 
 interface PromptTokens {
   readonly trimmed: number
@@ -178,7 +155,7 @@ interface PromptSizes {
   readonly doubts: readonly number[]
 }
 
-function createCaches(rules: CacheRules): Caches {
+function createCaches(rules: CacheRules) {
   const trimmedCache = createPromptCache(rules)
   const untrimmedCache = createPromptCache(rules)
   const numbers = new Map<string, number>()
@@ -191,14 +168,15 @@ function createCaches(rules: CacheRules): Caches {
     cache: PromptCache,
     blocks: readonly PromptBlock[],
     tokens: readonly number[],
-    { at, breakpoints }: CounterfactualState,
+    { at, breakpoints }: Prompt,
   ): number => {
     const places = [...breakpoints.filter((place) => place < blocks.length - 1), blocks.length - 1]
     return cache.send({ keys: blocks.map(keyOf), tokens, breakpoints: places, at }).read
   }
   return {
     rules,
-    send: (prompt, sizes) => ({
+    /** Sends both prompts, and returns how much of each is read. */
+    send: (prompt: Prompt, sizes: PromptSizes): PromptTokens => ({
       trimmed: read(trimmedCache, prompt.trimmed, sizes.trimmed, prompt),
       untrimmed: read(untrimmedCache, prompt.untrimmed, sizes.untrimmed, prompt),
     }),
@@ -206,11 +184,7 @@ function createCaches(rules: CacheRules): Caches {
 }
 
 /** The rules with the lifetime that prompts have shown to have. One that only continues the last shows whether that was still there. */
-function withLearnedLifetime(
-  { model, last }: FollowedModel,
-  { at, trimmed, usage }: CounterfactualState,
-  rules: CacheRules,
-): CacheRules {
+function withLearnedLifetime({ model, last }: FollowedModel, { at, trimmed, usage }: Prompt, rules: CacheRules): CacheRules {
   if (last?.usage && usage && last.trimmed.every(({ id }, index) => trimmed[index]?.id === id)) {
     const isReported = rules.match === 'breakpoints' || rules.match === 'latest-breakpoints'
     const kept = isReported ? last.usage.cacheRead + last.usage.cacheWrite : promptTotal(last.usage)
@@ -220,22 +194,15 @@ function withLearnedLifetime(
   return { ...rules, lifetimeSeconds: believedLifetime({ ...usualTerms, ...rules }, model.lifetime) }
 }
 
-function measure({ sizes }: FollowedModel, { trimmed, usage }: CounterfactualState, isKnown = false): void {
-  if (usage !== null && usage !== undefined) sizes.measure(trimmed, promptTotal(usage), isKnown)
-}
-
 /** Measured or predicted sizes, adjusted so that those of the trimmed prompt add up to what the provider counted. */
-function sizesOf({ trimmed, untrimmed, usage }: CounterfactualState, sizes: BlockSizes): PromptSizes {
+function sizesOf({ trimmed, untrimmed, usage }: Prompt, sizes: BlockSizes): PromptSizes {
   const sent = trimmed.map((block) => sizes.of(block))
-  const whole = untrimmed.map((block, index) => {
-    const shown = trimmed[index]
-    return shown?.id === block.id ? (sent[index] as number) : sizes.of(block, shown)
-  })
-  const doubts = untrimmed.map((block, index) => {
-    const shown = trimmed[index]
-    return shown?.id === block.id ? 0 : sizes.doubtOf(block, shown)
-  })
-  const total = usage === null || usage === undefined ? 0 : promptTotal(usage)
+  const isSent = (block: PromptBlock, index: number) => trimmed[index]?.id === block.id
+  const whole = untrimmed.map((block, index) =>
+    isSent(block, index) ? (sent[index] as number) : sizes.of(block, trimmed[index]),
+  )
+  const doubts = untrimmed.map((block, index) => (isSent(block, index) ? 0 : sizes.doubtOf(block, trimmed[index])))
+  const total = usage === null ? 0 : promptTotal(usage)
   const sum = sumOf(sent)
   const scale = total > 0 && sum > 0 ? total / sum : 1
   return {
@@ -275,9 +242,7 @@ function untrimmedUsage(usage: Usage, { trimmed, untrimmed }: PromptSizes, predi
 }
 
 function sumOf(sizes: readonly number[]): number {
-  let sum = 0
-  for (const size of sizes) sum += size
-  return sum
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** An estimate that is not a number of tokens counts as none. */

@@ -4,28 +4,17 @@ import { countMessage, estimator } from '@plimsoll/core/text'
 import { canonicalPart } from '@plimsoll/core/wire'
 import type { DecidedRequest } from '../planner/decided-request.ts'
 import { hashText } from '../planner/understand-request.ts'
-import { contentKinds, type KindTokens, kindsOfMessage } from './content-kinds.ts'
+import { contentKinds, kindsOfMessage } from './content-kinds.ts'
 import { type Counterfactual, type CounterfactualRequest, createCounterfactual, type PromptBlock } from './counterfactual.ts'
 import { createLearnedModels, type LearnedModels } from './kept-models.ts'
 
-/** What has to be known about a request. */
 export type ComparedRequest = Pick<
   DecidedRequest,
   'request' | 'tenant' | 'understood' | 'model' | 'before' | 'firstSeen' | 'view' | 'edits' | 'newEdits'
 >
 
-/** What requests would have cost untrimmed, conversation by conversation. */
-export interface Counterfactuals {
-  /** Takes a request that was accepted, and what it cost. Returns what it would have cost untrimmed. */
-  readonly note: (
-    decided: ComparedRequest,
-    usage: Usage | null,
-    paid: Cost | null,
-    cacheLifetime: NonNullable<CounterfactualRequest['cacheLifetime']>,
-  ) => UntrimmedCost
-}
+export type Counterfactuals = ReturnType<typeof createCounterfactuals>
 
-/** What a request would have cost untrimmed. */
 export interface UntrimmedCost {
   /** Null if unknown. */
   readonly cost: Cost | null
@@ -33,8 +22,7 @@ export interface UntrimmedCost {
   readonly doubt: number
 }
 
-/** What costs are computed with. */
-export interface CounterfactualsOptions {
+interface CounterfactualsOptions {
   /** What is known about models, which is added to. Default: nothing. */
   readonly learned?: Pick<LearnedModels, 'of'>
   /** Blocks remembered for all conversations together. Default: 200,000. */
@@ -45,10 +33,7 @@ export interface CounterfactualsOptions {
  * Follows every conversation from its first request, so that sizes are measured before anything is trimmed. One that was forgotten, or
  * began before a restart, is rebuilt from what the store remembers of its last requests.
  */
-export function createCounterfactuals({
-  learned = createLearnedModels(),
-  mostBlocks = 200_000,
-}: CounterfactualsOptions = {}): Counterfactuals {
+export function createCounterfactuals({ learned = createLearnedModels(), mostBlocks = 200_000 }: CounterfactualsOptions = {}) {
   // By the chain of the last request: a conversation that branches continues with one cache, as at the provider.
   const followed = new Map<string, FollowedConversation>()
   let blocks = 0
@@ -57,7 +42,7 @@ export function createCounterfactuals({
     const { before, tenant } = decided
     const known = before === null ? undefined : followed.get(`${tenant} ${before.branch.chain}`)
     if (known !== undefined) return known
-    const counterfactual = createCounterfactual(null, learned)
+    const counterfactual = createCounterfactual(learned)
     let isTrimmed = false
     for (const request of before === null ? [] : requestsBefore(decided, before)) {
       counterfactual.note(request)
@@ -78,7 +63,13 @@ export function createCounterfactuals({
   }
 
   return {
-    note(decided, usage, paid, cacheLifetime) {
+    /** Takes a request that was accepted, and what it cost. Returns what it would have cost untrimmed. */
+    note(
+      decided: ComparedRequest,
+      usage: Usage | null,
+      paid: Cost | null,
+      cacheLifetime: NonNullable<CounterfactualRequest['cacheLifetime']>,
+    ): UntrimmedCost {
       const { understood, request, model, view, tenant, before, edits } = decided
       const conversation = take(decided)
       const { cost, doubt } = conversation.counterfactual.note({
@@ -178,17 +169,13 @@ function blocksOf(
       tokens: tokens + countMessage(message, estimator),
       kinds: kindsOfMessage(message).map((amount, index) => amount + (kinds[index] as number)),
     }),
-    { tokens: overhead, kinds: toolKinds(overhead) },
+    // Tool definitions are written as JSON.
+    { tokens: overhead, kinds: contentKinds.map((kind) => (kind === 'code' ? overhead : 0)) },
   )
-  const blocks: PromptBlock[] = [{ id: prefix, ...first }]
-  for (const message of messages.slice(leading))
-    blocks.push({ id: nameOf(message), tokens: countMessage(message, estimator), kinds: kindsOfMessage(message) })
-  return blocks
-}
-
-/** Tool definitions are written as JSON. */
-function toolKinds(overhead: number): KindTokens {
-  return contentKinds.map((kind) => (kind === 'code' ? overhead : 0))
+  const rest = messages.slice(leading).map((message) => {
+    return { id: nameOf(message), tokens: countMessage(message, estimator), kinds: kindsOfMessage(message) }
+  })
+  return [{ id: prefix, ...first }, ...rest]
 }
 
 // A replaced message is the same object in every request, and has the id of the original.

@@ -4,21 +4,11 @@ import { type GatewayStore, StoreError } from '../../store/gateway-store.ts'
 import { hashText } from '../planner/understand-request.ts'
 import { createProviderTokens, type ProviderTokens } from './provider-tokens.ts'
 
-/** What a gateway has learned about models, kept in its store so that a restart does not forget it. */
-export interface KeptModels {
-  /** What is known about a model, to be added to. */
-  readonly of: (model: string | null) => LearnedModel
-  /** Counts a request that something was learned from. */
-  readonly note: () => void
-  /** Writes down what was learned, if it is much more than the last time, or if it is the end. Never rejects. */
-  readonly keep: (when: 'due' | 'end') => Promise<void>
-}
-
 /**
- * Reads what was learned before as soon as it can be. Models are kept by the hash of their name, because clients name them as they like.
- * Of two gateways that learn about the same model, the last to write is remembered.
+ * What a gateway has learned about models, kept in its store so that a restart does not lose it. Models are kept by the hash of their
+ * name, because clients name them as they like. If two gateways learn about the same model, the last to write wins.
  */
-export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLearned'>): KeptModels {
+export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLearned'>) {
   const models = createLearnedModels()
   /** Known from the store alone: another gateway may know more by now. */
   const untouched = new Set<string>()
@@ -49,15 +39,17 @@ export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLear
   }
 
   return {
-    of(model) {
+    of(model: string | null): LearnedModel {
       const name = hashText(model ?? '')
       untouched.delete(name)
       return models.of(name)
     },
+    /** Counts a request that something was learned from. */
     note: () => {
       noted += 1
     },
-    async keep(when) {
+    /** Writes down what was learned, if it is much more than the last time, or if it is the end. Never rejects. */
+    async keep(when: 'due' | 'end'): Promise<void> {
       // The first requests teach the most.
       if (noted === written || (when === 'due' && noted < written * moreByThen)) return
       await loading
@@ -66,7 +58,9 @@ export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLear
       const others = isLoaded ? await stored() : null
       if (others === null) return
       const own = Object.fromEntries(Object.entries(models.state()).filter(([name]) => !untouched.has(name)))
-      const kept = Object.entries({ ...withoutNames(others, own), ...own }).slice(-mostKept)
+      // The latest come last.
+      const rest = Object.entries(others).filter(([name]) => !Object.hasOwn(own, name))
+      const kept = [...rest, ...Object.entries(own)].slice(-maxKept)
       const count = noted
       await store.keepLearned(Object.fromEntries(kept)).then(
         () => {
@@ -80,12 +74,7 @@ export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLear
 
 /** How much more has to be known before it is written down again. */
 const moreByThen = 1.25
-const mostKept = 100
-
-/** The latest come last. */
-function withoutNames(state: LearnedState, other: LearnedState): LearnedState {
-  return Object.fromEntries(Object.entries(state).filter(([name]) => !Object.hasOwn(other, name)))
-}
+const maxKept = 100
 
 /** What requests have shown about a model: how its provider counts tokens, and how long it keeps a prompt. */
 export interface LearnedModel {
@@ -94,21 +83,13 @@ export interface LearnedModel {
   lifetime: LearnedLifetime | null
 }
 
-/** What was learned about all models. */
-export interface LearnedModels {
-  /** What is known about a model, to be added to. */
-  readonly of: (model: string | null) => LearnedModel
-  /** Everything that was learned, as plain JSON. */
-  readonly state: () => LearnedState
-  /** Adds what was learned elsewhere, as `state` returned it. Anything else is ignored. */
-  readonly add: (state: unknown) => void
-}
+export type LearnedModels = ReturnType<typeof createLearnedModels>
 
 /** What was learned, by model. Holds nothing of any conversation. */
 type LearnedState = Readonly<Record<string, unknown>>
 
 /** Learns each model separately. Of many models, those that were not used for the longest time are forgotten. */
-export function createLearnedModels(): LearnedModels {
+export function createLearnedModels() {
   const models = new Map<string, LearnedModel>()
 
   function of(name: string): LearnedModel {
@@ -116,17 +97,20 @@ export function createLearnedModels(): LearnedModels {
     models.delete(name)
     models.set(name, found)
     const [oldest] = models.keys()
-    if (models.size > mostLearned && oldest !== undefined) models.delete(oldest)
+    if (models.size > maxLearned && oldest !== undefined) models.delete(oldest)
     return found
   }
 
   return {
-    of: (model) => of(model ?? ''),
-    state: () =>
+    /** What is known about a model, to be added to. */
+    of: (model: string | null) => of(model ?? ''),
+    /** Everything that was learned, as plain JSON. */
+    state: (): LearnedState =>
       Object.fromEntries([...models].map(([name, { tokens, lifetime }]) => [name, { tokens: tokens.state(), lifetime }])),
-    add(state) {
+    /** Adds what was learned elsewhere, as `state` returned it. Anything else is ignored. */
+    add(state: unknown): void {
       if (!isRecord(state)) return
-      for (const [name, learned] of Object.entries(state).slice(-mostLearned)) {
+      for (const [name, learned] of Object.entries(state).slice(-maxLearned)) {
         if (!isRecord(learned)) continue
         const model = of(name)
         model.tokens.add(learned['tokens'])
@@ -137,7 +121,7 @@ export function createLearnedModels(): LearnedModels {
 }
 
 /** Clients can name any number of models. */
-const mostLearned = 100
+const maxLearned = 100
 
 /** Learning from a request that says nothing leaves what is sound. */
 function soundLifetime(lifetime: object): LearnedLifetime {

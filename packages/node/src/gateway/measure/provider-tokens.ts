@@ -1,31 +1,14 @@
 import { isRecord } from '@plimsoll/core/text'
 import { contentKinds, type KindTokens } from './content-kinds.ts'
 
-/** Learns how a provider counts the tokens of one model, as multiples of our estimate for each kind of content. */
-export interface ProviderTokens {
-  /** Learns from content whose tokens the provider counted. Content that was removed between two requests counts below zero. */
-  readonly learn: (kinds: KindTokens, tokens: number, options?: LearnOptions) => void
-  /** The tokens the provider would count. */
-  readonly predict: (kinds: KindTokens) => number
-  /** By how many tokens a prediction may be off, because little of such content was counted: half of it if none was. */
-  readonly doubt: (kinds: KindTokens) => number
-  /** Everything that was learned, as plain JSON. */
-  readonly state: () => unknown
-  /** Adds what was learned elsewhere, as `state` returned it. Anything else is ignored. */
-  readonly add: (state: unknown) => void
-}
-
-export interface LearnOptions {
-  /** How much is known about the count, from 0 to 1. Default: 1. */
-  readonly weight?: number
-}
+export type ProviderTokens = ReturnType<typeof createProviderTokens>
 
 /**
- * Starts without knowledge: until something is learned, the provider counts about what we estimate. From then on, a kind that was seen rarely
+ * Learns how a provider counts the tokens of one model, as multiples of our estimate for each kind of content. Until something is learned, the provider counts about what we estimate. From then on, a kind that was seen rarely
  * is taken to be counted like the rest. Ridge regression around the ratio of everything seen. Counting everything in other units changes the
  * answers by the same factor, but for packed data that was never seen.
  */
-export function createProviderTokens(): ProviderTokens {
+export function createProviderTokens() {
   const size = contentKinds.length
   // The normal equations, and the two sums behind the overall ratio.
   const matrix = contentKinds.map(() => contentKinds.map(() => 0))
@@ -49,19 +32,10 @@ export function createProviderTokens(): ProviderTokens {
 
   /** The variance of a prediction: how far what was learned leaves it open. */
   function varianceOf(kinds: KindTokens): number {
-    inverse ??= contentKinds.map((_, index) =>
-      solve(
-        withPrior(),
-        contentKinds.map((__, column) => (column === index ? 1 : 0)),
-      ),
-    )
-    return Math.max(
-      predictWith(
-        inverse.map((row) => predictWith(row, kinds)),
-        kinds,
-      ),
-      0,
-    )
+    const unit = (index: number) => contentKinds.map((_, column) => (column === index ? 1 : 0))
+    inverse ??= contentKinds.map((_, index) => solve(withPrior(), unit(index)))
+    const spread = inverse.map((row) => predictWith(row, kinds))
+    return Math.max(predictWith(spread, kinds), 0)
   }
 
   function changed(): void {
@@ -70,10 +44,14 @@ export function createProviderTokens(): ProviderTokens {
   }
 
   return {
-    learn(kinds, tokens, { weight = 1 } = {}) {
+    /**
+     * Learns from content whose tokens the provider counted. Content that was removed between two requests counts below zero. The weight
+     * says how much is known about the count, from 0 to 1.
+     */
+    learn(kinds: KindTokens, tokens: number, { weight = 1 } = {}): void {
       const moved = kinds.reduce((sum, amount) => sum + Math.abs(amount), 0)
-      const net = kinds.reduce(add, 0)
-      if (!(moved >= leastLearned && Number.isFinite(tokens) && weight > 0)) return
+      const net = kinds.reduce((sum, amount) => sum + amount, 0)
+      if (!(moved >= minLearned && Number.isFinite(tokens) && weight > 0)) return
       const expected = predictWith(solved(), kinds)
       // Providers drop reasoning and scale images. A count far from any tokenizer's is about something else.
       if (estimated > 0 && Math.abs(tokens - expected) > farOff * (counted / estimated) * moved) return
@@ -91,12 +69,15 @@ export function createProviderTokens(): ProviderTokens {
         counted += tokens * weight
       }
       changed()
-      if (estimated > mostRemembered) forgetHalf()
+      if (estimated > maxRemembered) forgetHalf()
     },
-    predict: (kinds) => predictWith(solved(), kinds),
-    doubt: (kinds) => Math.sqrt(varianceOf(kinds)) * overall(),
+    predict: (kinds: KindTokens) => predictWith(solved(), kinds),
+    /** By how many tokens a prediction may be off, because little of such content was counted: half of it if none was. */
+    doubt: (kinds: KindTokens) => Math.sqrt(varianceOf(kinds)) * overall(),
+    /** Everything that was learned, as plain JSON. */
     state: () => ({ kinds: contentKinds, matrix: matrix.map((row) => [...row]), vector: [...vector], estimated, counted }),
-    add(state) {
+    /** Adds what was learned elsewhere, as `state` returned it. Anything else is ignored. */
+    add(state: unknown): void {
       const known = soundState(state)
       if (known === null) return
       for (const [index, row] of known.matrix.entries())
@@ -118,7 +99,7 @@ export function createProviderTokens(): ProviderTokens {
 }
 
 /** Below this many tokens, rounding says more than the content. */
-const leastLearned = 20
+const minLearned = 20
 /** How far a count may be from the expected one, as a part of the content. */
 const farOff = 1.5
 /** The variance of a count for each token of content, and how much the ratio of a kind is tied to the expected one. */
@@ -136,7 +117,7 @@ function usualRatio(kind: (typeof contentKinds)[number], overall: number): numbe
 }
 
 /** Of more tokens than this, the older half is forgotten. */
-const mostRemembered = 20_000_000
+const maxRemembered = 20_000_000
 
 interface TokensState {
   readonly matrix: readonly (readonly number[])[]
@@ -199,8 +180,4 @@ function solve(matrix: readonly (readonly number[])[], vector: readonly number[]
     result[index] = value / (row[index] as number)
   }
   return result
-}
-
-function add(sum: number, value: number): number {
-  return sum + value
 }

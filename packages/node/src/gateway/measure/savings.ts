@@ -1,10 +1,9 @@
 import { promptTotal } from '@plimsoll/core/bill'
 import type { GatewayConversation, GatewayRequest } from '../../store/gateway-record.ts'
 
-/** What one conversation cost, and what it would have. */
 export interface SavingsConversation
   extends Pick<GatewayConversation, 'isHeldOut' | 'requests' | 'dollars' | 'untrimmedDollars' | 'unpriced'> {
-  /** Tokens of its prompts as the client sent them, of all requests with a price: the work it was, whatever was trimmed. Default: not known. */
+  /** Tokens of its prompts as the client sent them, of all requests with a price. Default: unknown. */
   readonly inputTokens?: number
   /** The tokens of its requests without a price. Default: unknown. */
   readonly unpricedTokens?: SavingsTokens
@@ -12,58 +11,55 @@ export interface SavingsConversation
   readonly untrimmedDoubt?: number
 }
 
-/** What trimming came to in tokens of prompts. */
 export interface SavingsTokens {
   readonly requests: number
-  /** What went out: as the provider counted, else as estimated. */
+  /** As the provider counted, else as estimated. */
   readonly sent: number
   /** The part of `sent` that the provider read from its cache, and the rest. */
   readonly cached: number
   readonly uncached: number
-  /** What the same prompts would have been untrimmed, and the difference. */
+  /** The same prompts untrimmed, and the difference. */
   readonly untrimmed: number
   readonly removed: number
   /** Requests for which the provider reported nothing. */
   readonly estimated: number
 }
 
-/** What trimming came to, in dollars, and in tokens where there is no price. */
+/** The result of trimming in dollars, and in tokens for requests without a price. */
 export interface Savings {
   readonly conversations: number
   readonly requests: number
-  /** Requests without a price, of which nothing is counted. */
+  /** Requests without a price, which are not in the dollars. */
   readonly unpriced: number
   readonly paid: number
-  /** What the same requests would have cost untrimmed, by the cache model. */
+  /** The cost of the same requests untrimmed, by the cache model. */
   readonly untrimmed: number
   /** By how many dollars `untrimmed`, and so `net`, may be off: providers never counted such content as was removed. */
   readonly untrimmedDoubt: number
-  /** Whether that is more than such an estimate is off anyway. */
+  /** Whether that is more than such an estimate is always off. */
   readonly isDoubtful: boolean
-  /** What was saved; below zero where trimming cost more than it saved. */
+  /** Dollars saved; below zero if trimming cost more. */
   readonly net: number
   readonly isLoss: boolean
-  /** `net` as a part of `untrimmed`; null where that is nothing. */
+  /** `net` as a part of `untrimmed`; null if that is zero. */
   readonly share: number | null
-  /** The tokens of requests without a price, which are not in the dollars; null if there are none, or no one counted them. */
+  /** Null if there are none, or they were not counted. */
   readonly unpricedTokens: SavingsTokens | null
-  /** The comparison with conversations that were left untouched; null where there were none. */
+  /** The comparison with conversations that were left untouched; null if there were none. */
   readonly holdOut: HoldOut | null
 }
 
-/** Conversations that were trimmed beside others that were left as they were. */
-export interface HoldOut {
+interface HoldOut {
   readonly trimmed: SavingsArm
   readonly untouched: SavingsArm
   /** Whether both have enough conversations to say anything. */
   readonly isEnough: boolean
-  /** By how much a trimmed request is dearer, or cheaper, and the same for a million tokens as clients sent them; null where that is not known. */
+  /** The change in cost of a request, and of a million tokens as clients sent them; null if unknown. */
   readonly perRequest: SavingsChange | null
   readonly perMillion: SavingsChange | null
 }
 
-/** One side of a comparison. */
-export interface SavingsArm {
+interface SavingsArm {
   readonly conversations: number
   readonly requests: number
   readonly dollars: number
@@ -73,21 +69,21 @@ export interface SavingsArm {
 }
 
 /** A difference between two sides, as a part of the untouched one: -0.1 is a tenth cheaper. */
-export interface SavingsChange {
+interface SavingsChange {
   readonly change: number
-  /** Where the true one lies, 95 times of 100. */
+  /** The 95 % confidence interval. */
   readonly interval: readonly [low: number, high: number]
-  /** Whether it is one at all: none lies outside the interval. */
+  /** Whether zero is outside of the interval. */
   readonly isCertain: boolean
 }
 
-/** How far the estimate of the untrimmed cost is off at most if all content is known, as a part of it. */
+/** How far the estimate of the untrimmed cost may be off if all content is known, as a part of it. */
 const usualDoubt = 0.03
 
-/** How many conversations each side needs before a comparison says anything. */
+/** Conversations that each side needs for a comparison. */
 export const leastHeldOut = 20
 
-/** Adds up what conversations cost and would have cost, and compares those that were left untouched with the others. */
+/** Adds up the costs of conversations, and compares those that were left untouched with the others. */
 export function summariseSavings(conversations: Iterable<SavingsConversation>): Savings {
   const all = Array.from(conversations)
   const paid = sum(all, ({ dollars }) => dollars)
@@ -107,7 +103,7 @@ export function summariseSavings(conversations: Iterable<SavingsConversation>): 
     isLoss: net < -1e-9 * Math.max(1, untrimmed),
     share: untrimmed > 0 ? net / untrimmed : null,
     unpricedTokens: sumTokens(all.flatMap((conversation) => conversation.unpricedTokens ?? [])),
-    holdOut: compare(all.filter(isPriced)),
+    holdOut: compare(all.filter((conversation) => pricedRequests(conversation) > 0)),
   }
 }
 
@@ -120,7 +116,7 @@ export function unpricedTokens(
     if (Number.isFinite(cost?.dollars) || status === null || status < 200 || status >= 300) continue
     const sent = usage === null ? tokensAfter : promptTotal(usage)
     const cached = usage?.cacheRead ?? 0
-    // What was removed is known by our estimate, which the provider's count puts into its own tokens.
+    // Our estimate of what was removed, in the provider's tokens.
     const removed = tokensAfter > 0 ? ((tokensBefore - tokensAfter) * sent) / tokensAfter : 0
     const estimated = usage === null ? 1 : 0
     list.push({ requests: 1, sent, cached, uncached: sent - cached, untrimmed: sent + removed, removed, estimated })
@@ -169,6 +165,7 @@ function changeBetween(
   const one = rated(touched, amountOf)
   const other = rated(held, amountOf)
   if (one === null || other === null) return null
+  const rateOf = (list: readonly Rated[]) => sum(list, ({ dollars }) => dollars) / sum(list, ({ amount }) => amount)
   const change = rateOf(one) / rateOf(other) - 1
   const interval = changeInterval(one, other)
   if (interval === null || !Number.isFinite(change)) return null
@@ -176,13 +173,9 @@ function changeBetween(
 }
 
 function rated(conversations: readonly SavingsConversation[], amountOf: AmountOf): readonly Rated[] | null {
-  const list: Rated[] = []
-  for (const conversation of conversations) {
-    const amount = amountOf(conversation)
-    if (amount === null) return null
-    list.push({ dollars: conversation.dollars, amount })
-  }
-  return list
+  const amounts = conversations.map(amountOf)
+  if (amounts.includes(null)) return null
+  return conversations.map(({ dollars }, index) => ({ dollars, amount: amounts[index] as number }))
 }
 
 function armOf(conversations: readonly SavingsConversation[]): SavingsArm {
@@ -200,15 +193,6 @@ function armOf(conversations: readonly SavingsConversation[]): SavingsArm {
   }
 }
 
-function rateOf(list: readonly Rated[]): number {
-  return sum(list, ({ dollars }) => dollars) / sum(list, ({ amount }) => amount)
-}
-
-/** A conversation of which nothing has a price says nothing about what others cost. */
-function isPriced(conversation: SavingsConversation): boolean {
-  return pricedRequests(conversation) > 0
-}
-
 function pricedRequests({ requests, unpriced }: SavingsConversation): number {
   return Math.max(requests - unpriced, 0)
 }
@@ -222,20 +206,19 @@ function sum<Item>(list: readonly Item[], amountOf: (item: Item) => number): num
   return total
 }
 
-/** What one conversation cost, and how much of something it had. */
 interface Rated {
   readonly dollars: number
   readonly amount: number
 }
 
 /**
- * Between which changes, as parts of the base, 95 of 100 draws of as many conversations from both lists lie. The same lists give the
- * same answer. Null where a list is empty or the base costs nothing.
+ * The 95 % interval of the change, as parts of the base, by drawing as many conversations from both lists. The same lists give the same
+ * answer. Null if a list is empty or the base costs nothing.
  */
 export function changeInterval(list: readonly Rated[], base: readonly Rated[]): readonly [low: number, high: number] | null {
   if (list.length === 0 || base.length === 0) return null
   const next = createNumbers()
-  // Many conversations say as much with fewer draws.
+  // Many conversations need fewer draws.
   const draws = Math.min(1000, Math.max(100, Math.floor(2_000_000 / (list.length + base.length))))
   const changes: number[] = []
   for (let draw = 0; draw < draws; draw += 1) {
@@ -244,7 +227,8 @@ export function changeInterval(list: readonly Rated[], base: readonly Rated[]): 
   }
   if (changes.length < draws / 2) return null
   changes.sort((one, other) => one - other)
-  return [changeAt(changes, 0.025), changeAt(changes, 0.975)]
+  const changeAt = (share: number) => changes[Math.min(changes.length - 1, Math.floor(share * changes.length))] as number
+  return [changeAt(0.025), changeAt(0.975)]
 }
 
 function drawnRate(list: readonly Rated[], next: (count: number) => number): number {
@@ -258,11 +242,7 @@ function drawnRate(list: readonly Rated[], next: (count: number) => number): num
   return dollars / amount
 }
 
-function changeAt(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number
-}
-
-/** Places in a list of so many, always the same row of them. */
+/** Random places in a list, in the same order every time. */
 function createNumbers(): (count: number) => number {
   let state = 0x2545f491
   return (count) => {

@@ -13,40 +13,38 @@ import { resultHandle } from '@plimsoll/core/session'
 import { isRecord, measurePart, parseJson, withoutMedia } from '@plimsoll/core/text'
 import { patchText } from '@plimsoll/core/wire'
 
-/** What an edit of `context_management` works on. */
+/** The state on which an edit of `context_management` works. */
 export interface Clearing {
   readonly messages: readonly Message[]
-  /** All that the prompt takes, with what stands before the messages. */
+  /** Of the whole prompt, with everything before the messages. */
   readonly inputTokens: number
   readonly tokenizer: Tokenizer
   readonly editOf: (message: Message, part: number, shown: Part) => ReplaceEdit
 }
 
-/** What a client asks for with one entry of `context_management.edits`. */
+/** One entry of `context_management.edits`. */
 export type ContextEdit = ClearToolUses | ClearThinking
 
-/** Asks for old tool results to be cleared. */
 export interface ClearToolUses {
   readonly type: 'clear_tool_uses_20250919'
-  /** Nothing is cleared before a prompt has more than so many tokens, or tool uses. */
+  /** Nothing is cleared before a prompt has more tokens, or tool uses, than this. */
   readonly trigger: { readonly type: 'input_tokens' | 'tool_uses'; readonly value: number }
-  /** How many of the latest tool uses stay. */
+  /** The number of latest tool uses that stay. */
   readonly keep: number
-  /** Nothing is cleared where that would take away fewer tokens. */
+  /** Nothing is cleared if that would remove fewer tokens. */
   readonly clearAtLeast: number
   readonly excludeTools: ReadonlySet<string>
-  /** Whose arguments are cleared with their results: those of all tools, or of these. */
+  /** The tools whose arguments are cleared with their results: all, or these. */
   readonly clearToolInputs: boolean | ReadonlySet<string>
 }
 
-/** Asks for the thoughts of old turns to be cleared. */
 export interface ClearThinking {
   readonly type: 'clear_thinking_20251015'
-  /** How many of the latest turns with thoughts keep them; null where the client leaves that to the model's default. */
+  /** How many of the latest turns with reasoning keep it; null for the model's default. */
   readonly keep: number | 'all' | null
 }
 
-/** Reads one entry of `context_management.edits`. Null where its type, an option or a value is not one that is known. Never throws. */
+/** Reads one entry of `context_management.edits`. Null if its type, an option or a value is unknown. Never throws. */
 export function readContextEdit(raw: unknown): ContextEdit | null {
   if (!isRecord(raw)) return null
   const { type, ...options } = raw
@@ -109,22 +107,15 @@ function isNothing(value: unknown): value is null | undefined {
   return value === null || value === undefined
 }
 
-/** An edit of `context_management` as Anthropic's answers tell it. */
-export type AppliedContextEdit =
-  | {
-      readonly type: 'clear_tool_uses_20250919'
-      readonly cleared_tool_uses: number
-      readonly cleared_input_tokens: number
-    }
-  | {
-      readonly type: 'clear_thinking_20251015'
-      readonly cleared_thinking_turns: number
-      readonly cleared_input_tokens: number
-    }
+/** An edit of `context_management` as in Anthropic's answers. */
+export type AppliedContextEdit = { readonly cleared_input_tokens: number } & (
+  | { readonly type: 'clear_tool_uses_20250919'; readonly cleared_tool_uses: number }
+  | { readonly type: 'clear_thinking_20251015'; readonly cleared_thinking_turns: number }
+)
 
 /**
- * An answer that tells which edits were applied: the JSON text of a message, or that of the event with which a streamed one ends. All
- * other characters stay, and no line is added. Null for any other text, and for an answer that tells of edits by itself.
+ * Adds the applied edits to the JSON text of a message, or of the event that ends a stream. All other characters stay, and no line is
+ * added. Null for any other text, and for an answer that reports edits itself.
  */
 export function withAppliedEdits(text: string, edits: readonly { readonly type: string }[]): string | null {
   const value = parseJson(text)
@@ -139,17 +130,17 @@ export function withAppliedEdits(text: string, edits: readonly { readonly type: 
 
 const field = 'context_management'
 
-/** A stream may tell of its usage more than once; the event that tells why it ended is the last. */
+/** A stream may report its usage more than once; the event with the stop reason is the last. */
 function endsMessage({ type, delta }: Readonly<Record<string, unknown>>): boolean {
   if (type === 'message') return true
   return type === 'message_delta' && isRecord(delta) && typeof delta['stop_reason'] === 'string'
 }
 
 /**
- * Clears the results of all tool uses but the latest ones, and their arguments where that is asked. The published description leaves
- * three things open. Here `keep` and a trigger in `tool_uses` count the uses of every tool, excluded ones too; results that the model
- * has not seen yet are cleared like others where `keep` is less than their number; and what the provider's own tools did is neither
- * counted nor touched, because it has to come back as it was.
+ * Clears the results of all tool uses but the latest ones, and their arguments if asked. The published description leaves three things
+ * open. Here `keep` and a trigger in `tool_uses` count the uses of every tool, excluded ones too; results that the model has not seen yet
+ * are cleared like others if `keep` is less than their number; and the uses of the provider's own tools are neither counted nor changed,
+ * because they have to come back unchanged.
  */
 export function clearToolUses(
   { trigger, keep, clearAtLeast, excludeTools, clearToolInputs }: ClearToolUses,
@@ -166,16 +157,15 @@ export function clearToolUses(
     const changes = [clearedResult(use.result, tokenizer)]
     const isInputCleared = typeof clearToolInputs === 'boolean' ? clearToolInputs : clearToolInputs.has(use.call.part.tool)
     if (isInputCleared) changes.push(clearedInput(use.call, tokenizer))
-    let isCleared = false
+    const before = edits.length
     for (const change of changes) {
       if (change === null) continue
       edits.push(editOf(change.message, change.part, change.with))
       tokens += change.tokens
-      isCleared = true
     }
-    if (isCleared) cleared += 1
+    if (edits.length > before) cleared += 1
   }
-  // What stands there instead may be longer than a few short results.
+  // The placeholders may be longer than a few short results.
   const freed = Math.max(tokens, 0)
   return cleared === 0 || freed < clearAtLeast ? nothing : { edits, uses: cleared, tokens: freed }
 }
@@ -193,7 +183,7 @@ interface ToolUse {
   result: Placed<ToolResultPart> | null
 }
 
-/** The tool uses of a conversation in order, each with the first result that follows its call. */
+/** In order, each with the first result after its call. */
 function toolUses(messages: readonly Message[]): readonly ToolUse[] {
   const uses: ToolUse[] = []
   const open = new Map<string, ToolUse>()
@@ -218,7 +208,7 @@ interface Change {
   readonly message: Message
   readonly part: number
   readonly with: Part
-  /** How many tokens it takes away; fewer than none where what stands there instead is longer. */
+  /** How many tokens it removes; below zero if the replacement is longer. */
   readonly tokens: number
 }
 
@@ -233,7 +223,7 @@ function clearedResult({ message, index, part }: Placed<ToolResultPart>, tokeniz
 const clearedText = '[Old tool result cleared]'
 const placeholder = /^\[Old tool result cleared(?:; recall [0-9a-f]{12})?\]$/
 
-/** A call must have arguments; an object without any is the least there is. */
+/** A call must have arguments, so they become an empty object. */
 function clearedInput({ message, index, part }: Placed<ToolCallPart>, tokenizer: Tokenizer): Change | null {
   const input = callInput(part)
   return input !== null && Object.keys(input).length === 0

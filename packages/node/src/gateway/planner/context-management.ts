@@ -3,40 +3,36 @@ import { isThought, type TrimMode } from '@plimsoll/core/policies'
 import { countMessages, estimator, isRecord, measurePart, reasonsFor } from '@plimsoll/core/text'
 import type { Patch } from '@plimsoll/core/wire'
 import type { Finding } from '../../store/gateway-record.ts'
-import type { AppliedEdit, RelayedRequest } from '../planner.ts'
+import type { RelayedRequest } from '../planner.ts'
 import { type AppliedContextEdit, type Clearing, type ContextEdit, clearToolUses, readContextEdit } from './context-edits.ts'
 import type { UnderstoodRequest } from './understand-request.ts'
 
-/** A request in Anthropic's dialect that may ask for its context to be managed. */
 export interface ContextManagementInput {
-  /** The request, parsed. */
   readonly request: unknown
-  /** Its messages, as they were read from it. */
   readonly messages: readonly Message[]
-  /** All that the prompt takes, with system prompt and tools. */
+  /** Of the whole prompt, with system prompt and tools. */
   readonly inputTokens: number
-  /** Counts what is cleared. Default: the estimate. */
+  /** Default: the estimate. */
   readonly tokenizer?: Tokenizer
-  /** The language in which edits say why. Default: English. */
+  /** The language of the edits' reasons. Default: English. */
   readonly locale?: string | null
 }
 
-/** What was asked for with `context_management`, done. */
 export interface ManagedContext {
-  /** Of the messages, in the order they are to be applied. */
+  /** In the order in which they are applied. */
   readonly edits: readonly ReplaceEdit[]
-  /** What the answer has to tell; empty where nothing had to be cleared, null where nothing that was asked for can be done here. */
+  /** For the answer; empty if nothing had to be cleared, null if nothing that was asked for can be done here. */
   readonly applied: readonly AppliedContextEdit[] | null
-  /** Take what was done out of the request's own `context_management`, so that nobody refuses it or does it again. */
+  /** Remove what was done from the request's `context_management`, so that the upstream neither refuses nor repeats it. */
   readonly patches: readonly Patch[]
-  /** What was asked for and left to others. */
+  /** For what was left to others. */
   readonly findings: readonly Finding[]
 }
 
 /**
- * Does what a client asks for with `context_management.edits`, as Anthropic does for prompts that reach its models: each edit on what
- * the one before it left, nothing remembered from one request to the next. What it does not know, such as `compact_20260112`, what is
- * malformed and what Anthropic refuses is left in the request with a finding. Null where the request asks for nothing. Never throws.
+ * Does what a client asks for with `context_management.edits`, as Anthropic does: each edit on what the one before it left, and nothing is
+ * remembered between requests. Unknown edits such as `compact_20260112`, malformed ones and those that Anthropic refuses stay in the
+ * request with a finding. Null if the request asks for nothing. Never throws.
  */
 export function manageContext({
   request,
@@ -47,12 +43,16 @@ export function manageContext({
 }: ContextManagementInput): ManagedContext | null {
   if (!isRecord(request) || request['context_management'] === undefined || request['context_management'] === null) return null
   const asked = askedEdits(request['context_management'])
-  if (asked === null) return { edits: [], applied: null, patches: [], findings: [leftToOthers(1)] }
+  if (asked === null) return nothingDone
   if (asked.length === 0) return null
   const applied: AppliedContextEdit[] = []
   const done: number[] = []
   const why = reasonsFor(locale).clientAsked
-  let clearing: Clearing = { messages, inputTokens, tokenizer, editOf: editsBecause(why) }
+  const editOf: Clearing['editOf'] = (message, part, shown) => {
+    const id = `${contextManagementName}:${message.id}.${part}`
+    return { id, policy: contextManagementName, kind: 'replace', message: message.id, part, with: shown, why }
+  }
+  let clearing: Clearing = { messages, inputTokens, tokenizer, editOf }
   let edits: readonly ReplaceEdit[] = []
   for (const [index, raw] of asked.entries()) {
     const edit = readContextEdit(raw)
@@ -74,25 +74,25 @@ export function manageContext({
     applied: done.length === 0 ? null : applied,
     patches:
       left === 0 ? [{ op: 'remove', path: [field] }] : done.map((index) => ({ op: 'remove', path: [field, 'edits', index] })),
-    findings: left === 0 ? [] : [leftToOthers(left)],
+    findings: left === 0 ? [] : [{ code: 'context-management', count: left }],
   }
 }
 
-/** What edits of a client's own asking are called in reports. */
+/** The name of these edits in reports. */
 const contextManagementName = 'context-management'
 
 const field = 'context_management'
-/** Nobody has more to ask for; each edit reads the whole conversation. */
-const mostEdits = 10
+/** Each edit reads the whole conversation. */
+const maxEdits = 10
 
 function askedEdits(management: unknown): readonly unknown[] | null {
   if (!isRecord(management)) return null
   const { edits } = management
   if (edits === undefined) return []
-  return Array.isArray(edits) && edits.length <= mostEdits ? (edits as readonly unknown[]) : null
+  return Array.isArray(edits) && edits.length <= maxEdits ? (edits as readonly unknown[]) : null
 }
 
-/** Thoughts are cleared first or not at all, and only where the model thinks: Anthropic refuses anything else. */
+/** Anthropic clears reasoning first or not at all, and only if the model thinks. */
 function isRefused(edit: ContextEdit, index: number, request: Readonly<Record<string, unknown>>): boolean {
   if (edit.type !== 'clear_thinking_20251015') return false
   const { thinking } = request
@@ -114,26 +114,17 @@ function applyContextEdit(edit: ContextEdit, clearing: Clearing, { model }: Read
   return turns === 0 ? null : { edits, told: { type: edit.type, cleared_thinking_turns: turns, cleared_input_tokens: tokens } }
 }
 
-function editsBecause(why: string): Clearing['editOf'] {
-  return (message, part, shown) => ({
-    id: `${contextManagementName}:${message.id}.${part}`,
-    policy: contextManagementName,
-    kind: 'replace',
-    message: message.id,
-    part,
-    with: shown,
-    why,
-  })
-}
-
-function leftToOthers(count: number): Finding {
-  return { code: 'context-management', count }
+const nothingDone: ManagedContext = {
+  edits: [],
+  applied: null,
+  patches: [],
+  findings: [{ code: 'context-management', count: 1 }],
 }
 
 /**
- * Leaves out the thoughts of all turns but the latest ones that have any. A turn is all that the assistant says and does until a user
- * says something that is no tool result, so the thoughts with which a running chain of tool calls began, which providers ask for, stay
- * whenever anything stays. So does a message that holds nothing else.
+ * Clears the reasoning of all turns but the latest ones that have any. A turn lasts until the user says something other than a tool
+ * result, so the reasoning with which a running chain of tool calls began, which providers require, stays whenever anything stays. So does
+ * a message that has nothing else.
  */
 function clearThinking(
   keep: number | 'all',
@@ -159,23 +150,22 @@ function clearThinking(
 }
 
 /**
- * How many turns keep their thoughts where the client does not say, as published: all of them with the Opus models from 4.5 on, the
- * Sonnet models from 4.6 on, Fable and Mythos; else the last one.
+ * How many turns keep their reasoning by default, as published: all of them with the Opus models from 4.5 on, the Sonnet models from 4.6
+ * on, Fable and Mythos; else the last one.
  */
 export function defaultThinkingTurns(model: string | null): number | 'all' {
   const found = /(opus|sonnet|fable|mythos)(?:[-.](\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?)?/.exec(model?.toLowerCase() ?? '')
   if (found === null) return 1
   const [, family = '', major = '0', minor = '0'] = found
-  const least = keepsAllFrom[family] ?? 0
-  return Number(major) * 100 + Number(minor) >= least ? 'all' : 1
+  return Number(major) * 100 + Number(minor) >= (keepsAllFrom[family] ?? 0) ? 'all' : 1
 }
 
 const keepsAllFrom: Readonly<Record<string, number>> = { opus: 405, sonnet: 406 }
 
-/** A thought without text is left out of a request. */
+/** Reasoning without text is omitted from a request. */
 const clearedThought: Part = { type: 'reasoning', text: '' }
 
-/** The assistant's messages with thoughts, turn by turn; turns without any are left out. */
+/** The assistant's messages with reasoning, turn by turn; turns without any are omitted. */
 function turnsWithThoughts(messages: readonly Message[]): readonly (readonly Message[])[] {
   const turns: Message[][] = []
   let turn: Message[] = []
@@ -196,32 +186,18 @@ function turnsWithThoughts(messages: readonly Message[]): readonly (readonly Mes
   return turns
 }
 
-/** What comes of a client's `context_management`. */
-interface ManagedRequest {
-  /** The name of the rule under which its edits are reported. */
-  readonly policy: string
-  readonly edits: readonly ReplaceEdit[]
-  /** Changes of the request beside its messages. */
-  readonly patches: readonly Patch[]
-  /** What the answer has to tell. */
-  readonly applied: readonly AppliedEdit[] | null
-  readonly findings: readonly Finding[]
-}
-
 /**
- * Does what a client asks for with `context_management` where the upstream does not; where nothing may be changed, a finding says that it
- * was asked. Null where nothing was, or where it is the upstream's business.
+ * Does what a client asks for with `context_management` if the upstream does not; if nothing may be changed, a finding says that it was
+ * asked. Null if nothing was, or if the upstream does it.
  */
 export function manageRequest(
   { dialect, isManagedUpstream }: Pick<RelayedRequest, 'dialect' | 'isManagedUpstream'>,
   { body, messages, overhead, doubt }: UnderstoodRequest,
   mode: TrimMode,
   locale: string | null,
-): ManagedRequest | null {
+): ManagedContext | null {
   if (dialect !== 'anthropic' || isManagedUpstream || !isRecord(body.value['context_management'])) return null
-  const nothing = { policy: contextManagementName, edits: [], patches: [], applied: null }
-  if (mode === 'observe' || doubt !== null) return { ...nothing, findings: [{ code: 'context-management', count: 1 }] }
+  if (mode === 'observe' || doubt !== null) return nothingDone
   const inputTokens = countMessages(messages, estimator) + overhead
-  const managed = manageContext({ request: body.value, messages, inputTokens, locale })
-  return managed === null ? null : { policy: contextManagementName, ...managed }
+  return manageContext({ request: body.value, messages, inputTokens, locale })
 }

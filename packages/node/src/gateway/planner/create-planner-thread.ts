@@ -2,7 +2,15 @@ import { Worker } from 'node:worker_threads'
 import { workerUrl } from '../../files/worker-url.ts'
 import type { Finding } from '../../store/gateway-record.ts'
 import { StoreError } from '../../store/gateway-store.ts'
-import { emptyPlan, type Measured, type Plan, type Planner, type PlannerSettings, type RelayedRequest } from '../planner.ts'
+import {
+  emptyMeasured,
+  emptyPlan,
+  type Measured,
+  type Plan,
+  type Planner,
+  type PlannerSettings,
+  type RelayedRequest,
+} from '../planner.ts'
 import { bodyBytes } from '../relay/read-request-body.ts'
 import { createBusyShare, createMeasuringShare, createSmallBodyCheck, type MeasuringShare } from './measuring-share.ts'
 import {
@@ -12,30 +20,27 @@ import {
   type PlannerAsked,
   type PlannerNote,
   type PlannerTold,
-  type StoreTrouble,
 } from './planner-messages.ts'
 import type { PlannerWorkerData } from './planner-worker.ts'
 
-/** What a planner in a thread of its own is made of. */
-export interface PlannerThreadOptions {
+interface PlannerThreadOptions {
   /** The URL of a PostgreSQL database, or the path of an SQLite file. */
   readonly store: string
   readonly settings: PlannerSettings
-  /** Whether nobody waits for plans, so that everything else on the machine may go first. Default: somebody does. */
+  /** Whether no one waits for plans, so that all other work on the machine goes first. Default: no. */
   readonly isPatient?: boolean
-  /** Which requests are measured where nothing of them is shown differently. Default: all, or some by how much there is to do. */
+  /** Which requests are measured if nothing in them changes. Default: all, or some of them under load. */
   readonly share?: MeasuringShare
 }
 
-/** A planner in a thread of its own. */
 export interface PlannerThread extends Planner {
-  /** Ends the thread as a fault would. */
+  /** Ends the thread as an error would. */
   readonly kill: () => Promise<void>
 }
 
 /**
- * Starts a planner in a thread of its own. Rejects with `StoreError` where its store cannot be opened. Where the thread dies, requests that
- * it was deciding about go out as they came, and another one is started.
+ * Starts a planner in its own thread. Rejects with `StoreError` if its store cannot be opened. If the thread dies, the requests it was
+ * deciding about go out unchanged, and another one is started.
  */
 export async function createPlannerThread({
   store,
@@ -44,7 +49,7 @@ export async function createPlannerThread({
   share: given,
 }: PlannerThreadOptions): Promise<PlannerThread> {
   const listeners: ((measured: Measured) => void)[] = []
-  /** Requests that were left out, whose outcomes are nobody's business. */
+  /** Requests that are not measured, so that their outcomes are not needed. */
   const skipped = new Set<string>()
   let asked = 0
   let isClosed = false
@@ -60,12 +65,11 @@ export async function createPlannerThread({
   }
 
   function skip(request: RelayedRequest): void {
-    if (skipped.size >= mostSkipped) skipped.clear()
+    if (skipped.size >= maxSkipped) skipped.clear()
     skipped.add(request.id)
     tell(unmeasured(request))
   }
 
-  /** Resolves once the store is open; rejects where it cannot be, or the thread ends before. */
   function start(): Promise<RunningThread> {
     return startThread({ store, settings, isPatient }, tell, (ended) => {
       if (running !== ended) return
@@ -89,17 +93,16 @@ export async function createPlannerThread({
     }, afterMs)
   }
 
-  /** Resolves with null where no answer will come. */
+  /** Resolves with null if no answer will come. */
   function ask<Value>(
     waiting: Map<number, (value: Value | null) => void>,
     send: (number: number) => void,
   ): Promise<Value | null> {
     asked += 1
-    const number = asked
-    return new Promise((resolve) => {
-      waiting.set(number, resolve)
-      send(number)
-    })
+    const { promise, resolve } = Promise.withResolvers<Value | null>()
+    waiting.set(asked, resolve)
+    send(asked)
+    return promise
   }
 
   running = await start()
@@ -110,11 +113,11 @@ export async function createPlannerThread({
     async plan(request) {
       if (running === null) return noPlan('store-unavailable')
       const thread = running
-      if (thread.bytes > mostBytes) {
+      if (thread.bytes > maxBytes) {
         if (request.kind !== 'count') tell(unmeasured(request))
         return noPlan('too-late')
       }
-      // What bolder modes decide next goes by what every request before cost.
+      // Bolder modes decide by the cost of every earlier request.
       const isMeasured = request.kind === 'count' || share.isMeasured() || request.mode !== 'safe'
       if (!isMeasured && isSmall(request.dialect, request.body)) {
         skip(request)
@@ -128,13 +131,13 @@ export async function createPlannerThread({
     observe(request) {
       if (request.kind === 'count') return
       const isMeasured = share.isMeasured()
-      // To measure everything is less than to relay everything.
-      if (running === null || running.bytes > mostBytes || running.notes > mostNotes || !isMeasured) return skip(request)
+      // Relaying everything is more important than measuring everything.
+      if (running === null || running.bytes > maxBytes || running.notes > maxNotes || !isMeasured) return skip(request)
       take(running, { type: 'observe', request })
     },
     answered(outcome) {
       if (running === null || skipped.delete(outcome.id)) return
-      take(running, { type: 'answered', outcome: running.bytes > mostBytes ? { ...outcome, answer: null } : outcome })
+      take(running, { type: 'answered', outcome: running.bytes > maxBytes ? { ...outcome, answer: null } : outcome })
     },
     onMeasured: (listener) => void listeners.push(listener),
     async check() {
@@ -142,7 +145,7 @@ export async function createPlannerThread({
       const thread = running
       const answer = await ask(thread.answers, (number) => post(thread, { type: 'check', number }))
       if (answer === null) throw new StoreError('unreachable', 'The thread that keeps the store ended.')
-      if (answer.trouble !== null) throw errorOf(answer.trouble)
+      if (answer.trouble !== null) throw new StoreError(answer.trouble.kind, answer.trouble.message)
     },
     async close() {
       isClosed = true
@@ -156,21 +159,21 @@ export async function createPlannerThread({
   }
 }
 
-/** Bytes, and messages, that may be on their way to the thread before some are left out. */
-const mostBytes = 128_000_000
-const mostNotes = 2000
-const mostSkipped = 10_000
-/** How long after it could not be started a thread is started again. */
+/** Bytes and messages that may be on their way to the thread before some are skipped. */
+const maxBytes = 128_000_000
+const maxNotes = 2000
+const maxSkipped = 10_000
+/** Milliseconds until a thread that could not be started is started again. */
 const restartMs = 1000
 
 type Done = Extract<PlannerTold, { readonly type: 'done' }>
 
 interface RunningThread {
   readonly worker: Worker
-  /** Who waits for a plan or for another answer, by the number of the question. Null says that none will come. */
+  /** The callers that wait for a plan or another answer, by the number of the question. Null means that none will come. */
   readonly plans: Map<number, (plan: Plan | null) => void>
   readonly answers: Map<number, (answer: Done | null) => void>
-  /** What is on its way to the thread and not dealt with yet. */
+  /** On their way to the thread and not dealt with yet. */
   bytes: number
   notes: number
   readonly bundle: NoteBundle
@@ -181,7 +184,7 @@ function startThread(
   onMeasured: (measured: Measured) => void,
   onEnd: (thread: RunningThread) => void,
 ): Promise<RunningThread> {
-  // What is short-lived there is small; with all the room that it may take by itself it would only hold more memory.
+  // Its short-lived objects are small: a larger young generation would only hold more memory.
   const resourceLimits = { maxYoungGenerationSizeMb: 24 }
   const worker = new Worker(workerUrl('./planner-worker', import.meta.url), { workerData: data, execArgv: [], resourceLimits })
   const lent = new Map<number, readonly Uint8Array[]>()
@@ -206,7 +209,7 @@ function startThread(
         case 'ready':
           return resolve(thread)
         case 'failed':
-          reject(errorOf(told.trouble))
+          reject(new StoreError(told.trouble.kind, told.trouble.message))
           return void worker.terminate()
         case 'measured':
           for (const measured of told.measured) onMeasured(measured)
@@ -238,7 +241,6 @@ function take(thread: RunningThread, note: PlannerNote): void {
   thread.bundle.add(note)
 }
 
-/** What was noted before goes first. */
 function post({ worker, bundle }: RunningThread, asked: PlannerAsked): void {
   bundle.send()
   worker.postMessage(asked, [])
@@ -249,24 +251,5 @@ function noPlan(...codes: readonly Finding['code'][]): Plan {
 }
 
 function unmeasured({ id, dialect, model, mode }: RelayedRequest): Measured {
-  return {
-    id,
-    dialect,
-    model,
-    mode,
-    tokensBefore: 0,
-    tokensAfter: 0,
-    removed: {},
-    breaks: [],
-    usage: null,
-    dollars: null,
-    untrimmedDollars: null,
-    overflow: null,
-    findings: [{ code: 'too-late', count: 1 }],
-    plannedMilliseconds: 0,
-  }
-}
-
-function errorOf({ kind, message }: StoreTrouble): StoreError {
-  return new StoreError(kind, message)
+  return { ...emptyMeasured, id, dialect, model, mode, findings: [{ code: 'too-late', count: 1 }] }
 }

@@ -1,7 +1,9 @@
+import type { Finding } from '../../store/gateway-record.ts'
 import { type GatewayStore, tenantOf } from '../../store/gateway-store.ts'
 import { createCounterfactuals } from '../measure/counterfactuals.ts'
 import { createKeptModels } from '../measure/kept-models.ts'
 import {
+  emptyMeasured,
   emptyPlan,
   type Measured,
   type Planner,
@@ -19,8 +21,7 @@ import { storeUnavailable } from './recognise-request.ts'
 import { createRecordBatch } from './record-batch.ts'
 import { overflowOf, readAnswer, settleRequest } from './settle-request.ts'
 
-/** What a planner is made of. */
-export interface PlannerOptions {
+interface PlannerOptions {
   /** Stays open when the planner is closed. */
   readonly store: GatewayStore
   readonly settings: PlannerSettings
@@ -28,15 +29,14 @@ export interface PlannerOptions {
   readonly now: () => number
 }
 
-/** A planner that says when it has done all that it was told so far. */
 export interface QueuedPlanner extends Planner {
-  /** Resolves when all of it has been dealt with; some of it may still have to be written down. */
+  /** Resolves when everything up to now was dealt with; some of it may still have to be recorded. */
   readonly caughtUp: () => Promise<void>
-  /** Resolves when all of it has been written down. */
+  /** Resolves when everything up to now was recorded. */
   readonly rest: () => Promise<void>
 }
 
-/** A planner that works in the thread of its caller. */
+/** A planner in the thread of its caller. */
 export function createPlanner({ store, settings, now }: PlannerOptions): QueuedPlanner {
   const listeners: ((measured: Measured) => void)[] = []
   const learned = createKeptModels(store)
@@ -53,7 +53,6 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     tenantOf: createTenants(store),
     now,
   }
-  /** Requests whose outcome is not known yet. */
   const open = new Map<string, OpenRequest>()
   const queue = createQueue()
   const batch = createRecordBatch(store, { onDue: () => void rest() })
@@ -65,11 +64,8 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     void deciding.then((decided) => {
       opened.decided = decided
     })
-    if (open.size <= mostOpen) return
-    for (const oldest of open.keys()) {
-      open.delete(oldest)
-      return
-    }
+    const [oldest] = open.keys()
+    if (open.size > maxOpen && oldest !== undefined) open.delete(oldest)
   }
 
   function tell(measured: Measured): void {
@@ -77,19 +73,19 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
       try {
         listener(measured)
       } catch {
-        // Whoever listens badly keeps nobody else from being told.
+        // An error of one listener does not stop the others.
       }
     }
   }
 
-  /** At once where it can be: the next request of the conversation may follow right behind. */
+  /** At once if possible: the next request of the conversation may follow immediately. */
   function settle(outcome: RequestOutcome): void {
     const opened = open.get(outcome.id)
     if (opened === undefined) return
     open.delete(outcome.id)
     const { deciding, decided } = opened
     if (decided !== null) settleDecided(decided, outcome)
-    // Whatever goes wrong with what was learned, nobody waits for it.
+    // No one waits for it.
     else queue.add(async () => settleDecided(await deciding, outcome)).catch(() => undefined)
   }
 
@@ -98,7 +94,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     const { stored, measured } = settleRequest(decided, outcome, { keepText: settings.keepText, counterfactuals })
     if (measured.usage !== null) learned.note()
     const { tenant, understood, place } = decided
-    // Before it is written down: the next request of the conversation may come sooner.
+    // Before it is recorded: the next request of the conversation may come sooner.
     if (stored.branch !== null) context.recent.note(tenant, stored.branch)
     else context.recent.noteTried(tenant, understood.chains.at(-1) ?? '', place.conversation)
     batch.add({ tenant, record: stored }, (isWritten) =>
@@ -106,7 +102,6 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     )
   }
 
-  /** When all that was told before has been dealt with. */
   const rest = (when: 'due' | 'end' = 'due') =>
     queue.add(async () => {
       await batch.flush()
@@ -115,8 +110,8 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
 
   return {
     async plan(request) {
-      // Who has more to do than it can does not do what nobody waits for.
-      const deciding = isLate(request, now()) ? Promise.resolve(tooLate(request)) : decideSafely(request, context)
+      // The relay no longer waits for a late plan.
+      const deciding = isLate(request, now()) ? Promise.resolve(undecided(request, 'too-late')) : decideSafely(request, context)
       begin(request, deciding)
       const decided = await deciding
       if (!('understood' in decided)) return { ...emptyPlan, findings: decided.findings }
@@ -127,7 +122,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     },
     observe(request) {
       if (request.kind === 'count') return
-      if (queue.size() >= mostWaiting) return begin(request, Promise.resolve(tooLate(request)))
+      if (queue.size() >= maxWaiting) return begin(request, Promise.resolve(undecided(request, 'too-late')))
       begin(
         request,
         queue.add(() => decideSafely({ ...request, mode: 'observe' }, context)),
@@ -137,7 +132,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
       try {
         settle(outcome)
       } catch {
-        // As little as for those that are settled later.
+        // No one waits for it.
       }
     },
     onMeasured: (listener) => void listeners.push(listener),
@@ -148,32 +143,29 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   }
 }
 
-/** A request whose outcome is not known yet. */
+/** A request whose outcome is unknown. */
 interface OpenRequest {
   readonly deciding: Promise<DecidedRequest | UndecidedRequest>
-  /** Null while it is being decided about. */
   decided: DecidedRequest | UndecidedRequest | null
 }
 
-/** How many requests may wait for their answers, and how many to be looked at, before some are forgotten. */
-const mostOpen = 5000
-const mostWaiting = 500
+/** Requests that may wait for their answers, and that may wait to be looked at. */
+const maxOpen = 5000
+const maxWaiting = 500
 
-/** Whatever goes wrong here, the request goes out as it came. */
+/** If anything fails here, the request goes out unchanged. */
 async function decideSafely(request: RelayedRequest, context: DecideContext): Promise<DecidedRequest | UndecidedRequest> {
   try {
     return await decideRequest(request, context)
   } catch {
-    const { body: _body, ...rest } = request
-    return { request: rest, findings: [{ code: 'not-applied', count: 1 }], plannedMilliseconds: 0 }
+    return undecided(request, 'not-applied')
   }
 }
 
-function tooLate({ body: _body, ...request }: RelayedRequest): UndecidedRequest {
-  return { request, findings: [{ code: 'too-late', count: 1 }], plannedMilliseconds: 0 }
+function undecided({ body: _body, ...request }: RelayedRequest, code: Finding['code']): UndecidedRequest {
+  return { request, findings: [{ code, count: 1 }], plannedMilliseconds: 0 }
 }
 
-/** The secret is asked for once it is needed, and again where it did not come. */
 function createTenants(store: GatewayStore): (credential: string | null) => Promise<string> {
   let secret: Uint8Array | null = null
   const known = new Map<string | null, string>()
@@ -182,15 +174,15 @@ function createTenants(store: GatewayStore): (credential: string | null) => Prom
     if (tenant !== undefined) return tenant
     secret ??= await store.secret()
     tenant = tenantOf(secret, credential)
-    if (known.size >= mostTenants) known.clear()
+    if (known.size >= maxTenants) known.clear()
     known.set(credential, tenant)
     return tenant
   }
 }
 
-const mostTenants = 1000
+const maxTenants = 1000
 
-/** One thing after the other, in the order it was told. */
+/** One thing after the other. */
 function createQueue() {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
@@ -207,24 +199,9 @@ function createQueue() {
   }
 }
 
-/** What can be told of a request that nobody could read. */
 function measuredWithout({ request, findings, plannedMilliseconds }: UndecidedRequest, outcome: RequestOutcome): Measured {
   const told = readAnswer(request.dialect, outcome)
-  return {
-    id: request.id,
-    dialect: request.dialect,
-    model: request.model,
-    mode: request.mode,
-    tokensBefore: 0,
-    tokensAfter: 0,
-    removed: {},
-    breaks: [],
-    answeredModel: told?.model ?? null,
-    usage: told?.usage ?? null,
-    dollars: null,
-    untrimmedDollars: null,
-    overflow: overflowOf(outcome, told),
-    findings,
-    plannedMilliseconds,
-  }
+  const { id, dialect, model, mode } = request
+  const answered = { answeredModel: told?.model ?? null, usage: told?.usage ?? null, overflow: overflowOf(outcome, told) }
+  return { ...emptyMeasured, id, dialect, model, mode, ...answered, findings, plannedMilliseconds }
 }

@@ -1,15 +1,8 @@
 import type { Branch } from '../../store/gateway-store.ts'
 
-/** When messages were first seen, as far as a planner has asked its store about them lately. */
-export interface KnownMessages {
-  /** Null where the store has to be asked. */
-  readonly find: (tenant: string, message: string) => number | null
-  readonly note: (tenant: string, message: string, firstSeen: number) => void
-}
+export type KnownMessages = ReturnType<typeof createKnownMessages>
 
-/** How much is remembered, and for how long. */
-export interface KnownMessagesOptions {
-  /** Milliseconds. */
+interface KnownMessagesOptions {
   readonly now: () => number
   /** Default: 100,000. */
   readonly most?: number
@@ -17,9 +10,9 @@ export interface KnownMessagesOptions {
   readonly milliseconds?: number
 }
 
-/** Remembers nothing yet. When a message was first seen never changes, so what the store once said stays true. */
-export function createKnownMessages({ now, most = 100_000, milliseconds = 1_800_000 }: KnownMessagesOptions): KnownMessages {
-  // Two halves: when the newer one is full the older one is forgotten.
+/** Remembers when messages were first seen, as the store said: that never changes. */
+export function createKnownMessages({ now, most = 100_000, milliseconds = 1_800_000 }: KnownMessagesOptions) {
+  // Two halves: when the newer one is full, the older one is dropped.
   let newer: Half = new Map()
   let older: Half = new Map()
   let count = 0
@@ -39,7 +32,8 @@ export function createKnownMessages({ now, most = 100_000, milliseconds = 1_800_
   }
 
   return {
-    find(tenant, message) {
+    /** Null if the store has to be asked. */
+    find(tenant: string, message: string): number | null {
       let known = newer.get(tenant)?.get(message)
       if (known === undefined) {
         known = older.get(tenant)?.get(message)
@@ -48,7 +42,7 @@ export function createKnownMessages({ now, most = 100_000, milliseconds = 1_800_
       }
       return Math.abs(now() - known.askedAt) < milliseconds ? known.firstSeen : null
     },
-    note: (tenant, message, firstSeen) => add(tenant, message, { firstSeen, askedAt: now() }),
+    note: (tenant: string, message: string, firstSeen: number) => add(tenant, message, { firstSeen, askedAt: now() }),
   }
 }
 
@@ -59,35 +53,26 @@ interface KnownMessage {
   readonly askedAt: number
 }
 
-/** Where conversations stand after requests that a planner has just heard the outcome of. */
-export interface RecentBranches {
-  /** The branch whose last request had exactly these messages; null where it is not among the latest. */
-  readonly find: (tenant: string, chain: string) => Branch | null
-  readonly note: (tenant: string, branch: Branch) => void
-  /** The conversation of a request that no upstream accepted, so that another try belongs to it; null where there was none. */
-  readonly tried: (tenant: string, chain: string) => string | null
-  readonly noteTried: (tenant: string, chain: string, conversation: string) => void
-}
+export type RecentBranches = ReturnType<typeof createRecentBranches>
 
-/** Remembers so many of either. */
-export function createRecentBranches(most = 500): RecentBranches {
+/** Remembers the state of conversations after requests whose outcome the planner has just heard, and which were not accepted. */
+export function createRecentBranches(most = 500) {
   const branches = new Map<string, Branch>()
   const tried = new Map<string, string>()
   return {
-    find: (tenant, chain) => branches.get(`${tenant} ${chain}`) ?? null,
-    note: (tenant, branch) => addNewest(branches, `${tenant} ${branch.chain}`, branch, most),
-    tried: (tenant, chain) => tried.get(`${tenant} ${chain}`) ?? null,
-    noteTried: (tenant, chain, conversation) => addNewest(tried, `${tenant} ${chain}`, conversation, most),
+    /** The branch whose last request had exactly these messages, or null. */
+    find: (tenant: string, chain: string) => branches.get(`${tenant} ${chain}`) ?? null,
+    note: (tenant: string, branch: Branch) => addNewest(branches, `${tenant} ${branch.chain}`, branch, most),
+    /** The conversation of a request that no upstream accepted, so that another try belongs to it, or null. */
+    tried: (tenant: string, chain: string) => tried.get(`${tenant} ${chain}`) ?? null,
+    noteTried: (tenant: string, chain: string, conversation: string) =>
+      addNewest(tried, `${tenant} ${chain}`, conversation, most),
   }
 }
 
-/** The oldest goes where there are too many. */
 function addNewest<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key)
   map.set(key, value)
-  if (map.size <= most) return
-  for (const oldest of map.keys()) {
-    map.delete(oldest)
-    return
-  }
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
 }

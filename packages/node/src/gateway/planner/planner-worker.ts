@@ -8,17 +8,15 @@ import { lowerPriority } from './lower-priority.ts'
 import { type NumberedPlan, noteBytes, type PlannerAsked, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
 import { expireRecallFiles } from './recall-files.ts'
 
-// A thread of its own that decides about requests: to read a megabyte takes milliseconds, in which nothing would be relayed.
+// This thread decides about requests: reading a megabyte takes milliseconds, in which nothing would be relayed.
 
-/** What the thread begins with. */
 export interface PlannerWorkerData {
   readonly store: string
   readonly settings: PlannerSettings
-  /** Whether nobody waits for its plans. */
+  /** Whether no one waits for its plans. */
   readonly isPatient: boolean
 }
 
-/** How often what nobody used any more is looked for. */
 const expiryMs = 3_600_000
 
 const tellMeasured = createTeller<Measured>((measured) => say({ type: 'measured', measured }))
@@ -48,7 +46,7 @@ async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayS
       return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => planner.check()) })
     case 'close':
       await planner.close()
-      // What was measured last is told first.
+      // The last measurements are sent first.
       await new Promise((resolve) => setImmediate(resolve))
       return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => store.close()) })
   }
@@ -68,7 +66,7 @@ async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner
 
 type NotedMessage = Extract<PlannerAsked, { readonly type: 'noted' }>
 
-/** Shared memory belongs to another request as soon as this one is said to be taken. */
+/** Shared memory belongs to another request as soon as this one is reported as taken. */
 function owned(request: RelayedRequest): RelayedRequest {
   if (!isShared(request.body)) return request
   const body = Buffer.allocUnsafeSlow(request.body.byteLength)
@@ -76,7 +74,7 @@ function owned(request: RelayedRequest): RelayedRequest {
   return { ...request, body }
 }
 
-/** What comes up in one turn is told at once. */
+/** Sends the values of one turn of the event loop in one message. */
 function createTeller<Value>(tell: (values: readonly Value[]) => void): (value: Value) => void {
   let waiting: Value[] = []
   return (value) => {

@@ -1,54 +1,42 @@
 import { isUtf8 } from 'node:buffer'
 import { isShared } from '../relay/read-request-body.ts'
 
-/** A request's body as a parsed value, with where its fields and messages stand. */
+/** A request's body as a parsed value, with the places of its fields and messages. */
 export interface ReadBody {
   readonly bytes: Buffer
-  /** What `JSON.parse` would make of all of it. Shared with the bodies before it: never to be changed. */
+  /** As from `JSON.parse`. It shares objects with earlier bodies, so it must never be changed. */
   readonly value: Readonly<Record<string, unknown>>
   readonly fields: readonly BodyField[]
-  /** The messages, where the field that should hold them is a list. */
+  /** The messages, if their field is a list. */
   readonly list: BodyList | null
-  /** Whether a field stands in it twice: readers do not agree on which one counts. */
+  /** Whether a field occurs twice: readers do not agree on which one counts. */
   readonly hasTwins: boolean
 }
 
 /** A field of the body; its span is that of its value. */
 export interface BodyField extends ByteSpan {
   readonly name: string
-  /** Where its name begins. */
   readonly nameStart: number
   readonly value: unknown
 }
 
-/** The messages of a body. */
 export interface BodyList {
   readonly name: string
   readonly spans: readonly ByteSpan[]
   readonly values: readonly unknown[]
 }
 
-/** How many bodies a reader keeps. */
-export interface BodyReaderOptions {
+export type BodyReader = ReturnType<typeof createBodyReader>
+
+interface BodyReaderOptions {
   /** Default: 64. */
   readonly mostBodies?: number
   /** Bytes of all of them together. Default: 64 MB. */
   readonly mostBytes?: number
 }
 
-/** Reads bodies, each by what the ones before it have in common with it. */
-export interface BodyReader {
-  /**
-   * Reads a body whose messages are in the field `list`. What stood in an earlier body of the same owner in the same place, byte for
-   * byte, is not parsed again and is the same object. Null where it is no JSON object, no UTF-8, or nested too deep.
-   */
-  readonly read: (bytes: Uint8Array, list: string, owner: string) => ReadBody | null
-  /** How many bodies are kept, and their bytes. */
-  readonly kept: () => { readonly bodies: number; readonly bytes: number }
-}
-
-/** A reader that has read nothing yet. */
-export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: BodyReaderOptions = {}): BodyReader {
+/** Reads bodies, and parses only what earlier bodies did not have. */
+export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: BodyReaderOptions = {}) {
   // The latest first.
   let kept: readonly KeptBody[] = []
 
@@ -65,7 +53,11 @@ export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: Bo
   }
 
   return {
-    read(given, list, owner) {
+    /**
+     * Reads a body whose messages are in the field `list`. Values that an earlier body of the same owner had in the same place, byte for
+     * byte, are not parsed again and are the same objects. Null if it is not a JSON object or not UTF-8, or nested too deep.
+     */
+    read(given: Uint8Array, list: string, owner: string): ReadBody | null {
       const bytes = ownBytes(given)
       const earlier = kept.filter((each) => each.owner === owner).map(({ body }) => body)
       try {
@@ -81,7 +73,7 @@ export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: Bo
   }
 }
 
-/** A small body that came in a large buffer would hold on to all of that for as long as it is kept, and others may write into shared ones. */
+/** A small view would keep all of a large buffer in memory, and others may write into shared ones. */
 function ownBytes(given: Uint8Array): Buffer {
   if (given.buffer.byteLength <= given.byteLength * 2 && !isShared(given))
     return Buffer.from(given.buffer, given.byteOffset, given.byteLength)
@@ -135,8 +127,8 @@ function readBytes(
   return { body: { bytes, value: objectOf(fields), fields, list, hasTwins }, continued }
 }
 
-/** How many of the latest bodies a field may be known from. */
-const mostTried = 4
+/** The number of latest bodies in which a field is looked for. */
+const maxTried = 4
 
 function readField(
   bytes: Buffer,
@@ -144,7 +136,7 @@ function readField(
   name: string,
   earlier: readonly ReadBody[],
 ): Pick<BodyField, 'start' | 'end' | 'value'> {
-  for (const body of earlier.slice(0, mostTried)) {
+  for (const body of earlier.slice(0, maxTried)) {
     const known = body.fields.find((field) => field.name === name)
     const end = known === undefined ? null : sameEnd(bytes, start, body.bytes, known)
     if (known !== undefined && end !== null) return { start, end, value: known.value }
@@ -156,7 +148,6 @@ function readField(
 interface ReadList {
   readonly list: BodyList
   readonly end: number
-  /** The body of which this one is the continuation. */
   readonly continued: ReadBody | null
 }
 
@@ -172,7 +163,7 @@ function readList(bytes: Buffer, opening: number, name: string, earlier: readonl
     }
     const index = spans.length
     const found = findKnown(bytes, position, index, known)
-    // A conversation is known by its first message; from then on only those that begin alike are looked at.
+    // A conversation is known by its first message; after it, only bodies with the same start are looked at.
     if (index === 0) known = known.filter(({ shared }) => shared > 0)
     const span = { start: position, end: found?.end ?? skipValue(bytes, position) }
     spans.push(span)
@@ -184,7 +175,6 @@ function readList(bytes: Buffer, opening: number, name: string, earlier: readonl
   return { list: { name, spans, values }, end: position + 1, continued: isContinued ? nearest.body : null }
 }
 
-/** The messages of an earlier body, and how many of them were found again. */
 interface KnownList {
   readonly body: ReadBody
   readonly list: BodyList
@@ -199,18 +189,18 @@ function findKnown(bytes: Buffer, start: number, index: number, known: readonly 
     if (end === null) continue
     each.shared += 1
     found ??= { end, value: each.list.values[index] }
-    // Who they all are has to be known only of the first.
+    // All that match are needed for the first message only.
     if (index > 0) break
   }
   return found
 }
 
-/** Where a value ends that is the same, byte for byte, as one of an earlier body; null where it is not. */
+/** The end of a value that is the same as one of an earlier body, byte for byte, or null. */
 function sameEnd(bytes: Buffer, start: number, earlier: Buffer, span: ByteSpan): number | null {
   const end = start + span.end - span.start
   if (end > bytes.length || bytes[start] !== earlier[span.start]) return null
   if (bytes.compare(earlier, span.start, span.end, start, end) !== 0) return null
-  // A list, an object or a string says by itself where it ends; a number may go on.
+  // A number may continue, unlike a list, an object or a string.
   const first = bytes[start] as number
   const isClosed = first === openBrace || first === openBracket || first === 0x22
   return isClosed || end === bytes.length || endsScalar(bytes[end] as number) ? end : null
@@ -228,18 +218,16 @@ function objectOf(fields: readonly BodyField[]): Readonly<Record<string, unknown
   return value
 }
 
-/** A range of bytes. */
 export interface ByteSpan {
   readonly start: number
   readonly end: number
 }
 
-/** Bytes that are not JSON, or nested deeper than anybody means. */
+/** Bytes that are not JSON, or nested too deep. */
 class NotJsonError extends Error {
   override readonly name = 'NotJsonError'
 }
 
-/** The position after white space. */
 function skipSpace(bytes: Uint8Array, start: number): number {
   let position = start
   for (;;) {
@@ -249,10 +237,7 @@ function skipSpace(bytes: Uint8Array, start: number): number {
   }
 }
 
-/**
- * The position after the value that starts here. Only as strict as is needed to find the end of a value that is JSON; whether it is, its
- * reader finds out.
- */
+/** The position after the value that starts here. Only as strict as needed for a value that is JSON; its parser checks that. */
 function skipValue(bytes: Uint8Array, start: number): number {
   const byte = bytes[start]
   if (byte === quote) return skipString(bytes, start)
@@ -263,7 +248,6 @@ function skipValue(bytes: Uint8Array, start: number): number {
   return position
 }
 
-/** The position after the string that starts here. */
 function skipString(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== quote) throw new NotJsonError(`expected a string at ${start}`)
   for (let position = start + 1; position < bytes.length; position += 1) {
@@ -274,15 +258,14 @@ function skipString(bytes: Uint8Array, start: number): number {
   throw new NotJsonError('a string without end')
 }
 
-/** Whether a byte cannot be part of a number or a word. */
 function endsScalar(byte: number): boolean {
   return byte === comma || byte === closeBracket || byte === closeBrace || byte <= 0x20
 }
 
-/** Deeper than any request, and far from what a stack can take. */
-const deepest = 500
+/** Deeper than any request, and far from the limit of the stack. */
+const maxDepth = 500
 
-/** Counted, not recursed into: a value may be nested deeper than the stack is. */
+/** Counts instead of recursing: a value may be nested deeper than the stack. */
 function skipContainer(bytes: Uint8Array, start: number): number {
   let depth = 0
   for (let position = start; position < bytes.length; position += 1) {
@@ -290,7 +273,7 @@ function skipContainer(bytes: Uint8Array, start: number): number {
     if (byte === quote) position = skipString(bytes, position) - 1
     else if (byte === openBracket || byte === openBrace) {
       depth += 1
-      if (depth > deepest) throw new NotJsonError(`nested more than ${deepest} deep`)
+      if (depth > maxDepth) throw new NotJsonError(`nested more than ${maxDepth} deep`)
     } else if (byte === closeBracket || byte === closeBrace) {
       depth -= 1
       if (depth === 0) return position + 1
@@ -299,7 +282,6 @@ function skipContainer(bytes: Uint8Array, start: number): number {
   throw new NotJsonError('a list or object without end')
 }
 
-/** The bytes that JSON is made of. */
 const comma = 0x2c
 const colon = 0x3a
 const openBracket = 0x5b

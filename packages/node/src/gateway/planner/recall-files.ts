@@ -5,23 +5,14 @@ import { type Edit, handleOf, type Message, type Part, type Policy, resultText, 
 import { codeOf } from '../../files/trouble.ts'
 import { touchAfter } from '../../store/gateway-store.ts'
 
-/** Keeps originals as files that an agent's own tools can read. */
-export interface RecallFiles {
-  /** The policies, and behind them one that says at the end of each replaced text where its original is. The same list for the same one. */
-  readonly withNotes: (policies: readonly Policy[]) => readonly Policy[]
-  /**
-   * Makes sure that the originals of these parts are there. Rejects where they cannot be written, or where a file holds another text
-   * that was made to have the same handle.
-   */
-  readonly keep: (originals: readonly ToolResultPart[]) => Promise<void>
-}
+export type RecallFiles = ReturnType<typeof createRecallFiles>
 
 /**
- * Files in a folder, which is made where it is missing. Only its owner reads them. The time of a file is that of its last use, by which
- * `expireRecallFiles` goes.
+ * Keeps originals as files that an agent's own tools can read, in a folder that is created with the first one. Only its owner can read
+ * them. The time of a file is that of its last use, for `expireRecallFiles`.
  */
-export function createRecallFiles(folder: string, now: () => number): RecallFiles {
-  /** When each of them was last known to be there, and the hash of what it holds. */
+export function createRecallFiles(folder: string, now: () => number) {
+  /** When each file was last known to exist, and the hash of its content. */
   const there = new Map<string, { readonly at: number; readonly sha256: string }>()
   const noted = new WeakMap<readonly Policy[], readonly Policy[]>()
   const edits = new WeakMap<Part, Edit>()
@@ -40,17 +31,9 @@ export function createRecallFiles(folder: string, now: () => number): RecallFile
       if (part === was || part.type !== 'tool-result' || was?.type !== 'tool-result') return []
       let edit = edits.get(part)
       if (edit === undefined) {
-        const { id } = message
-        const shown = withNote(part, noteOn(was))
-        edit = {
-          id: `${recallNoteName}:${id}.${index}`,
-          policy: recallNoteName,
-          kind: 'replace',
-          message: id,
-          part: index,
-          with: shown,
-          why: '',
-        }
+        const id = `${recallNoteName}:${message.id}.${index}`
+        const shown = withNote(part, `\n[The whole output: ${pathOf(handleOf(resultText(was)))}]`)
+        edit = { id, policy: recallNoteName, kind: 'replace', message: message.id, part: index, with: shown, why: '' }
         edits.set(part, edit)
       }
       return [edit]
@@ -58,7 +41,8 @@ export function createRecallFiles(folder: string, now: () => number): RecallFile
   }
 
   return {
-    withNotes(policies) {
+    /** The policies, and one more that adds to each replaced text where its original is. The same list for the same one. */
+    withNotes(policies: readonly Policy[]): readonly Policy[] {
       let made = noted.get(policies)
       if (made === undefined) {
         made = policies.length === 0 ? policies : [...policies, notePolicy]
@@ -66,7 +50,8 @@ export function createRecallFiles(folder: string, now: () => number): RecallFile
       }
       return made
     },
-    async keep(originals) {
+    /** Makes sure that the originals of these parts are there. Rejects if they cannot be written, or if another text has the same handle. */
+    async keep(originals: readonly ToolResultPart[]): Promise<void> {
       for (const original of originals) {
         const text = resultText(original)
         const handle = handleOf(text)
@@ -76,17 +61,17 @@ export function createRecallFiles(folder: string, now: () => number): RecallFile
           if (known.sha256 !== sha256) throw new Error(otherText)
           continue
         }
-        const path = join(folder, `${handle}.txt`)
+        const path = pathOf(handle)
         if (!(await touched(path, now()))) await writeWhole(path, text)
         else if (sha256Of(await readFile(path, 'utf8')) !== sha256) throw new Error(otherText)
-        if (there.size > mostRemembered) there.clear()
+        if (there.size > maxRemembered) there.clear()
         there.set(handle, { at: now(), sha256 })
       }
     },
   }
 
-  function noteOn(original: ToolResultPart): string {
-    return `\n[The whole output: ${join(folder, `${handleOf(resultText(original))}.txt`)}]`
+  function pathOf(handle: string): string {
+    return join(folder, `${handle}.txt`)
   }
 
   async function writeWhole(path: string, text: string): Promise<void> {
@@ -94,7 +79,7 @@ export function createRecallFiles(folder: string, now: () => number): RecallFile
     const draft = `${path}.${randomUUID()}`
     try {
       await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
-      // Whoever looks for it finds all of it or nothing.
+      // A reader finds all of it or nothing.
       await rename(draft, path)
     } catch (error) {
       await rm(draft, { force: true })
@@ -103,17 +88,16 @@ export function createRecallFiles(folder: string, now: () => number): RecallFile
   }
 }
 
-/** The policy that names the files; what it adds belongs to the rule that made it necessary. */
 export const recallNoteName = 'name-recall-file'
 
-const mostRemembered = 100_000
+const maxRemembered = 100_000
 const otherText = 'another text has the same handle'
 
 function sha256Of(text: string): string {
   return createHash('sha256').update(text.toWellFormed(), 'utf8').digest('hex')
 }
 
-/** Whether there is such a file, which then is as if it had been written now. */
+/** Whether there is such a file; its time becomes now. */
 async function touched(path: string, now: number): Promise<boolean> {
   try {
     await utimes(path, now / 1000, now / 1000)
@@ -124,7 +108,7 @@ async function touched(path: string, now: number): Promise<boolean> {
   }
 }
 
-/** At the end of the last text that there is; a value that is no text has no end to say anything at. */
+/** Adds a note to the last text; a JSON value stays unchanged. */
 function withNote(part: ToolResultPart, note: string): Part {
   const { content } = part
   if (content.type === 'text') return { ...part, content: { type: 'text', text: content.text + note } }
@@ -137,7 +121,7 @@ function withNote(part: ToolResultPart, note: string): Part {
   return { ...part, content: { type: 'list', items } }
 }
 
-/** Removes the originals in a folder that were last used before this time. What is no original stays. */
+/** Removes the originals in a folder that were last used before this time. Other files stay. */
 export async function expireRecallFiles(folder: string, before: number): Promise<void> {
   for await (const entry of await opendir(folder)) {
     if (!entry.isFile() || !originalName.test(entry.name)) continue
@@ -151,5 +135,5 @@ export async function expireRecallFiles(folder: string, before: number): Promise
   }
 }
 
-/** With what is left of one that was being written when a gateway ended. */
+/** Also the rest of one that was being written when a gateway ended. */
 const originalName = /^[0-9a-f]{12}\.txt(?:\.[0-9a-f-]{36})?$/

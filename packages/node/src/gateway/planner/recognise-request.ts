@@ -9,35 +9,32 @@ import type { KnownMessages, RecentBranches } from './known-messages.ts'
 import type { BodyReader } from './read-body.ts'
 import { hashText, type UnderstoodRequest, understandRequest } from './understand-request.ts'
 
-/** What requests are recognised with. */
 export interface RecogniseContext {
   readonly store: GatewayStore
   readonly reader: BodyReader
   readonly recent: RecentBranches
   readonly known: KnownMessages
   readonly settings: { readonly holdout: number }
-  /** Whose a credential is. Rejects with `StoreError`. */
+  /** The owner of a credential. Rejects with `StoreError`. */
   readonly tenantOf: (credential: string | null) => Promise<string>
 }
 
-/** A request that was read, and what is known of its messages. */
 export interface RecognisedRequest {
   readonly tenant: string
   readonly understood: UnderstoodRequest
   readonly isHeldOut: boolean
-  /** The mode in force, and the one in which it may really be changed: none where there is any doubt about it. */
+  /** The active mode, and the one in which it is changed: `observe` if there is any doubt. */
   readonly mode: TrimMode
   readonly trimming: TrimMode
   readonly parts: readonly GatewayPart[]
   readonly recognised: Recognised
-  /** Whether the store did not answer: what was decided about the messages is not known. */
+  /** Whether the store did not answer, so that earlier decisions are unknown. */
   readonly isUnavailable: boolean
 }
 
-/** The finding that the store did not answer. */
 export const storeUnavailable: Finding = { code: 'store-unavailable', count: 1 }
 
-/** Reads a request and asks the store about it. A finding says why nothing is known of it. */
+/** Reads a request and asks the store about it. A finding says why it could not be read. */
 export async function recogniseRequest(
   request: RelayedRequest,
   { store, reader, recent, known, settings, tenantOf }: RecogniseContext,
@@ -56,27 +53,32 @@ export async function recogniseRequest(
   const seen = messages.map(({ id }) => known.find(tenant, id))
   const unknown = messages.flatMap(({ id }, index) => (seen[index] === null ? [id] : []))
   const question: RecogniseQuestion = {
-    // What is known of the request before is as good as what the store says; only who went on from it elsewhere may know more.
+    // The store is asked only about what follows the request that is known here.
     chains: near === null ? chains : chains.slice(near.place + 1),
     messages: unknown,
     parts: decisionKeys(parts, trimming),
     at: request.at,
     isIdle,
   }
-  const told = await unlessUnavailable(isEmpty(question) ? Promise.resolve(nothingKnown) : store.recognise(tenant, question))
+  const isEmpty = question.chains.length + unknown.length + question.parts.length === 0
+  const told = await unlessUnavailable(isEmpty ? Promise.resolve(nothingKnown) : store.recognise(tenant, question))
   if (told !== null && !isIdle)
     for (const [index, id] of unknown.entries()) known.note(tenant, id, told.firstSeen[index] ?? request.at)
   const { branch, firstSeen, decisions } = told ?? nothingKnown
+  const asked = firstSeen.values()
   const recognised: Recognised = {
     branch: branch === null ? near : { ...branch, place: branch.place + (near === null ? 0 : near.place + 1) },
-    firstSeen: timesInOrder(messages, joinTimes(seen, firstSeen, request.at)),
+    firstSeen: timesInOrder(
+      messages,
+      seen.map((time) => time ?? asked.next().value ?? request.at),
+    ),
     decisions,
   }
   const isUnavailable = told === null
   return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable }
 }
 
-/** Null where the store cannot be reached; whatever else is wrong is a mistake that its maker should hear of. */
+/** Null if the store cannot be reached; any other error is a bug and is thrown. */
 export async function unlessUnavailable<Value>(asked: Promise<Value>): Promise<Value | null> {
   try {
     return await asked
@@ -86,19 +88,9 @@ export async function unlessUnavailable<Value>(asked: Promise<Value>): Promise<V
   }
 }
 
-/** The times of all messages: those that were known, and in their places those that were asked for. */
-function joinTimes(known: readonly (number | null)[], asked: readonly number[], at: number): readonly number[] {
-  let next = 0
-  return known.map((time) => time ?? asked[next++] ?? at)
-}
-
 const nothingKnown: Recognised = { branch: null, firstSeen: [], decisions: [] }
 
-function isEmpty({ chains, messages, parts }: RecogniseQuestion): boolean {
-  return chains.length + messages.length + parts.length === 0
-}
-
-/** A result whose call may have had its like in another conversation was not seen there: nothing is older than what it answers to. */
+/** A result is never older than its call, even if another conversation had a call with the same id. */
 function timesInOrder(messages: readonly Message[], firstSeen: readonly number[]): readonly number[] {
   let latest = 0
   return firstSeen.map((at, index) => {
@@ -123,7 +115,7 @@ function answersCommonCall(message: Message): boolean {
   return isCommon
 }
 
-/** The longest beginning that a planner remembers: what was written down a moment ago may not have reached the store yet. */
+/** The longest prefix that the planner remembers: its last records may not have reached the store yet. */
 function nearest(recent: RecentBranches, tenant: string, chains: readonly string[]): Recognised['branch'] {
   for (let place = chains.length - 1; place >= 0; place -= 1) {
     const branch = recent.find(tenant, chains[place] as string)
@@ -133,9 +125,8 @@ function nearest(recent: RecentBranches, tenant: string, chains: readonly string
 }
 
 /**
- * Whether a conversation is one of the share that is left untouched, so that there is something to compare with. The same conversation
- * always gets the same answer, and one that is left untouched for a share is so for every larger one. The hash gives hexadecimal
- * digits.
+ * Whether a conversation is in the share that is left untouched for comparison. The same conversation always gets the same answer, and one
+ * that is in a share is in every larger one. The hash returns hexadecimal digits.
  */
 export function isHeldOut(conversation: string, share: number, hash: (text: string) => string = handleOf): boolean {
   if (!(share > 0)) return false

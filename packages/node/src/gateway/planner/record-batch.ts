@@ -1,28 +1,19 @@
 import { type GatewayStore, StoreError, type TenantRecord } from '../../store/gateway-store.ts'
 
-/** Writes requests down together: each step of a store costs about the same, whatever is written in it. */
-export interface RecordBatch {
-  /** Takes a request to be written down soon; `done` hears whether it was. */
-  readonly add: (record: TenantRecord, done: (isWritten: boolean) => void) => void
-  /** Writes everything down that was taken. Never rejects. */
-  readonly flush: () => Promise<void>
-}
-
-/** How long requests are gathered. */
-export interface RecordBatchOptions {
+interface RecordBatchOptions {
   /** Calls `flush` when its caller has time for it. */
   readonly onDue: () => void
   /** Milliseconds between two steps; the first request after a while is due at once. Default: 250. */
   readonly everyMilliseconds?: number
-  /** So many are due at once. Default: 200. */
+  /** This many are due at once. Default: 200. */
   readonly most?: number
 }
 
-/** A batch with nothing in it. */
+/** Records requests together: each step of a store costs about the same, regardless of how much is written in it. */
 export function createRecordBatch(
   store: Pick<GatewayStore, 'record' | 'recordAll'>,
   { onDue, everyMilliseconds = 250, most = 200 }: RecordBatchOptions,
-): RecordBatch {
+) {
   let waiting: Waiting[] = []
   let flushedAt = Number.NEGATIVE_INFINITY
   let isDue = false
@@ -36,7 +27,8 @@ export function createRecordBatch(
   }
 
   return {
-    add(record, done) {
+    /** `done` receives whether the request was written. */
+    add(record: TenantRecord, done: (isWritten: boolean) => void): void {
       waiting.push({ record, done })
       if (waiting.length >= most) return due()
       if (isDue || timer !== null) return
@@ -44,7 +36,8 @@ export function createRecordBatch(
       if (rest <= 0) due()
       else timer = setTimeout(due, rest)
     },
-    async flush() {
+    /** Writes everything that was added. Never rejects. */
+    async flush(): Promise<void> {
       if (timer !== null) clearTimeout(timer)
       timer = null
       isDue = false
@@ -73,7 +66,7 @@ async function writeAll(store: Pick<GatewayStore, 'record' | 'recordAll'>, waiti
         for (const { done } of waiting) done(false)
         return
       }
-      // One that cannot be written must not take the others along.
+      // One that cannot be written must not keep the others from it.
     }
   }
   for (const { record, done } of waiting) {
