@@ -15,8 +15,7 @@ import { createSession } from '../packages/node/src/session/create-session.ts'
 import type { LogListRow } from '../packages/node/src/shared/server-api.ts'
 import { stringsFor } from '../packages/node/src/strings/strings-for.ts'
 import { embeddedSource, readEmbedded } from '../packages/web/src/inspector/source/embedded-source.ts'
-import { httpSource } from '../packages/web/src/inspector/source/http-source.ts'
-import type { InspectorSource } from '../packages/web/src/inspector/source/inspector-source.ts'
+import { httpSource, type InspectorSource } from '../packages/web/src/inspector/source/inspector-source.ts'
 import { createApi } from '../packages/web/src/server/api.ts'
 
 // The inspector cannot tell whether a server or the page itself answers.

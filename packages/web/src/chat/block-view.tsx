@@ -3,7 +3,7 @@ import { CircleAlert, EllipsisVertical, FoldVertical, GitFork, Info, RotateCw, U
 import { memo } from 'react'
 import type { AgentError, TurnEnd } from '../../../node/src/shared/event.ts'
 import { agentErrorText, noticeText } from '../../../node/src/shared/strings/strings-for.ts'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls.tsx'
 import { type Language, useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { Menu } from '../parts/menu.tsx'
@@ -11,9 +11,7 @@ import { beginningOf, visibleLine, visibleText } from '../parts/safe-text.ts'
 import type { Block, CompactionBlock, UserBlock, WordsBlock } from './blocks.ts'
 import { Fold, useChat } from './chat-context.tsx'
 import { Markdown } from './markdown.tsx'
-import { ToolCard } from './tool-card.tsx'
-import { ToolImage } from './tool-image.tsx'
-import { ToolProgress } from './tool-progress.tsx'
+import { ToolCard, ToolImage, ToolProgress } from './tool-card.tsx'
 
 /** One thing in a conversation. */
 export const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
@@ -192,7 +190,7 @@ function UserMessage({ block: { id, text, images } }: { readonly block: UserBloc
     <div className="user-message">
       <div className="user-message-text">
         <span className="visually-hidden">{conversation.you}</span>
-        {text.length > longest ? <LongText text={text} most={longest} /> : <p>{visibleText(text)}</p>}
+        {text.length > longest ? <LongText text={text} first={longest} /> : <p>{visibleText(text)}</p>}
         {images.map((image, index) => (
           <ToolImage key={index} session={session} image={image} />
         ))}
@@ -206,7 +204,7 @@ function UserMessage({ block: { id, text, images } }: { readonly block: UserBloc
               key: 'rewind',
               label: conversation.message.rewind,
               about: conversation.message.rewindAbout,
-              icon: <Undo2 size={15} aria-hidden />,
+              icon: Undo2,
               isDisabled: isBusy,
               onChoose: () => rewind(id),
             },
@@ -214,7 +212,7 @@ function UserMessage({ block: { id, text, images } }: { readonly block: UserBloc
               key: 'fork',
               label: conversation.message.fork,
               about: conversation.message.forkAbout,
-              icon: <GitFork size={15} aria-hidden />,
+              icon: GitFork,
               onChoose: () => fork(id),
             },
           ]}

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { BlockView } from './block-view.tsx'
 import type { Block } from './blocks.ts'

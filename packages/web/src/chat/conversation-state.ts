@@ -1,8 +1,7 @@
 import { isSaid, saidText } from '../../../node/src/shared/mentions.ts'
 import type { ChatMessage, LiveState, SessionEvent, SessionSnapshot } from '../../../node/src/shared/server-api.ts'
-import { applyEvent } from './apply-event.ts'
+import { applyEvent, type Meter, meterOf } from './apply-event.ts'
 import type { Block, ShownCall } from './blocks.ts'
-import { type Meter, meterOf } from './meter.ts'
 import { messageRun, pageRange, type StoredMessages, storedBlocks } from './stored-messages.ts'
 
 /** Everything that the chat of one session shows. */

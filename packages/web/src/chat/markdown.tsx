@@ -1,6 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { Fragment, memo, type ReactNode, useMemo, useState } from 'react'
-import { CopyButton } from '../parts/copy-button.tsx'
+import { CopyButton } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { beginningOf, visibleLine, visibleText } from '../parts/safe-text.ts'

@@ -1,16 +1,17 @@
+import { imageProgressStrings } from '@plimsoll/core/text'
 import { Ban, Check, CircleDashed, CircleX, LoaderCircle } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
-import { useApp } from '../parts/app-context.tsx'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { Button } from '../parts/controls.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { terminalLines, visibleLine } from '../parts/safe-text.ts'
-import { resultImages } from '../parts/shown-image.ts'
+import { resultImages, type ShownImage } from '../parts/shown-image.ts'
+import { useApp } from '../parts/use-loaded.tsx'
 import type { Strings } from '../strings/strings-for.ts'
 import type { CallStatus, ShownCall, ShownResult } from './blocks.ts'
 import { Fold, useChat } from './chat-context.tsx'
 import { resultFacts, shownResultText, wholeLength } from './result-text.ts'
-import { ToolImage } from './tool-image.tsx'
-import { progressText, ToolProgress } from './tool-progress.tsx'
 
 const icons: Readonly<Record<CallStatus, typeof Check>> = {
   running: LoaderCircle,
@@ -61,7 +62,7 @@ export function ToolCard({ id, call }: { readonly id: string; readonly call: Sho
         {() => (
           <div className="tool-card-body">
             <Fold id={`${id} input`} summary={conversation.tool.input} isOpenAtFirst={result === null}>
-              {() => <LongText text={inputText(call.input)} most={4000} />}
+              {() => <LongText text={inputText(call.input)} first={4000} />}
             </Fold>
             {result === null ? null : <Result call={call} result={result} />}
           </div>
@@ -139,4 +140,124 @@ export function callSummary({ result, status }: ShownCall, strings: Strings['tur
   if (lines === 0) return [...told, strings.nothingPrinted].join(' · ')
   if (lines === 1 && !isFile) return [...told, visibleLine(first)].join(' · ')
   return [...told, strings.lines(number(lines))].join(' · ')
+}
+
+/** A picture of a conversation, from its bytes or from where they are kept; a click enlarges it. */
+export function ToolImage({ session, image }: { readonly session: string; readonly image: ShownImage }) {
+  const { conversation } = useLanguage()
+  const [isLarge, setLarge] = useState(false)
+  const [isBroken, setBroken] = useState(false)
+  const address = useImageAddress(session, image)
+  const name = image.path === null ? conversation.tool.image : conversation.tool.imageAt(visibleLine(image.path))
+  if (isBroken || address.state === 'failed') return <p className="muted small">{conversation.tool.imageFailed}</p>
+  if (address.state === 'loading') return <p className="muted small">{conversation.tool.imageLoading}</p>
+  return (
+    <>
+      <button type="button" className="tool-image" aria-label={conversation.tool.enlarge(name)} onClick={() => setLarge(true)}>
+        <img src={address.url} alt={name} onError={() => setBroken(true)} />
+      </button>
+      {isLarge ? (
+        <Dialog
+          title={name}
+          onClose={() => setLarge(false)}
+          actions={<Button onClick={() => setLarge(false)} text={conversation.tool.close} />}
+        >
+          <img className="tool-image-large" src={address.url} alt={name} />
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+type ImageAddress =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed' }
+  | { readonly state: 'there'; readonly url: string }
+
+/** The address of a picture: its own bytes, or those that the session keeps, which are let go of when nobody looks any more. */
+function useImageAddress(session: string, { source, mediaType }: ShownImage): ImageAddress {
+  const { api } = useApp()
+  const [kept, setKept] = useState<ImageAddress>({ state: 'loading' })
+  const sha256 = 'sha256' in source ? source.sha256 : null
+  useEffect(() => {
+    if (sha256 === null) return
+    const controller = new AbortController()
+    let url: string | null = null
+    const load = async () => {
+      const response = await api.fetch(`/sessions/${encodeURIComponent(session)}/blobs/${sha256}`, { signal: controller.signal })
+      const bytes = await response.arrayBuffer()
+      if (controller.signal.aborted) return
+      url = URL.createObjectURL(new Blob([bytes], { type: mediaType }))
+      setKept({ state: 'there', url })
+    }
+    load().catch(() => {
+      if (!controller.signal.aborted) setKept({ state: 'failed' })
+    })
+    return () => {
+      controller.abort()
+      if (url !== null) URL.revokeObjectURL(url)
+    }
+  }, [api, session, sha256, mediaType])
+  return 'url' in source ? { state: 'there', url: source.url } : kept
+}
+
+interface ToolProgressProps {
+  /** Whose progress it is, for those who cannot see where it stands. */
+  readonly label: string
+  readonly message: string
+  /** Per cent, from 0 to 100; null where nobody can know. */
+  readonly progress: number | null
+}
+
+/** How far something is: a bar that fills, and in small words what is being done. */
+export function ToolProgress({ label, message, progress }: ToolProgressProps) {
+  const share = progressShare(progress)
+  return (
+    <div className="tool-progress">
+      <div
+        className="tool-progress-track"
+        role="progressbar"
+        aria-label={label}
+        aria-valuetext={message}
+        {...(share === null ? {} : { 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(share) })}
+      >
+        {share === null ? (
+          <div className="tool-progress-fill tool-progress-unknown" />
+        ) : (
+          <div className="tool-progress-fill" style={{ width: `${share}%` }} />
+        )}
+      </div>
+      <p className="tool-progress-text">
+        <span>{message}</span>
+        {share === null ? null : <span className="number">{Math.round(share)} %</span>}
+      </p>
+    </div>
+  )
+}
+
+/** How far something is, from 0 to 100; null where nobody can know. What is no such number is taken for the nearest. */
+function progressShare(progress: number | null): number | null {
+  if (progress === null || Number.isNaN(progress)) return null
+  return Math.min(100, Math.max(0, progress))
+}
+
+/** What a tool says about how far it is, in the page's language where its words are known; else as it says it. */
+export function progressText(message: string, { tool }: Strings['conversation']): string {
+  const strings = tool.picture
+  const { expanding, generating, complete } = imageProgressStrings
+  if (message === expanding) return strings.expanding
+  if (message === generating) return strings.generating
+  if (message === complete) return strings.complete
+  const seconds = between(message, imageProgressStrings.generatingFor)
+  if (seconds !== null && /^\d+$/.test(seconds)) return strings.generatingFor(seconds)
+  const model = between(message, imageProgressStrings.model)
+  return model === null ? message : strings.model(model)
+}
+
+/** What stands in a text where a sentence leaves room for it; null where the text is not that sentence. */
+function between(text: string, sentence: (part: never) => string): string | null {
+  const mark = '\u0000'
+  const [before = '', after = ''] = sentence(mark as never).split(mark)
+  const isSentence = text.startsWith(before) && text.endsWith(after) && text.length > before.length + after.length
+  return isSentence ? text.slice(before.length, text.length - after.length) : null
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import type { FileSuggestion } from '../../../node/src/shared/server-api.ts'
-import { useApp } from '../parts/app-context.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
+import { useApp } from '../parts/use-loaded.tsx'
 
 interface FileListProps {
   readonly id: string

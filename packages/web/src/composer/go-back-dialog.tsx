@@ -1,12 +1,11 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { isSaid, saidText } from '../../../node/src/shared/mentions.ts'
 import type { ChatMessage } from '../../../node/src/shared/server-api.ts'
-import { useApp } from '../parts/app-context.tsx'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble } from '../parts/use-loaded.tsx'
+import { Trouble, useApp } from '../parts/use-loaded.tsx'
 
 interface GoBackDialogProps {
   readonly session: string

@@ -1,12 +1,11 @@
 import { ShieldQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { PermissionAnswer, PermissionRequest } from '../../../node/src/shared/event.ts'
-import { useApp } from '../parts/app-context.tsx'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
-import { Trouble } from '../parts/use-loaded.tsx'
+import { Trouble, useApp } from '../parts/use-loaded.tsx'
 import { PreviewText } from './preview-text.tsx'
 
 /** Longer than any command that somebody could judge. */

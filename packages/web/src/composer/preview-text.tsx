@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 

@@ -1,29 +1,24 @@
 import { FlaskConical, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import type { InspectedUnder, Inspection } from '../../../node/src/shared/inspection/inspection.ts'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls.tsx'
 import { type Language, useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 import { useLoaded } from '../parts/use-loaded.tsx'
-import type { Strings } from '../strings/strings-for.ts'
-import type { InspectorSource } from './source/inspector-source.ts'
+import { type InspectorSource, useInspector } from './source/inspector-source.ts'
 import { usualChoices } from './what-if/what-if-rows.ts'
 
-type InspectorHeaderStrings = Strings['inspector']['header']
-
-/** So many troubles are listed at once. */
-const mostTroubles = 5
-
-/** What the session is, and what of it could not be read. */
-export function InspectorHeader({ inspection, links }: { readonly inspection: Inspection; readonly links?: ReactNode }) {
+/** What the session is, and what of it could not be read. The children are next to its title. */
+export function InspectorHeader({ children }: { readonly children: ReactNode }) {
   const language = useLanguage()
   const { inspector } = language
+  const { inspection } = useInspector()
   const { session, troubles, note } = inspection
   return (
     <header className="inspector-header">
       <div className="inspector-title">
         <h1>{session.title === null ? inspector.untitled : visibleLine(session.title, 160)}</h1>
-        {links}
+        {children}
       </div>
       <dl className="inspector-facts">
         <div>
@@ -34,7 +29,7 @@ export function InspectorHeader({ inspection, links }: { readonly inspection: In
             </span>
           </dd>
         </div>
-        {factsOf(inspection, language).map(({ name, value }) => (
+        {factsOf(inspection, language).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -47,88 +42,62 @@ export function InspectorHeader({ inspection, links }: { readonly inspection: In
   )
 }
 
+const firstTroubles = 5
+const maxTroubles = 500
+
 function Troubles({ troubles }: { readonly troubles: readonly string[] }) {
   const { inspector, number } = useLanguage()
-  const rest = troubles.slice(mostTroubles)
+  const list = (some: readonly string[]) => (
+    <ul className="inspector-troubles">
+      {some.map((trouble, index) => (
+        <li key={index}>{visibleLine(trouble, 400)}</li>
+      ))}
+    </ul>
+  )
+  const rest = troubles.slice(firstTroubles)
   return (
     <section className="notice notice-warn">
       <p className="inspector-warning">
         <TriangleAlert size={16} aria-hidden />
         {inspector.header.troubles(number(troubles.length))}
       </p>
-      <TroubleList troubles={troubles.slice(0, mostTroubles)} />
+      {list(troubles.slice(0, firstTroubles))}
       {rest.length === 0 ? null : (
         <details>
           <summary>{inspector.header.moreTroubles(number(rest.length))}</summary>
-          <TroubleList troubles={rest.slice(0, 500)} />
+          {list(rest.slice(0, maxTroubles))}
         </details>
       )}
     </section>
   )
 }
 
-function TroubleList({ troubles }: { readonly troubles: readonly string[] }) {
-  return (
-    <ul className="inspector-troubles">
-      {troubles.map((trouble, index) => (
-        <li key={index}>{visibleLine(trouble, 400)}</li>
-      ))}
-    </ul>
-  )
-}
-
 function factsOf(inspection: Inspection, { inspector, number, percent, dollars, time }: Language) {
   const { session, messages, fill } = inspection
   const { header } = inspector
+  const { dollars: sum, unpriced } = session.cost
   const share = fill.window > 0 ? ` · ${percent(fill.tokens / fill.window)}` : ''
-  const facts = [
-    { name: header.model, value: session.model === null ? null : visibleLine(session.model, 60) },
-    { name: header.messages, value: number(messages.ids.length) },
-    { name: header.requests, value: number(inspection.requestCount ?? inspection.requests.length) },
-    { name: header.tokens, value: `${number(fill.tokens)}${share}` },
-    {
-      name: session.under === undefined ? header.cost : inspector.under.cost(session.under.price),
-      value: costText(session.cost, header, { dollars, number }),
-    },
-    { name: header.time, value: spanText(session.first, session.last, time, header.span) },
+  const known = unpriced === 0 ? dollars(sum) : `${dollars(sum)} (${header.unpriced(number(unpriced))})`
+  const times = [...new Set([session.first, session.last].filter((at) => at !== null).map(time))]
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    [header.model, session.model === null ? '' : visibleLine(session.model, 60)],
+    [header.messages, number(messages.ids.length)],
+    [header.requests, number(inspection.requestCount ?? inspection.requests.length)],
+    [header.tokens, `${number(fill.tokens)}${share}`],
+    [
+      session.under === undefined ? header.cost : inspector.under.cost(session.under.price),
+      unpriced > 0 && sum === 0 ? header.unknown(number(unpriced)) : known,
+    ],
+    [header.time, times[1] === undefined ? (times[0] ?? '') : header.span(times[0] ?? '', times[1])],
   ]
-  return facts.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
-}
-
-function costText(
-  { dollars: sum, unpriced }: Inspection['session']['cost'],
-  header: InspectorHeaderStrings,
-  { dollars, number }: Pick<Language, 'dollars' | 'number'>,
-): string {
-  if (unpriced === 0) return dollars(sum)
-  return sum === 0 ? header.unknown(number(unpriced)) : `${dollars(sum)} (${header.unpriced(number(unpriced))})`
-}
-
-function spanText(
-  first: number | null,
-  last: number | null,
-  time: (at: number) => string,
-  span: (first: string, last: string) => string,
-): string | null {
-  if (first === null || last === null) return first === null && last === null ? null : time((first ?? last) as number)
-  const [from, to] = [time(first), time(last)]
-  return from === to ? from : span(from, to)
-}
-
-interface UnderBannerProps {
-  readonly under: InspectedUnder
-  /** Shows the session as it was recorded again. Without it there is no button that does. */
-  readonly onUnder?: (policies: null) => void
+  return facts.filter(([, value]) => value !== '')
 }
 
 /** Says as long as a policy set is assumed that nothing of what is shown was sent, and what else is assumed. */
-export function UnderBanner({ under, onUnder }: UnderBannerProps) {
+export function UnderBanner({ under }: { readonly under: InspectedUnder }) {
   const { inspector, whatIf } = useLanguage()
+  const { onUnder } = useInspector()
   const [policies, price] = [visibleLine(under.policies, 60), visibleLine(under.price, 60)]
-  const about = [
-    `${policies}: ${whatIf.aboutPolicies[under.policies] ?? ''}`,
-    `${price}: ${whatIf.aboutPrices[under.price] ?? whatIf.modelPrice}`,
-  ]
   return (
     <div className="notice notice-warn under-banner" role="note">
       <FlaskConical size={16} aria-hidden />
@@ -136,7 +105,9 @@ export function UnderBanner({ under, onUnder }: UnderBannerProps) {
         <p>
           <strong>{inspector.under.simulated(policies, price)}</strong> {inspector.under.assumed}
         </p>
-        <p className="small">{about.join(' · ')}</p>
+        <p className="small">
+          {`${policies}: ${whatIf.aboutPolicies[under.policies] ?? ''} · ${price}: ${whatIf.aboutPrices[under.price] ?? whatIf.modelPrice}`}
+        </p>
       </div>
       {onUnder === undefined ? null : <Button isSmall onClick={() => onUnder(null)} text={inspector.under.back} />}
     </div>
@@ -152,16 +123,15 @@ interface UnderChoiceProps {
   readonly isWorking: boolean
 }
 
-/** Chooses whether a session is shown as it was recorded, or as if a policy set had been in force. */
+/** Chooses whether a session is shown as it was recorded, or as if a policy set had been active. */
 export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoiceProps) {
   const { inspector } = useLanguage()
   const id = useId()
-  const [loaded] = useLoaded(async (signal) => (await source.whatIfChoices?.(signal))?.under ?? [], [source])
+  const [loaded] = useLoaded(async (signal) => (await source.whatIfChoices(signal)).under ?? [], [source])
   const known = loaded.state === 'there' ? loaded.value : []
-  // What an address names is shown before it is known which there are.
+  // A set that the address names is shown before it is known which there are.
   const all = under === null || known.includes(under) ? known : [...known, under]
   if (all.length === 0) return null
-  const ours = all.filter((name) => usualChoices.policies.includes(name))
   const others = all.filter((name) => !usualChoices.policies.includes(name))
   const option = (name: string) => (
     <option key={name} value={name}>
@@ -171,14 +141,9 @@ export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoicePr
   return (
     <span className="under-choice">
       <label htmlFor={id}>{inspector.under.label}</label>
-      <select
-        id={id}
-        className="field"
-        value={under ?? ''}
-        onChange={(event) => onUnder(event.target.value === '' ? null : event.target.value)}
-      >
+      <select id={id} className="field" value={under ?? ''} onChange={(event) => onUnder(event.target.value || null)}>
         <option value="">{inspector.under.recorded}</option>
-        {ours.map(option)}
+        {all.filter((name) => usualChoices.policies.includes(name)).map(option)}
         {others.length === 0 ? null : <optgroup label={inspector.under.others}>{others.map(option)}</optgroup>}
       </select>
       <span role="status" className="muted small">

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { Inspection } from '../../../node/src/shared/inspection/inspection.ts'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
-import { type InspectorTab, inspectorTabs } from '../parts/routes.ts'
+import { type InspectorPlace, type InspectorTab, inspectorTabs } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
 import { Trouble, useLoaded } from '../parts/use-loaded.tsx'
 import { Diff } from './compare/diff.tsx'
@@ -10,7 +10,7 @@ import { InspectorHeader, UnderBanner, UnderChoice } from './inspector-header.ts
 import { Ledger } from './ledger/ledger.tsx'
 import { everyMessage, type MessageFilter } from './messages/message-filter.ts'
 import { Messages } from './messages/messages.tsx'
-import type { InspectorFocus, InspectorPartProps, InspectorSource } from './source/inspector-source.ts'
+import { InspectorContext, type InspectorSource, useInspector } from './source/inspector-source.ts'
 import { Timeline } from './timeline/timeline.tsx'
 import { WhatIf } from './what-if/what-if.tsx'
 import { LoadLine } from './window/load-line.tsx'
@@ -18,19 +18,16 @@ import type { LoadLineActions } from './window/load-line-table.tsx'
 import { Treemap } from './window/treemap.tsx'
 import './inspector.css'
 
-interface InspectorProps {
+interface InspectorProps extends InspectorPlace {
   readonly source: InspectorSource
-  readonly tab: InspectorTab
-  /** The message that is shown in whole, by its number; null for none. */
-  readonly message: number | null
   /** Goes to a tab, and to a message there. */
   readonly onTab: (tab: InspectorTab, message: number | null) => void
   /** The policy set under which the session is shown, and how to choose another one, or none (null). Without them there is no choice. */
   readonly under?: string | null
   readonly onUnder?: (policies: string | null) => void
-  /** Tells when the session goes on while it is looked at. Returns how to stop. */
+  /** Reports when the session continues while it is looked at. Returns how to stop. */
   readonly follow?: (inspection: Inspection, onChanged: () => void) => () => void
-  /** What stands beside the title, such as a way to the session's chat. */
+  /** Shown next to the title, such as a link to the session's chat. */
   readonly links?: (inspection: Inspection) => ReactNode
 }
 
@@ -38,26 +35,23 @@ interface InspectorProps {
 export function Inspector(props: InspectorProps) {
   const { source, under = null, onUnder } = props
   const { inspector } = useLanguage()
-  // What was there stays until the new one is, together with where it came from.
+  // The old inspection stays until the new one is there, together with its source.
   const [loaded, again] = useLoaded(async (signal) => ({ inspection: await source.inspection(signal), source }), [source])
-  switch (loaded.state) {
-    case 'loading':
-      return (
-        <p className="centered muted" role="status">
-          {under === null ? inspector.loading : inspector.under.working(visibleLine(under, 60))}
-        </p>
-      )
-    case 'failed':
-      return (
-        <div className="centered">
-          <h1>{inspector.title}</h1>
-          <Trouble error={loaded.error} onRetry={again} />
-          {under === null || onUnder === undefined ? null : <Button onClick={() => onUnder(null)} text={inspector.under.back} />}
-        </div>
-      )
-    case 'there':
-      return <LoadedInspector {...props} {...loaded.value} isStale={loaded.value.source !== source} onChanged={again} />
-  }
+  if (loaded.state === 'there')
+    return <LoadedInspector {...props} {...loaded.value} isStale={loaded.value.source !== source} onChanged={again} />
+  if (loaded.state === 'loading')
+    return (
+      <p className="centered muted" role="status">
+        {under === null ? inspector.loading : inspector.under.working(visibleLine(under, 60))}
+      </p>
+    )
+  return (
+    <div className="centered">
+      <h1>{inspector.title}</h1>
+      <Trouble error={loaded.error} onRetry={again} />
+      {under === null || onUnder === undefined ? null : <Button onClick={() => onUnder(null)} text={inspector.under.back} />}
+    </div>
+  )
 }
 
 interface LoadedProps extends InspectorProps {
@@ -69,96 +63,46 @@ interface LoadedProps extends InspectorProps {
 
 function LoadedInspector(props: LoadedProps) {
   const { inspection, source, tab, message, onTab, onChanged, follow, links, under = null, onUnder, isStale } = props
-  const [focus, setFocus] = useState<InspectorFocus | null>(null)
+  const { session } = inspection
+  const [focus, setFocus] = useState<readonly number[]>([])
   const [filter, setFilter] = useState<MessageFilter>(everyMessage)
-  const isChangeable = inspection.session.isOwn && inspection.session.under === undefined
+  const isChangeable = session.isOwn && session.under === undefined
   const allowed = useMemo(() => (isChangeable ? source : { ...source, pin: null, restore: null }), [isChangeable, source])
-  useEffect(() => follow?.(inspection, onChanged), [follow, inspection.session.id, inspection.session.under?.policies, onChanged])
-  const part: InspectorPartProps = {
-    inspection,
-    source: allowed,
-    onOpenMessage: (number) => onTab('messages', number),
-    onChanged,
-    onOpenTab: (next, wanted) => {
-      setFocus(wanted)
-      onTab(next, null)
-    },
-    focus,
-    ...(onUnder === undefined ? {} : { onUnder }),
+  useEffect(() => follow?.(inspection, onChanged), [follow, session.id, session.under?.policies, onChanged])
+  const onOpenMessage = (number: number) => onTab('messages', number)
+  const onOpenTab = (next: InspectorTab, requests: readonly number[]) => {
+    setFocus(requests)
+    onTab(next, null)
   }
   const showMessages = (wanted: Partial<MessageFilter>) => {
     setFilter({ ...everyMessage, order: 'largest', ...wanted })
     onTab('messages', null)
   }
-  return (
-    <div className={tab === 'messages' ? 'inspector inspector-whole' : 'inspector'}>
-      <InspectorHeader
-        inspection={inspection}
-        links={
-          <>
-            {onUnder === undefined ? null : <UnderChoice source={source} under={under} onUnder={onUnder} isWorking={isStale} />}
-            {links?.(inspection)}
-          </>
-        }
-      />
-      {inspection.session.under === undefined ? null : (
-        <UnderBanner under={inspection.session.under} {...(onUnder === undefined ? {} : { onUnder })} />
-      )}
-      <InspectorTabs
-        tab={tab}
-        onTab={(next) => {
-          setFocus(null)
-          onTab(next, null)
-        }}
-      />
-      <div className="inspector-panel" role="tabpanel" id={panelId} aria-labelledby={tabId(tab)}>
-        <Panel
-          tab={tab}
-          part={part}
-          message={message}
-          filter={filter}
-          onFilter={setFilter}
-          onTab={onTab}
-          showMessages={showMessages}
-        />
-      </div>
-    </div>
-  )
-}
-
-interface PanelProps {
-  readonly tab: InspectorTab
-  readonly part: InspectorPartProps
-  readonly message: number | null
-  readonly filter: MessageFilter
-  readonly onFilter: (filter: MessageFilter) => void
-  readonly onTab: InspectorProps['onTab']
-  readonly showMessages: (filter: Partial<MessageFilter>) => void
-}
-
-function Panel({ tab, part, message, filter, onFilter, onTab, showMessages }: PanelProps) {
-  switch (tab) {
-    case 'overview':
-      return <Overview {...part} onShowMessages={showMessages} onCompare={() => onTab('what-if', null)} />
-    case 'messages':
-      return (
-        <Messages
-          {...part}
-          message={message}
-          onMessage={(number) => onTab('messages', number)}
-          filter={filter}
-          onFilter={onFilter}
-        />
-      )
-    case 'timeline':
-      return <Timeline {...part} />
-    case 'ledger':
-      return <Ledger {...part} />
-    case 'diff':
-      return <Diff {...part} />
-    case 'what-if':
-      return <WhatIf {...part} />
+  const panels: Readonly<Record<InspectorTab, () => ReactNode>> = {
+    overview: () => <Overview onShowMessages={showMessages} onCompare={() => onTab('what-if', null)} />,
+    messages: () => (
+      <Messages message={message} onMessage={(number) => onTab('messages', number)} filter={filter} onFilter={setFilter} />
+    ),
+    timeline: () => <Timeline />,
+    ledger: () => <Ledger />,
+    diff: () => <Diff />,
+    'what-if': () => <WhatIf />,
   }
+  return (
+    <InspectorContext value={{ inspection, source: allowed, onOpenMessage, onChanged, onOpenTab, focus, onUnder }}>
+      <div className={tab === 'messages' ? 'inspector inspector-whole' : 'inspector'}>
+        <InspectorHeader>
+          {onUnder === undefined ? null : <UnderChoice source={source} under={under} onUnder={onUnder} isWorking={isStale} />}
+          {links?.(inspection)}
+        </InspectorHeader>
+        {session.under === undefined ? null : <UnderBanner under={session.under} />}
+        <InspectorTabs tab={tab} onTab={(next) => onOpenTab(next, [])} />
+        <div className="inspector-panel" role="tabpanel" id={panelId} aria-labelledby={tabId(tab)}>
+          {panels[tab]()}
+        </div>
+      </div>
+    </InspectorContext>
+  )
 }
 
 const panelId = 'inspector-panel'
@@ -178,12 +122,11 @@ function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly on
   const move = (event: KeyboardEvent) => {
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
     const at = buttons.findIndex((button) => button === document.activeElement)
-    const { length } = buttons
     const steps: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }
     const next = steps[event.key]
     if (next === undefined) return
     event.preventDefault()
-    buttons[(next + length) % length]?.focus()
+    buttons.at(next % buttons.length)?.focus()
   }
   return (
     <div className="inspector-tabs" role="tablist" aria-label={inspector.tabsLabel} ref={list} onKeyDown={move}>
@@ -207,19 +150,14 @@ function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly on
 }
 
 /** The first look at a session: what fills its window, and what is largest in it. */
-function Overview({ inspection, onOpenMessage, onShowMessages, onCompare }: InspectorPartProps & LoadLineActions) {
-  // The load line does not wait for a hundred thousand messages to be put in order.
+function Overview(actions: LoadLineActions) {
+  const { inspection } = useInspector()
+  // The load line does not wait until a hundred thousand messages are in order.
   const ordered = useDeferredValue(inspection, null)
   return (
     <>
-      <LoadLine
-        fill={inspection.fill}
-        messages={inspection.messages}
-        isOwn={inspection.session.isOwn}
-        onShowMessages={onShowMessages}
-        onCompare={onCompare}
-      />
-      {ordered === null ? null : <Treemap inspection={ordered} onOpenMessage={onOpenMessage} />}
+      <LoadLine inspection={inspection} {...actions} />
+      {ordered === null ? null : <Treemap inspection={ordered} />}
     </>
   )
 }

@@ -1,21 +1,24 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { Button } from './controls.tsx'
 import './dialog.css'
 
 interface DialogProps {
   readonly title: string
-  /** The one who looks at it wants to be rid of it: Esc, or a choice. */
+  /** Called by Esc, and by the button that closes. */
   readonly onClose: () => void
   readonly children: ReactNode
-  /** The choices, at its end. */
+  /** The text of the button that closes it. Without it there is none. */
+  readonly close?: string
+  /** The other choices, after that button. */
   readonly actions?: ReactNode
-  /** Whether it interrupts: a screen reader says all of it at once. */
+  /** Whether it interrupts: a screen reader reads all of it at once. */
   readonly isAlert?: boolean
 }
 
 /** A dialog that holds the keyboard until it is closed. */
-export function Dialog({ title, onClose, children, actions, isAlert = false }: DialogProps) {
+export function Dialog({ title, onClose, children, close, actions, isAlert = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  // Closed while it still stands in the page: only then does the browser put the keyboard back where it was.
+  // Closed while it is still in the page: only then does the browser put the keyboard back where it was.
   useLayoutEffect(() => {
     const dialog = element.current
     if (dialog !== null && !dialog.open) dialog.showModal()
@@ -34,7 +37,10 @@ export function Dialog({ title, onClose, children, actions, isAlert = false }: D
     >
       <h2 className="dialog-title">{title}</h2>
       <div className="dialog-body">{children}</div>
-      {actions === undefined ? null : <div className="dialog-actions">{actions}</div>}
+      <div className="dialog-actions">
+        {close === undefined ? null : <Button onClick={onClose} text={close} />}
+        {actions}
+      </div>
     </dialog>
   )
 }

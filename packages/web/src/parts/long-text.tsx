@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { Button } from './button.tsx'
+import { Button } from './controls.tsx'
 import { useLanguage } from './language.tsx'
 import { beginningOf } from './safe-text.ts'
 import './long-text.css'
@@ -7,19 +7,18 @@ import './long-text.css'
 interface LongTextProps {
   readonly text: string
   /** Characters that are shown at first. Default: 6,000. */
-  readonly most?: number
-  /** How many characters the whole has, where `text` is only its beginning. */
+  readonly first?: number
+  /** How many characters the whole text has, if `text` is only its beginning. */
   readonly whole?: number | null
-  /** Gets the whole. */
   readonly load?: () => Promise<string>
-  /** Whether lines that begin with + and - are what was added and taken away. */
+  /** Whether lines with + and - were added and removed. */
   readonly isDiff?: boolean
 }
 
-/** A text of any length: its beginning, and more of it by and by for who wants it. */
-export function LongText({ text, most = 6000, whole = null, load, isDiff = false }: LongTextProps) {
+/** A text of any length: its beginning, and more of it on demand. */
+export function LongText({ text, first = 6000, whole = null, load, isDiff = false }: LongTextProps) {
   const { conversation, number } = useLanguage()
-  const [length, setLength] = useState(most)
+  const [length, setLength] = useState(first)
   const [loaded, setLoaded] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
   const all = loaded ?? text
@@ -49,21 +48,21 @@ export function LongText({ text, most = 6000, whole = null, load, isDiff = false
             text={shown.more > 0 ? conversation.showMore(number(shown.more)) : conversation.showAll(number(whole ?? all.length))}
           />
         )}
-        {length > most ? <Button look="quiet" isSmall onClick={() => setLength(most)} text={conversation.showLess} /> : null}
+        {length > first ? <Button look="quiet" isSmall onClick={() => setLength(first)} text={conversation.showLess} /> : null}
       </div>
     </div>
   )
 }
 
 const firstStep = 50_000
-const mostDiffLines = 2000
+const maxDiffLines = 2000
 
 /** Lines of a diff. The signs stay, so that colour says nothing by itself. */
 function DiffLines({ text }: { readonly text: string }) {
   const lines = text.split('\n')
   return (
     <>
-      {lines.slice(0, mostDiffLines).map((line, index) => (
+      {lines.slice(0, maxDiffLines).map((line, index) => (
         <span
           key={index}
           className={line.startsWith('+') ? 'long-text-added' : line.startsWith('-') ? 'long-text-removed' : undefined}
@@ -72,7 +71,7 @@ function DiffLines({ text }: { readonly text: string }) {
           {'\n'}
         </span>
       ))}
-      {lines.slice(mostDiffLines).join('\n')}
+      {lines.slice(maxDiffLines).join('\n')}
     </>
   )
 }

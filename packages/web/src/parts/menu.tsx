@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import './menu.css'
 
@@ -7,7 +8,7 @@ export interface MenuItem {
   readonly label: string
   /** What it does, in a few words. */
   readonly about?: string
-  readonly icon?: ReactNode
+  readonly icon: LucideIcon
   readonly isDanger?: boolean
   readonly isDisabled?: boolean
   readonly onChoose: () => void
@@ -91,7 +92,7 @@ export function Menu({ label, items, children, className = 'button button-quiet'
         {children}
       </button>
       <div ref={list} id={id} role="menu" aria-label={label} className="menu" popover="auto" onKeyDown={move}>
-        {items.map(({ key, label: name, about, icon, isDanger = false, isDisabled = false, onChoose }) => (
+        {items.map(({ key, label: name, about, icon: Icon, isDanger = false, isDisabled = false, onChoose }) => (
           <button
             key={key}
             type="button"
@@ -104,7 +105,7 @@ export function Menu({ label, items, children, className = 'button button-quiet'
               onChoose()
             }}
           >
-            {icon}
+            <Icon size={15} aria-hidden />
             <span className="menu-words">
               {name}
               {about === undefined ? null : <span className="muted small">{about}</span>}

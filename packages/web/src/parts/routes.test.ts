@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inspectedName, inspectRoute, namedSession, placeOf } from './routes.ts'
+import { inspectedName, inspectorPlace, inspectRoute, namedSession } from './routes.ts'
 
-describe('placeOf', () => {
+describe('inspectorPlace', () => {
   it.each([
     ['', { tab: 'overview', message: null }],
-    ['#timeline', { tab: 'timeline', message: null }],
-    ['#messages/41', { tab: 'messages', message: 41 }],
-    ['#messages/-1', { tab: 'messages', message: null }],
-    ['#nowhere/7', { tab: 'overview', message: 7 }],
-  ])('%s', (hash, expected) => expect(placeOf(hash)).toEqual(expected))
+    ['timeline', { tab: 'timeline', message: null }],
+    ['messages/41', { tab: 'messages', message: 41 }],
+    ['messages/-1', { tab: 'messages', message: null }],
+    ['nowhere/7', { tab: 'overview', message: 7 }],
+  ])('%s', (path, expected) => expect(inspectorPlace(...path.split('/'))).toEqual(expected))
 })
 
 describe('the address of an inspected session', () => {

@@ -15,10 +15,7 @@ export function chatRoute(session: string): string {
   return `/chat/${encodeURIComponent(session)}`
 }
 
-/**
- * A session in the inspector, or one part of it, or one message there by its number; with `under`, as if that policy set had been in
- * force.
- */
+/** A session in the inspector, a tab of it, or one message there by its number; with `under`, as if that policy set had been active. */
 export function inspectRoute(
   id: string,
   tab: InspectorTab = 'overview',
@@ -29,19 +26,14 @@ export function inspectRoute(
   return `/inspect/${encodeURIComponent(id)}${set}/${tab}${message === null ? '' : `/${message}`}`
 }
 
-/** What is inspected, and under which policy set: `example@economy`. No id has an `@`. */
-interface InspectedName {
-  readonly id: string
-  /** Null for a session as it was recorded. */
-  readonly under: string | null
-}
-
-/** Reads the part of an address that names what is inspected. */
-export function inspectedName(part: string): InspectedName {
+/**
+ * Reads the part of an address that names what is inspected, and under which policy set (null: as it was recorded), such as
+ * `example@economy`. No id has an `@`.
+ */
+export function inspectedName(part: string): { readonly id: string; readonly under: string | null } {
   const at = part.indexOf('@')
-  return at < 0
-    ? { id: decoded(part), under: null }
-    : { id: decoded(part.slice(0, at)), under: decoded(part.slice(at + 1)) || null }
+  if (at < 0) return { id: decoded(part), under: null }
+  return { id: decoded(part.slice(0, at)), under: decoded(part.slice(at + 1)) || null }
 }
 
 /** The id of the session that this part of an address names, in the chat or the inspector. */
@@ -49,7 +41,7 @@ export function namedSession(part: string): string {
   return inspectedName(part).id
 }
 
-/** An address may be anything that somebody typed. */
+/** Users may type any address. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -58,15 +50,16 @@ function decoded(part: string): string {
   }
 }
 
-/** What is shown of a session: a part of the inspector, and a message in it by its number. */
-export interface HashPlace {
+/** A tab of the inspector, and a message in it by its number. */
+export interface InspectorPlace {
   readonly tab: InspectorTab
   readonly message: number | null
 }
 
-/** Reads `#messages/41`; what is no place is the first one. */
-export function placeOf(hash: string): HashPlace {
-  const [name = '', number = ''] = hash.replace(/^#/, '').split('/')
-  const tab = inspectorTabs.find((known) => known === name) ?? 'overview'
-  return { tab, message: /^\d{1,9}$/.test(number) ? Number(number) : null }
+/** Reads the names of a tab and a message, such as `messages` and `41`; an unknown tab is the first one. */
+export function inspectorPlace(tab = '', message = ''): InspectorPlace {
+  return {
+    tab: inspectorTabs.find((known) => known === tab) ?? 'overview',
+    message: /^\d{1,9}$/.test(message) ? Number(message) : null,
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { beginningOf, longestLine, terminalLines, visibleLine, visibleText } from './safe-text.ts'
+import { beginningOf, maxLine, terminalLines, visibleLine, visibleText } from './safe-text.ts'
 
 describe('visibleText', () => {
   it.each([
@@ -29,11 +29,11 @@ describe('terminalLines', () => {
 describe('beginningOf', () => {
   it('loses nothing, and has no line that is too long', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 3 * longestLine }), fc.integer({ min: 1, max: 9000 }), (length, most) => {
+      fc.property(fc.integer({ min: 0, max: 3 * maxLine }), fc.integer({ min: 1, max: 9000 }), (length, most) => {
         const text = 'x'.repeat(length)
         const { text: shown, more } = beginningOf(text, most)
         expect(shown.replaceAll('↵\n', '').length + more).toBe(length)
-        expect(Math.max(...shown.split('\n').map((line) => line.length))).toBeLessThanOrEqual(longestLine + 1)
+        expect(Math.max(...shown.split('\n').map((line) => line.length))).toBeLessThanOrEqual(maxLine + 1)
       }),
     )
   })

@@ -2,78 +2,72 @@ import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent } from '@plimsoll/core/wire'
 import { shownMedia } from '../../../node/src/shared/inspection/inspection.ts'
 
-/** A picture of a conversation: its bytes, or the name they are kept under. */
+/** A picture of a conversation: its bytes, or the name they are stored under. */
 export interface ShownImage {
   readonly mediaType: string
   readonly source: { readonly url: string } | { readonly sha256: string }
-  /** The file it came from or went to; null where there is none. */
+  /** The file it came from or went to; null if there is none. */
   readonly path: string | null
 }
 
 /** The pictures that a browser may show. Others can hold programs, or are shown differently by each. */
 const mediaTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'])
 
-/** The picture in a media part, or null where it holds none that may be shown. */
-export function partImage({ mediaType, data }: MediaPart, path: string | null = null): ShownImage | null {
+/** The picture in a media part, or null if it holds none that may be shown. */
+export function partImage(
+  { mediaType, data }: Pick<MediaPart, 'mediaType' | 'data'>,
+  path: string | null = null,
+): ShownImage | null {
   const media = shownMedia(data)
   if ('url' in media) return urlImage(media.url, path)
-  return 'blob' in media ? blobImage(media.blob.sha256, mediaType, path) : null
+  return 'blob' in media ? allowed({ mediaType: mediaType.toLowerCase(), source: { sha256: media.blob.sha256 }, path }) : null
 }
 
 /**
- * The pictures in what a tool answered: those the model was shown, those in its data as data URLs, and, where their bytes are gone
- * from it because they are kept beside the log, the one that its metadata names.
+ * The pictures in what a tool answered: those the model was shown, those in its data as data URLs, and, if their bytes are gone
+ * from it because they are stored beside the log, the one that its metadata names.
  */
 export function resultImages(content: ResultContent, metadata: unknown): readonly ShownImage[] {
-  const path = pathIn(metadata)
+  const facts = isRecord(metadata) ? metadata : {}
+  const named = facts['imagePath'] ?? facts['path']
+  const path = typeof named === 'string' ? named : null
   const inside =
     content.type === 'list'
-      ? content.items.flatMap((item) => (item.type === 'media' ? (partImage(item, path) ?? []) : []))
+      ? content.items.map((item) => (item.type === 'media' ? partImage(item, path) : null))
       : content.type === 'json'
-        ? urlsIn(content.value).flatMap((url) => urlImage(url, path) ?? [])
+        ? urlsIn(content.value).map((url) => urlImage(url, path))
         : []
-  if (inside.length > 0) return inside.slice(0, mostImages)
-  const kept = keptImage(metadata, path)
-  return kept === null ? [] : [kept]
+  const shown = inside.filter((image) => image !== null)
+  if (shown.length > 0) return shown.slice(0, maxImages)
+  const { mediaType, blob } = facts
+  const media = shownMedia({ blob })
+  const stored = typeof mediaType === 'string' && 'blob' in media ? partImage({ mediaType, data: media }, path) : null
+  return stored === null ? [] : [stored]
 }
 
-const mostImages = 20
+const maxImages = 20
 
 function urlImage(url: string, path: string | null): ShownImage | null {
   const mediaType = /^data:([\w/+.-]{1,60});base64,/i.exec(url)?.[1]?.toLowerCase() ?? ''
-  return mediaTypes.has(mediaType) ? { mediaType, source: { url }, path } : null
+  return allowed({ mediaType, source: { url }, path })
 }
 
-function blobImage(sha256: string, type: string, path: string | null): ShownImage | null {
-  const mediaType = type.toLowerCase()
-  return mediaTypes.has(mediaType) ? { mediaType, source: { sha256 }, path } : null
+function allowed(image: ShownImage): ShownImage | null {
+  return mediaTypes.has(image.mediaType) ? image : null
 }
 
-function keptImage(metadata: unknown, path: string | null): ShownImage | null {
-  if (!isRecord(metadata) || typeof metadata['mediaType'] !== 'string') return null
-  const media = shownMedia({ blob: metadata['blob'] })
-  return 'blob' in media ? blobImage(media.blob.sha256, metadata['mediaType'], path) : null
-}
+const maxValues = 5000
 
-function pathIn(metadata: unknown): string | null {
-  if (!isRecord(metadata)) return null
-  const path = metadata['imagePath'] ?? metadata['path']
-  return typeof path === 'string' ? path : null
-}
-
-const mostValues = 5000
-
-/** The data URLs in a tool's data, whatever their depth; a huge value is looked at as far as pictures are likely. */
+/** The data URLs at any depth of a tool's data; a huge value is searched as far as pictures are likely. */
 function urlsIn(value: unknown): readonly string[] {
   const waiting: unknown[] = [value]
   const urls: string[] = []
-  for (let seen = 0; waiting.length > 0 && seen < mostValues; seen += 1) {
+  for (let seen = 0; waiting.length > 0 && seen < maxValues; seen += 1) {
     const next = waiting.pop()
     if (typeof next === 'string' && next.startsWith('data:image/')) urls.push(next)
     if (typeof next !== 'object' || next === null) continue
-    const children: readonly unknown[] = Object.values(next)
     // The last one is looked at first, so that pictures come in their order.
-    for (let index = Math.min(children.length, mostValues) - 1; index >= 0; index -= 1) waiting.push(children[index])
+    waiting.push(...Object.values(next).slice(0, maxValues).reverse())
   }
   return urls
 }

@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useState } from 'react'
-import { ApiError } from '../server/api.ts'
-import { Button } from './button.tsx'
+import { createContext, useCallback, useContext, useEffect, useState } from 'react'
+import type { Hello } from '../../../node/src/shared/server-api.ts'
+import { type Api, ApiError } from '../server/api.ts'
+import { Button } from './controls.tsx'
 import { useLanguage } from './language.tsx'
 
 /** Something that is asked for: not there yet, there, or refused. */
@@ -63,4 +64,22 @@ export function Trouble({ error, onRetry }: { readonly error: unknown; readonly 
       {onRetry === undefined ? null : <Button onClick={onRetry} text={shell.tryAgain} />}
     </div>
   )
+}
+
+interface AppContextValue {
+  readonly api: Api
+  readonly hello: Hello
+  /** Tells that the list of sessions may have changed. */
+  readonly refreshSessions: () => void
+  /** Grows whenever it may have. */
+  readonly sessionsVersion: number
+}
+
+export const AppContext = createContext<AppContextValue | null>(null)
+
+/** What every screen works with. */
+export function useApp(): AppContextValue {
+  const value = useContext(AppContext)
+  if (value === null) throw new Error('useApp is called outside of the app')
+  return value
 }

@@ -11,29 +11,10 @@ import type {
   SessionSnapshot,
 } from '../../../node/src/shared/server-api.ts'
 
-/** What can be asked of the server. Every call rejects with `ApiError` where it says no, or cannot be reached. */
-export interface Api {
-  readonly hello: (signal?: AbortSignal) => Promise<Hello>
-  readonly sessions: (search: string, signal?: AbortSignal) => Promise<readonly SessionListRow[]>
-  readonly newSession: () => Promise<{ readonly id: string }>
-  readonly removeSession: (id: string) => Promise<void>
-  readonly snapshot: (id: string, signal?: AbortSignal) => Promise<SessionSnapshot>
-  readonly messages: (id: string, from: number, to: number, signal?: AbortSignal) => Promise<readonly ChatMessage[]>
-  readonly command: <Name extends keyof SessionCommands>(
-    id: string,
-    name: Name,
-    body: SessionCommands[Name],
-  ) => Promise<SessionAnswers[Name]>
-  readonly files: (search: string, signal?: AbortSignal) => Promise<readonly FileSuggestion[]>
-  readonly logs: (signal?: AbortSignal) => Promise<readonly LogListRow[]>
-  readonly log: (id: string, signal?: AbortSignal) => Promise<LogSessions>
-  readonly upload: (file: File) => Promise<LogListRow>
-  /** Any other address of the server, as it answers. */
-  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
-  readonly json: <Answer>(path: string, init?: RequestInit) => Promise<Answer>
-}
+/** What can be asked of the server. Every call rejects with `ApiError` if it refuses, or cannot be reached. */
+export type Api = Readonly<ReturnType<typeof createApi>>
 
-/** What the server refused, or that it cannot be reached. The message is a sentence for people. */
+/** What the server refused, or that it cannot be reached. The message is a sentence for users. */
 export class ApiError extends Error {
   readonly code: string
   readonly suggestion: string | null
@@ -49,7 +30,7 @@ export class ApiError extends Error {
 }
 
 /** Speaks to the server that the page came from. */
-export function createApi(token: string, locale: () => string, base = ''): Api {
+export function createApi(token: string, locale: () => string, base = '') {
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     headers.set('authorization', `Bearer ${token}`)
@@ -67,35 +48,37 @@ export function createApi(token: string, locale: () => string, base = ''): Api {
     return (await response.json()) as Answer
   }
 
-  const signalled = (signal: AbortSignal | undefined): RequestInit => (signal === undefined ? {} : { signal })
-  const post = (body: unknown): RequestInit => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const get = <Answer>(path: string, signal: AbortSignal | null = null) => json<Answer>(path, { signal })
+  const post = <Answer>(path: string, body: unknown, signal: AbortSignal | null = null) =>
+    json<Answer>(path, { signal, method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
   const session = (id: string) => `/sessions/${encodeURIComponent(id)}`
 
   return {
-    hello: (signal) => json('/hello', signalled(signal)),
-    sessions: (search, signal) => json(`/sessions?search=${encodeURIComponent(search)}`, signalled(signal)),
-    newSession: () => json('/sessions', post({})),
-    async removeSession(id) {
+    hello: (signal?: AbortSignal) => get<Hello>('/hello', signal),
+    sessions: (search: string, signal?: AbortSignal) =>
+      get<readonly SessionListRow[]>(`/sessions?search=${encodeURIComponent(search)}`, signal),
+    newSession: () => post<{ readonly id: string }>('/sessions', {}),
+    removeSession: async (id: string) => {
       await ask(session(id), { method: 'DELETE', headers: { 'content-type': 'application/json' } })
     },
-    snapshot: (id, signal) => json(session(id), signalled(signal)),
-    messages: (id, from, to, signal) => json(`${session(id)}/messages?from=${from}&to=${to}`, signalled(signal)),
-    command: (id, name, body) => json(`${session(id)}/${name}`, post(body)),
-    files: (search, signal) => json(`/files?search=${encodeURIComponent(search)}`, signalled(signal)),
-    logs: (signal) => json('/logs', signalled(signal)),
-    log: (id, signal) => json(`/logs/${encodeURIComponent(id)}`, signalled(signal)),
-    upload: (file) =>
-      json(`/logs?name=${encodeURIComponent(file.name)}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/octet-stream' },
-        body: file,
-      }),
+    snapshot: (id: string, signal?: AbortSignal) => get<SessionSnapshot>(session(id), signal),
+    messages: (id: string, from: number, to: number, signal?: AbortSignal) =>
+      get<readonly ChatMessage[]>(`${session(id)}/messages?from=${from}&to=${to}`, signal),
+    command: <Name extends keyof SessionCommands>(id: string, name: Name, body: SessionCommands[Name]) =>
+      post<SessionAnswers[Name]>(`${session(id)}/${name}`, body),
+    files: (search: string, signal?: AbortSignal) =>
+      get<readonly FileSuggestion[]>(`/files?search=${encodeURIComponent(search)}`, signal),
+    logs: (signal?: AbortSignal) => get<readonly LogListRow[]>('/logs', signal),
+    log: (id: string) => get<LogSessions>(`/logs/${encodeURIComponent(id)}`),
+    upload: (file: File) => {
+      const headers = { 'content-type': 'application/octet-stream' }
+      return json<LogListRow>(`/logs?name=${encodeURIComponent(file.name)}`, { method: 'POST', headers, body: file })
+    },
+    /** Any other address of the server: its answer as it is, or its JSON. */
     fetch: ask,
     json,
+    get,
+    post,
   }
 }
 

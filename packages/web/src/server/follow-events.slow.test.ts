@@ -86,7 +86,7 @@ it('takes a connection for lost on which nothing comes any more, and goes on whe
         connection: (state) => states.push(state),
         refused: reject,
       },
-      { mostSilentMs: 1500 },
+      { maxSilentMs: 1500 },
     )
   })
   expect({ asked, states }).toEqual({ asked: ['e-0', 'e-1'], states: ['open', 'lost', 'open'] })
@@ -125,7 +125,7 @@ it('lets go of the connection while nobody sees the page, and then tells what wa
       },
       refused: () => undefined,
     },
-    { sight, mostHiddenMs: 1 },
+    { sight, maxHiddenMs: 1 },
   )
   const until = async (holds: () => boolean) => {
     while (!holds()) {

@@ -2,38 +2,32 @@ import type { SessionEvent } from '../../../node/src/shared/server-api.ts'
 import { type Api, ApiError } from './api.ts'
 
 interface Follower {
-  /** In order, each once, whatever happens to the connection. */
+  /** In order and each once, regardless of the connection. */
   readonly event: (event: SessionEvent, id: string | null) => void
   readonly connection: (state: 'open' | 'lost') => void
-  /** The server says no, so that trying again would not help. */
+  /** The server refuses, so that trying again would not help. */
   readonly refused: (error: ApiError) => void
 }
 
 /** Milliseconds before the connection is tried again: soon at first, then less and less often. */
 const pauses = [250, 500, 1000, 2000, 4000]
 
-interface FollowOptions {
-  /**
-   * Milliseconds without a sign of life after which the connection is lost: a computer has slept, or a cable was pulled. Default: three
-   * times the 15 seconds between signs.
-   */
-  readonly mostSilentMs?: number
-  /** Default: that of the tab. */
-  readonly sight?: PageSight
-  /** Milliseconds out of sight after which the connection is let go of. Default: 2,000. */
-  readonly mostHiddenMs?: number
-}
-
 /**
- * Follows the events of a session behind one of them, and goes on after a lost connection where it left off. A page that nobody sees
- * follows nothing, and catches up when it is seen: a browser has six connections to a server for all of its tabs. Returns how to stop.
+ * Follows the events of a session after one of them, and resumes a lost connection where it left off. A page out of sight follows
+ * nothing, and catches up when it is seen: a browser has six connections to a server for all of its tabs. Returns how to stop.
  */
 export function followEvents(
   api: Api,
   session: string,
   after: string,
   follower: Follower,
-  { mostSilentMs = 45_000, sight = tabSight, mostHiddenMs = 2000 }: FollowOptions = {},
+  {
+    /** Without a sign of life for this long the connection is lost: a computer has slept, or a cable was pulled. Signs come every 15 s. */
+    maxSilentMs = 45_000,
+    sight = tabSight,
+    /** After this long out of sight the connection is let go of. */
+    maxHiddenMs = 2000,
+  } = {},
 ): () => void {
   const controller = new AbortController()
   const { signal } = controller
@@ -50,7 +44,7 @@ export function followEvents(
     const parse = createEventParser()
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     for (;;) {
-      const silence = setTimeout(() => connection.abort(), mostSilentMs)
+      const silence = setTimeout(() => connection.abort(), maxSilentMs)
       const { done, value } = await reader.read().finally(() => clearTimeout(silence))
       if (done) return
       for (const { id, data } of parse(value)) {
@@ -66,7 +60,7 @@ export function followEvents(
       await inSight(sight, signal)
       const from = last
       const connection = new AbortController()
-      const stay = whenHidden(sight, mostHiddenMs, () => connection.abort())
+      const stay = whenHidden(sight, maxHiddenMs, () => connection.abort())
       try {
         await read(connection)
       } catch (error) {
@@ -99,24 +93,19 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Whether anybody can see the page. */
-interface PageSight {
-  readonly isHidden: () => boolean
-  /** Calls back whenever that may have changed. Returns how to stop. */
-  readonly watch: (changed: () => void) => () => void
-}
+type PageSight = typeof tabSight
 
-/** That of the browser's tab; what is no tab is always in sight. */
-const tabSight: PageSight = {
+/** Whether the browser's tab can be seen, and how to hear of changes. Without a browser it always can. */
+const tabSight = {
   isHidden: () => typeof document !== 'undefined' && document.visibilityState === 'hidden',
-  watch(changed) {
+  watch(changed: () => void): () => void {
     if (typeof document === 'undefined') return () => undefined
     document.addEventListener('visibilitychange', changed)
     return () => document.removeEventListener('visibilitychange', changed)
   },
 }
 
-/** Resolves as soon as the page can be seen, or nobody waits for it any more. */
+/** Resolves as soon as the page can be seen, or the signal is aborted. */
 function inSight(sight: PageSight, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
@@ -131,7 +120,6 @@ function inSight(sight: PageSight, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Calls back once the page has been out of sight for so many milliseconds. Returns how to stop. */
 function whenHidden(sight: PageSight, milliseconds: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = () => {
@@ -146,14 +134,11 @@ function whenHidden(sight: PageSight, milliseconds: number, run: () => void): ()
   }
 }
 
-interface StreamEvent {
-  readonly id: string | null
-  readonly data: string
-}
+type StreamEvent = { readonly id: string | null; readonly data: string }
 
-/** Takes the text of a stream piece by piece and gives the events that are whole. A piece may end anywhere. */
+/** Takes the text of a stream piece by piece and returns the complete events. A piece may end anywhere. */
 export function createEventParser(): (piece: string) => readonly StreamEvent[] {
-  // In pieces, because a picture comes in hundreds: what is there already is not looked through again.
+  // In pieces, because a picture comes in hundreds: text that was read is not searched again.
   let open: string[] = []
   let id: string | null = null
   let data: string[] = []

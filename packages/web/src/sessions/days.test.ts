@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { languageFor } from '../parts/language.tsx'
-import { dayLines, dayWords } from './days.ts'
+import { dayLines, dayName } from './days.ts'
 
-describe('dayWords', () => {
+describe('dayName', () => {
   const now = at('2026-03-10T10:00')
   it.each([
     ['en', 0, '2026-03-10T09:00', 'Today'],
@@ -14,7 +14,7 @@ describe('dayWords', () => {
     ['zh', 5, '2026-03-05T09:00', '3月5日周四'],
     ['zh', 100, '2025-11-30T09:00', '2025年11月30日'],
   ])('%s, %i days ago', (locale, ago, text, words) => {
-    expect(dayWords({ ago, at: at(text) }, languageFor(locale), now)).toBe(words)
+    expect(dayName({ ago, at: at(text) }, languageFor(locale), now)).toBe(words)
   })
 })
 

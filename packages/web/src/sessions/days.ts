@@ -1,44 +1,32 @@
 import type { Language } from '../parts/language.tsx'
 
-interface Dated {
-  readonly last: number
-}
+type Day = { readonly ago: number; readonly at: number }
 
-/** What a list shows, one below the other: a day, then what is of that day. */
-type DayLine<Row extends Dated> =
+/** A line of a list: a day, or a row of that day. */
+type DayLine<Row> =
   | { readonly kind: 'day'; readonly day: Day }
   | { readonly kind: 'row'; readonly row: Row; readonly number: number }
 
-interface Day {
-  readonly ago: number
-  readonly at: number
-}
-
 /** The lines of a list whose rows come newest first, with every day named once above its rows. */
-export function dayLines<Row extends Dated>(rows: readonly Row[], now: number): readonly DayLine<Row>[] {
-  const lines: DayLine<Row>[] = []
-  let ago: number | null = null
-  rows.forEach((row, number) => {
-    const days = daysAgo(row.last, now)
-    if (days !== ago) lines.push({ kind: 'day', day: { ago: days, at: row.last } })
-    ago = days
-    lines.push({ kind: 'row', row, number })
+export function dayLines<Row extends { readonly last: number }>(rows: readonly Row[], now: number): readonly DayLine<Row>[] {
+  return rows.flatMap((row, number): readonly DayLine<Row>[] => {
+    const ago = daysAgo(row.last, now)
+    const before = rows[number - 1]
+    const isNewDay = before === undefined || daysAgo(before.last, now) !== ago
+    const line = { kind: 'row', row, number } as const
+    return isNewDay ? [{ kind: 'day', day: { ago, at: row.last } }, line] : [line]
   })
-  return lines
 }
 
-/** How many midnights lie between two moments, as the calendar of this place counts them. */
+/** How many midnights are between two moments, in the calendar of this place. */
 function daysAgo(at: number, now: number): number {
+  const midnight = (moment: number) => new Date(moment).setHours(0, 0, 0, 0)
   // A day with a change of the clock has an hour more or less.
   return Math.max(0, Math.round((midnight(now) - midnight(at)) / 86_400_000))
 }
 
-function midnight(at: number): number {
-  return new Date(at).setHours(0, 0, 0, 0)
-}
-
-/** What a day is called in a list: today, yesterday, or its date. */
-export function dayWords({ ago, at }: Day, { sessions, region }: Language, now: number): string {
+/** The name of a day in a list: today, yesterday, or its date. */
+export function dayName({ ago, at }: Day, { sessions, region }: Pick<Language, 'sessions' | 'region'>, now: number): string {
   if (ago === 0) return sessions.today
   if (ago === 1) return sessions.yesterday
   const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear()

@@ -1,11 +1,10 @@
 import { type ExportFormat, exportFormats } from '@plimsoll/core/session'
 import { useId, useState } from 'react'
-import { useApp } from '../parts/app-context.tsx'
-import { Button } from '../parts/button.tsx'
+import { saveAs } from '../parts/browser.ts'
+import { Button, Form, Select } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
-import { saveAs } from '../parts/save-as.ts'
-import { Trouble, useWork } from '../parts/use-loaded.tsx'
+import { Trouble, useApp, useWork } from '../parts/use-loaded.tsx'
 
 interface ExportDialogProps {
   readonly session: string
@@ -20,6 +19,7 @@ const formats: readonly ExportFormat[] = ['markdown', ...exportFormats.filter((n
 export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
   const { api } = useApp()
   const { sessions } = useLanguage()
+  const { exporting } = sessions
   const form = useId()
   const [format, setFormat] = useState<ExportFormat>('markdown')
   const [isRedacted, setRedacted] = useState(true)
@@ -28,66 +28,52 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
     const answer = await api.fetch(
       `/sessions/${encodeURIComponent(session)}/export?format=${format}${isRedacted ? '&redact=1' : ''}`,
     )
-    const name = fileNameIn(answer.headers.get('content-disposition'), `plimsoll-session.${extensionOf(format)}`)
+    const name = fileNameIn(answer.headers.get('content-disposition'), `plimsoll-session.${extensions[format] ?? 'json'}`)
     saveAs(URL.createObjectURL(await answer.blob()), name)
     onClose()
   }
 
   return (
     <Dialog
-      title={sessions.exporting.title}
+      title={exporting.title}
       onClose={onClose}
+      close={sessions.cancel}
       actions={
-        <>
-          <Button onClick={onClose} text={sessions.cancel} />
-          <Button
-            type="submit"
-            form={form}
-            look="primary"
-            disabled={isWorking}
-            text={isWorking ? sessions.exporting.atWork : sessions.exporting.save}
-          />
-        </>
+        <Button
+          type="submit"
+          form={form}
+          look="primary"
+          disabled={isWorking}
+          text={isWorking ? exporting.atWork : exporting.save}
+        />
       }
     >
-      <form
-        id={form}
-        className="session-dialog"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run(save)
-        }}
-      >
+      <Form id={form} className="session-dialog" onSubmit={() => void run(save)}>
         {title === null ? null : <p className="muted">{title}</p>}
         <label className="session-dialog-label">
-          {sessions.exporting.format}
-          <select className="field" value={format} onChange={({ target }) => setFormat(target.value as ExportFormat)}>
-            {formats.map((name) => (
-              <option key={name} value={name}>
-                {sessions.exporting.formats[name]}
-              </option>
-            ))}
-          </select>
+          {exporting.format}
+          <Select
+            className="field"
+            value={format}
+            options={formats.map((name) => [name, exporting.formats[name]])}
+            onChoose={setFormat}
+          />
         </label>
         <label className="session-dialog-check">
           <input type="checkbox" checked={isRedacted} onChange={({ target }) => setRedacted(target.checked)} />
-          {sessions.exporting.redact}
+          {exporting.redact}
         </label>
-        <p className="muted small">{isRedacted ? sessions.exporting.redactAbout : sessions.exporting.notRedacted}</p>
-        <p className="muted small">{sessions.exporting.html(`plimsoll inspect ${session} --html FILE`)}</p>
+        <p className="muted small">{isRedacted ? exporting.redactAbout : exporting.notRedacted}</p>
+        <p className="muted small">{exporting.html(`plimsoll inspect ${session} --html FILE`)}</p>
         {error === null ? null : <Trouble error={error} />}
-      </form>
+      </Form>
     </Dialog>
   )
 }
 
-function extensionOf(format: ExportFormat): string {
-  if (format === 'markdown') return 'md'
-  if (format === 'log') return 'jsonl'
-  return format === 'react' ? 'txt' : 'json'
-}
+const extensions: Partial<Record<ExportFormat, string>> = { markdown: 'md', log: 'jsonl', react: 'txt' }
 
-/** The name that an answer gives its file; the other one where it gives none that is only a name. */
+/** The file name in an answer's header; the other one if it has none that is only a name. */
 export function fileNameIn(disposition: string | null, otherwise: string): string {
   const named = /filename="([\w.-]{1,200})"/.exec(disposition ?? '')?.[1]
   return named === undefined || named.startsWith('.') ? otherwise : named

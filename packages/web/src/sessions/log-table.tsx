@@ -1,13 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import type { LogListRow } from '../../../node/src/shared/server-api.ts'
-import { focusLater, nextRow } from '../parts/keys.ts'
+import { focusLater, nextRow } from '../parts/browser.ts'
+import { SearchField } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
 
-/** All logs by agent, however many, to be searched and opened. Arrows move from one to the next. */
+/** Any number of logs by agent, to be searched and opened. Arrows move from one to the next. */
 export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[]; readonly onOpen: (row: LogListRow) => void }) {
   const { sessions, number } = useLanguage()
+  const { logScreen } = sessions
   const [search, setSearch] = useState('')
   const lines = useMemo(() => logLines(rows, search), [rows, search])
   const logs = useMemo(() => lines.flatMap((line) => (line.kind === 'log' ? [line.row] : [])), [lines])
@@ -22,14 +24,8 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
   })
 
   const move = (event: KeyboardEvent) => {
-    const next =
-      logs[
-        nextRow(
-          event.key,
-          logs.findIndex(({ id }) => id === reachable),
-          logs.length,
-        ) ?? -1
-      ]
+    const at = logs.findIndex(({ id }) => id === reachable)
+    const next = logs[nextRow(event.key, at, logs.length) ?? -1]
     if (next === undefined) return
     event.preventDefault()
     setActive(next.id)
@@ -40,26 +36,14 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
   return (
     <>
       <div className="log-table-head">
-        <input
-          type="search"
-          className="field"
-          aria-label={sessions.logScreen.search}
-          placeholder={sessions.logScreen.search}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        <SearchField label={logScreen.search} value={search} onSearch={setSearch} />
         <span className="muted small" role="status">
-          {sessions.logScreen.found(number(logs.length))}
+          {logScreen.found(number(logs.length))}
         </span>
       </div>
-      {logs.length === 0 ? <p className="muted">{sessions.logScreen.noMatch(search.trim())}</p> : null}
+      {logs.length === 0 ? <p className="muted">{logScreen.noMatch(search.trim())}</p> : null}
       <div ref={scroller} className="log-table card" onKeyDown={move}>
-        <div
-          className="log-table-room"
-          role="list"
-          aria-label={sessions.logScreen.title}
-          style={{ height: virtual.getTotalSize() }}
-        >
+        <div className="log-table-room" role="list" aria-label={logScreen.title} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => {
             const line = lines[index]
             if (line === undefined) return null
@@ -73,14 +57,18 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
                 {...(line.kind === 'agent' ? { role: 'presentation' } : { role: 'listitem', 'aria-setsize': logs.length })}
               >
                 {line.kind === 'agent' ? (
-                  <Agent agent={line.agent} count={line.count} bytes={line.bytes} />
+                  <Agent {...line} />
                 ) : (
-                  <Log
-                    row={line.row}
+                  <button
+                    type="button"
+                    className="log-table-log"
+                    data-log={line.row.id}
                     tabIndex={line.row.id === reachable ? 0 : -1}
-                    onReach={() => setActive(line.row.id)}
-                    onOpen={() => onOpen(line.row)}
-                  />
+                    onFocus={() => setActive(line.row.id)}
+                    onClick={() => onOpen(line.row)}
+                  >
+                    <LogFacts row={line.row} />
+                  </button>
                 )}
               </div>
             )
@@ -91,46 +79,38 @@ export function LogTable({ rows, onOpen }: { readonly rows: readonly LogListRow[
   )
 }
 
-function Agent({ agent, count, bytes: size }: { readonly agent: string; readonly count: number; readonly bytes: number }) {
+function Agent({ agent, count, bytes: size }: AgentLine) {
   const { sessions, number, bytes } = useLanguage()
+  const { logScreen } = sessions
   return (
     <p className="log-table-agent">
-      <strong>
-        {agent === 'file' ? sessions.logScreen.handedOver : agent === 'gateway' ? sessions.logScreen.gateway : agent}
-      </strong>
+      <strong>{agent === 'file' ? logScreen.handedOver : agent === 'gateway' ? logScreen.gateway : agent}</strong>
       <span className="muted small">
-        {sessions.logScreen.found(number(count))}
+        {logScreen.found(number(count))}
         {size === 0 ? null : ` · ${bytes(size)}`}
       </span>
     </p>
   )
 }
 
-interface LogProps {
-  readonly row: LogListRow
-  readonly tabIndex: number
-  readonly onReach: () => void
-  readonly onOpen: () => void
-}
-
-function Log({ row, tabIndex, onReach, onOpen }: LogProps) {
+function LogFacts({ row }: { readonly row: LogListRow }) {
   const { sessions, number, bytes, time } = useLanguage()
+  const size = row.requests === undefined ? bytes(row.bytes) : sessions.logScreen.requests(number(row.requests))
   return (
-    <button type="button" className="log-table-log" data-log={row.id} tabIndex={tabIndex} onFocus={onReach} onClick={onOpen}>
+    <>
       <span className="log-table-name">{visibleLine(row.name, 160)}</span>
       <span className="log-table-folder muted small mono">{visibleLine(row.folder, 200)}</span>
       <span className="log-table-facts muted small number">
-        {row.requests === undefined ? bytes(row.bytes) : sessions.logScreen.requests(number(row.requests))} · {time(row.changed)}
+        {size} · {time(row.changed)}
       </span>
-    </button>
+    </>
   )
 }
 
-type LogLine =
-  | { readonly kind: 'agent'; readonly agent: string; readonly count: number; readonly bytes: number }
-  | { readonly kind: 'log'; readonly row: LogListRow }
+type AgentLine = { readonly kind: 'agent'; readonly agent: string; readonly count: number; readonly bytes: number }
+type LogLine = AgentLine | { readonly kind: 'log'; readonly row: LogListRow }
 
-/** The logs that have a text in their name, folder or agent, by agent: the one that was at work last first, its latest log first. */
+/** The logs with a text in their name, folder or agent, by agent: the one that worked last first, its latest log first. */
 export function logLines(rows: readonly LogListRow[], search: string): readonly LogLine[] {
   const wanted = search.trim().toLowerCase()
   const shown = rows.filter(({ name, folder, agent }) => `${folder}/${name} ${agent}`.toLowerCase().includes(wanted))

@@ -1,25 +1,24 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef, useState } from 'react'
+import { FileUp } from 'lucide-react'
+import { type DragEvent, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { LogListRow, LogSessions } from '../../../node/src/shared/server-api.ts'
-import { useApp } from '../parts/app-context.tsx'
-import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { inspectRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useLoaded, useWork } from '../parts/use-loaded.tsx'
-import { LogDrop } from './log-drop.tsx'
+import { Trouble, useApp, useLoaded, useWork } from '../parts/use-loaded.tsx'
 import { LogTable } from './log-table.tsx'
 import './logs-screen.css'
 
-/** Those whose logs are looked for, as people know them. */
+/** The agents whose logs are looked for. */
 const agents = ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'Cline', 'Copilot CLI', 'OpenHands', 'pi'] as const
 
-/** The logs of other agents that were found on this machine, and any file that is handed over, to be inspected. */
+/** The logs of other agents that were found on this machine, and any uploaded file, to be inspected. */
 export function LogsScreen() {
   const { api } = useApp()
   const { sessions } = useLanguage()
+  const { logScreen } = sessions
   const [, go] = useLocation()
   const [logs, again] = useLoaded((signal) => api.logs(signal), [api])
   const [opening, setOpening] = useState<LogListRow | null>(null)
@@ -38,8 +37,8 @@ export function LogsScreen() {
   return (
     <div className="logs-screen">
       <header>
-        <h1>{sessions.logScreen.title}</h1>
-        <p className="muted">{sessions.logScreen.about}</p>
+        <h1>{logScreen.title}</h1>
+        <p className="muted">{logScreen.about}</p>
       </header>
       <LogDrop
         onTaken={(row) => {
@@ -48,10 +47,10 @@ export function LogsScreen() {
         }}
       />
       <p role="status" className="logs-screen-status">
-        {opening === null ? '' : sessions.logScreen.opening(visibleLine(opening.name, 80))}
+        {opening === null ? '' : logScreen.opening(visibleLine(opening.name, 80))}
       </p>
       {error === null ? null : <Trouble error={error} />}
-      {logs.state === 'loading' ? <p className="muted">{sessions.logScreen.looking}</p> : null}
+      {logs.state === 'loading' ? <p className="muted">{logScreen.looking}</p> : null}
       {logs.state === 'failed' ? <Trouble error={logs.error} onRetry={again} /> : null}
       {logs.state === 'there' ? logs.value.length === 0 ? <NoLogs /> : <LogTable rows={logs.value} onOpen={open} /> : null}
       {several === null ? null : <LogSessionsDialog row={several.row} log={several.log} onClose={() => setSeveral(null)} />}
@@ -61,31 +60,24 @@ export function LogsScreen() {
 
 function NoLogs() {
   const { sessions, region } = useLanguage()
+  const { logScreen } = sessions
   const named = new Intl.ListFormat(region, { type: 'conjunction' }).format(agents)
   return (
     <div className="logs-screen-none">
-      <h2>{sessions.logScreen.empty}</h2>
-      <p>{sessions.logScreen.emptyAbout(named)}</p>
-      <p>{sessions.logScreen.byHand('plimsoll inspect PATH')}</p>
+      <h2>{logScreen.empty}</h2>
+      <p>{logScreen.emptyAbout(named)}</p>
+      <p>{logScreen.byHand('plimsoll inspect PATH')}</p>
     </div>
   )
 }
 
-interface LogSessionsDialogProps {
-  readonly row: LogListRow
-  readonly log: LogSessions
-  readonly onClose: () => void
-}
+type LogSessionsDialogProps = { readonly row: LogListRow; readonly log: LogSessions; readonly onClose: () => void }
 
 function LogSessionsDialog({ row, log, onClose }: LogSessionsDialogProps) {
   const { sessions, number } = useLanguage()
   const { logScreen } = sessions
   return (
-    <Dialog
-      title={logScreen.sessionsIn(visibleLine(row.name, 80))}
-      onClose={onClose}
-      actions={<Button onClick={onClose} text={logScreen.close} />}
-    >
+    <Dialog title={logScreen.sessionsIn(visibleLine(row.name, 80))} onClose={onClose} close={logScreen.close}>
       <div className="log-sessions">
         {log.sessions.length === 0 ? (
           <p>{logScreen.noSessions}</p>
@@ -145,4 +137,83 @@ function Sessions({ all }: { readonly all: LogSessions['sessions'] }) {
       </div>
     </div>
   )
+}
+
+/** Uploads a log that was chosen or dropped to the server of this machine. */
+function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
+  const { sessions, bytes } = useLanguage()
+  const { logScreen } = sessions
+  const { api } = useApp()
+  const [isOver, setOver] = useState(false)
+  const [sending, setSending] = useState<File | null>(null)
+  const { error, setError, run } = useWork()
+
+  const take = (files: readonly File[]) => {
+    const [file] = files
+    const trouble = logFileTrouble(files)
+    if (file === undefined) return
+    const name = visibleLine(file.name, 80)
+    if (trouble === 'several') return setError(new Error(logScreen.oneOnly))
+    if (trouble === 'empty') return setError(new Error(logScreen.emptyFile(name)))
+    if (trouble === 'too-large') return setError(new Error(logScreen.tooLarge(name, bytes(file.size), bytes(maxLogBytes))))
+    setSending(file)
+    void run(async () => onTaken(await api.upload(file).finally(() => setSending(null))))
+  }
+  const drag = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(true)
+  }
+
+  return (
+    <div
+      className={isOver ? 'log-drop log-drop-over' : 'log-drop'}
+      onDragEnter={drag}
+      onDragOver={drag}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        take([...event.dataTransfer.files])
+      }}
+    >
+      <p className="log-drop-line">
+        <label className="button log-drop-choose">
+          <FileUp size={16} aria-hidden />
+          {logScreen.choose}
+          <input
+            type="file"
+            className="visually-hidden"
+            disabled={sending !== null}
+            onChange={({ target }) => {
+              const files = [...(target.files ?? [])]
+              // So that the same file can be chosen again.
+              target.value = ''
+              take(files)
+            }}
+          />
+        </label>
+        <span className="muted">{logScreen.drop}</span>
+      </p>
+      <p className="muted small">{logScreen.limit(bytes(maxLogBytes))}</p>
+      {sending === null ? null : (
+        <p role="status">
+          <label>
+            {logScreen.sending(visibleLine(sending.name, 80), bytes(sending.size))} <progress />
+          </label>
+        </p>
+      )}
+      {error === null ? null : <Trouble error={error} />}
+    </div>
+  )
+}
+
+/** The server takes no larger files. */
+export const maxLogBytes = 256_000_000
+
+/** What is wrong with files that were chosen or dropped, before any of their bytes are sent. */
+export function logFileTrouble(files: readonly { readonly size: number }[]): 'too-large' | 'empty' | 'several' | null {
+  const [file] = files
+  if (file === undefined || files.length > 1) return 'several'
+  if (file.size > maxLogBytes) return 'too-large'
+  return file.size === 0 ? 'empty' : null
 }

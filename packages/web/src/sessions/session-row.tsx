@@ -2,14 +2,13 @@ import { Download, Ellipsis, GitFork, LoaderCircle, Scan, Trash2, TriangleAlert 
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { SessionListRow } from '../../../node/src/shared/server-api.ts'
-import { useApp } from '../parts/app-context.tsx'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { chatRoute, homeRoute, inspectRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useWork } from '../parts/use-loaded.tsx'
+import { Trouble, useApp, useWork } from '../parts/use-loaded.tsx'
 import { timeOfDay } from './days.ts'
 import { ExportDialog } from './export-dialog.tsx'
 
@@ -23,7 +22,7 @@ interface SessionRowProps {
   readonly onError: (error: unknown) => void
 }
 
-/** One session: where to go to it, what is known of it, and what can be done with it. */
+/** One session: a link to it, its facts, and a menu. */
 export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: SessionRowProps) {
   const { sessions } = useLanguage()
   const title = row.title === null || row.title.trim() === '' ? sessions.untitled : visibleLine(row.title, 120)
@@ -110,16 +109,10 @@ function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
     }
   }
   const items: readonly MenuItem[] = [
-    { key: 'inspect', label: sessions.inspect, icon: <Scan size={15} aria-hidden />, onChoose: () => go(inspectRoute(row.id)) },
-    { key: 'fork', label: sessions.fork, icon: <GitFork size={15} aria-hidden />, onChoose: () => void fork() },
-    { key: 'export', label: sessions.export, icon: <Download size={15} aria-hidden />, onChoose: () => setDialog('export') },
-    {
-      key: 'remove',
-      label: sessions.remove,
-      icon: <Trash2 size={15} aria-hidden />,
-      isDanger: true,
-      onChoose: () => setDialog('remove'),
-    },
+    { key: 'inspect', label: sessions.inspect, icon: Scan, onChoose: () => go(inspectRoute(row.id)) },
+    { key: 'fork', label: sessions.fork, icon: GitFork, onChoose: () => void fork() },
+    { key: 'export', label: sessions.export, icon: Download, onChoose: () => setDialog('export') },
+    { key: 'remove', label: sessions.remove, icon: Trash2, isDanger: true, onChoose: () => setDialog('remove') },
   ]
   return (
     <>
@@ -163,16 +156,14 @@ function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
       title={sessions.removal.title}
       isAlert
       onClose={onClose}
+      close={sessions.cancel}
       actions={
-        <>
-          <Button onClick={onClose} text={sessions.cancel} />
-          <Button
-            look="danger"
-            disabled={isWorking}
-            onClick={() => void run(remove)}
-            text={isWorking ? sessions.removal.atWork : sessions.removal.confirm}
-          />
-        </>
+        <Button
+          look="danger"
+          disabled={isWorking}
+          onClick={() => void run(remove)}
+          text={isWorking ? sessions.removal.atWork : sessions.removal.confirm}
+        />
       }
     >
       <div className="session-dialog">

@@ -2,12 +2,10 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { Router } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
 import type { Hello } from '../../../node/src/shared/server-api.ts'
-import { AppContext } from '../parts/app-context.tsx'
 import { LanguageProvider, useLanguage } from '../parts/language.tsx'
-import { type Loaded, Trouble, useLoaded } from '../parts/use-loaded.tsx'
+import { AppContext, type Loaded, Trouble, useLoaded } from '../parts/use-loaded.tsx'
 import { ApiError, createApi } from '../server/api.ts'
-import { preloadScreens } from './screens.tsx'
-import { Shell, usePreference, useTheme } from './shell.tsx'
+import { preloadScreens, Shell, usePreference, useTheme } from './shell.tsx'
 
 /** The web app. */
 export function App() {
@@ -30,20 +28,16 @@ export function App() {
   const value = hello.state === 'there' ? hello.value : null
   const isThere = value !== null
   useEffect(() => (isThere ? preloadScreens() : undefined), [isThere])
-  // A server's environment often says English, or nothing, whoever sits before the browser.
+  // A server's environment often says English, or nothing, whatever the user reads.
   const locale = chosen ?? (value?.locale?.startsWith('zh') === true ? value.locale : navigator.language)
-  const context = useMemo(
-    () => (value === null ? null : { api, hello: value, refreshSessions, sessionsVersion }),
-    [api, value, refreshSessions, sessionsVersion],
-  )
   return (
     <LanguageProvider locale={locale}>
       {token === null ? (
         <NoToken />
-      ) : context === null ? (
+      ) : value === null ? (
         <Connecting hello={hello} onRetry={again} />
       ) : (
-        <AppContext value={context}>
+        <AppContext value={{ api, hello: value, refreshSessions, sessionsVersion }}>
           <Router hook={useHashLocation}>
             <Shell theme={theme} onTheme={setTheme} locale={locale} onLocale={chooseLocale} />
           </Router>
@@ -64,7 +58,7 @@ function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; readonl
   )
 }
 
-/** Shown where the page was opened without the address that the server printed. */
+/** Shown if the page was opened without the address that the server printed. */
 function NoToken() {
   const { shell } = useLanguage()
   return (
@@ -78,21 +72,18 @@ function NoToken() {
 
 const stored = 'plimsoll-token'
 
-/**
- * The server's token: taken from the fragment of the address that `plimsoll serve` prints, which no server ever sees, else the one that
- * was kept. Null where nobody brought one.
- */
+/** The server's token from the fragment of the address that `plimsoll serve` prints, which no server ever sees, else the stored one. */
 function takeToken(): string | null {
   return /^#token=([\w-]{16,200})/.exec(location.hash)?.[1] ?? localStorage.getItem(stored)
 }
 
-/** Keeps a token for the tabs of this origin, once the server has taken it: any page can lead here with a wrong one. */
+/** Stores a token for the tabs of this origin, once the server has accepted it: any page can lead here with a wrong one. */
 function keepToken(token: string): void {
   localStorage.setItem(stored, token)
   if (location.hash.startsWith('#token=')) history.replaceState(null, '', `${location.pathname}#/`)
 }
 
-/** Begins anew when an address with another token is pasted into an open tab, which changes nothing but the fragment. */
+/** Reloads when an address with another token is pasted into an open tab, which changes only the fragment. */
 function watchForToken(): () => void {
   const look = () => {
     if (location.hash.startsWith('#token=')) location.reload()

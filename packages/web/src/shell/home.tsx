@@ -1,19 +1,17 @@
 import { ArrowRight, FileText, LifeBuoy } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import type { Inspection } from '../../../node/src/shared/inspection/inspection.ts'
-import { httpSource } from '../inspector/source/http-source.ts'
+import { httpSource } from '../inspector/source/inspector-source.ts'
 import { comparedRows, dearest } from '../inspector/what-if/what-if-rows.ts'
 import { LoadLine } from '../inspector/window/load-line.tsx'
-import { useApp } from '../parts/app-context.tsx'
-import { Button } from '../parts/button.tsx'
-import { isComposing } from '../parts/keys.ts'
+import { isComposing } from '../parts/browser.ts'
+import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute, inspectRoute, logsRoute } from '../parts/routes.ts'
-import { Trouble, useLoaded, useWork } from '../parts/use-loaded.tsx'
+import { Trouble, useApp, useLoaded, useWork } from '../parts/use-loaded.tsx'
 import type { Api } from '../server/api.ts'
 
-/** The first screen: something to ask, and something to look at even where nothing was ever asked. */
+/** The first screen: something to ask, and something to look at even before anything was asked. */
 export function Home() {
   const { shell, turn } = useLanguage()
   const { hello } = useApp()
@@ -95,7 +93,7 @@ function FirstQuestion() {
   )
 }
 
-/** What fills the window of the latest session; of the example where there is none, or none that says anything. */
+/** What fills the window of the latest session, or of the example if there is none worth showing. */
 function LatestLoad() {
   const { shell, turn } = useLanguage()
   const { api, sessionsVersion } = useApp()
@@ -112,9 +110,7 @@ function LatestLoad() {
       </div>
       {id === 'example' ? <ExampleSavings /> : null}
       <LoadLine
-        fill={inspection.fill}
-        messages={inspection.messages}
-        isOwn={inspection.session.isOwn}
+        inspection={inspection}
         onShowMessages={() => go(inspectRoute(id, 'messages'))}
         onCompare={() => go(inspectRoute(id, 'what-if'))}
       />
@@ -123,22 +119,19 @@ function LatestLoad() {
 }
 
 /** Sessions that were only opened have nothing to show, and the first screen does not wait for the largest. */
-const leastMessages = 2
-const mostBytes = 4_000_000
+const minMessages = 2
+const maxBytes = 4_000_000
 
-async function latestInspection(
-  api: Api,
-  signal: AbortSignal,
-): Promise<{ readonly id: string; readonly inspection: Inspection }> {
+async function latestInspection(api: Api, signal: AbortSignal) {
   const rows = await api.sessions('', signal)
-  const id = rows.find(({ messages, bytes }) => messages >= leastMessages && bytes <= mostBytes)?.id ?? 'example'
+  const id = rows.find(({ messages, bytes }) => messages >= minMessages && bytes <= maxBytes)?.id ?? 'example'
   return { id, inspection: await httpSource(api, id, true).inspection(signal) }
 }
 
 const price = 'r.10'
 const question = { policies: ['raw', 'economy'], prices: [price] }
 
-/** What the example would have cost untrimmed and trimmed, for those who have no session of their own to compare. */
+/** What the example would have cost untrimmed and trimmed, for users who have no session yet. */
 function ExampleSavings() {
   const { shell, whatIf, dollars, percent, number } = useLanguage()
   const { api } = useApp()
@@ -146,7 +139,7 @@ function ExampleSavings() {
   if (answer.state !== 'there') return null
   const rows = comparedRows(answer.value, price)
   const trimmed = rows.find(({ verdict }) => verdict === 'cheaper')
-  // Nothing is claimed that the replay did not find.
+  // Claims only what the replay found.
   if (trimmed === undefined) return null
   return (
     <div className="card home-savings">

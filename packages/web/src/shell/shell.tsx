@@ -1,13 +1,13 @@
 import { Menu } from 'lucide-react'
-import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { Component, type ComponentType, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
-import { Button } from '../parts/button.tsx'
+import { type Theme, useShownTheme } from '../parts/browser.ts'
+import { Button, Select } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { homeRoute, inspectedName, namedSession } from '../parts/routes.ts'
-import { type Theme, useShownTheme } from '../parts/theme.ts'
+import { Trouble } from '../parts/use-loaded.tsx'
 import { SessionSidebar } from '../sessions/session-sidebar.tsx'
 import { Home } from './home.tsx'
-import { ChatScreen, InspectorScreen, LogsScreen, ScreenGuard } from './screens.tsx'
 import './shell.css'
 
 interface ShellProps {
@@ -17,7 +17,7 @@ interface ShellProps {
   readonly onLocale: (locale: string) => void
 }
 
-/** The frame around every screen: sessions at the side, the screen beside them. */
+/** The frame around every screen: sessions at the side, the screen next to them. */
 export function Shell(props: ShellProps) {
   const { shell } = useLanguage()
   const [location] = useLocation()
@@ -25,7 +25,7 @@ export function Shell(props: ShellProps) {
   useEffect(() => setOpen(false), [location])
   const main = useRef<HTMLElement>(null)
   useKeptFocus(location, main)
-  // Another screen begins at its top, whatever was read of the one before.
+  // Another screen starts at its top.
   const [, screen, subject] = location.split('/')
   useEffect(() => {
     main.current?.scrollTo(0, 0)
@@ -105,61 +105,133 @@ function Preferences({ theme, onTheme, locale, onLocale }: ShellProps) {
   const { shell } = useLanguage()
   return (
     <div className="shell-foot">
-      <select
+      <Select
         className="button small"
         aria-label={shell.theme}
         value={theme}
-        onChange={(event) => onTheme(event.target.value as Theme)}
-      >
-        <option value="system">{shell.themeSystem}</option>
-        <option value="light">{shell.themeLight}</option>
-        <option value="dark">{shell.themeDark}</option>
-      </select>
-      <select
+        options={[
+          ['system', shell.themeSystem],
+          ['light', shell.themeLight],
+          ['dark', shell.themeDark],
+        ]}
+        onChoose={onTheme}
+      />
+      <Select
         className="button small"
         aria-label={shell.language}
         value={locale.startsWith('zh') ? 'zh' : 'en'}
-        onChange={(event) => onLocale(event.target.value)}
-      >
-        <option value="en">English</option>
-        <option value="zh">中文</option>
-      </select>
+        options={[
+          ['en', 'English'],
+          ['zh', '中文'],
+        ]}
+        onChoose={onLocale}
+      />
     </div>
   )
 }
 
-/** A setting of this browser; null where nobody has chosen. */
-export function usePreference(name: string): readonly [value: string | null, set: (value: string | null) => void] {
+/** A setting of this browser; null if the user has not chosen. */
+export function usePreference(name: string) {
   const key = `plimsoll-${name}`
   const [value, setValue] = useState(() => localStorage.getItem(key))
-  const set = useCallback(
-    (next: string | null) => {
-      if (next === null) localStorage.removeItem(key)
-      else localStorage.setItem(key, next)
-      setValue(next)
-    },
-    [key],
-  )
-  return [value, set]
+  const set = (next: string | null) => {
+    if (next === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, next)
+    setValue(next)
+  }
+  return [value, set] as const
 }
 
-/** The theme that was chosen, put into effect on the page. */
-export function useTheme(): readonly [theme: Theme, set: (theme: Theme) => void] {
+/** The theme that was chosen, shown on the page. */
+export function useTheme() {
   const [chosen, choose] = usePreference('theme')
   const theme: Theme = chosen === 'light' || chosen === 'dark' ? chosen : 'system'
   useShownTheme(theme)
-  return [theme, (next) => choose(next === 'system' ? null : next)]
+  return [theme, (next: Theme) => choose(next === 'system' ? null : next)] as const
 }
 
-/** Puts the keyboard on the new screen where the old one took with it what the keyboard was on. */
+/** Focuses the new screen if the element that had the focus went away with the old one. */
 function useKeptFocus(place: string, main: RefObject<HTMLElement | null>): void {
   const before = useRef(place)
   useEffect(() => {
     if (before.current === place) return
     before.current = place
     const { activeElement: focused } = document
-    // A screen that waits for its code hides the one before it, and only then takes it away.
+    // A screen that waits for its code first hides the one before it, and then removes it.
     const isLost = focused === null || focused === document.body || !focused.checkVisibility()
     if (isLost) main.current?.focus({ preventScroll: true })
   }, [place, main])
+}
+
+// The first screen does not wait for the others.
+
+/** A conversation. */
+const ChatScreen = loadedLater(async () => (await import('../chat/chat-screen.tsx')).ChatScreen)
+/** A session in the inspector. */
+const InspectorScreen = loadedLater(async () => (await import('../inspector/inspector-screen.tsx')).InspectorScreen)
+/** The logs of other agents. */
+const LogsScreen = loadedLater(async () => (await import('../sessions/logs-screen.tsx')).LogsScreen)
+
+/** Loads the screens that may be next, once the browser is idle. Returns how to stop. */
+export function preloadScreens(): () => void {
+  const load = () => {
+    InspectorScreen.preload()
+    ChatScreen.preload()
+  }
+  // Not every browser reports when it is idle.
+  if (!('requestIdleCallback' in globalThis)) {
+    const timer = setTimeout(load, 1000)
+    return () => clearTimeout(timer)
+  }
+  const request = requestIdleCallback(load, { timeout: 3000 })
+  return () => cancelIdleCallback(request)
+}
+
+interface ScreenGuardProps {
+  /** A screen that failed is tried again at another place. */
+  readonly place: string
+  readonly children: ReactNode
+}
+
+/** Keeps the rest of the app alive if a screen cannot be shown, says so instead of it, and lets it be tried again. */
+class ScreenGuard extends Component<ScreenGuardProps, { readonly hasFailed: boolean }> {
+  static getDerivedStateFromError() {
+    return { hasFailed: true }
+  }
+
+  override state = { hasFailed: false }
+
+  override componentDidUpdate({ place }: ScreenGuardProps) {
+    if (this.state.hasFailed && place !== this.props.place) this.setState({ hasFailed: false })
+  }
+
+  override render() {
+    if (!this.state.hasFailed) return this.props.children
+    return (
+      <div className="centered">
+        {/* Only a reloaded page asks again for code that could not be loaded; drafts are kept. */}
+        <Trouble error={null} onRetry={() => location.reload()} />
+      </div>
+    )
+  }
+}
+
+/**
+ * A component whose code is loaded when it is shown, or by `preload`. Code that is there already is shown at once: React would show that
+ * it waits, and then for a third of a second.
+ */
+function loadedLater<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  let there: ComponentType<Props> | null = null
+  const ask = async () => {
+    there ??= await load()
+    return there
+  }
+  const Waiting = lazy(async () => ({ default: await ask() })) as ComponentType<Props>
+  function Later(props: Props) {
+    // A component in sight stays the same, whenever the code came.
+    const [Shown] = useState(() => there ?? Waiting)
+    return <Shown {...props} />
+  }
+  // Never rejects: the component shows the error.
+  return Object.assign(Later, { preload: () => void ask().catch(() => undefined) })
 }

@@ -2,7 +2,7 @@ import type { Message, Part } from '@plimsoll/core'
 import { firstPlace } from '../../parts/first-place.ts'
 import { foldSame } from './diff-lines.ts'
 
-/** What became of one message from one request to another, by the places of both. */
+/** What happened to one message from one request to another, by the places of both. */
 export type MessageStep =
   | { readonly kind: 'same' | 'changed'; readonly before: number; readonly after: number }
   | { readonly kind: 'removed'; readonly before: number }
@@ -11,8 +11,8 @@ export type MessageStep =
 type Messages = readonly Message[]
 
 /**
- * What became of each message from one request to the next: messages with the same id belong together, then those that say the same.
- * The steps go through both lists in order, so that taking what is the same, changed or added gives the second one.
+ * What happened to each message from one request to the next: messages with the same id belong together, then those with the same text.
+ * The steps go through both lists in order: those that are the same, changed or added give the second one.
  */
 export function alignMessages(before: Messages, after: Messages): readonly MessageStep[] {
   const steps: MessageStep[] = []
@@ -33,13 +33,13 @@ export function alignMessages(before: Messages, after: Messages): readonly Messa
   return steps
 }
 
-/** How many messages from the beginning are the very same: as far as a provider's cache can hold. */
+/** How many messages from the start are the same: as far as a provider's cache can hold. */
 export function sameFromStart(steps: readonly MessageStep[]): number {
   const first = steps.findIndex(({ kind }) => kind !== 'same')
   return first === -1 ? steps.length : first
 }
 
-/** Whether the second request is the first one with something behind it, or all of it. */
+/** Whether the second request only adds messages at the end of the first. */
 export function onlyGoesOn(steps: readonly MessageStep[]): boolean {
   return steps.slice(sameFromStart(steps)).every(({ kind }) => kind === 'added')
 }
@@ -47,7 +47,7 @@ export function onlyGoesOn(steps: readonly MessageStep[]): boolean {
 type Stretch = readonly [from: number, to: number]
 type Pair = readonly [before: number, after: number]
 
-/** Steps between two pairs: first messages that say the same under another id, then those that are gone and those that are new. */
+/** Steps between two pairs: messages with the same text under another id, then those that are gone and those that are new. */
 function closeGap(before: Messages, after: Messages, inBefore: Stretch, inAfter: Stretch, steps: MessageStep[]): void {
   const [left, leftEnd] = inBefore
   const [right, rightEnd] = inAfter
@@ -72,22 +72,13 @@ function matched(
   [right, rightEnd]: Stretch,
   keyOf: (message: Message) => string,
 ): readonly Pair[] {
-  const places = new Map<string, number[]>()
-  for (let index = rightEnd - 1; index >= right; index -= 1) {
-    const message = after[index]
-    if (message === undefined) continue
-    const key = keyOf(message)
-    const known = places.get(key)
-    if (known === undefined) places.set(key, [index])
-    else known.push(index)
-  }
-  const pairs: Pair[] = []
-  for (let index = left; index < leftEnd; index += 1) {
-    const message = before[index]
-    // Each place is given away once: the earliest that is left.
-    const place = message === undefined ? undefined : places.get(keyOf(message))?.pop()
-    if (place !== undefined) pairs.push([index, place])
-  }
+  const candidates = after.slice(right, rightEnd).map((message, index) => ({ key: keyOf(message), place: right + index }))
+  const places = Map.groupBy(candidates.reverse(), ({ key }) => key)
+  const pairs = before.slice(left, leftEnd).flatMap((message, index): readonly Pair[] => {
+    // Each place is used once: the earliest that is left.
+    const found = places.get(keyOf(message))?.pop()
+    return found === undefined ? [] : [[left + index, found.place]]
+  })
   return longestRising(pairs)
 }
 
@@ -110,16 +101,14 @@ function longestRising(pairs: readonly Pair[]): readonly Pair[] {
 
 const keys = new WeakMap<Message, string>()
 
-/** What a message says, as one text: two messages with the same key are the same to a model, whatever their ids and times. */
+/** The content of a message as one text: messages with the same key are the same to a model, regardless of ids and times. */
 export function messageKey(message: Message): string {
-  const known = keys.get(message)
-  if (known !== undefined) return known
-  const key = textOf(message)
+  const key = keys.get(message) ?? textOf(message)
   keys.set(message, key)
   return key
 }
 
-/** What a part says, likewise. */
+/** The content of a part, likewise. */
 export function partKey(part: Part): string {
   // Models never see it.
   return JSON.stringify(part.type === 'tool-result' ? { ...part, metadata: undefined } : part)
@@ -129,7 +118,7 @@ function textOf({ role, parts, id }: Message): string {
   try {
     return `${role}\n${parts.map(partKey).join('\n')}`
   } catch {
-    // What is nested without end has no text; it is the same as itself only.
+    // A message that contains itself has no text; it is the same as itself only.
     return `${role} ${id}`
   }
 }
@@ -139,10 +128,10 @@ type ShownStep =
   | { readonly isFolded: false; readonly step: MessageStep }
   | { readonly isFolded: true; readonly kind: MessageStep['kind']; readonly steps: readonly MessageStep[] }
 
-/** Of a long run of messages that were removed or added, so many stay to be seen. */
+/** Of a long run of messages that were removed or added, this many stay visible. */
 const seenOfRun = 3
 
-/** Folds what is the same but for one message beside what is not, and the rest of long runs that were only removed or only added. */
+/** Folds unchanged messages but for one next to a changed one, and the rest of long runs that were only removed or only added. */
 export function foldSteps(steps: readonly MessageStep[]): readonly ShownStep[] {
   return foldSame(steps, ({ kind }) => kind === 'same', 1).flatMap(({ isFolded, items }): readonly ShownStep[] =>
     isFolded ? [{ isFolded: true, kind: 'same', steps: items }] : runsOf(items).flatMap(foldRun),

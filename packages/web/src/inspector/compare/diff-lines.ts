@@ -8,19 +8,16 @@ export interface DiffRow {
   readonly text: string
 }
 
-interface LineDiff {
-  readonly rows: readonly DiffRow[]
-  /** False where the texts were too different or too large to look for lines in common: all of one stands there, then all of the other. */
-  readonly isFine: boolean
-}
+/** With more, a comparison could keep the page from answering. */
+const maxLines = 40_000
+const maxEdits = 4000
+const maxMilliseconds = 250
 
-/** Lines, or characters, of which a finer comparison could keep a page from answering. */
-const mostLines = 40_000
-const mostEdits = 4000
-const mostMilliseconds = 250
-
-/** Compares two texts line by line: rows that are the same or removed give the first, rows that are the same or added the second. */
-export function diffLines(before: string, after: string): LineDiff {
+/**
+ * Compares two texts line by line: rows that are the same or removed give the first, rows that are the same or added the second. If
+ * they are too different or too large for that (`isFine` is false), all of one comes before all of the other.
+ */
+export function diffLines(before: string, after: string): { readonly rows: readonly DiffRow[]; readonly isFine: boolean } {
   const one = linesOf(before)
   const other = linesOf(after)
   let head = 0
@@ -31,18 +28,15 @@ export function diffLines(before: string, after: string): LineDiff {
   const middle = one.slice(head, one.length - tail)
   const otherMiddle = other.slice(head, other.length - tail)
   const found = changesBetween(middle, otherMiddle)
-  const changes = [
-    { kind: 'same' as const, lines: one.slice(0, head) },
-    ...(found ?? [
-      { kind: 'removed' as const, lines: middle },
-      { kind: 'added' as const, lines: otherMiddle },
-    ]),
-    { kind: 'same' as const, lines: one.slice(one.length - tail) },
+  const changes: readonly Change[] = [
+    { kind: 'same', lines: one.slice(0, head) },
+    ...(found ?? replaced(middle, otherMiddle)),
+    { kind: 'same', lines: one.slice(one.length - tail) },
   ]
   return { rows: numbered(changes), isFine: found !== null }
 }
 
-/** Rows for two columns: what was removed beside what was added in its place. */
+/** Rows for two columns: removed lines next to those that were added instead. */
 export function sideBySide(rows: readonly DiffRow[]): readonly (readonly [before: DiffRow | null, after: DiffRow | null])[] {
   const pairs: (readonly [DiffRow | null, DiffRow | null])[] = []
   let removed: DiffRow[] = []
@@ -66,12 +60,9 @@ export function sideBySide(rows: readonly DiffRow[]): readonly (readonly [before
 }
 
 /** A stretch of a list that is shown, or one that is folded because nothing changes in it. */
-interface FoldedStretch<Item> {
-  readonly isFolded: boolean
-  readonly items: readonly Item[]
-}
+type FoldedStretch<Item> = { readonly isFolded: boolean; readonly items: readonly Item[] }
 
-/** Folds what is the same, but for a few items next to what is not. A stretch is folded only where that makes the list shorter. */
+/** Folds unchanged items, but for a few next to changed ones. A stretch is folded only if that makes the list shorter. */
 export function foldSame<Item>(
   items: readonly Item[],
   isSame: (item: Item) => boolean,
@@ -94,12 +85,12 @@ export function foldSame<Item>(
     while (end < items.length && isSame(items[end] as Item)) end += 1
     const first = start === 0 ? start : Math.min(end, start + context)
     const last = end === items.length ? end : Math.max(first, end - context)
-    if (last - first < 2) for (let index = start; index < end; index += 1) open.push(items[index] as Item)
+    if (last - first < 2) open.push(...items.slice(start, end))
     else {
-      for (let index = start; index < first; index += 1) open.push(items[index] as Item)
+      open.push(...items.slice(start, first))
       close()
       stretches.push({ isFolded: true, items: items.slice(first, last) })
-      for (let index = last; index < end; index += 1) open.push(items[index] as Item)
+      open = items.slice(last, end)
     }
     start = end
   }
@@ -107,7 +98,7 @@ export function foldSame<Item>(
   return stretches
 }
 
-/** Nothing has no lines; otherwise there is one more than there are breaks. */
+/** An empty text has no lines. */
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.split('\n')
 }
@@ -115,16 +106,18 @@ function linesOf(text: string): string[] {
 type Change = { readonly kind: DiffRow['kind']; readonly lines: readonly string[] }
 
 function changesBetween(before: string[], after: string[]): readonly Change[] | null {
-  if (before.length === 0 || after.length === 0 || before.length + after.length > mostLines)
-    return before.length === 0 || after.length === 0
-      ? [
-          { kind: 'removed', lines: before },
-          { kind: 'added', lines: after },
-        ]
-      : null
-  const changes = diffArrays(before, after, { timeout: mostMilliseconds, maxEditLength: mostEdits })
+  if (before.length === 0 || after.length === 0) return replaced(before, after)
+  if (before.length + after.length > maxLines) return null
+  const changes = diffArrays(before, after, { timeout: maxMilliseconds, maxEditLength: maxEdits })
   if (changes === undefined) return null
   return changes.map(({ added, removed, value }) => ({ kind: added ? 'added' : removed ? 'removed' : 'same', lines: value }))
+}
+
+function replaced(before: readonly string[], after: readonly string[]): readonly Change[] {
+  return [
+    { kind: 'removed', lines: before },
+    { kind: 'added', lines: after },
+  ]
 }
 
 function numbered(changes: readonly Change[]): readonly DiffRow[] {

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
-import { Button } from '../../parts/button.tsx'
+import { Button } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
-import { longestLine, visibleText } from '../../parts/safe-text.ts'
+import { maxLine, visibleText } from '../../parts/safe-text.ts'
 import { type DiffRow, diffLines, foldSame, sideBySide } from './diff-lines.ts'
 import './compare.css'
 
@@ -16,20 +16,23 @@ interface DiffTextProps {
   readonly names?: readonly [before: string, after: string]
 }
 
-/** Lines of what is the same that stay beside what is not. */
+/** Unchanged lines that stay next to changed ones. */
 const context = 3
-
-/** Lines that are shown at once, and how many more of them each time. */
 const firstLines = 300
 
-/** Two texts line by line, what is the same folded. */
+const columns = {
+  unified: ['number', 'number', 'sign', 'line'],
+  'side-by-side': ['number', 'sign', 'line', 'number', 'sign', 'line'],
+} as const
+
+/** Two texts line by line, with unchanged lines folded. */
 export function DiffText({ before, after, view, names }: DiffTextProps) {
   const { diff, number } = useLanguage()
   const { rows, isFine } = useMemo(() => diffLines(before, after), [before, after])
   const pairs = useMemo(() => (view === 'unified' ? rows.map((row) => [row, row] as const) : sideBySide(rows)), [rows, view])
   const stretches = useMemo(() => foldSame(pairs, ([one, other]) => one === other && one?.kind === 'same', context), [pairs])
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
-  const [most, setMost] = useState(firstLines)
+  const [max, setMax] = useState(firstLines)
 
   const shown: { readonly key: string; readonly stretch: number; readonly pair: DiffPair | null }[] = []
   let left = 0
@@ -37,21 +40,17 @@ export function DiffText({ before, after, view, names }: DiffTextProps) {
     if (isFolded && !open.has(stretch)) shown.push({ key: `${stretch}`, stretch, pair: null })
     else
       items.forEach((pair, index) => {
-        if (shown.length < most) shown.push({ key: `${stretch}.${index}`, stretch, pair })
+        if (shown.length < max) shown.push({ key: `${stretch}.${index}`, stretch, pair })
         else left += 1
       })
   })
-  const columns = view === 'unified' ? 4 : 6
   return (
     <div className="diff-text">
       {isFine ? null : <p className="notice notice-warn small">{diff.tooLarge}</p>}
       <div className="diff-text-scroll" tabIndex={0} role="group" aria-label={names?.join(' → ') ?? diff.title}>
         <table className={`diff-text-${view}`}>
           <colgroup>
-            {(view === 'unified'
-              ? ['number', 'number', 'sign', 'line']
-              : ['number', 'sign', 'line', 'number', 'sign', 'line']
-            ).map((name, index) => (
+            {columns[view].map((name, index) => (
               <col key={index} className={`diff-text-${name}`} />
             ))}
           </colgroup>
@@ -70,7 +69,7 @@ export function DiffText({ before, after, view, names }: DiffTextProps) {
             {shown.map(({ key, stretch, pair }) =>
               pair === null ? (
                 <tr key={key} className="diff-text-fold">
-                  <td colSpan={columns}>
+                  <td colSpan={columns[view].length}>
                     <Button look="quiet" isSmall onClick={() => setOpen(new Set([...open, stretch]))}>
                       {diff.foldedLines(number(stretches[stretch]?.items.length ?? 0))} · {diff.show}
                     </Button>
@@ -79,13 +78,16 @@ export function DiffText({ before, after, view, names }: DiffTextProps) {
               ) : view === 'unified' ? (
                 <UnifiedRow key={key} row={pair[0] ?? pair[1]} />
               ) : (
-                <SideRow key={key} pair={pair} />
+                <tr key={key}>
+                  <Side row={pair[0]} number={pair[0]?.before ?? null} />
+                  <Side row={pair[1]} number={pair[1]?.after ?? null} />
+                </tr>
               ),
             )}
           </tbody>
         </table>
       </div>
-      {left > 0 ? <Button isSmall onClick={() => setMost(most * 5)} text={diff.moreLines(number(left))} /> : null}
+      {left > 0 ? <Button isSmall onClick={() => setMax(max * 5)} text={diff.moreLines(number(left))} /> : null}
     </div>
   )
 }
@@ -108,15 +110,6 @@ function UnifiedRow({ row }: { readonly row: DiffRow | null }) {
   )
 }
 
-function SideRow({ pair: [before, after] }: { readonly pair: DiffPair }) {
-  return (
-    <tr>
-      <Side row={before} number={before?.before ?? null} />
-      <Side row={after} number={after?.after ?? null} />
-    </tr>
-  )
-}
-
 function Side({ row, number }: { readonly row: DiffRow | null; readonly number: number | null }) {
   const kind = row === null ? 'diff-text-none' : `diff-text-${row.kind}`
   return (
@@ -128,18 +121,18 @@ function Side({ row, number }: { readonly row: DiffRow | null; readonly number: 
   )
 }
 
-/** One line of a text that may be of any length and hold anything: its beginning, and more of it for who wants it. */
+/** One line of any length: its beginning, and more of it on demand. */
 function DiffLine({ text }: { readonly text: string }) {
   const { diff, number } = useLanguage()
-  const [most, setMost] = useState(longestLine)
+  const [max, setMax] = useState(maxLine)
   const hasReturn = text.endsWith('\r')
   const whole = hasReturn ? text.slice(0, -1) : text
-  const shown = whole.length > most ? whole.slice(0, most).toWellFormed() : whole
+  const shown = whole.length > max ? whole.slice(0, max).toWellFormed() : whole
   return (
     <>
       {visibleText(shown)}
-      {whole.length > most ? (
-        <Button isSmall onClick={() => setMost(most * 8)} text={diff.wholeLine(number(whole.length - most))} />
+      {whole.length > max ? (
+        <Button isSmall onClick={() => setMax(max * 8)} text={diff.wholeLine(number(whole.length - max))} />
       ) : hasReturn ? (
         <span className="muted">␍</span>
       ) : null}

@@ -1,26 +1,19 @@
 import { ArrowLeftRight, BadgeCheck, ChevronLeft, ChevronRight, CircleHelp } from 'lucide-react'
 import { useState } from 'react'
-import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
-import { Button, StepButtons } from '../../parts/button.tsx'
+import { Button, StepButtons } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
-import type { InspectorPartProps } from '../source/inspector-source.ts'
+import { useInspector } from '../source/inspector-source.ts'
 import { DiffResult } from './diff-result.tsx'
 
 /** Any two requests compared, message by message, exactly as they were sent. */
-export function Diff(props: InspectorPartProps) {
-  const { inspection, source, focus } = props
+export function Diff() {
+  const { inspection, source, focus } = useInspector()
   const { requests } = inspection
-  const isSimulated = inspection.session.under !== undefined
   const { diff } = useLanguage()
   const last = requests.length - 1
-  const [pair, setPair] = useState<readonly [first: number, second: number]>(() => [
-    focus?.requests[0] ?? last - 1,
-    focus?.requests[1] ?? last,
-  ])
-  const within = (place: number) => Math.max(0, Math.min(place, last))
-  const first = within(pair[0])
-  const second = within(pair[1])
+  const [pair, setPair] = useState<readonly [first: number, second: number]>(() => [focus[0] ?? last - 1, focus[1] ?? last])
+  const [first, second] = pair.map((place) => Math.max(0, Math.min(place, last))) as [number, number]
   const ids = [requests[first]?.id, requests[second]?.id] as const
   const [loaded, again] = useLoaded(
     async (signal) => {
@@ -32,100 +25,72 @@ export function Diff(props: InspectorPartProps) {
     [source, ...ids],
   )
   if (requests.length < 2) return <p className="notice">{diff.tooFew}</p>
-  const isCurrent =
-    loaded.state === 'there' && loaded.value !== null && loaded.value.before.id === ids[0] && loaded.value.after.id === ids[1]
+  const answer = loaded.state === 'there' ? loaded.value : null
+  const both = answer?.before.id === ids[0] && answer?.after.id === ids[1] ? answer : null
   return (
     <div className="diff">
-      <h2>{isSimulated ? diff.titleSimulated : diff.title}</h2>
-      <DiffPicker
-        requests={requests}
-        first={first}
-        second={second}
-        proven={isCurrent && loaded.value !== null ? [loaded.value.before.isProven, loaded.value.after.isProven] : null}
-        isSimulated={isSimulated}
-        onPair={(one, other) => setPair([one, other])}
-      />
+      <h2>{inspection.session.under === undefined ? diff.title : diff.titleSimulated}</h2>
+      <div className="diff-picker">
+        <Side
+          name={diff.first}
+          chosen={first}
+          isProven={both?.before.isProven ?? null}
+          onChoose={(place) => setPair([place, second])}
+        />
+        <Side
+          name={diff.second}
+          chosen={second}
+          isProven={both?.after.isProven ?? null}
+          onChoose={(place) => setPair([first, place])}
+        />
+        <div className="diff-pairs">
+          <Button
+            isSmall
+            icon={ChevronLeft}
+            disabled={Math.min(first, second) === 0}
+            onClick={() => setPair([first - 1, second - 1])}
+            text={diff.previousPair}
+          />
+          <Button
+            isSmall
+            disabled={Math.max(first, second) >= last}
+            onClick={() => setPair([first + 1, second + 1])}
+            text={diff.nextPair}
+          >
+            <ChevronRight size={14} aria-hidden />
+          </Button>
+          <Button isSmall icon={ArrowLeftRight} onClick={() => setPair([second, first])} text={diff.swap} />
+        </div>
+      </div>
       {loaded.state === 'failed' ? (
         <Trouble error={loaded.error} onRetry={again} />
-      ) : isCurrent && loaded.value !== null ? (
-        <DiffResult key={`${first} ${second}`} {...props} {...loaded.value} isForward={first <= second} />
-      ) : (
+      ) : both === null ? (
         <p className="muted" role="status">
           {diff.loading}
         </p>
+      ) : (
+        <DiffResult key={`${first} ${second}`} {...both} isForward={first <= second} />
       )}
-    </div>
-  )
-}
-
-interface DiffPickerProps {
-  readonly requests: readonly InspectedRequest[]
-  readonly first: number
-  readonly second: number
-  /** Whether each is proven to be what was sent; null before that is known. */
-  readonly proven: readonly [first: boolean, second: boolean] | null
-  /** Whether they are simulated, so that there is nothing to prove. */
-  readonly isSimulated: boolean
-  readonly onPair: (first: number, second: number) => void
-}
-
-function DiffPicker({ requests, first, second, proven, isSimulated, onPair }: DiffPickerProps) {
-  const { diff } = useLanguage()
-  const last = requests.length - 1
-  return (
-    <div className="diff-picker">
-      <Side
-        name={diff.first}
-        requests={requests}
-        chosen={first}
-        isProven={proven === null ? null : proven[0]}
-        isSimulated={isSimulated}
-        onChoose={(place) => onPair(place, second)}
-      />
-      <Side
-        name={diff.second}
-        requests={requests}
-        chosen={second}
-        isProven={proven === null ? null : proven[1]}
-        isSimulated={isSimulated}
-        onChoose={(place) => onPair(first, place)}
-      />
-      <div className="diff-pairs">
-        <Button
-          isSmall
-          icon={ChevronLeft}
-          disabled={Math.min(first, second) === 0}
-          onClick={() => onPair(first - 1, second - 1)}
-          text={diff.previousPair}
-        />
-        <Button
-          isSmall
-          disabled={Math.max(first, second) >= last}
-          onClick={() => onPair(first + 1, second + 1)}
-          text={diff.nextPair}
-        >
-          <ChevronRight size={14} aria-hidden />
-        </Button>
-        <Button isSmall icon={ArrowLeftRight} onClick={() => onPair(second, first)} text={diff.swap} />
-      </div>
     </div>
   )
 }
 
 interface SideProps {
   readonly name: string
-  readonly requests: readonly InspectedRequest[]
   readonly chosen: number
+  /** Whether it is proven to be what was sent; null before that is known. */
   readonly isProven: boolean | null
-  readonly isSimulated: boolean
   readonly onChoose: (place: number) => void
 }
 
-function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideProps) {
+function Side({ name, chosen, isProven, onChoose }: SideProps) {
   const { diff, timeline, number, time } = useLanguage()
+  const { requests, session } = useInspector().inspection
   const request = requests[chosen]
   const last = requests.length - 1
   const at = request?.at ?? null
+  const Icon = isProven === true ? BadgeCheck : CircleHelp
+  const told = isProven === true ? diff.proven : session.under === undefined ? diff.notProven : diff.simulated
   return (
     <div className="diff-side card">
       <div className="diff-side-choice">
@@ -149,13 +114,9 @@ function Side({ name, requests, chosen, isProven, isSimulated, onChoose }: SideP
       <p className={isProven === true ? 'small diff-proven' : 'small muted'}>
         {isProven === null ? (
           ' '
-        ) : isProven ? (
-          <>
-            <BadgeCheck size={14} aria-hidden /> {diff.proven}
-          </>
         ) : (
           <>
-            <CircleHelp size={14} aria-hidden /> {isSimulated ? diff.simulated : diff.notProven}
+            <Icon size={14} aria-hidden /> {told}
           </>
         )}
       </p>

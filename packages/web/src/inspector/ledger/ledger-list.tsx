@@ -1,16 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ChevronDown, ChevronRight } from 'lucide-react'
+import { ChevronDown, ChevronRight, MessageSquareText, Pin, Undo2 } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { InspectedEdit } from '../../../../node/src/shared/inspection/inspection.ts'
-import { ColumnHeads } from '../../parts/column-heads.tsx'
+import type { EditTexts, InspectedEdit } from '../../../../node/src/shared/inspection/inspection.ts'
+import { Button, ColumnHeads, CopyButton } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import type { InspectorPartProps } from '../source/inspector-source.ts'
-import { LedgerDetail } from './ledger-detail.tsx'
+import { Trouble, useLoaded, useWork } from '../../parts/use-loaded.tsx'
+import { DiffText, type DiffTextView } from '../compare/diff-text.tsx'
+import { useInspector } from '../source/inspector-source.ts'
 import { savedBy } from './ledger-rows.ts'
 
-/** The edits as a table of which only what is in sight is on the page. */
-export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly rows: readonly InspectedEdit[] }) {
+/** The edits as a table of which only the rows in sight are on the page. */
+export function LedgerList({ rows }: { readonly rows: readonly InspectedEdit[] }) {
   const { ledger } = useLanguage()
   const scrolled = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
@@ -22,11 +23,6 @@ export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly ro
     overscan: 6,
   })
   const items = virtual.getVirtualItems()
-  const toggle = (id: string) => {
-    const next = new Set(open)
-    if (!next.delete(id)) next.add(id)
-    setOpen(next)
-  }
   const heads = [
     [ledger.rule],
     [ledger.message],
@@ -49,9 +45,12 @@ export function LedgerList({ rows, ...part }: InspectorPartProps & { readonly ro
         <Space height={items[0]?.start ?? 0} />
         {items.map(({ index, key }) => {
           const edit = rows[index]
-          return edit === undefined ? null : (
+          if (edit === undefined) return null
+          const others = [...open].filter((id) => id !== edit.id)
+          const toggle = () => setOpen(new Set(open.has(edit.id) ? others : [...others, edit.id]))
+          return (
             <tbody key={key} data-index={index} ref={virtual.measureElement}>
-              <LedgerRow {...part} edit={edit} row={index + 2} isOpen={open.has(edit.id)} onToggle={() => toggle(edit.id)} />
+              <LedgerRow edit={edit} row={index + 2} isOpen={open.has(edit.id)} onToggle={toggle} />
             </tbody>
           )
         })}
@@ -70,14 +69,14 @@ function Space({ height }: { readonly height: number }) {
   )
 }
 
-interface LedgerRowProps extends InspectorPartProps {
+interface LedgerRowProps {
   readonly edit: InspectedEdit
   readonly row: number
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
-function LedgerRow({ edit, row, isOpen, onToggle, ...part }: LedgerRowProps) {
+function LedgerRow({ edit, row, isOpen, onToggle }: LedgerRowProps) {
   const { ledger, number, time, ordinal } = useLanguage()
   const { number: first, lastNumber } = edit
   const place = first === lastNumber ? ordinal(first) : ledger.messages(ordinal(first), ordinal(lastNumber))
@@ -113,10 +112,113 @@ function LedgerRow({ edit, row, isOpen, onToggle, ...part }: LedgerRowProps) {
       {isOpen ? (
         <tr>
           <td colSpan={9} className="ledger-open">
-            <LedgerDetail {...part} edit={edit} />
+            <LedgerDetail edit={edit} />
           </td>
         </tr>
       ) : null}
+    </>
+  )
+}
+
+/** One edit with everything about it: original and replacement, and what can be done about it. */
+function LedgerDetail({ edit }: { readonly edit: InspectedEdit }) {
+  const { ledger, number, time } = useLanguage()
+  const { source } = useInspector()
+  const [loaded, again] = useLoaded((signal) => source.edit(edit.id, signal), [source, edit.id])
+  return (
+    <div className="ledger-detail">
+      <p>{visibleLine(edit.why, 2000)}</p>
+      <p className="muted small ledger-narrow">
+        {ledger.tokens}: {ledger.change(number(edit.tokensBefore), number(edit.tokensAfter))} · {ledger.request}:{' '}
+        {edit.request === null ? ledger.notSent : number(edit.request + 1)} · {ledger.time}:{' '}
+        {edit.at === null ? '–' : time(edit.at)} · {ledger.cache}: {ledger.caches[edit.cache]}
+      </p>
+      {loaded.state === 'loading' ? (
+        <p className="muted" role="status">
+          {ledger.detail.loading}
+        </p>
+      ) : loaded.state === 'failed' ? (
+        <Trouble error={loaded.error} onRetry={again} />
+      ) : (
+        <Texts {...loaded.value} />
+      )}
+      <Actions edit={edit} />
+    </div>
+  )
+}
+
+function Texts({ before, after, trouble }: EditTexts) {
+  const { detail } = useLanguage().ledger
+  const [view, setView] = useState<DiffTextView>(() => (window.innerWidth < 900 ? 'unified' : 'side-by-side'))
+  const names = { 'side-by-side': detail.sideBySide, unified: detail.unified }
+  return (
+    <>
+      <div className="ledger-views">
+        <div role="group" aria-label={detail.view}>
+          {(['side-by-side', 'unified'] as const).map((kind) => (
+            <Button key={kind} isSmall aria-pressed={view === kind} onClick={() => setView(kind)} text={names[kind]} />
+          ))}
+        </div>
+        <span>
+          <span className="muted small">{detail.original}</span>
+          <CopyButton text={before} />
+        </span>
+      </div>
+      {trouble === null ? null : <p className="notice notice-warn small">{trouble}</p>}
+      {after === '' ? <p className="muted small">{detail.nothing}</p> : null}
+      <DiffText before={before} after={after} view={view} names={[detail.original, detail.replacement]} />
+    </>
+  )
+}
+
+function Actions({ edit }: { readonly edit: InspectedEdit }) {
+  const { detail } = useLanguage().ledger
+  const { inspection, source, onOpenMessage, onChanged } = useInspector()
+  const [done, setDone] = useState<'restored' | 'pinned' | null>(null)
+  const { isWorking, error, run } = useWork()
+  const { pin } = source
+  const restore = edit.state === 'in-force' ? source.restore : null
+  const isPinned = inspection.session.pins.includes(edit.message)
+  const perform = (what: 'restored' | 'pinned', work: () => Promise<void>) =>
+    void run(async () => {
+      await work()
+      setDone(what)
+      onChanged()
+    })
+  const cannotChange = inspection.session.under === undefined ? detail.cannotChange : detail.isSimulated
+  return (
+    <>
+      <div className="ledger-actions">
+        <Button isSmall icon={MessageSquareText} onClick={() => onOpenMessage(edit.number)} text={detail.openMessage} />
+        {restore === null ? null : (
+          <Button
+            isSmall
+            icon={Undo2}
+            disabled={isWorking}
+            onClick={() => perform('restored', () => restore(edit.id))}
+            text={detail.restore}
+          />
+        )}
+        {pin === null || isPinned ? null : (
+          <Button
+            isSmall
+            icon={Pin}
+            disabled={isWorking}
+            onClick={() => perform('pinned', () => pin(edit.message, true))}
+            text={detail.pin}
+          />
+        )}
+      </div>
+      {error === null ? null : <Trouble error={error} />}
+      <p className="muted small" role="status">
+        {done === null ? '' : detail[done]}
+      </p>
+      <ul className="muted small ledger-notes">
+        {source.restore === null && pin === null ? <li>{cannotChange}</li> : null}
+        {edit.state === 'in-force' ? null : <li>{detail.isWithdrawn}</li>}
+        {restore === null ? null : <li>{detail.restoreDoes}</li>}
+        {pin === null ? null : <li>{isPinned ? detail.isPinned : detail.pinDoes}</li>}
+      </ul>
     </>
   )
 }

@@ -14,7 +14,7 @@ export interface LedgerFilter {
 /** Everything, in the order it took effect. */
 export const wholeLedger: LedgerFilter = { policy: null, tool: null, state: null, request: null, sort: 'order' }
 
-/** Tokens that an edit leaves out; fewer than none where it adds some. */
+/** Tokens that an edit saves; below 0 if it adds some. */
 export function savedBy({ tokensBefore, tokensAfter }: InspectedEdit): number {
   return tokensBefore - tokensAfter
 }
@@ -32,32 +32,17 @@ export function ledgerRows(edits: readonly InspectedEdit[], filter: LedgerFilter
   return sort === 'order' ? rows : rows.toSorted((one, other) => savedBy(other) - savedBy(one))
 }
 
-interface RuleSum {
-  readonly policy: string
-  readonly edits: number
-  readonly inForce: number
-  /** Tokens that its edits in force leave out. */
-  readonly saved: number
+/** What each rule did, the one that saves most first: its edits, those in force, and the tokens that those save. */
+export function ruleSums(edits: readonly InspectedEdit[]) {
+  const sums = [...Map.groupBy(edits, ({ policy }) => policy)].map(([policy, all]) => {
+    const inForce = all.filter(({ state }) => state === 'in-force')
+    const saved = inForce.reduce((sum, edit) => sum + savedBy(edit), 0)
+    return { policy, edits: all.length, inForce: inForce.length, saved }
+  })
+  return sums.toSorted((one, other) => other.saved - one.saved)
 }
 
-/** What each rule did, the one that saves most first. */
-export function ruleSums(edits: readonly InspectedEdit[]): readonly RuleSum[] {
-  const sums = new Map<string, RuleSum>()
-  for (const edit of edits) {
-    const { policy } = edit
-    const sum = sums.get(policy) ?? { policy, edits: 0, inForce: 0, saved: 0 }
-    const isInForce = edit.state === 'in-force'
-    sums.set(policy, {
-      policy,
-      edits: sum.edits + 1,
-      inForce: sum.inForce + (isInForce ? 1 : 0),
-      saved: sum.saved + (isInForce ? savedBy(edit) : 0),
-    })
-  }
-  return [...sums.values()].toSorted((one, other) => other.saved - one.saved)
-}
-
-/** The tools whose results or calls were edited, in alphabetical order; `''` where no tool is named. */
+/** The tools whose results or calls were edited, in alphabetical order; `''` if no tool is named. */
 export function ledgerTools(edits: readonly InspectedEdit[]): readonly string[] {
   return [...new Set(edits.map(({ tool }) => tool ?? ''))].toSorted()
 }

@@ -1,35 +1,34 @@
 import { X } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { InspectedEdit, InspectedSession } from '../../../../node/src/shared/inspection/inspection.ts'
-import { Button } from '../../parts/button.tsx'
-import { Choice } from '../../parts/choice.tsx'
-import { ColumnHeads } from '../../parts/column-heads.tsx'
+import type { InspectedEdit } from '../../../../node/src/shared/inspection/inspection.ts'
+import { Button, Choice, ColumnHeads } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import type { Strings } from '../../strings/strings-for.ts'
-import type { InspectorPartProps } from '../source/inspector-source.ts'
+import { useInspector } from '../source/inspector-source.ts'
 import { LedgerList } from './ledger-list.tsx'
 import { type LedgerFilter, ledgerRows, ledgerTools, ruleSums, wholeLedger } from './ledger-rows.ts'
 import './ledger.css'
 
+/** The policy set under which an empty ledger is offered to be shown. */
+const offered = 'economy'
+
 /** Every edit that ever took effect: what it did, why, what it did to the cache, and its original one click away. */
-export function Ledger(props: InspectorPartProps) {
-  const { inspection, onOpenTab, onUnder } = props
+export function Ledger() {
+  const { inspection, onOpenTab, onUnder, focus } = useInspector()
   const { edits, session } = inspection
   const { ledger, number } = useLanguage()
-  const [filter, setFilter] = useState(() => ({ ...wholeLedger, request: props.focus?.requests[0] ?? null }))
+  const [filter, setFilter] = useState(() => ({ ...wholeLedger, request: focus[0] ?? null }))
   const rows = useMemo(() => ledgerRows(edits, filter), [edits, filter])
+  const recorded = session.isOwn ? ledger.empty : ledger.foreign(session.format)
   if (edits.length === 0)
     return (
       <div className="notice ledger-empty">
-        <p>{emptyWords(session, ledger)}</p>
+        <p>{session.under === undefined ? recorded : ledger.emptyUnder(session.under.policies)}</p>
         <div className="ledger-empty-ways">
           {session.under !== undefined || onUnder === undefined ? null : (
             <Button look="primary" onClick={() => onUnder(offered)} text={ledger.showUnder(offered)} />
           )}
-          {session.isOwn || onOpenTab === undefined ? null : (
-            <Button onClick={() => onOpenTab('what-if', null)} text={ledger.toWhatIf} />
-          )}
+          {session.isOwn ? null : <Button onClick={() => onOpenTab('what-if', [])} text={ledger.toWhatIf} />}
         </div>
       </div>
     )
@@ -41,17 +40,9 @@ export function Ledger(props: InspectorPartProps) {
       <p className="muted small" role="status">
         {ledger.count(number(rows.length), number(edits.length))}
       </p>
-      {rows.length === 0 ? <p className="notice">{ledger.none}</p> : <LedgerList {...props} rows={rows} />}
+      {rows.length === 0 ? <p className="notice">{ledger.none}</p> : <LedgerList rows={rows} />}
     </div>
   )
-}
-
-/** The policy set under which an empty ledger is offered to be shown. */
-const offered = 'economy'
-
-function emptyWords({ under, isOwn, format }: InspectedSession, strings: Strings['ledger']): string {
-  if (under !== undefined) return strings.emptyUnder(under.policies)
-  return isOwn ? strings.empty : strings.foreign(format)
 }
 
 interface LedgerSumsProps {
@@ -64,7 +55,7 @@ interface LedgerSumsProps {
 function LedgerSums({ edits, policy, onPolicy }: LedgerSumsProps) {
   const { ledger, number } = useLanguage()
   const sums = useMemo(() => ruleSums(edits), [edits])
-  const most = sums.reduce((top, { saved }) => Math.max(top, saved), 1)
+  const max = Math.max(1, ...sums.map(({ saved }) => saved))
   const total = sums.reduce((sum, { saved }) => sum + saved, 0)
   const inForce = sums.reduce((sum, rule) => sum + rule.inForce, 0)
   return (
@@ -93,7 +84,7 @@ function LedgerSums({ edits, policy, onPolicy }: LedgerSumsProps) {
             <td className="number">{number(sum.inForce)}</td>
             <td className="number">{number(sum.saved)}</td>
             <td className="ledger-bar-cell">
-              <div className="ledger-bar" style={{ width: `${Math.max(0, (sum.saved / most) * 100)}%` }} />
+              <div className="ledger-bar" style={{ width: `${Math.max(0, (sum.saved / max) * 100)}%` }} />
             </td>
           </tr>
         ))}
@@ -121,46 +112,41 @@ const choiceClasses = [undefined, 'field'] as const
 
 function LedgerFilters({ edits, filter, onFilter }: LedgerFiltersProps) {
   const { ledger, number } = useLanguage()
-  const rules = useMemo(() => ruleSums(edits).map(({ policy }) => policy), [edits])
+  const rules = useMemo(() => ruleSums(edits).map(({ policy }) => [policy, policy] as const), [edits])
   const tools = useMemo(() => ledgerTools(edits), [edits])
   const isFiltered = filter.policy !== null || filter.tool !== null || filter.state !== null || filter.request !== null
-  const change = (part: Partial<LedgerFilter>) => onFilter({ ...filter, ...part })
+  const choice = (
+    key: 'policy' | 'tool' | 'state',
+    name: string,
+    none: string,
+    options: readonly (readonly [string, string])[],
+  ) => (
+    <Choice<string>
+      name={name}
+      none={none}
+      value={filter[key]}
+      options={options}
+      onChange={(value) => onFilter({ ...filter, [key]: value })}
+      classNames={choiceClasses}
+    />
+  )
+  const states = (['in-force', 'withdrawn'] as const).map((state) => [state, ledger.states[state]] as const)
+  const named = tools.map((tool) => [tool, tool === '' ? ledger.noTool : visibleLine(tool, 60)] as const)
   return (
     <div className="ledger-filters" role="group" aria-label={ledger.filters}>
-      <Choice
-        name={ledger.rule}
-        none={ledger.anyRule}
-        value={filter.policy}
-        options={rules.map((rule) => [rule, rule])}
-        onChange={(policy) => change({ policy })}
-        classNames={choiceClasses}
-      />
-      <Choice
-        name={ledger.tool}
-        none={ledger.anyTool}
-        value={filter.tool}
-        options={tools.map((tool) => [tool, tool === '' ? ledger.noTool : visibleLine(tool, 60)])}
-        onChange={(tool) => change({ tool })}
-        classNames={choiceClasses}
-      />
-      <Choice
-        name={ledger.state}
-        none={ledger.anyState}
-        value={filter.state}
-        options={(['in-force', 'withdrawn'] as const).map((state) => [state, ledger.states[state]])}
-        onChange={(state) => change({ state })}
-        classNames={choiceClasses}
-      />
+      {choice('policy', ledger.rule, ledger.anyRule, rules)}
+      {choice('tool', ledger.tool, ledger.anyTool, named)}
+      {choice('state', ledger.state, ledger.anyState, states)}
       <Choice
         name={ledger.sort}
         none={ledger.inOrder}
         value={filter.sort === 'saved' ? filter.sort : null}
         options={[['saved', ledger.bySaved]]}
-        onChange={(sort) => change({ sort: sort ?? 'order' })}
+        onChange={(sort) => onFilter({ ...filter, sort: sort ?? 'order' })}
         classNames={choiceClasses}
       />
       {filter.request === null ? null : (
-        <Button onClick={() => change({ request: null })} text={ledger.onlyRequest(number(filter.request + 1))}>
+        <Button onClick={() => onFilter({ ...filter, request: null })} text={ledger.onlyRequest(number(filter.request + 1))}>
           <X size={14} aria-hidden />
         </Button>
       )}

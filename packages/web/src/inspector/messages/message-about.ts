@@ -43,7 +43,7 @@ const longest = 60
 export function messageName(
   { messages }: Inspection,
   number: number,
-  { fill, inspector, requests }: Strings,
+  { fill, messageList, requests }: Strings,
   about: string | null = null,
 ): string {
   const category = messages.categories[number]
@@ -53,7 +53,7 @@ export function messageName(
   if (category === 'results') return requests.resultOf(which)
   if (category === 'calls') return requests.callOf(which)
   if (category !== undefined && category !== 'user' && category !== 'assistant') return fill.categories[category]
-  return inspector.messages.roles[messages.roles[number] ?? 'user']
+  return messageList.roles[messages.roles[number] ?? 'user']
 }
 
 /** What the call of a message is about, or the call that it answers, in one short line; null where nothing says so. */

@@ -1,96 +1,65 @@
 import { ChevronLeft, ChevronRight, type LucideIcon, Pin, PinOff, X } from 'lucide-react'
 import { useState } from 'react'
 import type { InspectedEdit, InspectedMessage, Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
-import { Button } from '../../parts/button.tsx'
+import { Button } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
 import { Trouble, useLoaded, useWork } from '../../parts/use-loaded.tsx'
-import type { InspectorSource } from '../source/inspector-source.ts'
+import { useInspector } from '../source/inspector-source.ts'
 import { CategorySwatch } from '../window/category.tsx'
-import { MessageEdits } from './message-edits.tsx'
 import type { MessageMarks } from './message-filter.ts'
-import { MessagePart } from './message-parts.tsx'
+import { BoundedText, MessagePart } from './message-parts.tsx'
 
 interface MessageDetailProps {
   readonly number: number
-  readonly inspection: Inspection
-  readonly source: InspectorSource
   readonly marks: MessageMarks
-  readonly onChanged: () => void
   readonly onClose: () => void
-  /** The ways to the messages beside it; null at either end. */
+  /** The ways to the messages before and after it; null at either end. */
   readonly onPrevious: (() => void) | null
   readonly onNext: (() => void) | null
 }
 
-/** So many parts are shown before the others are asked for. */
-const firstParts = 30
-
 /** One message with everything in it, and what was done to it. */
 export function MessageDetail(props: MessageDetailProps) {
-  const { number, inspection, source, onChanged } = props
-  const { inspector, ordinal } = useLanguage()
+  const { number } = props
+  const { messageDetail, ordinal } = useLanguage()
+  const { inspection, source } = useInspector()
   const isThere = number < inspection.messages.ids.length
   const [loaded, again] = useLoaded(
     async (signal) => (isThere ? ((await source.messages(number, number + 1, signal))[0] ?? null) : null),
     [number, source, isThere],
   )
   return (
-    <section className="message-detail" aria-label={inspector.detail.title(ordinal(number))}>
+    <section className="message-detail" aria-label={messageDetail.title(ordinal(number))}>
       <Heading {...props} />
-      <div className="message-detail-body" tabIndex={0} role="region" aria-label={inspector.detail.text}>
-        {loaded.state === 'loading' ? <p className="muted">{inspector.detail.loading}</p> : null}
+      <div className="message-detail-body" tabIndex={0} role="region" aria-label={messageDetail.text}>
+        {loaded.state === 'loading' ? <p className="muted">{messageDetail.loading}</p> : null}
         {loaded.state === 'failed' ? <Trouble error={loaded.error} onRetry={again} /> : null}
         {loaded.state !== 'there' ? null : loaded.value === null ? (
-          <p className="muted">{inspector.detail.missing}</p>
+          <p className="muted">{messageDetail.missing}</p>
         ) : (
-          <Content
-            message={loaded.value}
-            tool={inspection.messages.toolNames[inspection.messages.tools[number] as number] ?? ''}
-            edits={editsOf(inspection, loaded.value, number)}
-            source={source}
-            onChanged={onChanged}
-          />
+          <Content message={loaded.value} />
         )}
       </div>
     </section>
   )
 }
 
-function Heading({ number, inspection, source, marks, onChanged, onClose, onPrevious, onNext }: MessageDetailProps) {
-  const { inspector, fill, number: format, time, ordinal } = useLanguage()
-  const { messages } = inspection
+function Heading({ number, marks, onClose, onPrevious, onNext }: MessageDetailProps) {
+  const { fill, messageDetail, messageList, number: format, time, ordinal } = useLanguage()
+  const { messages } = useInspector().inspection
   const category = messages.categories[number]
-  const tool = messages.toolNames[messages.tools[number] as number]
   const before = messages.tokens[number] ?? 0
   const shown = messages.shown[number] ?? 0
-  const isChanged = (marks.isEdited(number) || marks.isLeftOut(number)) && shown !== before
+  const isChanged = (marks.edited(number) || marks['left-out'](number)) && shown !== before
   const at = messages.times[number] ?? 0
   const facts = [
     category === undefined ? '' : fill.categories[category],
-    tool === undefined || tool === '' ? '' : visibleLine(tool, 60),
-    isChanged ? inspector.detail.saved(format(before), format(shown)) : inspector.messages.tokens(format(before)),
+    visibleLine(messages.toolNames[messages.tools[number] as number] ?? '', 60),
+    isChanged ? messageDetail.saved(format(before), format(shown)) : messageList.tokens(format(before)),
     at > 0 ? time(at) : '',
   ]
-  return (
-    <header className="message-detail-head">
-      <div className="message-detail-title">
-        {category === undefined ? null : <CategorySwatch category={category} />}
-        <h2>{inspector.detail.title(ordinal(number))}</h2>
-        <Way name={inspector.detail.previous} icon={ChevronLeft} onGo={onPrevious} />
-        <Way name={inspector.detail.next} icon={ChevronRight} onGo={onNext} />
-        <PinButton number={number} inspection={inspection} source={source} marks={marks} onChanged={onChanged} />
-        <Way name={inspector.detail.close} icon={X} onGo={onClose} />
-      </div>
-      <p className="muted small">{facts.filter((fact) => fact !== '').join(' · ')}</p>
-    </header>
-  )
-}
-
-type WayProps = { readonly name: string; readonly icon: LucideIcon; readonly onGo: (() => void) | null }
-
-function Way({ name, icon, onGo }: WayProps) {
-  return (
+  const way = (name: string, icon: LucideIcon, onGo: (() => void) | null) => (
     <Button
       look="quiet"
       className="message-detail-way"
@@ -101,21 +70,27 @@ function Way({ name, icon, onGo }: WayProps) {
       onClick={() => onGo?.()}
     />
   )
+  return (
+    <header className="message-detail-head">
+      <div className="message-detail-title">
+        {category === undefined ? null : <CategorySwatch category={category} />}
+        <h2>{messageDetail.title(ordinal(number))}</h2>
+        {way(messageDetail.previous, ChevronLeft, onPrevious)}
+        {way(messageDetail.next, ChevronRight, onNext)}
+        <PinButton id={messages.ids[number]} isPinned={marks.pinned(number)} />
+        {way(messageDetail.close, X, onClose)}
+      </div>
+      <p className="muted small">{facts.filter((fact) => fact !== '').join(' · ')}</p>
+    </header>
+  )
 }
 
-type PinButtonProps = Pick<MessageDetailProps, 'number' | 'inspection' | 'source' | 'marks' | 'onChanged'>
-
-function PinButton({ number, inspection, source, marks, onChanged }: PinButtonProps) {
-  const { inspector } = useLanguage()
+function PinButton({ id, isPinned }: { readonly id: string | undefined; readonly isPinned: boolean }) {
+  const { messageDetail } = useLanguage()
+  const { source, onChanged } = useInspector()
   const { isWorking, error, run } = useWork()
-  const isPinned = marks.isPinned(number)
-  const id = inspection.messages.ids[number]
   const { pin } = source
-  if (pin === null || id === undefined) return isPinned ? <span className="small">{inspector.detail.pinned}</span> : null
-  const change = async () => {
-    await pin(id, !isPinned)
-    onChanged()
-  }
+  if (pin === null || id === undefined) return isPinned ? <span className="small">{messageDetail.pinned}</span> : null
   return (
     <>
       <Button
@@ -123,45 +98,105 @@ function PinButton({ number, inspection, source, marks, onChanged }: PinButtonPr
         icon={isPinned ? PinOff : Pin}
         aria-pressed={isPinned}
         disabled={isWorking}
-        onClick={() => void run(change)}
-        title={isPinned ? inspector.detail.pinned : undefined}
-        text={isPinned ? inspector.detail.unpin : inspector.detail.pin}
+        onClick={() => void run(() => pin(id, !isPinned).then(onChanged))}
+        title={isPinned ? messageDetail.pinned : undefined}
+        text={isPinned ? messageDetail.unpin : messageDetail.pin}
       />
       {error === null ? null : <Trouble error={error} />}
     </>
   )
 }
 
-interface ContentProps {
-  readonly message: InspectedMessage
-  readonly tool: string
-  readonly edits: readonly InspectedEdit[]
-  readonly source: InspectorSource
-  readonly onChanged: () => void
-}
+/** This many parts are shown before the others are asked for. */
+const firstParts = 30
 
-function Content({ message: { message, number }, tool, edits, source, onChanged }: ContentProps) {
-  const { inspector, number: format } = useLanguage()
-  const [most, setMost] = useState(firstParts)
-  const more = message.parts.length - most
+function Content({ message: inspected }: { readonly message: InspectedMessage }) {
+  const { messageDetail, treemap, number: format } = useLanguage()
+  const { inspection } = useInspector()
+  const { message, number } = inspected
+  const [max, setMax] = useState(firstParts)
+  const more = message.parts.length - max
+  const edits = editsOf(inspection, inspected)
+  const tool = inspection.messages.toolNames[inspection.messages.tools[number] as number] ?? ''
   return (
     <>
-      <MessageEdits edits={edits} source={source} onChanged={onChanged} />
-      {message.parts.length === 0 ? <p className="muted">{inspector.detail.nothing}</p> : null}
-      {message.parts.slice(0, most).map((part, index) => (
-        <MessagePart key={index} part={part} number={number} tool={tool} source={source} />
+      {edits.length === 0 ? (
+        <p className="muted small">{messageDetail.noEdits}</p>
+      ) : (
+        <section className="message-edits">
+          <h3>{messageDetail.edits(format(edits.length))}</h3>
+          {edits.map((edit) => (
+            <MessageEdit key={edit.id} edit={edit} />
+          ))}
+        </section>
+      )}
+      {message.parts.length === 0 ? <p className="muted">{messageDetail.nothing}</p> : null}
+      {message.parts.slice(0, max).map((part, index) => (
+        <MessagePart key={index} part={part} number={number} tool={tool} />
       ))}
-      {more <= 0 ? null : <Button isSmall onClick={() => setMost(most * 4)} text={inspector.treemap.others(format(more))} />}
+      {more <= 0 ? null : <Button isSmall onClick={() => setMax(max * 4)} text={treemap.others(format(more))} />}
     </>
   )
 }
 
-/** As the source says, and where it was asked before an edit, as the inspection says. */
-function editsOf({ edits }: Inspection, message: InspectedMessage, number: number): readonly InspectedEdit[] {
-  const ids = new Set(message.edits)
+/** The edits that the source names, and, if it was asked before an edit, those that the inspection does. */
+function editsOf({ edits }: Inspection, { edits: ids, number }: InspectedMessage): readonly InspectedEdit[] {
   return edits.filter(
     (edit) =>
       edit.state === 'in-force' &&
-      (ids.has(edit.id) || (edit.kind !== 'insert' && edit.number <= number && number <= edit.lastNumber)),
+      (ids.includes(edit.id) || (edit.kind !== 'insert' && edit.number <= number && number <= edit.lastNumber)),
+  )
+}
+
+function MessageEdit({ edit }: { readonly edit: InspectedEdit }) {
+  const { messageDetail, number, ordinal } = useLanguage()
+  const { source, onChanged } = useInspector()
+  const [isOpen, setOpen] = useState(false)
+  const { isWorking, error, run } = useWork()
+  const { restore } = source
+  const { id, policy, why, tokensBefore, tokensAfter, number: first, lastNumber, cache } = edit
+  return (
+    <article className="message-edit">
+      <p>
+        <strong>{visibleLine(policy, 80)}</strong>{' '}
+        <span className="number">{messageDetail.saved(number(tokensBefore), number(tokensAfter))}</span>
+        {lastNumber > first ? ` · ${messageDetail.range(ordinal(first), ordinal(lastNumber))}` : null}
+        {cache === 'rewrite' ? ` · ${messageDetail.rewrite}` : null}
+      </p>
+      <p className="muted">{visibleLine(why, 400)}</p>
+      {error === null ? null : <Trouble error={error} />}
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{messageDetail.showTexts}</summary>
+        {isOpen ? <EditTexts id={id} /> : null}
+      </details>
+      {restore === null ? null : (
+        <Button
+          isSmall
+          disabled={isWorking}
+          onClick={() => void run(() => restore(id).then(onChanged))}
+          text={messageDetail.restore}
+        />
+      )}
+    </article>
+  )
+}
+
+function EditTexts({ id }: { readonly id: string }) {
+  const { messageDetail } = useLanguage()
+  const { source } = useInspector()
+  const [loaded, again] = useLoaded((signal) => source.edit(id, signal), [id, source])
+  if (loaded.state === 'loading') return <p className="muted">{messageDetail.loading}</p>
+  if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />
+  const { before, after, trouble } = loaded.value
+  const shown = (text: string) =>
+    text === '' ? <p className="muted">{messageDetail.emptyText}</p> : <BoundedText text={text} first={3000} />
+  return (
+    <div className="message-texts">
+      {trouble === null ? null : <p className="notice notice-warn">{visibleLine(trouble, 400)}</p>}
+      <h4>{messageDetail.before}</h4>
+      {shown(before)}
+      <h4>{messageDetail.after}</h4>
+      {shown(after)}
+    </div>
   )
 }

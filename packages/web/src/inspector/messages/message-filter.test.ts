@@ -14,7 +14,7 @@ describe('filterMessages', () => {
     [{ category: 'results' }, (number) => messages.categories[number] === 'results'],
     [{ tool: 'filesystem-read' }, (number) => messages.toolNames[messages.tools[number] as number] === 'filesystem-read'],
     [{ tool: 'no such tool' }, () => false],
-    [{ state: 'edited', role: 'tool' }, (number) => marks.isEdited(number) && messages.roles[number] === 'tool'],
+    [{ state: 'edited', role: 'tool' }, (number) => marks.edited(number) && messages.roles[number] === 'tool'],
     [{ state: 'folded' }, (number) => number < 40],
     [{ state: 'pinned' }, (number) => number % 41 === 7],
     [{ state: 'left-out' }, (number) => messages.shown[number] === 0],
@@ -41,7 +41,7 @@ describe('messageMarks', () => {
   it('does not say of a message after the last request that it was left out', () => {
     const last = inspection.requests.at(-1)?.last as number
     const shown = messages.shown.map(() => 0)
-    const { isLeftOut } = messageMarks({ ...inspection, messages: { ...messages, shown } })
+    const { 'left-out': isLeftOut } = messageMarks({ ...inspection, messages: { ...messages, shown } })
     expect([isLeftOut(last), isLeftOut(last + 1)]).toEqual([true, false])
   })
 
@@ -50,7 +50,7 @@ describe('messageMarks', () => {
     if (edit === undefined) throw new Error('there is an edit')
     const odd = { ...edit, number: 9999, lastNumber: 9999 }
     const withdrawn = { ...edit, state: 'withdrawn' as const }
-    const { isEdited } = messageMarks({ ...inspection, edits: [odd, withdrawn] })
+    const { edited: isEdited } = messageMarks({ ...inspection, edits: [odd, withdrawn] })
     expect(numbers.filter(isEdited)).toEqual([])
   })
 })

@@ -33,7 +33,7 @@ export function filterMessages(table: MessageTable, marks: MessageMarks, filter:
     if (role !== null && table.roles[number] !== role) continue
     if (category !== null && table.categories[number] !== category) continue
     if (tool !== null && table.tools[number] !== tool) continue
-    if (state !== null && !isIn(state, number, marks)) continue
+    if (state !== null && !marks[state](number)) continue
     chosen[count] = number
     count += 1
   }
@@ -60,30 +60,8 @@ function largestFirst(listed: Uint32Array, tokens: readonly number[]): Uint32Arr
   return Uint32Array.from(keys.sort(), (key) => key % places)
 }
 
-function isIn(state: MessageState, number: number, marks: MessageMarks): boolean {
-  switch (state) {
-    case 'edited':
-      return marks.isEdited(number)
-    case 'folded':
-      return marks.isFolded(number)
-    case 'pinned':
-      return marks.isPinned(number)
-    case 'left-out':
-      return marks.isLeftOut(number)
-    case 'whole':
-      return !marks.isEdited(number) && !marks.isFolded(number) && !marks.isLeftOut(number)
-  }
-}
-
-/** What has happened to a message. */
-export interface MessageMarks {
-  readonly isEdited: (number: number) => boolean
-  /** Stands behind a summary. */
-  readonly isFolded: (number: number) => boolean
-  readonly isPinned: (number: number) => boolean
-  /** The last request went without it. */
-  readonly isLeftOut: (number: number) => boolean
-}
+/** What has happened to each message, by its number. */
+export type MessageMarks = Readonly<Record<MessageState, (number: number) => boolean>>
 
 /** What has happened to each message of a session, worked out once. */
 export function messageMarks({ messages, edits, session, requests }: Inspection): MessageMarks {
@@ -105,12 +83,16 @@ export function messageMarks({ messages, edits, session, requests }: Inspection)
     if (open > 0) folded[number] = 1
   }
   const pins = new Set(session.pins)
-  // What came after the last request was not left out by it.
+  // A message after the last request was not omitted by it.
   const sent = requests.at(-1)?.last ?? -1
+  const isLeftOut = (number: number) => number <= sent && messages.shown[number] === 0 && (messages.tokens[number] as number) > 0
   return {
-    isEdited: (number) => edited[number] === 1,
-    isFolded: (number) => folded[number] === 1,
-    isPinned: (number) => pins.size > 0 && pins.has(messages.ids[number] as string),
-    isLeftOut: (number) => number <= sent && messages.shown[number] === 0 && (messages.tokens[number] as number) > 0,
+    edited: (number) => edited[number] === 1,
+    /** A summary replaces it. */
+    folded: (number) => folded[number] === 1,
+    pinned: (number) => pins.size > 0 && pins.has(messages.ids[number] as string),
+    /** The last request went without it. */
+    'left-out': isLeftOut,
+    whole: (number) => edited[number] !== 1 && folded[number] !== 1 && !isLeftOut(number),
   }
 }

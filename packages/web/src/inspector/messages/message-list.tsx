@@ -2,23 +2,20 @@ import type { WindowCategory } from '@plimsoll/core/bill'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { EyeOff, FoldVertical, Pencil, Pin } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
-import type { Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import type { InspectorSource } from '../source/inspector-source.ts'
+import { useInspector } from '../source/inspector-source.ts'
 import { CategoryIcon } from '../window/category.tsx'
 import type { MessageFilter, MessageMarks } from './message-filter.ts'
 import { createMessagePages, type MessageRow } from './message-pages.ts'
 
 interface MessageListProps {
-  readonly inspection: Inspection
-  readonly source: InspectorSource
   readonly marks: MessageMarks
   /** The numbers of the messages, in the order they are listed. */
   readonly listed: Uint32Array
-  /** What they were chosen by: another choice is shown from its beginning. */
+  /** The filter that chose them: a list with another one starts at its top. */
   readonly filter: MessageFilter
-  /** Where in it the chosen one stands; -1 for nowhere. */
+  /** The place of the chosen one in the list, or -1. */
   readonly place: number
   readonly onMessage: (message: number) => void
 }
@@ -26,8 +23,9 @@ interface MessageListProps {
 const rowHeight = 46
 
 /** The messages as rows. Only those in sight are there, and only theirs are loaded. */
-export function MessageList({ inspection, source, marks, listed, filter, place, onMessage }: MessageListProps) {
-  const { inspector } = useLanguage()
+export function MessageList({ marks, listed, filter, place, onMessage }: MessageListProps) {
+  const { inspection, source } = useInspector()
+  const { messageList } = useLanguage()
   const scroller = useRef<HTMLDivElement>(null)
   const pages = useMemo(() => createMessagePages((from, to, signal) => source.messages(from, to, signal)), [source])
   useSyncExternalStore(pages.subscribe, pages.version)
@@ -53,15 +51,10 @@ export function MessageList({ inspection, source, marks, listed, filter, place, 
     if (place >= 0) virtualizer.scrollToIndex(place, { align: 'auto' })
   }, [place, chosen])
   const { messages } = inspection
-  const rowOf = (number: number) => {
-    const row = pages.row(number)
-    // After a rewind another message has the number.
-    return row === null || row === undefined || row.id === messages.ids[number] ? row : undefined
-  }
-  const isStale = items.some(({ index }) => {
-    const row = pages.row(listed[index] as number)
-    return row !== null && row !== undefined && row.id !== messages.ids[listed[index] as number]
-  })
+  // After a rewind another message has the number.
+  const isOld = (number: number) => (pages.row(number)?.id ?? messages.ids[number]) !== messages.ids[number]
+  const rowOf = (number: number) => (isOld(number) ? undefined : pages.row(number))
+  const isStale = items.some(({ index }) => isOld(listed[index] as number))
   useEffect(() => {
     if (isStale) pages.forget()
   }, [isStale, pages])
@@ -71,13 +64,13 @@ export function MessageList({ inspection, source, marks, listed, filter, place, 
     event.preventDefault()
     onMessage(listed[next] as number)
   }
-  if (listed.length === 0) return <p className="message-list-empty muted">{inspector.messages.none}</p>
+  if (listed.length === 0) return <p className="message-list-empty muted">{messageList.none}</p>
   return (
     <div
       className="message-list"
       ref={scroller}
       role="listbox"
-      aria-label={inspector.messages.list}
+      aria-label={messageList.list}
       tabIndex={0}
       onKeyDown={onKeyDown}
       aria-activedescendant={place >= 0 ? rowId(listed[place] as number) : undefined}
@@ -97,7 +90,7 @@ export function MessageList({ inspection, source, marks, listed, filter, place, 
               style={{ transform: `translateY(${start}px)` }}
               onClick={() => onMessage(number)}
             >
-              <Row number={number} inspection={inspection} marks={marks} row={rowOf(number)} />
+              <Row number={number} marks={marks} row={rowOf(number)} />
             </div>
           )
         })}
@@ -108,18 +101,18 @@ export function MessageList({ inspection, source, marks, listed, filter, place, 
 
 interface RowProps {
   readonly number: number
-  readonly inspection: Inspection
   readonly marks: MessageMarks
   readonly row: MessageRow | null | undefined
 }
 
-function Row({ number, inspection: { messages }, marks, row }: RowProps) {
-  const { inspector, fill, number: format, ordinal, time } = useLanguage()
+function Row({ number, marks, row }: RowProps) {
+  const { messages } = useInspector().inspection
+  const { messageList, fill, number: format, ordinal, time } = useLanguage()
   const category = messages.categories[number] as WindowCategory
   const tool = messages.toolNames[messages.tools[number] as number]
   const before = messages.tokens[number] as number
   const shown = messages.shown[number] as number
-  const isChanged = (marks.isEdited(number) || marks.isLeftOut(number)) && shown !== before
+  const isChanged = (marks.edited(number) || marks['left-out'](number)) && shown !== before
   const at = messages.times[number] as number
   return (
     <>
@@ -136,32 +129,31 @@ function Row({ number, inspection: { messages }, marks, row }: RowProps) {
         <span className="message-row-tokens">{isChanged ? `${format(before)} → ${format(shown)}` : format(before)}</span>
       </span>
       <span className="message-row-bottom">
-        <span className="message-row-about">
-          {row === undefined ? '…' : row === null ? inspector.messages.unread : row.about}
-        </span>
+        <span className="message-row-about">{row === undefined ? '…' : row === null ? messageList.unread : row.about}</span>
         {at > 0 ? <span className="message-row-time">{time(at)}</span> : null}
       </span>
     </>
   )
 }
 
-function Marks({ number, marks }: { readonly number: number; readonly marks: MessageMarks }) {
-  const { inspector } = useLanguage()
-  const isFolded = marks.isFolded(number)
-  const shown = [
-    { isShown: marks.isPinned(number), Icon: Pin, text: inspector.messages.marks.pinned },
-    { isShown: isFolded, Icon: FoldVertical, text: inspector.messages.marks.folded },
-    { isShown: marks.isEdited(number), Icon: Pencil, text: inspector.messages.marks.edited },
-    { isShown: !isFolded && marks.isLeftOut(number), Icon: EyeOff, text: inspector.messages.marks['left-out'] },
-  ].filter(({ isShown }) => isShown)
+const markIcons = { pinned: Pin, folded: FoldVertical, edited: Pencil, 'left-out': EyeOff } as const
+
+function Marks({ number, marks }: Pick<RowProps, 'number' | 'marks'>) {
+  const { messageList } = useLanguage()
+  const shown = (Object.keys(markIcons) as (keyof typeof markIcons)[]).filter(
+    (mark) => marks[mark](number) && !(mark === 'left-out' && marks.folded(number)),
+  )
   return (
     <span className="message-marks">
-      {shown.map(({ Icon, text }) => (
-        <span key={text}>
-          <Icon size={12} aria-hidden />
-          {text}
-        </span>
-      ))}
+      {shown.map((mark) => {
+        const Icon = markIcons[mark]
+        return (
+          <span key={mark}>
+            <Icon size={12} aria-hidden />
+            {messageList.marks[mark]}
+          </span>
+        )
+      })}
     </span>
   )
 }

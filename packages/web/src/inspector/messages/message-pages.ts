@@ -7,26 +7,14 @@ export interface MessageRow {
   readonly about: string
 }
 
-interface MessagePages {
-  /** Null where it could not be loaded; undefined where it is not there yet. */
-  readonly row: (number: number) => MessageRow | null | undefined
-  /** Says which messages are in sight: their pages are loaded, and no others any more. */
-  readonly want: (numbers: Iterable<number>) => void
-  /** Forgets what was loaded: the session has changed. */
-  readonly forget: () => void
-  readonly subscribe: (listener: () => void) => () => void
-  /** Grows whenever a row has changed. */
-  readonly version: () => number
-}
-
-/** Small, so that a list with filters loads little that nobody sees; texts may be long. */
+/** Small, so that a list with filters loads little that is never seen; texts may be long. */
 const pageSize = 20
-const mostAtOnce = 3
+const maxAtOnce = 3
 /** Rows are one line each; this many pages are a few megabytes. */
-const mostPages = 2000
+const maxPages = 2000
 
 /** Loads rows from a source, and remembers them without their texts. */
-export function createMessagePages(load: InspectorSource['messages']): MessagePages {
+export function createMessagePages(load: InspectorSource['messages']) {
   const pages = new Map<number, ReadonlyMap<number, MessageRow> | null>()
   const running = new Map<number, AbortController>()
   const listeners = new Set<() => void>()
@@ -40,7 +28,7 @@ export function createMessagePages(load: InspectorSource['messages']): MessagePa
 
   function start(): void {
     for (const page of wanted) {
-      if (running.size >= mostAtOnce) return
+      if (running.size >= maxAtOnce) return
       if (!pages.has(page) && !running.has(page)) void fetchPage(page)
     }
   }
@@ -56,7 +44,7 @@ export function createMessagePages(load: InspectorSource['messages']): MessagePa
     if (!controller.signal.aborted) {
       pages.set(page, rows)
       const oldest = pages.keys().next().value
-      if (pages.size > mostPages && oldest !== undefined) pages.delete(oldest)
+      if (pages.size > maxPages && oldest !== undefined) pages.delete(oldest)
       changed()
     }
     start()
@@ -71,27 +59,31 @@ export function createMessagePages(load: InspectorSource['messages']): MessagePa
   }
 
   return {
-    row(number) {
+    /** Null if it could not be loaded; undefined if it is not there yet. */
+    row(number: number): MessageRow | null | undefined {
       const rows = pages.get(Math.floor(number / pageSize))
       return rows === undefined || rows === null ? rows : (rows.get(number) ?? null)
     },
-    want(numbers) {
+    /** Sets which messages are in sight: their pages are loaded, and no others any more. */
+    want(numbers: Iterable<number>): void {
       const next = new Set<number>()
       for (const number of numbers) next.add(Math.floor(number / pageSize))
       wanted = [...next]
       stop((page) => !next.has(page))
       start()
     },
-    forget() {
+    /** Forgets what was loaded: the session has changed. */
+    forget(): void {
       stop(() => true)
       pages.clear()
       changed()
       start()
     },
-    subscribe(listener) {
+    subscribe(listener: () => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    /** Grows whenever a row has changed. */
     version: () => version,
   }
 }

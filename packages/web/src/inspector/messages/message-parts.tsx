@@ -2,13 +2,13 @@ import { callInput, type Part, resultText, type ToolResultPart } from '@plimsoll
 import { inputText } from '@plimsoll/core/text'
 import { Download } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { Button } from '../../parts/button.tsx'
+import { saveAs } from '../../parts/browser.ts'
+import { Button } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { beginningOf, visibleLine } from '../../parts/safe-text.ts'
-import { saveAs } from '../../parts/save-as.ts'
 import { partImage, resultImages, type ShownImage } from '../../parts/shown-image.ts'
 import { Trouble, useLoaded, useWork } from '../../parts/use-loaded.tsx'
-import type { InspectorSource } from '../source/inspector-source.ts'
+import { useInspector } from '../source/inspector-source.ts'
 
 interface MessagePartProps {
   readonly part: Part
@@ -16,97 +16,91 @@ interface MessagePartProps {
   readonly number: number
   /** The tool of a result that does not name it itself. */
   readonly tool: string
-  readonly source: InspectorSource
 }
 
 /** One part of a message with everything in it, as text. */
-export function MessagePart({ part, number, tool, source }: MessagePartProps) {
-  const { inspector } = useLanguage()
+export function MessagePart({ part, number, tool }: MessagePartProps) {
+  const { messageDetail } = useLanguage()
   switch (part.type) {
     case 'text':
     case 'reasoning':
       return (
-        <PartFrame title={inspector.detail[part.type]}>
+        <PartFrame title={messageDetail[part.type]}>
           <BoundedText text={part.text} />
         </PartFrame>
       )
     case 'media': {
       const image = partImage(part)
       return (
-        <PartFrame title={inspector.detail.media(visibleLine(part.mediaType, 60))}>
-          {image === null ? (
-            <p className="muted">{inspector.detail.noPicture}</p>
-          ) : (
-            <StoredPicture image={image} number={number} source={source} />
-          )}
+        <PartFrame title={messageDetail.media(visibleLine(part.mediaType, 60))}>
+          {image === null ? <p className="muted">{messageDetail.noPicture}</p> : <StoredPicture image={image} number={number} />}
         </PartFrame>
       )
     }
     case 'tool-call': {
       const input = callInput(part)
       return (
-        <PartFrame title={inspector.detail.call(visibleLine(part.tool, 80))}>
+        <PartFrame title={messageDetail.call(visibleLine(part.tool, 80))}>
           <BoundedText text={input === null ? inputText(part) : prettyJson(input)} />
         </PartFrame>
       )
     }
     case 'tool-result':
-      return <Result part={part} number={number} tool={tool} source={source} />
+      return <Result part={part} number={number} tool={tool} />
   }
 }
 
-type PartFrameProps = { readonly title: string; readonly mark?: string | undefined; readonly children: ReactNode }
+type PartFrameProps = { readonly title: string; readonly mark?: string; readonly children: ReactNode }
 
-function PartFrame({ title, mark, children }: PartFrameProps) {
+function PartFrame({ title, mark = '', children }: PartFrameProps) {
   return (
     <section className="message-part">
       <h3 className="message-part-title">
         {title}
-        {mark === undefined ? null : <span className="message-part-mark">{mark}</span>}
+        {mark === '' ? null : <span className="message-part-mark">{mark}</span>}
       </h3>
       {children}
     </section>
   )
 }
 
-function Result({ part, number, tool: known, source }: MessagePartProps & { readonly part: ToolResultPart }) {
-  const { inspector, bytes } = useLanguage()
+function Result({ part, number, tool: known }: MessagePartProps & { readonly part: ToolResultPart }) {
+  const { messageDetail, loadLine, bytes } = useLanguage()
   const { content, blob } = part
   const named = part.tool === null || part.tool === '' ? known : part.tool
-  const tool = named === '' ? inspector.loadLine.unknownTool : visibleLine(named, 80)
+  const tool = named === '' ? loadLine.unknownTool : visibleLine(named, 80)
   const text = content.type === 'json' && typeof content.value !== 'string' ? prettyJson(content.value) : resultText(part)
   const images = resultImages(content, part.metadata)
   return (
-    <PartFrame title={inspector.detail.result(tool)} mark={part.isError === true ? inspector.detail.failed : undefined}>
+    <PartFrame title={messageDetail.result(tool)} mark={part.isError === true ? messageDetail.failed : ''}>
       {text === '' && images.length > 0 ? null : <BoundedText text={text} />}
       {images.map((image, index) => (
-        <StoredPicture key={index} image={image} number={number} source={source} />
+        <StoredPicture key={index} image={image} number={number} />
       ))}
       {blob === undefined ? null : (
         <div className="message-extract">
-          <span className="muted small">{inspector.detail.extract(bytes(blob.bytes))}</span>
-          <SaveBlob sha256={blob.sha256} name={`message-${number}.txt`} source={source} />
+          <span className="muted small">{messageDetail.extract(bytes(blob.bytes))}</span>
+          <SaveBlob sha256={blob.sha256} name={`message-${number}.txt`} />
         </div>
       )}
     </PartFrame>
   )
 }
 
-type SaveBlobProps = { readonly sha256: string; readonly name: string; readonly source: InspectorSource }
-
-function SaveBlob({ sha256, name, source }: SaveBlobProps) {
-  const { inspector } = useLanguage()
+function SaveBlob({ sha256, name }: { readonly sha256: string; readonly name: string }) {
+  const { source } = useInspector()
+  const { messageDetail } = useLanguage()
   const { error, run } = useWork()
   const save = async () => saveAs(await source.blob(sha256, 'text/plain'), name)
   return (
     <>
-      <Button isSmall icon={Download} onClick={() => void run(save)} text={inspector.detail.save} />
+      <Button isSmall icon={Download} onClick={() => void run(save)} text={messageDetail.save} />
       {error === null ? null : <Trouble error={error} />}
     </>
   )
 }
 
-/** What is nested without end has no text. */
+/** A value that contains itself has no text. */
 function prettyJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? ''
@@ -115,11 +109,10 @@ function prettyJson(value: unknown): string {
   }
 }
 
-type StoredPictureProps = Pick<MessagePartProps, 'number' | 'source'> & { readonly image: ShownImage }
-
-/** A picture of a message, from the message itself or from where its bytes are kept. Nothing is loaded from elsewhere. */
-function StoredPicture({ image, number, source }: StoredPictureProps) {
-  const { inspector, number: format } = useLanguage()
+/** A picture of a message, from the message itself or from the session's store. Nothing is loaded from elsewhere. */
+function StoredPicture({ image, number }: { readonly image: ShownImage; readonly number: number }) {
+  const { source } = useInspector()
+  const { messageDetail, number: format } = useLanguage()
   const [isBroken, setBroken] = useState(false)
   const key = 'url' in image.source ? image.source.url : image.source.sha256
   const [loaded, again] = useLoaded(
@@ -133,24 +126,20 @@ function StoredPicture({ image, number, source }: StoredPictureProps) {
     return () => URL.revokeObjectURL(url)
   }, [url])
   if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />
-  if (url === null) return <p className="muted">{inspector.detail.loading}</p>
-  if (isBroken || !/^(?:blob:|data:image\/)/.test(url)) return <p className="muted">{inspector.detail.noPicture}</p>
-  return (
-    <img className="message-picture" src={url} alt={inspector.detail.picture(format(number))} onError={() => setBroken(true)} />
-  )
+  if (url === null) return <p className="muted">{messageDetail.loading}</p>
+  if (isBroken || !/^(?:blob:|data:image\/)/.test(url)) return <p className="muted">{messageDetail.noPicture}</p>
+  return <img className="message-picture" src={url} alt={messageDetail.picture(format(number))} onError={() => setBroken(true)} />
 }
 
 /** A text of any length as text, a piece at a time. */
 export function BoundedText({ text, first = 6000 }: { readonly text: string; readonly first?: number }) {
-  const { inspector, number } = useLanguage()
-  const [most, setMost] = useState(first)
-  const shown = beginningOf(text, most)
+  const { messageDetail, number } = useLanguage()
+  const [max, setMax] = useState(first)
+  const shown = beginningOf(text, max)
   return (
     <>
       <pre className="bounded-text">{shown.text}</pre>
-      {shown.more === 0 ? null : (
-        <Button isSmall onClick={() => setMost(most * 4)} text={inspector.detail.more(number(shown.more))} />
-      )}
+      {shown.more === 0 ? null : <Button isSmall onClick={() => setMax(max * 4)} text={messageDetail.more(number(shown.more))} />}
     </>
   )
 }

@@ -1,12 +1,10 @@
 import { windowCategories } from '@plimsoll/core/bill'
 import type { Role } from '@plimsoll/core/wire'
-import { type SubmitEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import type { Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
-import { Button } from '../../parts/button.tsx'
-import { Choice } from '../../parts/choice.tsx'
+import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Button, Choice, Form } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import type { InspectorPartProps } from '../source/inspector-source.ts'
+import { useInspector } from '../source/inspector-source.ts'
 import { MessageDetail } from './message-detail.tsx'
 import {
   everyMessage,
@@ -20,7 +18,7 @@ import {
 import { MessageList } from './message-list.tsx'
 import './messages.css'
 
-interface MessagesProps extends InspectorPartProps {
+interface MessagesProps {
   /** The number of the one that is shown in whole. */
   readonly message: number | null
   readonly onMessage: (message: number | null) => void
@@ -29,8 +27,9 @@ interface MessagesProps extends InspectorPartProps {
 }
 
 /** Every message of a session: a list to choose from, and the chosen one in whole. */
-export function Messages({ inspection, source, message, onMessage, filter, onFilter, onChanged }: MessagesProps) {
-  const { inspector } = useLanguage()
+export function Messages({ message, onMessage, filter, onFilter }: MessagesProps) {
+  const { inspection } = useInspector()
+  const { messageList } = useLanguage()
   const marks = useMemo(() => messageMarks(inspection), [inspection])
   const listed = useMemo(() => filterMessages(inspection.messages, marks, filter), [inspection, marks, filter])
   const place = message === null ? -1 : placeOf(listed, message, filter)
@@ -45,7 +44,7 @@ export function Messages({ inspection, source, message, onMessage, filter, onFil
     const next = element.current?.querySelector<HTMLElement>(isChosen ? '.message-detail-body' : '.message-list')
     if (!isChosen || matchMedia('(max-width: 900px)').matches) next?.focus()
   }, [message])
-  if (count === 0) return <p className="muted">{inspector.messages.empty}</p>
+  if (count === 0) return <p className="muted">{messageList.empty}</p>
   const step = (by: number) => {
     const next = place < 0 ? (message ?? 0) + by : listed[place + by]
     return next === undefined || next < 0 || next >= count ? null : () => onMessage(next)
@@ -57,27 +56,16 @@ export function Messages({ inspection, source, message, onMessage, filter, onFil
       onKeyDown={(event) => event.key === 'Escape' && message !== null && onMessage(null)}
     >
       <div className="messages-side">
-        <MessageFilters inspection={inspection} filter={filter} onFilter={onFilter} shown={listed.length} onJump={onMessage} />
-        <MessageList
-          inspection={inspection}
-          source={source}
-          marks={marks}
-          listed={listed}
-          filter={filter}
-          place={place}
-          onMessage={onMessage}
-        />
+        <MessageFilters filter={filter} onFilter={onFilter} shown={listed.length} onJump={onMessage} />
+        <MessageList marks={marks} listed={listed} filter={filter} place={place} onMessage={onMessage} />
       </div>
       {message === null ? (
-        <p className="messages-none muted">{inspector.messages.choose}</p>
+        <p className="messages-none muted">{messageList.choose}</p>
       ) : (
         <MessageDetail
           key={inspection.messages.ids[message]}
           number={message}
-          inspection={inspection}
-          source={source}
           marks={marks}
-          onChanged={onChanged}
           onClose={() => onMessage(null)}
           onPrevious={step(-1)}
           onNext={step(1)}
@@ -88,7 +76,6 @@ export function Messages({ inspection, source, message, onMessage, filter, onFil
 }
 
 interface MessageFiltersProps {
-  readonly inspection: Inspection
   readonly filter: MessageFilter
   readonly onFilter: (filter: MessageFilter) => void
   /** How many messages they let through. */
@@ -100,65 +87,53 @@ const roles: readonly Role[] = ['system', 'user', 'assistant', 'tool']
 
 const choiceClasses = ['message-choice', 'button small'] as const
 
-function MessageFilters({ inspection, filter, onFilter, shown, onJump }: MessageFiltersProps) {
-  const { inspector, fill, number } = useLanguage()
-  const { messages } = inspection
+function MessageFilters({ filter, onFilter, shown, onJump }: MessageFiltersProps) {
+  const { loadLine, messageList, fill, number } = useLanguage()
+  const { messages } = useInspector().inspection
   const there = useMemo(() => ({ roles: new Set(messages.roles), categories: new Set(messages.categories) }), [messages])
   const categories = windowCategories.filter((category) => there.categories.has(category))
-  const change = (part: Partial<MessageFilter>) => onFilter({ ...filter, ...part })
+  const toolName = (tool: string) => (tool === '' ? loadLine.unknownTool : visibleLine(tool, 60))
+  const choice = <Name extends string>(
+    key: 'role' | 'category' | 'tool' | 'state',
+    names: readonly Name[],
+    textOf: (name: Name) => string,
+  ) => (
+    <Choice<string>
+      name={messageList[key]}
+      none={messageList.all}
+      value={filter[key]}
+      options={names.map((name) => [name, textOf(name)])}
+      onChange={(value) => onFilter({ ...filter, [key]: value })}
+      classNames={choiceClasses}
+    />
+  )
   return (
     <div className="message-filters">
       <div className="message-choices">
+        {choice(
+          'role',
+          roles.filter((role) => there.roles.has(role)),
+          (role) => messageList.roles[role],
+        )}
+        {choice('category', categories, (category) => fill.categories[category])}
+        {choice('tool', messages.toolNames.slice(0, 1000), toolName)}
+        {choice('state', messageStates, (state) => messageList.states[state])}
         <Choice
-          name={inspector.messages.role}
-          none={inspector.messages.all}
-          value={filter.role}
-          options={roles.filter((role) => there.roles.has(role)).map((role) => [role, inspector.messages.roles[role]])}
-          onChange={(role) => change({ role })}
-          classNames={choiceClasses}
-        />
-        <Choice
-          name={inspector.messages.category}
-          none={inspector.messages.all}
-          value={filter.category}
-          options={categories.map((category) => [category, fill.categories[category]])}
-          onChange={(category) => change({ category })}
-          classNames={choiceClasses}
-        />
-        <Choice
-          name={inspector.messages.tool}
-          none={inspector.messages.all}
-          value={filter.tool}
-          options={messages.toolNames
-            .slice(0, 1000)
-            .map((tool) => [tool, tool === '' ? inspector.loadLine.unknownTool : visibleLine(tool, 60)])}
-          onChange={(tool) => change({ tool })}
-          classNames={choiceClasses}
-        />
-        <Choice
-          name={inspector.messages.state}
-          none={inspector.messages.all}
-          value={filter.state}
-          options={messageStates.map((state) => [state, inspector.messages.states[state]])}
-          onChange={(state) => change({ state })}
-          classNames={choiceClasses}
-        />
-        <Choice
-          name={inspector.messages.order}
-          none={inspector.messages.inOrder}
+          name={messageList.order}
+          none={messageList.inOrder}
           value={filter.order === 'largest' ? filter.order : null}
-          options={[['largest', inspector.messages.largest]]}
-          onChange={(order) => change({ order: order ?? 'written' })}
+          options={[['largest', messageList.largest]]}
+          onChange={(order) => onFilter({ ...filter, order: order ?? 'written' })}
           classNames={choiceClasses}
         />
       </div>
       <div className="message-filters-row">
         <Jump last={messages.ids.length - 1} onJump={onJump} />
         <span className="muted small" role="status">
-          {inspector.messages.count(number(shown), number(messages.ids.length))}
+          {messageList.count(number(shown), number(messages.ids.length))}
         </span>
         {isEveryMessage(filter) ? null : (
-          <Button isSmall onClick={() => onFilter({ ...everyMessage, order: filter.order })} text={inspector.messages.clear} />
+          <Button isSmall onClick={() => onFilter({ ...everyMessage, order: filter.order })} text={messageList.clear} />
         )}
       </div>
     </div>
@@ -166,17 +141,16 @@ function MessageFilters({ inspection, filter, onFilter, shown, onJump }: Message
 }
 
 function Jump({ last, onJump }: { readonly last: number; readonly onJump: (message: number) => void }) {
-  const { inspector } = useLanguage()
+  const { messageList } = useLanguage()
   const [text, setText] = useState('')
   const id = useId()
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (/^\d{1,9}$/.test(text.trim())) onJump(Math.min(Math.max(Number(text.trim()), 1) - 1, last))
   }
   return (
-    <form className="message-jump" onSubmit={submit}>
+    <Form className="message-jump" onSubmit={submit}>
       <label htmlFor={id} className="muted small">
-        {inspector.messages.jump}
+        {messageList.jump}
       </label>
       <input
         id={id}
@@ -187,7 +161,7 @@ function Jump({ last, onJump }: { readonly last: number; readonly onJump: (messa
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <Button type="submit" isSmall text={inspector.messages.go} />
-    </form>
+      <Button type="submit" isSmall text={messageList.go} />
+    </Form>
   )
 }

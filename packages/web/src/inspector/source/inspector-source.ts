@@ -1,46 +1,76 @@
+import { createContext, useContext } from 'react'
 import type { WhatIf, WhatIfChoices, WhatIfQuestion } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../../../../node/src/shared/inspection/inspection.ts'
+import { type PackedInspection, unpackInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
 import type { InspectorTab } from '../../parts/routes.ts'
+import type { Api } from '../../server/api.ts'
 
-/** What each part of the inspector is given: `Timeline`, `Ledger`, `Diff`, `WhatIf`. */
-export interface InspectorPartProps {
+/** What every tab of the inspector works with. */
+interface InspectorContextValue {
   readonly inspection: Inspection
   readonly source: InspectorSource
   /** Shows a message by its number. */
   readonly onOpenMessage: (message: number) => void
   /** The session was changed here: its inspection is to be asked for again. */
   readonly onChanged: () => void
-  /** Goes to another part, which then begins with these requests. Without it there are no buttons that do. */
-  readonly onOpenTab?: (tab: InspectorTab, focus: InspectorFocus | null) => void
-  /** Shows the session as if a policy set had been in force. Without it there are no buttons that do. */
-  readonly onUnder?: (policies: string | null) => void
-  /** What was asked for by `onOpenTab`. */
-  readonly focus?: InspectorFocus | null
+  /** Goes to another tab, which then starts with these requests by their places: two to compare, or one whose edits are listed. */
+  readonly onOpenTab: (tab: InspectorTab, requests: readonly number[]) => void
+  /** The requests that `onOpenTab` was called with. */
+  readonly focus: readonly number[]
+  /** Shows the session as if a policy set had been active. Without it there are no buttons that do. */
+  readonly onUnder: ((policies: string | null) => void) | undefined
 }
 
-/** Requests by their place in `inspection.requests`: the two of a comparison, the one whose edits are listed. */
-export interface InspectorFocus {
-  readonly requests: readonly number[]
+export const InspectorContext = createContext<InspectorContextValue | null>(null)
+
+/** The session that is inspected, and what can be done with it. */
+export function useInspector(): InspectorContextValue {
+  const value = useContext(InspectorContext)
+  if (value === null) throw new Error('useInspector is called outside of the inspector')
+  return value
 }
 
-/**
- * Where an inspector gets one session from: a server, or the page itself. Each rejects with an `Error` whose message is a sentence for
- * people.
- */
+/** Where an inspector gets one session from: a server, or the page itself. Each rejects with an `Error` whose message users can read. */
 export interface InspectorSource {
   readonly inspection: (signal?: AbortSignal) => Promise<Inspection>
   /** Messages by number, from the first up to and without the last; fewer at the end. */
   readonly messages: (from: number, to: number, signal?: AbortSignal) => Promise<readonly InspectedMessage[]>
   readonly request: (id: string, signal?: AbortSignal) => Promise<SentRequest>
   readonly edit: (id: string, signal?: AbortSignal) => Promise<EditTexts>
-  /** Null where nothing is stored that could be replayed. */
   readonly whatIf: (question: WhatIfQuestion, signal?: AbortSignal) => Promise<WhatIf>
-  /** What `whatIf` can be asked for, by name. Without it, everything that `plimsoll replay` knows. */
-  readonly whatIfChoices?: (signal?: AbortSignal) => Promise<WhatIfChoices>
+  /** What `whatIf` can be asked for, by name. */
+  readonly whatIfChoices: (signal?: AbortSignal) => Promise<WhatIfChoices>
   /** The bytes of a stored picture or result, as an address that a page may show. */
   readonly blob: (sha256: string, mediaType: string, signal?: AbortSignal) => Promise<string>
-  /** Shows what an edit left out again, for good; null where the session cannot be changed here. */
+  /** Shows again what an edit omitted, permanently; null if the session cannot be changed here. */
   readonly restore: ((edit: string) => Promise<void>) | null
-  /** Keeps a message whole, or lets it be trimmed again; null where the session cannot be changed here. */
+  /** Keeps a message untrimmed, or lets it be trimmed again; null if the session cannot be changed here. */
   readonly pin: ((message: string, isPinned: boolean) => Promise<void>) | null
+}
+
+/** A session that the server inspects: its own, a log's, or the example; with `under`, as if that policy set had been active. */
+export function httpSource(api: Api, id: string, isOwn: boolean, under: string | null = null): InspectorSource {
+  const address = (path: string, query: Readonly<Record<string, string>> = {}) => {
+    const all = new URLSearchParams({ ...query, ...(under === null ? {} : { under }) }).toString()
+    return `/inspect/${encodeURIComponent(id)}/${path}${all === '' ? '' : `?${all}`}`
+  }
+  const change = async (body: Parameters<typeof api.command<'edits'>>[2]) => {
+    await api.command(id, 'edits', body)
+  }
+  const isChangeable = isOwn && under === null
+  return {
+    inspection: async (signal) =>
+      unpackInspection(await api.get<PackedInspection>(address('inspection', { form: 'columns' }), signal)),
+    messages: (from, to, signal) => api.get(address('messages', { from: `${from}`, to: `${to}` }), signal),
+    request: (request, signal) => api.get(address(`requests/${encodeURIComponent(request)}`), signal),
+    edit: (edit, signal) => api.get(address(`edits/${encodeURIComponent(edit)}`), signal),
+    whatIf: (question, signal) => api.post(`/inspect/${encodeURIComponent(id)}/what-if`, question, signal),
+    whatIfChoices: (signal) => api.get(`/inspect/${encodeURIComponent(id)}/what-if`, signal),
+    async blob(sha256, mediaType, signal) {
+      const response = await api.fetch(`/inspect/${encodeURIComponent(id)}/blobs/${sha256}`, { signal: signal ?? null })
+      return URL.createObjectURL(new Blob([await response.arrayBuffer()], { type: mediaType }))
+    },
+    restore: isChangeable ? (edit) => change({ restore: [edit] }) : null,
+    pin: isChangeable ? (message, isPinned) => change(isPinned ? { pin: [message] } : { unpin: [message] }) : null,
+  }
 }

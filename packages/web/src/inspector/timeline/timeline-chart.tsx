@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type MouseEvent, useMemo, useState } from 'react'
 import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
-import { Button } from '../../parts/button.tsx'
+import { useWidth } from '../../parts/browser.ts'
+import { Button } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
-import { useWidth } from '../../parts/use-width.ts'
 import { columnOfRequest, type TimelineRange, timelineColumns, zoomedRange } from './timeline-columns.ts'
 import { TimelineDrawing } from './timeline-drawing.tsx'
 import { chartTop, type TimelineContents, timelinePlaces } from './timeline-layout.ts'
@@ -19,7 +19,7 @@ interface TimelineChartProps {
 /** The requests as columns: tokens by category with what happened above them, money below, and the cache below that. */
 export function TimelineChart({ requests, spent, range, selected, onSelect, onRange }: TimelineChartProps) {
   const { timeline, number, dollars } = useLanguage()
-  const [element, width] = useWidth<HTMLDivElement>()
+  const [element, width] = useWidth()
   const [scale, setScale] = useState<'window' | 'fill' | null>(null)
   const [hovered, setHovered] = useState<number | null>(null)
   const contents = useMemo(() => contentsOf(requests), [requests])
@@ -36,8 +36,9 @@ export function TimelineChart({ requests, spent, range, selected, onSelect, onRa
   const over = hovered === null ? undefined : columns[hovered]
   const told = requests[over?.shown ?? selected]
   const money = told?.cost == null ? timeline.detail.noPrice : dollars(told.cost.dollars)
-  const merged = columns.reduce((most, column) => Math.max(most, column.to - column.from), 0)
-  const limit = limitOf(requests[selected])
+  const merged = columns.reduce((max, column) => Math.max(max, column.to - column.from), 0)
+  const chosen = requests[selected]?.fill
+  const limit = chosen === undefined ? 0 : chosen.window - chosen.reserve
   const caption = timeline.hover(number((over?.shown ?? selected) + 1), number(told?.fill.tokens ?? 0), money)
 
   const columnAt = (event: MouseEvent<HTMLDivElement>): number | null => {
@@ -61,7 +62,7 @@ export function TimelineChart({ requests, spent, range, selected, onSelect, onRa
         aria-valuemin={1}
         aria-valuemax={requests.length}
         aria-valuenow={selected + 1}
-        aria-valuetext={timeline.hover(number(selected + 1), number(requests[selected]?.fill.tokens ?? 0), money)}
+        aria-valuetext={timeline.hover(number(selected + 1), number(chosen?.tokens ?? 0), money)}
         aria-describedby="timeline-keys"
         onKeyDown={(event) => {
           const next = requestFor(event, selected, range, requests.length)
@@ -82,13 +83,7 @@ export function TimelineChart({ requests, spent, range, selected, onSelect, onRa
           <svg width={width} height={places.height} aria-hidden="true">
             <TimelineDrawing requests={requests} spent={spent} columns={columns} top={top} places={places} />
             {over === undefined ? null : (
-              <rect
-                className="timeline-hover"
-                x={places.left + over.x}
-                y={0}
-                width={Math.max(1, over.width)}
-                height={places.height}
-              />
+              <rect className="timeline-hover" x={places.left + over.x} width={Math.max(1, over.width)} height={places.height} />
             )}
             {cursor === undefined ? null : (
               <g transform={`translate(${places.left + cursor.x + cursor.width / 2} 0)`}>
@@ -117,10 +112,6 @@ function contentsOf(requests: readonly InspectedRequest[]): TimelineContents {
     money: requests.some(({ cost }) => cost !== null && cost.dollars > 0),
     usage: requests.some(({ usage }) => usage !== null),
   }
-}
-
-function limitOf(request: InspectedRequest | undefined): number {
-  return request === undefined ? 0 : request.fill.window - request.fill.reserve
 }
 
 function requestFor(event: KeyboardEvent, selected: number, { from, to }: TimelineRange, count: number): number | null {

@@ -1,206 +1,165 @@
 import { type Cost, windowCategories } from '@plimsoll/core/bill'
 import { GitCompare, MessageSquareText, NotebookText, X } from 'lucide-react'
 import type { CacheBreak, InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
-import { Button, StepButtons } from '../../parts/button.tsx'
-import { useLanguage } from '../../parts/language.tsx'
+import { Button, StepButtons } from '../../parts/controls.tsx'
+import { type Language, useLanguage } from '../../parts/language.tsx'
 import { useLoaded } from '../../parts/use-loaded.tsx'
 import { aboutMessage, messageName } from '../messages/message-about.ts'
-import type { InspectorPartProps } from '../source/inspector-source.ts'
+import { useInspector } from '../source/inspector-source.ts'
 import { CategorySwatch } from '../window/category.tsx'
 
-interface TimelineDetailProps extends InspectorPartProps {
+interface TimelineDetailProps {
+  /** Dollars of the session after each request. */
   readonly spent: readonly number[]
   readonly selected: number
   readonly onSelect: (request: number) => void
 }
 
 /** Everything about one request in words, and where to go from it. */
-export function TimelineDetail(props: TimelineDetailProps) {
-  const { inspection, selected, onSelect, spent } = props
-  const { timeline, number } = useLanguage()
-  const request = inspection.requests[selected]
+export function TimelineDetail({ spent, selected, onSelect }: TimelineDetailProps) {
+  const language = useLanguage()
+  const { detail } = language.timeline
+  const { requests, session } = useInspector().inspection
+  const request = requests[selected]
   if (request === undefined) return null
+  const title = detail.title(language.number(selected + 1), language.number(requests.length))
+  const names = [detail.previous, detail.next] as const
   return (
-    <section
-      className="card timeline-detail"
-      aria-label={timeline.detail.title(number(selected + 1), number(inspection.requests.length))}
-    >
+    <section className="card timeline-detail" aria-label={title}>
       <header className="timeline-detail-head">
-        <h3>{timeline.detail.title(number(selected + 1), number(inspection.requests.length))}</h3>
-        <StepButtons
-          names={[timeline.detail.previous, timeline.detail.next]}
-          place={selected}
-          last={inspection.requests.length - 1}
-          onPlace={onSelect}
-        />
+        <h3>{title}</h3>
+        <StepButtons names={names} place={selected} last={requests.length - 1} onPlace={onSelect} />
       </header>
       <div className="timeline-detail-body">
         <dl>
-          <Facts request={request} spent={spent[selected] ?? 0} isSimulated={inspection.session.under !== undefined} />
+          {factsOf(request, spent[selected] ?? 0, session.under !== undefined, language).map(([name, text]) => (
+            <div key={name} className="timeline-fact">
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
           <div className="timeline-fact">
-            <dt>{timeline.detail.cache}</dt>
+            <dt>{detail.cache}</dt>
             <dd>
-              <TimelineBreak {...props} request={request} />
+              {request.broken === null ? (
+                selected === 0 ? (
+                  detail.first
+                ) : (
+                  detail.goesOn
+                )
+              ) : (
+                <>
+                  <X size={13} aria-hidden className="timeline-break" /> <BreakText {...request.broken} />
+                </>
+              )}
             </dd>
           </div>
         </dl>
         <Categories request={request} />
       </div>
-      <Ways {...props} request={request} />
+      <Ways request={request} selected={selected} />
     </section>
   )
 }
 
-interface FactsProps {
-  readonly request: InspectedRequest
-  readonly spent: number
-  readonly isSimulated: boolean
-}
-
-function Facts({ request, spent, isSimulated }: FactsProps) {
-  const { timeline, number, time, dollars } = useLanguage()
-  const { fill, usage, cost } = request
-  const paidText = ({ parts, dollars: paid }: Cost) => {
-    const parted = [parts.cacheRead, parts.cacheWrite, parts.input, parts.output].map(dollars) as [string, string, string, string]
-    return `${timeline.detail.paid(dollars(paid), ...parted)} · ${timeline.detail.soFar(dollars(spent))}`
-  }
-  const marked = (text: string) => (isSimulated ? timeline.detail.simulated(text) : text)
+function factsOf(request: InspectedRequest, spent: number, isSimulated: boolean, { timeline, number, time, dollars }: Language) {
+  const { detail } = timeline
+  const { fill, usage, cost, edits, saved, waiting } = request
+  const marked = (text: string) => (isSimulated ? detail.simulated(text) : text)
   const limit = fill.window - fill.reserve
   const limits = [number(limit), number(fill.window), number(fill.reserve)] as const
-  const facts: readonly (readonly [string, string])[] = [
-    [timeline.detail.time, request.at === null ? timeline.detail.notKnown : time(request.at)],
-    [timeline.detail.model, request.model ?? timeline.detail.notKnown],
+  const four = ({ cacheRead, cacheWrite, input, output }: Cost['parts'], format: (value: number) => string) =>
+    [format(cacheRead), format(cacheWrite), format(input), format(output)] as const
+  const facts: readonly (readonly [name: string, text: string])[] = [
+    [detail.time, request.at === null ? detail.notKnown : time(request.at)],
+    [detail.model, request.model ?? detail.notKnown],
+    [detail.tokens, fill.source === 'usage' ? detail.counted(number(fill.tokens)) : detail.estimated(number(fill.tokens))],
     [
-      timeline.detail.tokens,
-      fill.source === 'usage' ? timeline.detail.counted(number(fill.tokens)) : timeline.detail.estimated(number(fill.tokens)),
-    ],
-    [
-      timeline.detail.limit,
+      detail.limit,
       fill.tokens > limit
-        ? timeline.detail.over(number(fill.tokens - limit), ...limits)
-        : timeline.detail.below(number(limit - fill.tokens), ...limits),
+        ? detail.over(number(fill.tokens - limit), ...limits)
+        : detail.below(number(limit - fill.tokens), ...limits),
     ],
+    [detail.usage, usage === null ? detail.notReported : marked(detail.reported(...four(usage, number)))],
     [
-      timeline.detail.usage,
-      usage === null
-        ? timeline.detail.notReported
-        : marked(
-            timeline.detail.reported(
-              number(usage.cacheRead),
-              number(usage.cacheWrite),
-              number(usage.input),
-              number(usage.output),
-            ),
-          ),
+      detail.money,
+      cost === null
+        ? detail.noPrice
+        : marked(`${detail.paid(dollars(cost.dollars), ...four(cost.parts, dollars))} · ${detail.soFar(dollars(spent))}`),
     ],
-    [timeline.detail.money, cost === null ? timeline.detail.noPrice : marked(paidText(cost))],
-    [
-      timeline.detail.edits,
-      request.edits === 0 ? timeline.detail.noEdits : timeline.detail.tookEffect(number(request.edits), number(request.saved)),
-    ],
-    [timeline.detail.waiting, request.waiting > 0 ? timeline.detail.waits(number(request.waiting)) : ''],
-    [timeline.detail.compaction, request.isCompacted ? timeline.detail.compacted : ''],
+    [detail.edits, edits === 0 ? detail.noEdits : detail.tookEffect(number(edits), number(saved))],
+    [detail.waiting, waiting > 0 ? detail.waits(number(waiting)) : ''],
+    [detail.compaction, request.isCompacted ? detail.compacted : ''],
   ]
-  return facts
-    .filter(([, text]) => text !== '')
-    .map(([name, text]) => (
-      <div key={name} className="timeline-fact">
-        <dt>{name}</dt>
-        <dd>{text}</dd>
-      </div>
-    ))
+  return facts.filter(([, text]) => text !== '')
 }
 
 function Categories({ request: { fill } }: { readonly request: InspectedRequest }) {
   const { fill: names, timeline, number, percent } = useLanguage()
-  const rows = windowCategories.flatMap((category) => {
-    const tokens = fill.categories[category] ?? 0
-    return tokens > 0 ? [{ category, tokens }] : []
-  })
   return (
     <table className="table timeline-categories">
       <caption className="small muted">{timeline.detail.categories}</caption>
       <tbody>
-        {rows.map(({ category, tokens }) => (
-          <tr key={category}>
-            <th scope="row">
-              <CategorySwatch category={category} /> {names.categories[category]}
-            </th>
-            <td className="number">{number(tokens)}</td>
-            <td className="number">{percent(fill.tokens > 0 ? tokens / fill.tokens : 0)}</td>
-          </tr>
-        ))}
+        {windowCategories.map((category) => {
+          const tokens = fill.categories[category] ?? 0
+          if (tokens <= 0) return null
+          return (
+            <tr key={category}>
+              <th scope="row">
+                <CategorySwatch category={category} /> {names.categories[category]}
+              </th>
+              <td className="number">{number(tokens)}</td>
+              <td className="number">{percent(fill.tokens > 0 ? tokens / fill.tokens : 0)}</td>
+            </tr>
+          )
+        })}
       </tbody>
     </table>
   )
 }
 
-function Ways({ request, selected, onOpenMessage, onOpenTab }: TimelineDetailProps & { readonly request: InspectedRequest }) {
+function Ways({ request, selected }: { readonly request: InspectedRequest; readonly selected: number }) {
   const { timeline, ordinal } = useLanguage()
+  const { onOpenMessage, onOpenTab } = useInspector()
+  const { detail } = timeline
   const changed = request.broken?.message ?? null
+  const ways = [
+    changed !== null && ([MessageSquareText, detail.openMessage(ordinal(changed)), () => onOpenMessage(changed)] as const),
+    request.last >= 0 && ([MessageSquareText, detail.openLast, () => onOpenMessage(request.last)] as const),
+    selected > 0 && ([GitCompare, detail.compare, () => onOpenTab('diff', [selected - 1, selected])] as const),
+    request.edits > 0 && ([NotebookText, detail.ledger, () => onOpenTab('ledger', [selected])] as const),
+  ]
   return (
     <div className="timeline-ways">
-      {changed === null ? null : (
-        <Button
-          isSmall
-          icon={MessageSquareText}
-          onClick={() => onOpenMessage(changed)}
-          text={timeline.detail.openMessage(ordinal(changed))}
-        />
-      )}
-      {request.last < 0 ? null : (
-        <Button isSmall icon={MessageSquareText} onClick={() => onOpenMessage(request.last)} text={timeline.detail.openLast} />
-      )}
-      {onOpenTab === undefined || selected === 0 ? null : (
-        <Button
-          isSmall
-          icon={GitCompare}
-          onClick={() => onOpenTab('diff', { requests: [selected - 1, selected] })}
-          text={timeline.detail.compare}
-        />
-      )}
-      {onOpenTab === undefined || request.edits === 0 ? null : (
-        <Button
-          isSmall
-          icon={NotebookText}
-          onClick={() => onOpenTab('ledger', { requests: [selected] })}
-          text={timeline.detail.ledger}
-        />
-      )}
+      {ways.map((way) => way && <Button key={way[1]} isSmall icon={way[0]} onClick={way[2]} text={way[1]} />)}
     </div>
   )
 }
 
-/** Whether a request could use the cache of the one before it, and where, by what and at what price that broke. */
-function TimelineBreak(props: TimelineDetailProps & { readonly request: InspectedRequest }) {
-  const { request, selected } = props
-  const { timeline } = useLanguage()
-  if (request.broken === null) return selected === 0 ? timeline.detail.first : timeline.detail.goesOn
-  return (
-    <>
-      <X size={13} aria-hidden className="timeline-break" /> <BreakWords {...props} broken={request.broken} />
-    </>
-  )
-}
-
-/** A call may stand a few messages before its result: several are made at once. */
+/** A call may be a few messages before its result: several are made at once. */
 const callsBefore = 12
 
-function BreakWords({ broken, inspection, source }: TimelineDetailProps & { readonly broken: CacheBreak }) {
+/** Where the cache of the request before it broke, by what and at what cost. */
+function BreakText({ message: place, policy, reason, tokens }: CacheBreak) {
   const language = useLanguage()
   const { timeline, requests, number, ordinal } = language
-  const { message: place, policy, reason, tokens } = broken
+  const { inspection, source } = useInspector()
+  const { detail } = timeline
   const [loaded] = useLoaded(
     (signal) => (place === null ? Promise.resolve([]) : source.messages(Math.max(0, place - callsBefore), place + 1, signal)),
     [source, place],
   )
   const paid = number(tokens)
-  if (place === null) return timeline.detail.changedBefore(timeline.detail.reasons[reason], paid)
-  const near = loaded.state === 'there' ? loaded.value.map(({ message }) => message) : []
-  const changed = loaded.state === 'there' ? loaded.value.find((known) => known.number === place)?.message : undefined
-  const about = changed === undefined ? null : aboutMessage(changed, near)
+  if (place === null) return detail.changedBefore(detail.reasons[reason], paid)
+  const near = loaded.state === 'there' ? loaded.value : []
+  const changed = near.find((known) => known.number === place)?.message
+  const about =
+    changed === undefined
+      ? null
+      : aboutMessage(
+          changed,
+          near.map((known) => known.message),
+        )
   const message = requests.message(ordinal(place), messageName(inspection, place, language, about))
-  return policy === null
-    ? timeline.detail.changed(message, timeline.detail.reasons[reason], paid)
-    : timeline.detail.changedBy(message, policy, paid)
+  return policy === null ? detail.changed(message, detail.reasons[reason], paid) : detail.changedBy(message, policy, paid)
 }

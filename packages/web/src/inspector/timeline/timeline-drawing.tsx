@@ -11,6 +11,7 @@ import {
   fillBands,
   moneyLayout,
   readBands,
+  readKinds,
   stepPath,
   type TimelinePlaces,
   timelineMarks,
@@ -65,8 +66,9 @@ function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
     const fill = fillOf(column)
     return fill === undefined ? [] : fillBands(fill, top, place.height)
   })
-  const limit = stepPath(columns, (column) => limitOf(fillOf(column)), top, place.height)
   const window = stepPath(columns, (column) => fillOf(column)?.window ?? 0, top, place.height)
+  const usable = (column: TimelineColumn) => (fillOf(column)?.window ?? 0) - (fillOf(column)?.reserve ?? 0)
+  const limit = stepPath(columns, usable, top, place.height)
   return (
     <Frame
       title={timeline.tokensChart}
@@ -91,15 +93,15 @@ function TokensChart({ requests, columns, top, places }: TimelineDrawingProps) {
 function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
   const { timeline, dollars } = useLanguage()
   const place = places.money
-  const { bars, line, most, total } = moneyLayout(columns, spent, place.height)
+  const { bars, line, max, total } = moneyLayout(columns, spent, place.height)
   const isKnown = columns.some((column) => column.dollars !== null)
   // The scale beside the bars says it too.
-  const bar = places.width < 420 ? '' : `${timeline.perRequest} ≤ ${dollars(most)}, `
+  const bar = places.width < 420 ? '' : `${timeline.perRequest} ≤ ${dollars(max)}, `
   const title = isKnown
     ? `${timeline.moneyChart}: ${bar}${timeline.inTotal} ${dollars(total)}`
     : `${timeline.moneyChart}: ${timeline.noPrices}`
   return (
-    <Frame title={title} place={place} places={places} ticks={most > 0 ? [{ at: 1, text: dollars(most) }] : []}>
+    <Frame title={title} place={place} places={places} ticks={max > 0 ? [{ at: 1, text: dollars(max) }] : []}>
       <path d={bars} className="timeline-money" />
       <path d={line} className="timeline-spent" />
     </Frame>
@@ -165,13 +167,6 @@ function Frame({ title, place, places, ticks, children }: FrameProps) {
     </>
   )
 }
-
-function limitOf(fill: InspectedRequest['fill'] | undefined): number {
-  return fill === undefined ? 0 : fill.window - fill.reserve
-}
-
-/** Where a prompt is had from, in the order it is drawn from below. */
-export const readKinds: readonly (keyof TimelineReads)[] = ['read', 'write', 'fresh']
 
 const lines: Readonly<Record<keyof TimelineReads, string>> = { read: '', write: 'M-1 7L7 -1', fresh: 'M0 3H6M3 0V6' }
 

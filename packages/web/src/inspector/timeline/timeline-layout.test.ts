@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import {
   columnOfRequest,
-  leastSpan,
+  minSpan,
   movedRange,
   rangeAround,
   rangeWithin,
@@ -176,7 +176,7 @@ describe('a range of requests', () => {
     const any = fc.integer({ min: -100, max: 6000 })
     fc.assert(
       fc.property(any, any, fc.nat(5000), fc.constantFrom(0.5, 2), any, (from, to, count, factor, request) => {
-        const least = Math.min(count, leastSpan)
+        const least = Math.min(count, minSpan)
         const range = rangeWithin(from, to, count)
         for (const one of [range, zoomedRange(range, factor, request, count), movedRange(range, request, count)]) {
           expect(one.from).toBeGreaterThanOrEqual(0)

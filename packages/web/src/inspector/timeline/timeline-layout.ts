@@ -8,15 +8,7 @@ interface ChartBand<Name extends string> {
   readonly height: number
 }
 
-/** Something that happened, at the place of a column; what happened close by is counted with it. */
-interface TimelineMark {
-  readonly x: number
-  readonly count: number
-  /** The first of the requests it stands for. */
-  readonly request: number
-}
-
-/** The height of a chart in tokens: all of the window, or no more than what is needed to show the largest request. */
+/** The height of a chart in tokens: all of the window, or only as much as the largest request needs. */
 export function chartTop(
   columns: readonly TimelineColumn[],
   requests: readonly InspectedRequest[],
@@ -33,26 +25,20 @@ export function chartTop(
   return scale === 'window' ? window : Math.min(window, Math.ceil(tokens * 1.1))
 }
 
-/** The categories of a window one on the other, the first at the bottom, in a chart so high that stands for so many tokens. */
-export function fillBands(fill: WindowFill, top: number, height: number): readonly ChartBand<WindowCategory>[] {
-  return stack(
-    windowCategories.map((name) => ({ name, amount: fill.categories[name] ?? 0 })),
-    top,
-    height,
-  )
+/** The categories of a window one on the other, the first at the bottom, in a chart of `top` tokens and `height` pixels. */
+export function fillBands({ categories }: WindowFill, top: number, height: number): readonly ChartBand<WindowCategory>[] {
+  return stack(windowCategories, (name) => categories[name] ?? 0, top, height)
 }
 
-/** Where a prompt was had from, as shares of the whole height. */
-export function readBands({ read, write, fresh }: TimelineReads, height: number): readonly ChartBand<keyof TimelineReads>[] {
-  const parts = [
-    { name: 'read' as const, amount: read },
-    { name: 'write' as const, amount: write },
-    { name: 'fresh' as const, amount: fresh },
-  ]
-  return stack(parts, read + write + fresh, height)
+/** Where a prompt is read from, in the order it is drawn from below. */
+export const readKinds = ['read', 'write', 'fresh'] as const satisfies readonly (keyof TimelineReads)[]
+
+/** Where a prompt was read from, as shares of the whole height. */
+export function readBands(reads: TimelineReads, height: number): readonly ChartBand<keyof TimelineReads>[] {
+  return stack(readKinds, (name) => reads[name], reads.read + reads.write + reads.fresh, height)
 }
 
-/** Bars of all columns as one SVG path for each name: a page with a few paths stays quick where one with thousands of bars does not. */
+/** Bars of all columns as one SVG path for each name: a page with a few paths stays quick, one with thousands of bars does not. */
 export function barPaths<Name extends string>(
   columns: readonly TimelineColumn[],
   bandsOf: (column: TimelineColumn) => readonly ChartBand<Name>[],
@@ -61,16 +47,15 @@ export function barPaths<Name extends string>(
   for (const column of columns) {
     // Between wide columns there is a gap; narrow ones would be lost to it.
     const width = column.width >= 5 ? column.width - 1 : column.width
-    for (const { name, y, height } of bandsOf(column))
-      paths.set(
-        name,
-        `${paths.get(name) ?? ''}M${round(column.x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`,
-      )
+    for (const { name, y, height } of bandsOf(column)) {
+      const bar = `M${round(column.x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}z`
+      paths.set(name, (paths.get(name) ?? '') + bar)
+    }
   }
   return paths
 }
 
-/** A line that runs level over each column and steps between them, as an SVG path; what is above the chart is left out. */
+/** A line that runs level over each column and steps between them, as an SVG path, except above the chart. */
 export function stepPath(
   columns: readonly TimelineColumn[],
   value: (column: TimelineColumn) => number,
@@ -92,25 +77,25 @@ export function stepPath(
   return path
 }
 
-/** What happened, by column, with marks at least so many pixels apart: a closer one is counted with the one before it. */
+/** What happened, by column, with marks at least `apart` pixels from each other: a closer one is counted with the one before it. */
 export function timelineMarks(
   columns: readonly TimelineColumn[],
   count: (column: TimelineColumn) => number,
   apart: number,
-): readonly TimelineMark[] {
-  const marks: TimelineMark[] = []
+): readonly { readonly x: number; readonly count: number; readonly request: number }[] {
+  const marks: { x: number; count: number; request: number }[] = []
   for (const column of columns) {
     const happened = count(column)
     if (happened === 0) continue
     const x = column.x + column.width / 2
     const last = marks.at(-1)
-    if (last !== undefined && x - last.x < apart) marks[marks.length - 1] = { ...last, count: last.count + happened }
+    if (last !== undefined && x - last.x < apart) last.count += happened
     else marks.push({ x, count: happened, request: column.from })
   }
   return marks
 }
 
-/** Round numbers from 0 up to the top of a chart, about so many. */
+/** About as many round numbers as asked for, from 0 up to the top of a chart. */
 export function chartTicks(top: number, about: number): readonly number[] {
   if (!(top > 0) || !Number.isFinite(top)) return [0]
   const rough = top / about
@@ -120,15 +105,16 @@ export function chartTicks(top: number, about: number): readonly number[] {
 }
 
 function stack<Name extends string>(
-  parts: readonly { readonly name: Name; readonly amount: number }[],
+  names: readonly Name[],
+  amountOf: (name: Name) => number,
   top: number,
   height: number,
 ): readonly ChartBand<Name>[] {
   const bands: ChartBand<Name>[] = []
   let below = 0
-  for (const { name, amount } of parts) {
-    if (amount <= 0 || top <= 0) continue
-    const size = (amount / top) * height
+  for (const name of names) {
+    const size = (amountOf(name) / top) * height
+    if (!(size > 0) || top <= 0) continue
     below += size
     bands.push({ name, y: height - below, height: size })
   }
@@ -139,51 +125,24 @@ function round(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-interface MoneyLayout {
-  /** Dollars of each column, as one SVG path. */
-  readonly bars: string
-  /** Dollars of the session up to the end of each column, as a line over the bars with a scale of its own. */
-  readonly line: string
-  /** The dearest column, and all of the session up to the last column. */
-  readonly most: number
-  readonly total: number
-}
-
-/** Lays out money: bars for what each column cost, and a line for what the session had cost by then. */
-export function moneyLayout(columns: readonly TimelineColumn[], spent: readonly number[], height: number): MoneyLayout {
-  const most = columns.reduce((dearest, { dollars }) => Math.max(dearest, dollars ?? 0), 0)
+/** Lays out costs: bars for what each column cost, and a line on another scale for what the session had cost by then. */
+export function moneyLayout(columns: readonly TimelineColumn[], spent: readonly number[], height: number) {
+  const max = columns.reduce((top, { dollars }) => Math.max(top, dollars ?? 0), 0)
   const total = spent[(columns.at(-1)?.to ?? 0) - 1] ?? 0
-  const bars = barPaths(columns, ({ dollars }) => {
-    const size = most > 0 ? ((dollars ?? 0) / most) * height : 0
-    return size > 0 ? [{ name: 'money', y: height - size, height: size }] : []
-  })
+  const bars = barPaths(columns, ({ dollars }) => stack(['money'], () => dollars ?? 0, max, height))
   let line = ''
   if (total > 0)
     for (const { x, width, to } of columns) {
       const y = height - ((spent[to - 1] ?? 0) / total) * height
       line += `${line === '' ? 'M' : 'L'}${Math.round((x + width / 2) * 10) / 10} ${Math.round(y * 10) / 10}`
     }
-  return { bars: bars.get('money') ?? '', line, most, total }
+  return { bars: bars.get('money') ?? '', line, max, total }
 }
 
-/** Where the parts of the timeline stand, from the top. */
-export interface TimelinePlaces {
-  /** Room for the numbers at the left. */
-  readonly left: number
-  /** What is left for the columns. */
-  readonly width: number
-  /** The rows of marks: where each begins. */
-  readonly marks: Readonly<Record<TimelineMarkKind, number>>
-  readonly tokens: ChartPlace
-  readonly money: ChartPlace
-  readonly cache: ChartPlace
-  readonly height: number
-}
+/** The places of the parts of the timeline, from the top. */
+export type TimelinePlaces = Readonly<ReturnType<typeof timelinePlaces>>
 
-/** What is marked above the columns, from the top. */
-type TimelineMarkKind = 'edits' | 'compactions' | 'breaks'
-
-/** One chart: its title's place, and where it begins below it. A chart of nothing has its title only. */
+/** One chart: the places of its title and of its top. An empty chart has its title only. */
 export interface ChartPlace {
   readonly title: number
   readonly top: number
@@ -191,17 +150,14 @@ export interface ChartPlace {
 }
 
 /** What there is to be drawn. */
-export interface TimelineContents extends Readonly<Record<TimelineMarkKind, boolean>> {
-  readonly money: boolean
-  readonly usage: boolean
-}
+export type TimelineContents = Readonly<Record<'edits' | 'compactions' | 'breaks' | 'money' | 'usage', boolean>>
 
 const titleRoom = 34
 const markRoom = 16
 const top = 10
 
-/** The places in a picture so wide. What nothing is known of takes up no room. */
-export function timelinePlaces(width: number, contents: TimelineContents): TimelinePlaces {
+/** Lays out the timeline. Parts without data take no room. */
+export function timelinePlaces(width: number, contents: TimelineContents) {
   const left = width < 520 ? 50 : 56
   const compactions = top + (contents.edits ? markRoom : 0)
   const breaks = compactions + (contents.compactions ? markRoom : 0)
@@ -209,8 +165,10 @@ export function timelinePlaces(width: number, contents: TimelineContents): Timel
   const money = placeBelow(tokens.top + tokens.height, contents.money ? 64 : 0)
   const cache = placeBelow(money.top + money.height, contents.usage ? 48 : 0)
   return {
+    /** Room for the numbers at the left; the rest is for the columns. */
     left,
     width: Math.max(0, width - left - 6),
+    /** The top of each row of marks. */
     marks: { edits: top, compactions, breaks },
     tokens,
     money,

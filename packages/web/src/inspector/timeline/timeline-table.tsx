@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type Ref, useEffect, useRef } from 'react'
 import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
-import { ColumnHeads } from '../../parts/column-heads.tsx'
+import { ColumnHeads } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import type { TimelineRange } from './timeline-columns.ts'
 
@@ -60,7 +60,7 @@ export function TimelineTable({ requests, range, selected, onSelect }: TimelineT
                 request={request}
                 place={place}
                 index={index}
-                measured={rows.measureElement}
+                ref={rows.measureElement}
                 isSelected={place === selected}
                 onSelect={onSelect}
               />
@@ -78,12 +78,12 @@ interface RequestRowProps {
   readonly place: number
   /** Its place among the rows. */
   readonly index: number
-  readonly measured: Ref<HTMLTableRowElement>
+  readonly ref: Ref<HTMLTableRowElement>
   readonly isSelected: boolean
   readonly onSelect: (request: number) => void
 }
 
-function RequestRow({ request, place, index, measured, isSelected, onSelect }: RequestRowProps) {
+function RequestRow({ request, place, index, ref, isSelected, onSelect }: RequestRowProps) {
   const { timeline, number, percent, dollars, time } = useLanguage()
   const { fill, usage, cost, broken } = request
   const limit = fill.window - fill.reserve
@@ -94,7 +94,7 @@ function RequestRow({ request, place, index, measured, isSelected, onSelect }: R
   ]
   const counted = (value: number | undefined) => (value === undefined ? '–' : number(value))
   return (
-    <tr ref={measured} data-index={index} aria-rowindex={index + 2} className={isSelected ? 'timeline-chosen' : undefined}>
+    <tr ref={ref} data-index={index} aria-rowindex={index + 2} className={isSelected ? 'timeline-chosen' : undefined}>
       <th scope="row" className="number">
         <button type="button" className="timeline-row-button" aria-pressed={isSelected} onClick={() => onSelect(place)}>
           {number(place + 1)}

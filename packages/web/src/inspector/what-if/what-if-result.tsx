@@ -1,9 +1,9 @@
 import { BadgeCheck, TriangleAlert } from 'lucide-react'
-import { useId } from 'react'
+import { Fragment, useId } from 'react'
 import type { WhatIf, WhatIfParts } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
-import { ColumnHeads } from '../../parts/column-heads.tsx'
+import { useWidth } from '../../parts/browser.ts'
+import { ColumnHeads } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
-import { useWidth } from '../../parts/use-width.ts'
 import { chartTicks } from '../timeline/timeline-layout.ts'
 import { type ComparedRow, comparedRows, dearest, linePath, whatIfParts } from './what-if-rows.ts'
 
@@ -42,17 +42,11 @@ function AtPrice({ answer, price }: { readonly answer: WhatIf; readonly price: s
       <ul className="what-if-verdicts">
         {rows
           .filter(({ isRaw }) => !isRaw)
-          .map(({ row, change, verdict, grew }) => (
-            <li key={row.policies}>
-              {whatIf.verdicts[verdict](
-                row.policies,
-                percent(Math.abs(change ?? 0)),
-                number(row.lost),
-                row.lost,
-                grew === null ? null : whatIf.parts[grew],
-              )}
-            </li>
-          ))}
+          .map(({ row: { policies, lost }, change, verdict, grew }) => {
+            const share = percent(Math.abs(change ?? 0))
+            const part = grew === null ? null : whatIf.parts[grew]
+            return <li key={policies}>{whatIf.verdicts[verdict](policies, share, number(lost), lost, part)}</li>
+          })}
       </ul>
       <WhatIfTable rows={rows} name={whatIf.atPrice(price)} />
       <WhatIfBars rows={rows} />
@@ -76,9 +70,13 @@ const height = 20
 /** What the money of each policy set goes to, as bars on one scale. The table has the sums. */
 function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
   const { whatIf, dollars } = useLanguage()
-  const [element, width] = useWidth<HTMLDivElement>()
+  const [element, width] = useWidth()
   const id = useId()
-  const most = dearest(rows)
+  const max = dearest(rows)
+  const partsText = (parts: WhatIfParts) => {
+    const paid = whatIfParts.filter((part) => parts[part] > 0)
+    return paid.map((part) => `${whatIf.parts[part]} ${dollars(parts[part])}`).join(', ')
+  }
   const present = whatIfParts.filter((part) => rows.some(({ row }) => row.parts[part] > 0))
   return (
     <div className="what-if-bars" ref={element}>
@@ -110,9 +108,9 @@ function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
             <div key={row.policies}>
               <dt className="small">{row.policies}</dt>
               <dd>
-                <svg width={width} height={height} role="img" aria-label={partsText(row.parts, whatIf.parts, dollars)}>
+                <svg width={width} height={height} role="img" aria-label={partsText(row.parts)}>
                   {present.map((part) => {
-                    const size = most > 0 ? (row.parts[part] / most) * width : 0
+                    const size = max > 0 ? (row.parts[part] / max) * width : 0
                     const start = x
                     x += size
                     return size > 0 ? (
@@ -129,13 +127,6 @@ function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
   )
 }
 
-function partsText(parts: WhatIfParts, names: Readonly<Record<keyof WhatIfParts, string>>, dollars: (value: number) => string) {
-  return whatIfParts
-    .filter((part) => parts[part] > 0)
-    .map((part) => `${names[part]} ${dollars(parts[part])}`)
-    .join(', ')
-}
-
 /** Lines are told apart by how they are dashed, too. */
 const dashes = ['', '8 3', '2 3', '8 3 2 3', '14 4', '1 5']
 const colours = 6
@@ -145,10 +136,13 @@ const left = 52
 /** How large each prompt would have been: one line for each policy set, over the same requests. */
 function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow[]; readonly requests: number }) {
   const { whatIf, number, short } = useLanguage()
-  const [element, outer] = useWidth<HTMLDivElement>()
+  const [element, outer] = useWidth()
   const width = Math.max(0, outer - left - 4)
-  const top = rows.reduce((most, { row }) => row.prompts.reduce((larger, tokens) => Math.max(larger, tokens), most), 1)
+  const top = rows.reduce((max, { row }) => row.prompts.reduce((larger, tokens) => Math.max(larger, tokens), max), 1)
   const ordered = rows.toSorted((one, other) => Number(other.isRaw) - Number(one.isRaw))
+  const line = (index: number, path: string) => (
+    <path d={path} className={`what-if-line what-if-line-${index % colours}`} strokeDasharray={dashes[index % dashes.length]} />
+  )
   return (
     <div className="what-if-prompts" ref={element}>
       <h4>{whatIf.promptsTitle}</h4>
@@ -156,11 +150,7 @@ function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow
         {ordered.map(({ row }, index) => (
           <li key={row.policies}>
             <svg width="26" height="12" aria-hidden="true">
-              <path
-                d="M0 6H26"
-                className={`what-if-line what-if-line-${index % colours}`}
-                strokeDasharray={dashes[index % dashes.length]}
-              />
+              {line(index, 'M0 6H26')}
             </svg>
             {row.policies} <span className="muted">≤ {number(row.peak)}</span>
           </li>
@@ -181,12 +171,7 @@ function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow
               )
             })}
             {ordered.map(({ row }, index) => (
-              <path
-                key={row.policies}
-                d={linePath(row.prompts, top, width, chartHeight)}
-                className={`what-if-line what-if-line-${index % colours}`}
-                strokeDasharray={dashes[index % dashes.length]}
-              />
+              <Fragment key={row.policies}>{line(index, linePath(row.prompts, top, width, chartHeight))}</Fragment>
             ))}
             <text x={0} y={chartHeight + 15} className="what-if-text">
               {whatIf.promptsAxis(number(requests))}
@@ -201,22 +186,15 @@ function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow
 function WhatIfTable({ rows, name }: { readonly rows: readonly ComparedRow[]; readonly name: string }) {
   const { whatIf, number, percent, dollars } = useLanguage()
   const share = (value: number | null) => (value === null ? whatIf.notNeeded : percent(value))
-  const heads = [
-    whatIf.bill,
-    whatIf.effective,
-    whatIf.change,
-    whatIf.peak,
-    whatIf.inView,
-    whatIf.reachable,
-    whatIf.lost,
-    whatIf.recalls,
-  ]
+  const heads = (['bill', 'effective', 'change', 'peak', 'inView', 'reachable', 'lost', 'recalls'] as const).map(
+    (name) => [whatIf[name], 'number'] as const,
+  )
   return (
     <div className="scroll-x" tabIndex={0} role="group" aria-label={name}>
       <table className="table what-if-table">
         <thead>
           <tr>
-            <ColumnHeads heads={[[whatIf.set], ...heads.map((head) => [head, 'number'] as const)]} />
+            <ColumnHeads heads={[[whatIf.set], ...heads]} />
           </tr>
         </thead>
         <tbody>

@@ -4,20 +4,20 @@ import type {
   WhatIfQuestion,
   WhatIfRow,
 } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
+import type { Strings } from '../../strings/strings-for.ts'
 
-/** A policy set at one price, compared with leaving everything as it is. */
+/** A policy set at one price, compared with trimming nothing. */
 export interface ComparedRow {
   readonly row: WhatIfRow
   readonly isRaw: boolean
-  /** The change of the effective bill against `raw`, as a share: -0.2 is a fifth less. Null where `raw` costs nothing. */
+  /** The change of the effective bill against `raw`, as a share: -0.2 is a fifth less. Null if `raw` costs nothing. */
   readonly change: number | null
   readonly verdict: WhatIfVerdict
-  /** The part of the bill that grew most against `raw`; null where none did. */
+  /** The part of the bill that grew most against `raw`; null if none did. */
   readonly grew: keyof WhatIfParts | null
 }
 
-/** What is to be said of a row: it is the measure itself, or it costs less, the same or more; `lossy` where that loses something. */
-type WhatIfVerdict = 'raw' | 'cheaper' | 'cheaper-lossy' | 'same' | 'same-lossy' | 'dearer' | 'dearer-lossy'
+type WhatIfVerdict = keyof Strings['whatIf']['verdicts']
 
 /** The parts of a bill in the order they are drawn. */
 export const whatIfParts: readonly (keyof WhatIfParts)[] = ['read', 'write', 'fresh', 'output', 'recalls', 'keepAlive']
@@ -33,18 +33,13 @@ export function comparedRows({ rows }: WhatIf, price: string): readonly Compared
     .map((row) => {
       const isRaw = row === raw
       const change = raw === undefined || !(raw.effective > 0) ? null : row.effective / raw.effective - 1
-      return {
-        row,
-        isRaw,
-        change,
-        verdict: isRaw ? ('raw' as const) : verdictOf(change ?? 0, row.lost),
-        grew: grownPart(row, raw),
-      }
+      const verdict = isRaw ? 'raw' : verdictOf(change ?? 0, row.lost)
+      return { row, isRaw, change, verdict, grew: grownPart(row, raw) } as const
     })
     .toSorted((one, other) => one.row.effective - other.row.effective)
 }
 
-/** The most that any row comes to, so that bars can be compared. */
+/** The most expensive row, so that bars can be compared. */
 export function dearest(rows: readonly ComparedRow[]): number {
   return rows.reduce((most, { row }) => Math.max(most, row.effective), 0)
 }
@@ -63,24 +58,18 @@ function verdictOf(change: number, lost: number): WhatIfVerdict {
 }
 
 function grownPart({ parts }: WhatIfRow, raw: WhatIfRow | undefined): keyof WhatIfParts | null {
-  let grown: keyof WhatIfParts | null = null
-  let most = 0
-  for (const part of whatIfParts) {
-    const growth = parts[part] - (raw?.parts[part] ?? 0)
-    if (growth <= most) continue
-    grown = part
-    most = growth
-  }
-  return grown
+  const growth = (part: keyof WhatIfParts) => parts[part] - (raw?.parts[part] ?? 0)
+  const grown = whatIfParts.reduce((most, part) => (growth(part) > growth(most) ? part : most))
+  return growth(grown) > 0 ? grown : null
 }
 
-/** What can be compared where nobody says what else there is. */
+/** What can be compared if it is not known what else there is. */
 export const usualChoices: WhatIfQuestion = {
   policies: ['raw', 'spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'gateway-economy'],
   prices: ['r.10', 'r.05', 'r.025'],
 }
 
-/** What is compared at first: what Plimsoll does, at the dearest of the usual reads, as far as there is a choice of it. */
+/** What is compared at first: what Plimsoll does, at the most expensive of the usual reads, as far as they can be chosen. */
 export function usualQuestion({ policies, prices }: WhatIfQuestion): WhatIfQuestion {
   const sets = ['spec', 'economy', 'economy-keep-alive', 'gateway-economy'].filter((name) => policies.includes(name))
   return {
@@ -89,7 +78,7 @@ export function usualQuestion({ policies, prices }: WhatIfQuestion): WhatIfQuest
   }
 }
 
-/** The question with a policy set or a price added, or taken away; in the order of the choices. */
+/** The question with a policy set or a price added, or removed; in the order of the choices. */
 export function withToggled(
   question: WhatIfQuestion,
   kind: keyof WhatIfQuestion,

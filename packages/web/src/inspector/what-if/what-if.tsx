@@ -1,10 +1,10 @@
 import { LoaderCircle, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { WhatIf as WhatIfAnswer, WhatIfQuestion } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
-import { Button } from '../../parts/button.tsx'
+import { Button, Form, Select } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
-import type { InspectorPartProps, InspectorSource } from '../source/inspector-source.ts'
+import { useInspector } from '../source/inspector-source.ts'
 import { WhatIfResult } from './what-if-result.tsx'
 import { usualChoices, usualQuestion, withToggled } from './what-if-rows.ts'
 import './what-if.css'
@@ -19,9 +19,10 @@ type Comparison =
 const askedAtOnce = 300
 
 /** The same session under other policies and prices, side by side. */
-export function WhatIf({ inspection, source }: InspectorPartProps) {
+export function WhatIf() {
+  const { inspection, source } = useInspector()
   const { whatIf, timeline } = useLanguage()
-  const [choices] = useLoaded((signal) => source.whatIfChoices?.(signal) ?? Promise.resolve(usualChoices), [source])
+  const [choices] = useLoaded((signal) => source.whatIfChoices(signal), [source])
   if (inspection.requests.length === 0) return <p className="notice">{timeline.empty}</p>
   if (choices.state === 'loading')
     return (
@@ -30,14 +31,12 @@ export function WhatIf({ inspection, source }: InspectorPartProps) {
       </p>
     )
   const known = choices.state === 'there' ? choices.value : usualChoices
-  return <Compare key={inspection.session.id} inspection={inspection} source={source} choices={known} />
+  return <Compare key={inspection.session.id} choices={known} />
 }
 
-type CompareProps = Pick<InspectorPartProps, 'inspection' | 'source'> & { readonly choices: WhatIfQuestion }
-
-function Compare({ inspection, source, choices }: CompareProps) {
+function Compare({ choices }: { readonly choices: WhatIfQuestion }) {
   const { whatIf, number } = useLanguage()
-  const count = inspection.requests.length
+  const count = useInspector().inspection.requests.length
   const [question, setQuestion] = useState(() => usualQuestion(choices))
   const [comparison, setComparison] = useState<Comparison>(() =>
     count <= askedAtOnce && choices.prices.length > 0 ? { state: 'asked', question } : { state: 'none' },
@@ -56,7 +55,6 @@ function Compare({ inspection, source, choices }: CompareProps) {
       {comparison.state === 'none' && count > askedAtOnce ? <p className="muted">{whatIf.long(number(count))}</p> : null}
       {comparison.state === 'asked' ? (
         <WhatIfWork
-          source={source}
           question={comparison.question}
           onAnswer={(answer) => setComparison({ state: 'there', answer })}
           onError={(error) => setComparison({ state: 'failed', error })}
@@ -88,7 +86,8 @@ interface WhatIfFormProps {
 function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIfFormProps) {
   const { whatIf, number } = useLanguage()
   const isReady = question.policies.length > 0 && question.prices.length > 0
-  const aboutPrice = (name: string) => whatIf.aboutPrices[name] ?? whatIf.modelPrice
+  const toggle = (kind: keyof WhatIfQuestion, name: string) => onQuestion(withToggled(question, kind, name, choices))
+  const left = choices.prices.filter((name) => !question.prices.includes(name))
   const usual = choices.policies.filter((name) => usualChoices.policies.includes(name))
   const others = choices.policies.filter((name) => !usualChoices.policies.includes(name))
   const choice = (name: string) => (
@@ -97,7 +96,7 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
         type="checkbox"
         checked={name === 'raw' || question.policies.includes(name)}
         disabled={name === 'raw'}
-        onChange={() => onQuestion(withToggled(question, 'policies', name, choices))}
+        onChange={() => toggle('policies', name)}
       />
       <span>
         <strong>{name}</strong>
@@ -106,10 +105,9 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
     </label>
   )
   return (
-    <form
+    <Form
       className="what-if-form card"
-      onSubmit={(event) => {
-        event.preventDefault()
+      onSubmit={() => {
         if (isReady && !isBusy) onCompare()
       }}
     >
@@ -128,44 +126,30 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
         <ul>
           {question.prices.map((name) => (
             <li key={name}>
-              <Button
-                isSmall
-                aria-label={whatIf.removePrice(name)}
-                onClick={() => onQuestion(withToggled(question, 'prices', name, choices))}
-                text={name}
-              >
+              <Button isSmall aria-label={whatIf.removePrice(name)} onClick={() => toggle('prices', name)} text={name}>
                 <X size={13} aria-hidden />
               </Button>
-              <span className="muted small">{aboutPrice(name)}</span>
+              <span className="muted small">{whatIf.aboutPrices[name] ?? whatIf.modelPrice}</span>
             </li>
           ))}
         </ul>
-        <select
+        <Select
           className="field"
           aria-label={whatIf.addPrice}
           value=""
-          onChange={(event) => onQuestion(withToggled(question, 'prices', event.target.value, choices))}
-        >
-          <option value="">{whatIf.addPrice}</option>
-          {choices.prices
-            .filter((name) => !question.prices.includes(name))
-            .map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-        </select>
+          options={[['', whatIf.addPrice], ...left.map((name) => [name, name] as const)]}
+          onChoose={(name) => toggle('prices', name)}
+        />
       </fieldset>
       <div className="what-if-go">
         <Button type="submit" look="primary" disabled={!isReady || isBusy} text={whatIf.compare} />
         {isReady ? null : <span className="muted small">{whatIf.nothingChosen}</span>}
       </div>
-    </form>
+    </Form>
   )
 }
 
 interface WhatIfWorkProps {
-  readonly source: InspectorSource
   readonly question: WhatIfQuestion
   readonly onAnswer: (answer: WhatIfAnswer) => void
   readonly onError: (error: unknown) => void
@@ -173,8 +157,9 @@ interface WhatIfWorkProps {
 }
 
 /** Asks, says how long that has taken, and can be stopped: going away stops it too. */
-function WhatIfWork({ source, question, onAnswer, onError, onCancel }: WhatIfWorkProps) {
+function WhatIfWork({ question, onAnswer, onError, onCancel }: WhatIfWorkProps) {
   const { whatIf, duration } = useLanguage()
+  const { source } = useInspector()
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     const controller = new AbortController()
@@ -191,7 +176,7 @@ function WhatIfWork({ source, question, onAnswer, onError, onCancel }: WhatIfWor
       clearInterval(timer)
       controller.abort()
     }
-    // What is told when it is done may be another function at each drawing; the question is asked once.
+    // The callbacks may change at each render; the question is asked once.
   }, [source, question])
   return (
     <div className="what-if-work notice">

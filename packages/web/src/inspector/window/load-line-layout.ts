@@ -1,21 +1,7 @@
 import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 
-/** Where everything in the picture of a loaded hull lies, from top to bottom in its own units. */
-export interface LoadLineLayout {
-  /** From the keel upwards, each lying on the one before. */
-  readonly bands: readonly LoadBand[]
-  /** The top of what is loaded. */
-  readonly waterline: number
-  /** Window minus reserve. */
-  readonly loadLine: number
-  /** The full window. Above the top of the load where that is within the window. */
-  readonly deck: number
-  readonly keel: number
-  /** Round numbers of tokens along the hull. */
-  readonly draught: readonly { readonly tokens: number; readonly at: number }[]
-  /** The numbers behind it. */
-  readonly numbers: LoadNumbers
-}
+/** The places of everything in the picture of a loaded hull, from top to bottom in its own units. */
+export type LoadLineLayout = Readonly<ReturnType<typeof layOutLoadLine>>
 
 /** One category in the hull. */
 export interface LoadBand {
@@ -27,30 +13,17 @@ export interface LoadBand {
   readonly compartments: readonly { readonly tool: string | null; readonly tokens: number; readonly share: number }[]
 }
 
-/** How much of a window is loaded, and how that stands to its load line. */
-export interface LoadNumbers {
-  readonly used: number
-  readonly window: number
-  readonly reserve: number
-  readonly line: number
-  /** What still fits below the load line. */
-  readonly free: number
-  /** What is above the load line, and above the window. */
-  readonly overLine: number
-  readonly overWindow: number
-}
-
 interface LoadLineSize {
   readonly top: number
   readonly bottom: number
-  /** Nothing that is there is drawn thinner. Default 3. */
+  /** No band is drawn thinner. Default 3. */
   readonly smallest?: number
   /** How many tools are told apart. Default 5. */
   readonly tools?: number
 }
 
 /** Lays out the hull of a window. Heights are in proportion to tokens, apart from bands too thin to be seen. */
-export function layOutLoadLine(fill: WindowFill, { top, bottom, smallest = 3, tools = 5 }: LoadLineSize): LoadLineLayout {
+export function layOutLoadLine(fill: WindowFill, { top, bottom, smallest = 3, tools = 5 }: LoadLineSize) {
   const numbers = loadNumbers(fill)
   const whole = Math.max(numbers.window, numbers.used, 1)
   const at = (tokens: number) => bottom - (tokens / whole) * (bottom - top)
@@ -67,43 +40,37 @@ export function layOutLoadLine(fill: WindowFill, { top, bottom, smallest = 3, to
     bands.push({ category, tokens: amounts[index] as number, top: lower, height, compartments })
   }
   return {
-    bands,
+    /** From the keel upwards, each on the one before. */
+    bands: bands as readonly LoadBand[],
     waterline,
+    /** Window minus reserve. */
     loadLine: at(numbers.line),
+    /** The full window. */
     deck: at(numbers.window),
     keel: bottom,
+    /** Round numbers of tokens along the hull. */
     draught: draughtSteps(numbers.window).map((tokens) => ({ tokens, at: at(tokens) })),
     numbers,
   }
 }
 
-/** The numbers of a fill, made safe: none is below nothing, and the reserve is part of the window. */
-export function loadNumbers({ tokens, window, reserve }: WindowFill): LoadNumbers {
+/** How much of a window is loaded, and what is free below or above its load line and the window. No number is below 0. */
+export function loadNumbers({ tokens, window: size, reserve: kept }: WindowFill) {
   const used = amountOf(tokens)
-  const size = amountOf(window)
-  const kept = Math.min(amountOf(reserve), size)
-  const line = size - kept
-  return {
-    used,
-    window: size,
-    reserve: kept,
-    line,
-    free: Math.max(0, line - used),
-    overLine: Math.max(0, used - line),
-    overWindow: Math.max(0, used - size),
-  }
+  const window = amountOf(size)
+  const reserve = Math.min(amountOf(kept), window)
+  const line = window - reserve
+  const [free, overLine, overWindow] = [line - used, used - line, used - window].map(amountOf) as [number, number, number]
+  return { used, window, reserve, line, free, overLine, overWindow }
 }
 
-function compartmentsOf(results: WindowFill['results'], most: number): LoadBand['compartments'] {
-  const named = results.slice(0, results.length > most ? most - 1 : most)
+function compartmentsOf(results: WindowFill['results'], max: number): LoadBand['compartments'] {
+  const named = results.slice(0, results.length > max ? max - 1 : max)
   const rest = results.slice(named.length).reduce((sum, { tokens }) => sum + amountOf(tokens), 0)
   const all: { readonly tool: string | null; readonly tokens: number }[] = named.map(({ tool, tokens }) => ({ tool, tokens }))
   if (rest > 0) all.push({ tool: null, tokens: rest })
-  const widths = shares(
-    all.map(({ tokens }) => tokens),
-    1,
-    0.02,
-  )
+  const amounts = all.map(({ tokens }) => tokens)
+  const widths = shares(amounts, 1, 0.02)
   return all.map((one, index) => ({ ...one, share: widths[index] as number }))
 }
 
@@ -120,29 +87,29 @@ function amountOf(value: number | undefined): number {
 }
 
 /**
- * Divides a length among amounts in proportion, so that all of it is used and no amount above nothing gets less than `smallest`, or an
- * equal share where there is not room for that. Amounts that are no number, or below nothing, get nothing.
+ * Divides a length among amounts in proportion, so that all of it is used and no amount above 0 gets less than `smallest`, or an
+ * equal share if there is no room for that. Amounts that are not numbers, or below 0, get nothing.
  */
 export function shares(amounts: readonly number[], length: number, smallest: number): readonly number[] {
-  const usable = amounts.map((amount) => (Number.isFinite(amount) && amount > 0 ? amount : 0))
+  const usable = amounts.map(amountOf)
   const there = usable.filter((amount) => amount > 0).length
   if (there === 0 || !(length > 0)) return usable.map(() => 0)
-  const least = Math.max(0, Math.min(smallest, length / there))
+  const min = Math.max(0, Math.min(smallest, length / there))
   const raised = new Set<number>()
   let sum = usable.reduce((total, amount) => total + amount, 0)
   let left = length
-  // Whoever is raised to the least takes from the others, which may bring another one below it.
+  // An amount that is raised to the minimum takes from the others, which may bring another one below it.
   for (let changed = true; changed; ) {
     changed = false
     for (const [index, amount] of usable.entries()) {
-      if (amount === 0 || raised.has(index) || (amount / sum) * left >= least) continue
+      if (amount === 0 || raised.has(index) || (amount / sum) * left >= min) continue
       raised.add(index)
       sum -= amount
-      left -= least
+      left -= min
       changed = true
     }
   }
-  return usable.map((amount, index) => (amount === 0 ? 0 : raised.has(index) ? least : (amount / sum) * left))
+  return usable.map((amount, index) => (amount === 0 ? 0 : raised.has(index) ? min : (amount / sum) * left))
 }
 
 /** Moves labels apart that would cover each other, each as little as is needed, none below `lowest`. In the order they were given. */
@@ -188,12 +155,8 @@ export function hullPath({ left, right, deck, keel }: HullBox): string {
   ].join('')
 }
 
-/** What stands on the deck: the raised bow, and the bridge with its funnel at the stern. */
-export function upperWorks({ left, right, deck }: HullBox): {
-  readonly bow: string
-  readonly bridge: string
-  readonly windows: string
-} {
+/** The paths of the raised bow, and of the bridge with its funnel at the stern. */
+export function upperWorks({ left, right, deck }: HullBox) {
   const rake = rakeOf({ left, right })
   const small = right - left < 260 ? 0.75 : 1
   const across = 62 * small
@@ -210,19 +173,15 @@ export function upperWorks({ left, right, deck }: HullBox): {
   }
 }
 
-/** Where cargo can stand on deck, between the bridge and the bow. */
-export function deckSpace({ left, right }: Pick<HullBox, 'left' | 'right'>): { readonly left: number; readonly right: number } {
+/** The room for cargo on deck, between the bridge and the bow. */
+export function deckSpace({ left, right }: Pick<HullBox, 'left' | 'right'>) {
   const small = right - left < 260 ? 0.75 : 1
   return { left: left + 8 + 62 * small + 8, right: right - rakeOf({ left, right }) * 0.75 - 18 }
 }
 
 /** The surface of the water along a width, in gentle waves, and everything below it. */
-export function waterPath(width: number, level: number, bottom: number): { readonly surface: string; readonly body: string } {
-  const length = 28
-  const waves = Array.from({ length: Math.ceil(width / length) }, () => `q${length / 4} -4 ${length / 2} 0t${length / 2} 0`).join(
-    '',
-  )
-  const surface = `M0 ${level}${waves}`
+export function waterPath(width: number, level: number, bottom: number) {
+  const surface = `M0 ${level}${'q7 -4 14 0t14 0'.repeat(Math.ceil(width / 28))}`
   return { surface, body: `${surface}V${bottom}H0Z` }
 }
 

@@ -10,55 +10,42 @@ interface LoadLineMarksProps {
   readonly width: number
 }
 
-/** What is painted on a hull: the draught along its stern, the load line with its mark, and the names of the levels beside its bow. */
-export function LoadLineMarks(props: LoadLineMarksProps) {
+/** What is painted on a hull: the draught along its stern, the load line with its mark, and the names of the levels at its bow. */
+export function LoadLineMarks({ layout, hull, width }: LoadLineMarksProps) {
+  const { short } = useLanguage()
+  const steps = layout.draught.filter(({ at }) => at - layout.deck > 16)
+  const x = hull.left + (hull.right - hull.left) * 0.56
+  const y = layout.loadLine
   return (
     <>
-      <Draught {...props} />
-      <Mark {...props} />
-      <Levels {...props} />
+      <g className="load-line-draught">
+        {[{ tokens: layout.numbers.window, at: layout.deck }, ...steps].map(({ tokens, at }) => (
+          <g key={tokens}>
+            <path d={`M${hull.left - 6} ${at}h6`} />
+            <text x={hull.left - 9} y={at + 4} textAnchor="end">
+              {short(tokens)}
+            </text>
+          </g>
+        ))}
+      </g>
+      <g className={layout.numbers.overLine > 0 ? 'load-line-mark load-line-mark-over' : 'load-line-mark'}>
+        <path d={`M${hull.left} ${y}H${hull.right + 4}`} className="load-line-mark-level" />
+        <circle cx={x} cy={y} r="12" />
+        <path d={`M${x - 24} ${y}h48`} />
+      </g>
+      <Levels layout={layout} hull={hull} width={width} />
     </>
   )
 }
 
-function Draught({ layout, hull }: LoadLineMarksProps) {
-  const { short } = useLanguage()
-  const steps = layout.draught.filter(({ at }) => at - layout.deck > 16)
-  return (
-    <g className="load-line-draught">
-      {[{ tokens: layout.numbers.window, at: layout.deck }, ...steps].map(({ tokens, at }) => (
-        <g key={tokens}>
-          <path d={`M${hull.left - 6} ${at}h6`} />
-          <text x={hull.left - 9} y={at + 4} textAnchor="end">
-            {short(tokens)}
-          </text>
-        </g>
-      ))}
-    </g>
-  )
-}
-
-/** The mark itself: a circle with a line through it, at window minus reserve. */
-function Mark({ layout, hull }: LoadLineMarksProps) {
-  const x = hull.left + (hull.right - hull.left) * 0.56
-  const y = layout.loadLine
-  return (
-    <g className={layout.numbers.overLine > 0 ? 'load-line-mark load-line-mark-over' : 'load-line-mark'}>
-      <path d={`M${hull.left} ${y}H${hull.right + 4}`} className="load-line-mark-level" />
-      <circle cx={x} cy={y} r="12" />
-      <path d={`M${x - 24} ${y}h48`} />
-    </g>
-  )
-}
-
 function Levels({ layout, hull, width }: LoadLineMarksProps) {
-  const { inspector, short, percent } = useLanguage()
+  const { loadLine, short, percent } = useLanguage()
   const { numbers } = layout
   const share = numbers.window > 0 && width - hull.right > 100 ? ` · ${percent(numbers.used / numbers.window)}` : ''
   const labels = [
-    { name: inspector.loadLine.line, value: short(numbers.line), at: layout.loadLine, className: 'load-line-level' },
+    { name: loadLine.line, value: short(numbers.line), at: layout.loadLine, className: 'load-line-level' },
     {
-      name: inspector.loadLine.waterline,
+      name: loadLine.waterline,
       value: `${short(numbers.used)}${share}`,
       at: layout.waterline,
       className: 'load-line-level load-line-level-water',
@@ -90,18 +77,18 @@ function Levels({ layout, hull, width }: LoadLineMarksProps) {
   )
 }
 
-/** Thinner bands have no room for words; the table has them. */
-const leastHeight = 21
+/** Thinner bands have no room for text; the table has it. */
+const minHeight = 21
 
-/** What lies in the hull, written on it where there is room. For the eye only: the table says the same. */
+/** The load, written on the hull as far as there is room. For the eye only: the table says the same. */
 export function LoadLineTags({ layout, hull }: { readonly layout: LoadLineLayout; readonly hull: HullBox }) {
-  const { inspector, short } = useLanguage()
+  const { loadLine, short } = useLanguage()
   const reserve = layout.loadLine - layout.deck
   return (
     <div className="load-line-tags" aria-hidden="true">
-      {reserve < leastHeight || layout.numbers.overLine > 0 ? null : (
+      {reserve < minHeight || layout.numbers.overLine > 0 ? null : (
         <span className="load-line-tag" style={{ left: hull.left + 10, top: layout.deck + reserve / 2 }}>
-          {inspector.loadLine.reserveRow} {short(layout.numbers.reserve)}
+          {loadLine.reserveRow} {short(layout.numbers.reserve)}
         </span>
       )}
       {layout.bands.map((band) => (
@@ -114,9 +101,9 @@ export function LoadLineTags({ layout, hull }: { readonly layout: LoadLineLayout
 function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: HullBox }) {
   const { fill, short } = useLanguage()
   const { category, tokens, top, height, compartments } = band
-  if (height < leastHeight) return null
+  if (height < minHeight) return null
   const isOnDeck = top < hull.deck
-  const hasTools = compartments.length > 1 && height >= leastHeight * 2 + 4 && !isOnDeck
+  const hasTools = compartments.length > 1 && height >= minHeight * 2 + 4 && !isOnDeck
   const middle = hasTools ? top + 14 : top + height / 2
   // The turn of the hull at the keel would cover what stands in its corner.
   const left = isOnDeck ? deckSpace(hull).left + 8 : hull.left + (hull.keel - middle < 24 ? 22 : 10)
@@ -133,7 +120,7 @@ function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: Hull
 }
 
 function ToolTags({ band: { compartments, top, height }, hull }: { readonly band: LoadBand; readonly hull: HullBox }) {
-  const { inspector, short } = useLanguage()
+  const { loadLine, short } = useLanguage()
   const width = hull.right - hull.left
   const tags = []
   let at = hull.left
@@ -145,7 +132,7 @@ function ToolTags({ band: { compartments, top, height }, hull }: { readonly band
     if (room < 96 || (index === compartments.length - 1 && room < 110)) continue
     tags.push(
       <span key={index} className="load-line-tag load-line-tag-tool" style={{ left, top: top + height - 14, maxWidth: room }}>
-        <span>{tool === null ? '…' : tool === '' ? inspector.loadLine.unknownTool : visibleLine(tool, 40)}</span>
+        <span>{tool === null ? '…' : tool === '' ? loadLine.unknownTool : visibleLine(tool, 40)}</span>
         <b>{short(tokens)}</b>
       </span>,
     )

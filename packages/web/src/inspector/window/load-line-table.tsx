@@ -1,13 +1,13 @@
 import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
-import { useMemo, useState } from 'react'
+import { type ComponentProps, useMemo, useState } from 'react'
 import type { Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
-import { ColumnHeads } from '../../parts/column-heads.tsx'
+import { ColumnHeads } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
 import { CategoryIcon, CategorySwatch } from './category.tsx'
 import { loadNumbers } from './load-line-layout.ts'
 
-/** What is pointed at, in the picture or in the table. */
+/** The category that the mouse is on, in the picture or in the table. */
 export interface Pointing {
   readonly pointed: WindowCategory | null
   readonly onPoint: (category: WindowCategory | null) => void
@@ -22,54 +22,57 @@ export interface LoadLineActions {
 /** Categories below this share of the window are not worth advice. */
 const worthAdvice = 0.02
 
-/** So many tools are listed before the others are asked for. */
+/** This many tools are listed before the others are asked for. */
 const firstTools = 4
 
 interface TableProps extends Pointing, LoadLineActions {
-  readonly fill: WindowFill
-  readonly messages: Inspection['messages']
+  readonly inspection: Inspection
 }
 
 /** Every number of the load: tokens, share of the window, and what would make it less. */
-export function LoadLineTable({ fill, messages, pointed, onPoint, onShowMessages, onCompare }: TableProps) {
-  const { inspector, number } = useLanguage()
-  const numbers = loadNumbers(fill)
+export function LoadLineTable({ inspection: { fill, messages }, pointed, onPoint, onShowMessages, onCompare }: TableProps) {
+  const { loadLine, number } = useLanguage()
+  const { used, overLine, free, reserve, window } = loadNumbers(fill)
   const withMessages = useMemo(() => new Set(messages.categories), [messages])
-  const there = windowCategories.filter((category) => (fill.categories[category] ?? 0) > 0)
+  const sum = (name: string, tokens: number, isStrong: boolean) => (
+    <tr className={isStrong ? 'load-line-strong' : undefined}>
+      <th scope="row">{name}</th>
+      <td className="number">{number(tokens)}</td>
+      <td className="number">
+        <Percent tokens={tokens} window={window} />
+      </td>
+    </tr>
+  )
   return (
     <table className="table load-line-table">
       <thead>
         <tr>
-          <ColumnHeads
-            heads={[[inspector.loadLine.category], [inspector.loadLine.tokens, 'number'], [inspector.loadLine.share, 'number']]}
-          />
+          <ColumnHeads heads={[[loadLine.category], [loadLine.tokens, 'number'], [loadLine.share, 'number']]} />
         </tr>
       </thead>
       <tbody>
-        {there.map((category) => (
-          <CategoryRows
-            key={category}
-            category={category}
-            fill={fill}
-            window={numbers.window}
-            isPointed={pointed === category}
-            onPoint={onPoint}
-            onShowMessages={withMessages.has(category) ? onShowMessages : null}
-            onCompare={onCompare}
-          />
-        ))}
+        {windowCategories
+          .filter((category) => (fill.categories[category] ?? 0) > 0)
+          .map((category) => (
+            <CategoryRows
+              key={category}
+              category={category}
+              fill={fill}
+              window={window}
+              isPointed={pointed === category}
+              onPoint={onPoint}
+              onShowMessages={withMessages.has(category) ? onShowMessages : null}
+              onCompare={onCompare}
+            />
+          ))}
       </tbody>
       <tbody className="load-line-sums">
-        <SumRow name={inspector.loadLine.total} tokens={numbers.used} window={numbers.window} isStrong />
-        {numbers.overLine > 0 ? (
-          <SumRow name={inspector.loadLine.overRow} tokens={numbers.overLine} window={numbers.window} isStrong />
-        ) : (
-          <SumRow name={inspector.loadLine.freeRow} tokens={numbers.free} window={numbers.window} />
-        )}
-        <SumRow name={inspector.loadLine.reserveRow} tokens={numbers.reserve} window={numbers.window} />
+        {sum(loadLine.total, used, true)}
+        {overLine > 0 ? sum(loadLine.overRow, overLine, true) : sum(loadLine.freeRow, free, false)}
+        {sum(loadLine.reserveRow, reserve, false)}
         <tr>
-          <th scope="row">{inspector.loadLine.windowRow}</th>
-          <td className="number">{number(numbers.window)}</td>
+          <th scope="row">{loadLine.windowRow}</th>
+          <td className="number">{number(window)}</td>
           <td />
         </tr>
       </tbody>
@@ -83,15 +86,15 @@ interface CategoryRowsProps {
   readonly window: number
   readonly isPointed: boolean
   readonly onPoint: Pointing['onPoint']
-  /** Null where no message belongs to it. */
+  /** Null if no message belongs to it. */
   readonly onShowMessages: LoadLineActions['onShowMessages'] | null
   readonly onCompare: () => void
 }
 
 function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessages, onCompare }: CategoryRowsProps) {
-  const { inspector, fill: names } = useLanguage()
+  const { loadLine, fill: names } = useLanguage()
   const tokens = fill.categories[category] ?? 0
-  const remedy = window > 0 && tokens / window >= worthAdvice ? inspector.loadLine.remedies[category] : undefined
+  const remedy = window > 0 && tokens / window >= worthAdvice ? loadLine.remedies[category] : undefined
   const name = names.categories[category]
   return (
     <>
@@ -107,24 +110,13 @@ function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessag
             {onShowMessages === null ? (
               name
             ) : (
-              <button
-                type="button"
-                className="load-line-open"
-                title={inspector.loadLine.showMessages(name)}
-                onClick={() => onShowMessages({ category })}
-              >
-                {name}
-              </button>
+              <OpenButton title={loadLine.showMessages(name)} onClick={() => onShowMessages({ category })} text={name} />
             )}
           </span>
           {remedy === undefined ? null : (
             <span className="load-line-remedy">
               {remedy}
-              {category === 'results' ? (
-                <button type="button" className="load-line-open" onClick={onCompare}>
-                  {inspector.loadLine.compare}
-                </button>
-              ) : null}
+              {category === 'results' ? <OpenButton onClick={onCompare} text={loadLine.compare} /> : null}
             </span>
           )}
         </th>
@@ -137,48 +129,47 @@ function CategoryRows({ category, fill, window, isPointed, onPoint, onShowMessag
   )
 }
 
-interface ToolRowsProps {
-  readonly results: WindowFill['results']
-  readonly window: number
-  readonly onShowMessages: LoadLineActions['onShowMessages'] | null
+function OpenButton({ text, ...rest }: ComponentProps<'button'> & { readonly text: string }) {
+  return (
+    <button type="button" className="load-line-open" {...rest}>
+      {text}
+    </button>
+  )
 }
 
+type ToolRowsProps = Pick<CategoryRowsProps, 'window' | 'onShowMessages'> & { readonly results: WindowFill['results'] }
+
 function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
-  const { inspector, number } = useLanguage()
+  const { loadLine, number } = useLanguage()
   const [isOpen, setOpen] = useState(false)
   const hidden = results.length - firstTools
   const shown = isOpen || hidden <= 1 ? results : results.slice(0, firstTools)
   return (
     <>
-      {shown.slice(0, 200).map(({ tool, tokens }) => (
-        <tr key={tool} className="load-line-tool">
-          <th scope="row">
-            {onShowMessages === null || tool === '' ? (
-              tool === '' ? (
-                inspector.loadLine.unknownTool
+      {shown.slice(0, 200).map(({ tool, tokens }) => {
+        const name = tool === '' ? loadLine.unknownTool : visibleLine(tool, 60)
+        const show = () => onShowMessages?.({ category: 'results', tool })
+        return (
+          <tr key={tool} className="load-line-tool">
+            <th scope="row">
+              {onShowMessages === null || tool === '' ? (
+                name
               ) : (
-                visibleLine(tool, 60)
-              )
-            ) : (
-              <button
-                type="button"
-                className="load-line-open"
-                title={inspector.loadLine.showMessages(visibleLine(tool, 60))}
-                onClick={() => onShowMessages({ category: 'results', tool })}
-              >
-                {visibleLine(tool, 60)}
-              </button>
-            )}
-          </th>
-          <Amount tokens={tokens} window={window} category="results" />
-        </tr>
-      ))}
+                <OpenButton title={loadLine.showMessages(name)} onClick={show} text={name} />
+              )}
+            </th>
+            <Amount tokens={tokens} window={window} category="results" />
+          </tr>
+        )
+      })}
       {hidden <= 1 ? null : (
         <tr className="load-line-tool">
           <th scope="row" colSpan={3}>
-            <button type="button" className="load-line-open" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? inspector.loadLine.fewerTools : inspector.loadLine.otherTools(number(hidden))}
-            </button>
+            <OpenButton
+              aria-expanded={isOpen}
+              onClick={() => setOpen(!isOpen)}
+              text={isOpen ? loadLine.fewerTools : loadLine.otherTools(number(hidden))}
+            />
           </th>
         </tr>
       )}
@@ -186,10 +177,10 @@ function ToolRows({ results, window, onShowMessages }: ToolRowsProps) {
   )
 }
 
-type AmountProps = { readonly tokens: number; readonly window: number; readonly category: WindowCategory }
+type PercentProps = { readonly tokens: number; readonly window: number }
 
-function Amount({ tokens, window, category }: AmountProps) {
-  const { number, percent } = useLanguage()
+function Amount({ tokens, window, category }: PercentProps & { readonly category: WindowCategory }) {
+  const { number } = useLanguage()
   return (
     <>
       <td className="number">{number(tokens)}</td>
@@ -197,34 +188,15 @@ function Amount({ tokens, window, category }: AmountProps) {
         <span className={`load-line-bar category-${category}`} aria-hidden="true">
           <span style={{ width: `${window > 0 ? Math.min(100, (tokens / window) * 100) : 0}%` }} />
         </span>
-        <span className="load-line-percent">{shareText(tokens, window, percent)}</span>
+        <Percent tokens={tokens} window={window} />
       </td>
     </>
   )
 }
 
-/** What is there is never said to be nothing. */
-function shareText(tokens: number, window: number, percent: (share: number) => string): string {
-  if (window === 0) return ''
-  return tokens > 0 && tokens / window < 0.0005 ? `< ${percent(0.001)}` : percent(tokens / window)
-}
-
-interface SumRowProps {
-  readonly name: string
-  readonly tokens: number
-  readonly window: number
-  readonly isStrong?: boolean
-}
-
-function SumRow({ name, tokens, window, isStrong = false }: SumRowProps) {
-  const { number, percent } = useLanguage()
-  return (
-    <tr className={isStrong ? 'load-line-strong' : undefined}>
-      <th scope="row">{name}</th>
-      <td className="number">{number(tokens)}</td>
-      <td className="number">
-        <span className="load-line-percent">{shareText(tokens, window, percent)}</span>
-      </td>
-    </tr>
-  )
+function Percent({ tokens, window }: PercentProps) {
+  const { percent } = useLanguage()
+  // A small share is never shown as 0.
+  const text = tokens > 0 && tokens / window < 0.0005 ? `< ${percent(0.001)}` : percent(tokens / window)
+  return <span className="load-line-percent">{window === 0 ? '' : text}</span>
 }

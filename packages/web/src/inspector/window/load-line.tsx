@@ -2,15 +2,14 @@ import { type WindowCategory, type WindowFill, windowCategories } from '@plimsol
 import { Anchor, TriangleAlert } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
-import { type Language, useLanguage } from '../../parts/language.tsx'
-import { useWidth } from '../../parts/use-width.ts'
+import { useWidth } from '../../parts/browser.ts'
+import { useLanguage } from '../../parts/language.tsx'
 import { CategoryPattern } from './category.tsx'
 import {
   deckSpace,
   type HullBox,
   hullPath,
   type LoadLineLayout,
-  type LoadNumbers,
   layOutLoadLine,
   loadNumbers,
   upperWorks,
@@ -20,66 +19,42 @@ import { LoadLineMarks, LoadLineTags } from './load-line-marks.tsx'
 import { type LoadLineActions, LoadLineTable, type Pointing } from './load-line-table.tsx'
 import './load-line.css'
 
-interface LoadLineProps extends LoadLineActions {
-  readonly fill: WindowFill
-  readonly messages: Inspection['messages']
-  /** Whether the session is ours, so that all of its prompt is known. */
-  readonly isOwn: boolean
-}
-
 /** What fills the window, as a picture, in one sentence, and in every number. */
-export function LoadLine({ fill, messages, isOwn, onShowMessages, onCompare }: LoadLineProps) {
-  const language = useLanguage()
-  const { inspector, number, percent } = language
+export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonly inspection: Inspection }) {
+  const { loadLine, fill: fillStrings, number, percent } = useLanguage()
+  const { fill, messages, session } = inspection
   const [pointed, setPointed] = useState<WindowCategory | null>(null)
-  const numbers = loadNumbers(fill)
-  const isHidden = !isOwn && (fill.categories.system ?? 0) > 0 && !messages.categories.includes('system')
-  const share = numbers.window > 0 ? numbers.used / numbers.window : 0
+  const { used, window, reserve, free, overLine, overWindow } = loadNumbers(fill)
+  // Only of our own sessions is the whole prompt known.
+  const isHidden = !session.isOwn && (fill.categories.system ?? 0) > 0 && !messages.categories.includes('system')
+  const share = (tokens: number) => percent(window > 0 ? tokens / window : 0)
+  const over = overWindow > 0 ? loadLine.overWindow(number(overWindow)) : loadLine.over(number(overLine))
   return (
-    <section className="card load-line" aria-label={language.fill.title}>
+    <section className="card load-line" aria-label={fillStrings.title}>
       <div className="load-line-picture">
-        <h2 className="load-line-headline">
-          {inspector.loadLine.used(number(numbers.used), number(numbers.window), percent(share))}
-        </h2>
-        <p className={numbers.overLine > 0 ? 'load-line-verdict load-line-verdict-over' : 'load-line-verdict'}>
-          {numbers.overLine > 0 ? <TriangleAlert size={16} aria-hidden /> : <Anchor size={16} aria-hidden />}
-          {verdict(numbers, language)}
+        <h2 className="load-line-headline">{loadLine.used(number(used), number(window), share(used))}</h2>
+        <p className={overLine > 0 ? 'load-line-verdict load-line-verdict-over' : 'load-line-verdict'}>
+          {overLine > 0 ? <TriangleAlert size={16} aria-hidden /> : <Anchor size={16} aria-hidden />}
+          {overLine > 0 ? over : loadLine.free(number(free), share(free))}
         </p>
         <LoadLineHull fill={fill} pointed={pointed} onPoint={setPointed} />
         <p className="muted small">
-          {fill.source === 'usage' ? inspector.loadLine.counted : inspector.loadLine.estimated}{' '}
-          {inspector.loadLine.reserve(number(numbers.reserve), number(numbers.window))}
-          {isHidden ? ` ${inspector.loadLine.hiddenPrompt}` : ''}
+          {fill.source === 'usage' ? loadLine.counted : loadLine.estimated} {loadLine.reserve(number(reserve), number(window))}
+          {isHidden ? ` ${loadLine.hiddenPrompt}` : ''}
         </p>
       </div>
       <div className="load-line-numbers">
-        {numbers.used === 0 ? <p className="muted">{inspector.loadLine.empty}</p> : null}
-        <LoadLineTable
-          fill={fill}
-          messages={messages}
-          pointed={pointed}
-          onPoint={setPointed}
-          onShowMessages={onShowMessages}
-          onCompare={onCompare}
-        />
+        {used === 0 ? <p className="muted">{loadLine.empty}</p> : null}
+        <LoadLineTable inspection={inspection} pointed={pointed} onPoint={setPointed} {...actions} />
       </div>
     </section>
   )
 }
 
-function verdict(
-  { free, overLine, overWindow, window }: LoadNumbers,
-  { inspector: { loadLine }, number, percent }: Language,
-): string {
-  if (overWindow > 0) return loadLine.overWindow(number(overWindow))
-  if (overLine > 0) return loadLine.over(number(overLine))
-  return loadLine.free(number(free), percent(window > 0 ? free / window : 0))
-}
-
 /** The window as a ship's hull: its load by category, the water as high as that, the load line, and the room up to it. */
 function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } & Pointing) {
-  const { inspector, number } = useLanguage()
-  const [element, width] = useWidth<HTMLDivElement>()
+  const { loadLine, number } = useLanguage()
+  const [element, width] = useWidth()
   const isNarrow = width < 480
   const height = isNarrow ? 340 : 520
   const layout = layOutLoadLine(fill, { top: 62, bottom: height - 26, smallest: 5, tools: isNarrow ? 3 : 5 })
@@ -93,7 +68,7 @@ function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } 
             width={width}
             height={height}
             role="img"
-            aria-label={inspector.loadLine.picture(number(numbers.used), number(numbers.window), number(numbers.line))}
+            aria-label={loadLine.picture(number(numbers.used), number(numbers.window), number(numbers.line))}
           >
             <Picture layout={layout} hull={hull} width={width} height={height} pointed={pointed} onPoint={onPoint} />
           </svg>

@@ -1,6 +1,6 @@
 import { hierarchy, treemap } from 'd3-hierarchy'
 import type { MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
-import { insideGroup, type TreemapGroup, type TreemapName, type TreemapNode } from './treemap-groups.ts'
+import { insideGroup, type TreemapGroup, type TreemapNode } from './treemap-groups.ts'
 
 /** A rectangle. */
 export interface Box {
@@ -24,15 +24,12 @@ export interface Tile {
 export const headingHeight = 22
 
 /** Tiles smaller than this (in square pixels) are put together as one. */
-const leastArea = 700
-
-/** So many tiles at most in one treemap. */
-const mostTiles = 240
-
+const minArea = 700
+const maxTiles = 240
 /** Frames inside frames inside frames: category, tool, messages. */
-const deepest = 3
+const maxDepth = 3
 
-/** Lays out what stands in a group, and in large enough groups what stands in those. Areas are in proportion to tokens inside each. */
+/** Lays out what is in a group, and in large enough groups what is in those. Areas are in proportion to tokens inside each. */
 export function layOutTreemap(
   group: TreemapGroup,
   table: MessageTable,
@@ -42,12 +39,14 @@ export function layOutTreemap(
 ): readonly Tile[] {
   const tiles: Tile[] = []
   const fill = (from: TreemapGroup, box: Box, within: number | null, depth: number) => {
-    const room = Math.max(2, Math.floor((mostTiles * box.width * box.height) / (width * height)))
-    const nodes = insideGroup(from, table, sizes, room, leastTokens(from, box))
+    const area = box.width * box.height
+    const room = Math.max(2, Math.floor((maxTiles * area) / (width * height)))
+    const nodes = insideGroup(from, table, sizes, room, (from.tokens * minArea) / Math.max(1, area))
     for (const [index, place] of divide(nodes, box).entries()) {
       const node = nodes[index] as TreemapNode
       const inside = innerBox(place)
-      const isFrame = depth < deepest && inside !== null && node.type === 'group' && node.name.kind !== 'others' && node.count > 1
+      const isFrame =
+        depth < maxDepth && inside !== null && node.type === 'group' && node.name.kind !== 'others' && node.count > 1
       const at = tiles.push({ node, box: place, within, isFrame }) - 1
       if (isFrame) fill(node, inside, at, depth + 1)
     }
@@ -83,14 +82,8 @@ export function neighbour(tiles: readonly Tile[], from: number, direction: 'left
   return best
 }
 
-interface Span {
-  readonly from: number
-  readonly to: number
-  readonly middle: number
-}
-
-/** How far a tile reaches both ways; of a frame its heading, whose middle is where its name stands, so that what lies below it is its first. */
-function spanned({ box, isFrame }: Tile): { readonly x: Span; readonly y: Span } {
+/** How far a tile reaches both ways; of a frame its heading, whose middle is where its name is, so that its first tile is below it. */
+function spanned({ box, isFrame }: Tile) {
   const { left, top, width } = box
   const height = isFrame ? headingHeight : box.height
   return {
@@ -99,11 +92,9 @@ function spanned({ box, isFrame }: Tile): { readonly x: Span; readonly y: Span }
   }
 }
 
+type Leaf = { readonly tokens: number; readonly children?: readonly Leaf[] }
+
 function divide(nodes: readonly TreemapNode[], { left, top, width, height }: Box): readonly Box[] {
-  interface Leaf {
-    readonly tokens: number
-    readonly children?: readonly Leaf[]
-  }
   const root = hierarchy<Leaf>({ tokens: 0, children: nodes.map(({ tokens }) => ({ tokens })) }, (leaf) => leaf.children)
   const laidOut = treemap<Leaf>().size([width, height])(root.sum(({ tokens }) => tokens))
   return (laidOut.children ?? []).map(({ x0, y0, x1, y1 }) => ({
@@ -120,10 +111,6 @@ function innerBox({ left, top, width, height }: Box): Box | null {
   return { left: left + 3, top: top + headingHeight, width: width - 6, height: height - headingHeight - 3 }
 }
 
-function leastTokens({ tokens }: TreemapGroup, { width, height }: Box): number {
-  return (tokens * leastArea) / Math.max(1, width * height)
-}
-
 /** The groups that lead to a tile, the outermost first and its own last. Empty for one with nothing inside. */
 export function wayTo(tiles: readonly Tile[], place: number): readonly TreemapGroup[] {
   const way: TreemapGroup[] = []
@@ -132,19 +119,16 @@ export function wayTo(tiles: readonly Tile[], place: number): readonly TreemapGr
   return tiles[place]?.node === way.at(-1) ? way : []
 }
 
-/** The same path in a tree that was made anew, as far as it is still there. What was put together as others is opened as it was. */
+/** The same path in a tree that was made again, as far as it is still there. A group of others is opened as it was. */
 export function reopen(whole: TreemapGroup, path: readonly TreemapGroup[]): readonly TreemapGroup[] {
   const open: TreemapGroup[] = []
   let group = whole
   for (const step of path) {
-    const next = step.name.kind === 'others' ? step : group.groups.find(({ name }) => isSame(name, step.name))
+    const wanted = JSON.stringify(step.name)
+    const next = step.name.kind === 'others' ? step : group.groups.find(({ name }) => JSON.stringify(name) === wanted)
     if (next === undefined) break
     open.push(next)
     group = next
   }
   return open
-}
-
-function isSame(one: TreemapName, other: TreemapName): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -2,46 +2,40 @@ import type { WindowCategory } from '@plimsoll/core/bill'
 import { ArrowUp, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Inspection } from '../../../../node/src/shared/inspection/inspection.ts'
-import { Button } from '../../parts/button.tsx'
+import { useWidth } from '../../parts/browser.ts'
+import { Button, Select } from '../../parts/controls.tsx'
 import { type Language, useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import { useWidth } from '../../parts/use-width.ts'
+import { useInspector } from '../source/inspector-source.ts'
 import { CategoryIcon } from './category.tsx'
 import { groupMessages, onlyMessage, type TreemapGroup, type TreemapNode } from './treemap-groups.ts'
 import { headingHeight, layOutTreemap, neighbour, reopen, type Tile, wayTo } from './treemap-layout.ts'
 import './treemap.css'
 
-interface TreemapProps {
-  readonly inspection: Inspection
-  readonly onOpenMessage: (message: number) => void
-}
-
 /** What is largest, as areas: by category, by tool, down to one message. */
-export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
-  const { inspector } = useLanguage()
+export function Treemap({ inspection }: { readonly inspection: Inspection }) {
+  const { treemap } = useLanguage()
   const [what, setWhat] = useState<'shown' | 'stored'>('shown')
   const { messages, fill } = inspection
   const sizes = what === 'shown' ? messages.shown : messages.tokens
   const whole = useMemo(() => groupMessages(messages, sizes, fill.categories), [messages, sizes, fill])
-  // Names outlive a session that goes on; groups do not.
+  // Groups are made again when the session continues; their names stay.
   const [path, setPath] = useState<readonly TreemapGroup[]>([])
   const open = useMemo(() => reopen(whole, path), [whole, path])
   return (
-    <section className="card treemap" aria-label={inspector.treemap.title}>
+    <section className="card treemap" aria-label={treemap.title}>
       <div className="treemap-head">
-        <h2>{inspector.treemap.title}</h2>
-        <select
+        <h2>{treemap.title}</h2>
+        <Select
           className="button small"
-          aria-label={inspector.treemap.sizes}
+          aria-label={treemap.sizes}
           value={what}
-          onChange={(event) => setWhat(event.target.value === 'stored' ? 'stored' : 'shown')}
-        >
-          <option value="shown">{inspector.treemap.shown}</option>
-          <option value="stored">{inspector.treemap.stored}</option>
-        </select>
+          options={(['shown', 'stored'] as const).map((name) => [name, treemap[name]])}
+          onChoose={setWhat}
+        />
       </div>
       <p className="muted small">
-        {inspector.treemap.about} {inspector.treemap.keys}
+        {treemap.about} {treemap.keys}
       </p>
       <Path whole={whole} path={open} onPath={setPath} />
       <Tiles
@@ -50,7 +44,6 @@ export function Treemap({ inspection, onOpenMessage }: TreemapProps) {
         sizes={sizes}
         group={open.at(-1) ?? whole}
         total={whole.tokens}
-        onOpenMessage={onOpenMessage}
         onOpen={(groups) => setPath([...open, ...groups])}
         onUp={() => setPath(open.slice(0, -1))}
       />
@@ -66,7 +59,7 @@ interface PathProps {
 
 function Path({ whole, path, onPath }: PathProps) {
   const language = useLanguage()
-  const { treemap } = language.inspector
+  const { treemap } = language
   return (
     <nav className="treemap-path" aria-label={treemap.path}>
       <ol>
@@ -94,7 +87,6 @@ interface TilesProps {
   readonly sizes: readonly number[]
   readonly group: TreemapGroup
   readonly total: number
-  readonly onOpenMessage: (message: number) => void
   /** Goes down these groups, one after the other. */
   readonly onOpen: (groups: readonly TreemapGroup[]) => void
   readonly onUp: () => void
@@ -102,10 +94,11 @@ interface TilesProps {
 
 const directions = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' } as const
 
-function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }: TilesProps) {
+function Tiles({ inspection, sizes, group, total, onOpen, onUp }: TilesProps) {
+  const { onOpenMessage } = useInspector()
   const language = useLanguage()
-  const { inspector, number, percent } = language
-  const [element, width] = useWidth<HTMLDivElement>()
+  const { treemap, number, percent } = language
+  const [element, width] = useWidth()
   const height = width < 480 ? 420 : 440
   const tiles = useMemo(
     () => (width === 0 ? [] : layOutTreemap(group, inspection.messages, sizes, width, height)),
@@ -120,29 +113,18 @@ function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }:
     element.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   })
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' || event.key === 'Backspace') {
-      event.preventDefault()
-      isMoving.current = true
-      setCurrent(0)
-      return onUp()
-    }
+    const isUp = event.key === 'Escape' || event.key === 'Backspace'
     const direction = directions[event.key as keyof typeof directions]
-    if (direction === undefined) return
+    if (!isUp && direction === undefined) return
     event.preventDefault()
     isMoving.current = true
-    setCurrent(neighbour(tiles, Math.min(current, tiles.length - 1), direction))
+    setCurrent(isUp ? 0 : neighbour(tiles, Math.min(current, tiles.length - 1), direction))
+    if (isUp) onUp()
   }
   const chosen = Math.min(current, Math.max(0, tiles.length - 1))
   return (
-    <div
-      className="treemap-tiles"
-      ref={element}
-      style={{ height }}
-      role="group"
-      aria-label={inspector.treemap.title}
-      onKeyDown={onKeyDown}
-    >
-      {width > 0 && tiles.length === 0 ? <p className="muted treemap-empty">{inspector.treemap.empty}</p> : null}
+    <div className="treemap-tiles" ref={element} style={{ height }} role="group" aria-label={treemap.title} onKeyDown={onKeyDown}>
+      {width > 0 && tiles.length === 0 ? <p className="muted treemap-empty">{treemap.empty}</p> : null}
       {tiles.map((tile, index) => {
         const name = nodeName(tile.node, inspection, language)
         return (
@@ -151,7 +133,7 @@ function Tiles({ inspection, sizes, group, total, onOpenMessage, onOpen, onUp }:
             tile={tile}
             name={tile.node.type === 'message' ? `#${language.ordinal(tile.node.number)}` : name}
             category={categoryOf(tile.node)}
-            label={inspector.treemap.tile(name, number(tile.node.tokens), percent(total > 0 ? tile.node.tokens / total : 0))}
+            label={treemap.tile(name, number(tile.node.tokens), percent(total > 0 ? tile.node.tokens / total : 0))}
             isCurrent={index === chosen}
             onFocus={() => setCurrent(index)}
             onOpen={() => {
@@ -176,20 +158,20 @@ function categoryOf(node: TreemapNode): WindowCategory | null {
 function nodeName(node: TreemapNode, { messages }: Inspection, language: Language): string {
   if (node.type === 'group') return nameOf(node, language)
   const tool = messages.toolNames[messages.tools[node.number] as number]
-  const name = language.inspector.treemap.message(language.ordinal(node.number))
+  const name = language.treemap.message(language.ordinal(node.number))
   return tool === undefined || tool === '' ? name : `${name} · ${visibleLine(tool, 40)}`
 }
 
-function nameOf({ name, count }: TreemapGroup, { inspector, fill, number }: Language): string {
+function nameOf({ name, count }: TreemapGroup, { treemap, loadLine, fill, number }: Language): string {
   switch (name.kind) {
     case 'whole':
-      return inspector.treemap.whole
+      return treemap.whole
     case 'category':
       return fill.categories[name.category]
     case 'tool':
-      return name.tool === '' ? inspector.loadLine.unknownTool : visibleLine(name.tool, 60)
+      return name.tool === '' ? loadLine.unknownTool : visibleLine(name.tool, 60)
     case 'others':
-      return inspector.treemap.others(number(count))
+      return treemap.others(number(count))
   }
 }
 
@@ -211,23 +193,15 @@ function TreemapTile({ tile, name, category, label, isCurrent, onFocus, onOpen }
   const { box, isFrame, node } = tile
   const hasName = box.width > 40 && box.height > 20
   const hasTokens = isFrame ? box.width > 150 : box.width > 44 && box.height > 38
-  const kind = isFrame
-    ? 'treemap-heading'
-    : node.type === 'group' && node.count > 0
-      ? 'treemap-tile treemap-tile-group'
-      : 'treemap-tile'
+  const isGroup = node.type === 'group' && node.count > 0
+  const kind = isFrame ? 'treemap-heading' : isGroup ? 'treemap-tile treemap-tile-group' : 'treemap-tile'
   return (
     <>
-      {isFrame ? (
-        <div
-          className={`treemap-frame category-${category ?? 'system'}`}
-          style={{ left: box.left, top: box.top, width: box.width, height: box.height }}
-        />
-      ) : null}
+      {isFrame ? <div className={`treemap-frame category-${category ?? 'system'}`} style={box} /> : null}
       <button
         type="button"
         className={`${kind} category-${category ?? 'system'}`}
-        style={{ left: box.left, top: box.top, width: box.width, height: isFrame ? headingHeight : box.height }}
+        style={{ ...box, height: isFrame ? headingHeight : box.height }}
         title={label}
         tabIndex={isCurrent ? 0 : -1}
         onFocus={onFocus}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isComposing, nextRow } from './keys.ts'
+import { isComposing, nextRow } from './browser.ts'
 
 it.each([
   ['Enter alone', false, 13, false],

@@ -1,0 +1,154 @@
+import { Check, ChevronLeft, ChevronRight, Copy, type LucideIcon } from 'lucide-react'
+import { type ComponentProps, useEffect, useState } from 'react'
+import { useLanguage } from './language.tsx'
+
+interface ButtonProps extends ComponentProps<'button'> {
+  readonly look?: 'primary' | 'danger' | 'quiet' | undefined
+  readonly isSmall?: boolean
+  readonly icon?: LucideIcon
+  /** Default: 14 pixels in a small button, else 16. */
+  readonly iconSize?: number
+  readonly text?: string
+}
+
+/** A button: an icon, a text, and then its children. It submits a form only with `type="submit"`. */
+export function Button({ look, isSmall = false, icon: Icon, iconSize, text, className, children, ...rest }: ButtonProps) {
+  const classes = ['button', look && `button-${look}`, isSmall && 'small', className].filter(Boolean).join(' ')
+  return (
+    <button type="button" className={classes} {...rest}>
+      {Icon === undefined ? null : <Icon size={iconSize ?? (isSmall ? 14 : 16)} aria-hidden />}
+      {text}
+      {children}
+    </button>
+  )
+}
+
+interface StepButtonsProps {
+  readonly names: readonly [back: string, on: string]
+  /** From 0 to `last`. */
+  readonly place: number
+  readonly last: number
+  readonly onPlace: (place: number) => void
+}
+
+/** Two buttons that go one place back, or on. */
+export function StepButtons({ names: [back, on], place, last, onPlace }: StepButtonsProps) {
+  return (
+    <>
+      <Button look="quiet" icon={ChevronLeft} aria-label={back} disabled={place === 0} onClick={() => onPlace(place - 1)} />
+      <Button look="quiet" icon={ChevronRight} aria-label={on} disabled={place >= last} onClick={() => onPlace(place + 1)} />
+    </>
+  )
+}
+
+/** Puts a text on the clipboard, and says whether that worked. */
+export function CopyButton({ text }: { readonly text: string }) {
+  const { conversation } = useLanguage()
+  const [state, setState] = useState<'copy' | 'copied' | 'notCopied'>('copy')
+  useEffect(() => {
+    if (state === 'copy') return
+    const timer = setTimeout(() => setState('copy'), 2000)
+    return () => clearTimeout(timer)
+  }, [state])
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setState('copied')
+    } catch {
+      setState('notCopied')
+    }
+  }
+  const icon = state === 'copied' ? Check : Copy
+  return (
+    <Button look="quiet" isSmall className="copy-button" icon={icon} iconSize={13} onClick={() => void copy()}>
+      <span role="status">{conversation[state]}</span>
+    </Button>
+  )
+}
+
+interface SelectProps<Value extends string> extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
+  readonly value: Value
+  readonly options: readonly (readonly [value: Value, text: string])[]
+  readonly onChoose: (value: Value) => void
+}
+
+/** One of several options. */
+export function Select<Value extends string>({ value, options, onChoose, ...rest }: SelectProps<Value>) {
+  return (
+    <select {...rest} value={value} onChange={(event) => onChoose(event.target.value as Value)}>
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly name: string
+  /** Null for no choice, for which `none` is shown. */
+  readonly value: Value | null
+  readonly none: string
+  readonly options: readonly (readonly [value: Value, text: string])[]
+  readonly onChange: (value: Value | null) => void
+  /** Of the label, and of the field in it. */
+  readonly classNames: readonly [label: string | undefined, field: string]
+}
+
+/** One of several options, or none. A value may be any text, so the page knows them by their places. */
+export function Choice<Value extends string>({ name, value, none, options, onChange, classNames }: ChoiceProps<Value>) {
+  return (
+    <label className={classNames[0]}>
+      <span className="muted small">{name}</span>
+      <Select
+        className={classNames[1]}
+        value={`${options.findIndex(([option]) => option === value)}`}
+        options={[['-1', none], ...options.map(([, text], index) => [`${index}`, text] as const)]}
+        onChoose={(place) => onChange(options[Number(place)]?.[0] ?? null)}
+      />
+    </label>
+  )
+}
+
+interface SearchFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
+  readonly label: string
+  readonly value: string
+  readonly onSearch: (text: string) => void
+}
+
+/** A field to search in. */
+export function SearchField({ label, onSearch, ...rest }: SearchFieldProps) {
+  return (
+    <input
+      type="search"
+      className="field"
+      aria-label={label}
+      placeholder={label}
+      onChange={(event) => onSearch(event.target.value)}
+      {...rest}
+    />
+  )
+}
+
+/** A form that the page itself handles. */
+export function Form({ onSubmit, ...rest }: Omit<ComponentProps<'form'>, 'onSubmit'> & { readonly onSubmit: () => void }) {
+  return (
+    <form
+      {...rest}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    />
+  )
+}
+
+/** The heads of a table's columns. */
+export function ColumnHeads({ heads }: { readonly heads: readonly (readonly [text: string, className?: string])[] }) {
+  return heads.map(([text, className], index) => (
+    <th key={index} scope="col" className={className}>
+      {text}
+    </th>
+  ))
+}
