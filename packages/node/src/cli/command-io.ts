@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { Strings } from '../strings/strings-for.ts'
 
-/** A stream that text is written to. */
+/** A stream for text. */
 export interface Output {
   readonly write: (text: string) => void
   readonly isTerminal: boolean
-  /** The width in columns, where it is known. */
+  /** Null if unknown. */
   readonly columns: number | null
-  /** How long a command may work without a word, in milliseconds. Default: a second. */
+  /** How long a command may work silently, in milliseconds. Default: a second. */
   readonly patience?: number
 }
 
@@ -16,25 +16,24 @@ export interface CommandIo {
   readonly stdout: Output
   readonly stderr: Output
   readonly stdin: AsyncIterable<Uint8Array>
-  /** Whether a person sits at standard input, so that nothing comes unless it is typed. Default: false. */
+  /** Whether standard input is a keyboard, so that nothing comes unless it is typed. Default: false. */
   readonly isInputTerminal?: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The folder the command was called in. */
   readonly folder: string
   readonly platform: string
-  /** Told which language is spoken, once the settings are read. */
+  /** Called with the language once the settings are read. */
   readonly speak?: (strings: Strings) => void
   /** The time in milliseconds. */
   readonly now: () => number
-  /** From this call on, the first Ctrl-C fires the signal and ends nothing. Default: it always ends the process. */
+  /** From this call on, the first Ctrl-C fires the signal and does not end the process. Default: it always does. */
   readonly interrupted?: () => AbortSignal
-  /** From this call on, the first wish to end fires the signal and ends nothing; the second one ends the process. */
+  /** From this call on, the first signal to end fires this one; the second one ends the process. */
   readonly stopped?: () => AbortSignal
-  /** From this call on, no wish to end ends anything: each is told instead, until the function that comes back is called. */
+  /** From this call on, no signal ends the process: each calls the listener, until the returned function is called. */
   readonly onSignal?: (listener: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void) => () => void
 }
 
-/** Ends a command with a sentence for its user: 1 for a failure, 2 for a command or configuration that cannot be meant. */
+/** Ends a command with a sentence for the user: 1 for a failure, 2 for an invalid command or configuration. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: 1 | 2
@@ -45,7 +44,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Ends this program with the code of another one, without a word: that one has said everything. */
+/** Ends this program silently with the exit code of another one, which has printed its own errors. */
 export class EndedWith extends Error {
   override readonly name = 'EndedWith'
   readonly exitCode: number
@@ -56,7 +55,7 @@ export class EndedWith extends Error {
   }
 }
 
-/** Resolves when a signal fires, or at once where it has fired already. */
+/** Resolves when a signal fires, or at once if it has fired already. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
@@ -64,7 +63,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** The language of the environment, such as `zh_CN.UTF-8`; null when it names none. */
+/** The language of the environment, such as `zh_CN.UTF-8`; null if none is set. */
 export function environmentLocale(environment: Readonly<Record<string, string | undefined>>): string | null {
   for (const key of ['LC_ALL', 'LC_MESSAGES', 'LANG']) {
     const value = environment[key]
@@ -73,7 +72,6 @@ export function environmentLocale(environment: Readonly<Record<string, string | 
   return null
 }
 
-/** The version of this package, as its manifest says. */
 export function packageVersion(): string {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     readonly version: string

@@ -8,11 +8,11 @@ import { run } from './run.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-// What the AI SDK has to remark about a request is for programmers, and would stand in the middle of what people read.
+// The AI SDK's remarks are for programmers, and would appear in the middle of the output.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader has left (`| head`): nobody is there to be told.
+  // The reader has left (`| head`).
   if (error.code === 'EPIPE') process.exit(0)
   const { command, session } = stringsFor(environmentLocale(process.env))
   process.stderr.write(`${command.error(command.notPrinted(session.reason(error.code ?? error.message)))}\n`)
@@ -34,7 +34,7 @@ process.exitCode = await run(process.argv.slice(2), {
   onSignal,
 })
 
-/** Somebody else may have removed it. */
+/** Another program may have removed the folder. */
 function currentFolder(): string {
   try {
     return process.cwd()
@@ -45,14 +45,13 @@ function currentFolder(): string {
   }
 }
 
-/** A second Ctrl-C does what it always does. */
 function interrupted(): AbortSignal {
   const controller = new AbortController()
   process.once('SIGINT', () => controller.abort())
   return controller.signal
 }
 
-/** Ctrl-C, a wish of the system, or a terminal that was closed. The second one does what it always does. */
+/** The second signal ends the process as usual. */
 function stopped(): AbortSignal {
   const controller = new AbortController()
   const stop = () => {
@@ -63,7 +62,6 @@ function stopped(): AbortSignal {
   return controller.signal
 }
 
-/** Whoever asks decides what becomes of all of them. */
 function onSignal(listener: (signal: (typeof signals)[number]) => void): () => void {
   const tell = (signal: NodeJS.Signals) => listener(signal as (typeof signals)[number])
   for (const signal of signals) process.on(signal, tell)
@@ -73,7 +71,7 @@ function onSignal(listener: (signal: (typeof signals)[number]) => void): () => v
 }
 
 async function* standardInput(): AsyncIterable<Uint8Array> {
-  // The stream that Node makes of a folder is empty and says nothing.
+  // Node's stream of a folder is silently empty.
   if (fstatSync(0).isDirectory()) throw Object.assign(new Error('standard input is a folder'), { code: 'EISDIR' })
   yield* process.stdin
 }

@@ -33,13 +33,13 @@ function createProgram(io: CommandIo, strings: Strings): Command {
     .version(packageVersion(), '-V, --version', command.version)
     .helpOption('-h, --help', command.help)
     .helpCommand(false)
-    // What stands behind a command is that command's, here and in `sessions`.
+    // Options after a command belong to that command, here and in `sessions`.
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp({
       styleTitle: (title) => titleIn(title, command),
       helpWidth,
-      // The library takes every character for one column, and breaks lines between words alone.
+      // The library counts every character as one column, and breaks lines only between words.
       displayWidth,
       boxWrap: (text, columns) =>
         text
@@ -47,14 +47,14 @@ function createProgram(io: CommandIo, strings: Strings): Command {
           .flatMap((line) => wrapText(line, columns))
           .join('\n'),
     })
-    // What is wrong is said once, in the user's language, by `explain`.
+    // `explain` reports errors once, in the user's language.
     .configureOutput({ writeOut: io.stdout.write, writeErr: () => undefined })
     .addHelpText(
       'after',
       `\n${command.examples}\n  plimsoll\n  plimsoll serve\n  plimsoll chat\n  plimsoll -p "why does the test fail?"\n  plimsoll run -- claude\n  plimsoll view\n\n${wrapText(command.helpHint, helpWidth).join('\n')}`,
     )
   addCommands(program, io, strings)
-  // The library's own help command answers nothing about a command that does not exist.
+  // The library's own help command ignores unknown commands.
   program
     .command('help')
     .description(command.help)
@@ -69,7 +69,6 @@ function createProgram(io: CommandIo, strings: Strings): Command {
   return program
 }
 
-/** The command that words name, as far as there is one: `plimsoll sessions rm`. */
 function commandIn(words: readonly string[], program: Command | null): string {
   let name = 'plimsoll'
   let known = program?.commands ?? []
@@ -84,7 +83,7 @@ function commandIn(words: readonly string[], program: Command | null): string {
 
 function explain(error: unknown, name: string, known: readonly Command[], io: CommandIo, strings: Strings): number {
   const { command } = strings
-  // The last gate before a terminal, whatever was forgotten before it.
+  // The last safeguard before a terminal.
   const say = (text: string) => io.stderr.write(`${text.split('\n').map(escapeUnprintable).join('\n')}\n`)
   if (error instanceof EndedWith) return error.exitCode
   if (error instanceof CommanderError) {
@@ -109,10 +108,7 @@ function titleIn(title: string, { helpTitles }: Strings['command']): string {
   return Object.hasOwn(helpTitles, title) ? helpTitles[title as keyof typeof helpTitles] : title
 }
 
-/**
- * Says in the user's language what is wrong with a command line, with the nearest name that exists and where to look. `known` are the
- * program's commands: one that stands under another of them is named whole.
- */
+/** Explains in the user's language what is wrong with a command line, with the nearest name that exists. */
 function usageText(
   { code, message }: CommanderError,
   program: string,
@@ -130,7 +126,7 @@ function usageText(
   return sentences.join(command.betweenSentences)
 }
 
-/** A command that stands under another one, with all of its words: `plimsoll sessions pin`. */
+/** Finds a command under another one, such as `plimsoll sessions pin`. */
 function whole(name: string, known: readonly Command[]): string | null {
   const parent = known.find(({ commands }) => commands.some((inner) => inner.name() === name))
   return parent === undefined ? null : `plimsoll ${parent.name()} ${name}`

@@ -12,35 +12,35 @@ import { CommandError, type CommandIo, environmentLocale } from './command-io.ts
 import { quotedText } from './terminal/clean-text.ts'
 import { type ColourOptions, createTextScreen, paintFor, type TextScreen } from './terminal/screen.ts'
 
-/** What a command runs under: the configuration, and what follows from it. */
+/** The configuration that a command runs under, and what follows from it. */
 export interface Settings {
   readonly config: Config
   readonly strings: Strings
   readonly policies: readonly Policy[]
   readonly logLevel: LogLevel
-  /** Where `context_window` is set; null where nobody set it. */
+  /** The place that sets `context_window`; null if it is not set. */
   readonly windowSetBy: string | null
-  /** The keys that the project's own file decides, such as `compaction.model`. */
+  /** The keys that the project's own file sets, such as `compaction.model`. */
   readonly fromProject: ReadonlySet<string>
-  /** Sentences about settings that are legal and probably not what was meant. */
+  /** Sentences about settings that are valid but probably a mistake. */
   readonly warnings: readonly string[]
 }
 
-/** The options of a command that decide under which settings it runs. */
+/** The options of a command that choose its settings. */
 export interface SettingsOptions {
-  /** A file in place of the project's. */
+  /** A file instead of the project's. */
   readonly config?: string
   /** `spec`, `economy`, or names with commas between them. */
   readonly policies?: string
-  /** The project's folder, where its configuration lies. Default: the current one. */
+  /** The project's folder, with its configuration. Default: the current one. */
   readonly root?: string
-  /** Answers for programs are in English, whatever the language of the terminal. */
+  /** JSON is in English in any terminal. */
   readonly json?: boolean
 }
 
 /**
- * Reads the configuration for a command. Throws `CommandError` when it cannot be meant. Once the language is known, it is told, so
- * that whatever is said from then on is in one language.
+ * Reads the configuration for a command. Throws `CommandError` if it is invalid. Reports the language once it is known, so that
+ * later errors use it.
  */
 export function readSettings(options: SettingsOptions, io: CommandIo): Settings {
   const loaded = loadFor(options, io)
@@ -61,7 +61,7 @@ export function readSettings(options: SettingsOptions, io: CommandIo): Settings 
   }
 }
 
-/** The configuration that a command's options and its surroundings lead to. Throws `CommandError` when it cannot be meant. */
+/** Loads the configuration for a command's options. Throws `CommandError` if it is invalid. */
 export function loadFor({ config, policies, root }: SettingsOptions, { folder, environment }: CommandIo): LoadedConfig {
   if (policies !== undefined && policiesIn(policies).length === 0)
     throw new CommandError(stringsFor(environmentLocale(environment)).command.noPolicies, 2)
@@ -78,7 +78,6 @@ export function loadFor({ config, policies, root }: SettingsOptions, { folder, e
   }
 }
 
-/** What `--policies` names: a set, or policies with commas between them. */
 function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
   if (policies === 'spec' || policies === 'economy') return policies
   return policies
@@ -98,7 +97,7 @@ function logLevelOf({ environment }: CommandIo, { command }: Strings): LogLevel 
 /** The options that every command for stored sessions has. */
 export type SessionOptions = SettingsOptions & ColourOptions
 
-/** What a command for stored sessions works with. */
+/** Everything that a command for stored sessions works with. */
 export interface SessionContext {
   readonly io: CommandIo
   /** The folder of all sessions. */
@@ -108,7 +107,6 @@ export interface SessionContext {
   readonly screen: TextScreen
 }
 
-/** Reads the settings, and finds the folder of sessions and how wide the output is. */
 export function sessionContext(options: SessionOptions, io: CommandIo): SessionContext {
   const settings = readSettings(options, io)
   const { strings } = settings
@@ -121,13 +119,13 @@ export function sessionContext(options: SessionOptions, io: CommandIo): SessionC
   }
 }
 
-/** Writes notices for people, so that what is on standard output is the answer alone. */
+/** Writes notices to standard error, so that standard output is the answer alone. */
 export function sayNotices(io: CommandIo, notices: readonly string[], options: ColourOptions): void {
   const paint = paintFor(io.stderr, options, io)
   for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
 }
 
-/** How the settings want sessions to be written to. */
+/** How the settings want sessions to be written. */
 export function writing({ io, settings }: Pick<SessionContext, 'io' | 'settings'>): WriteOptions {
   return { now: io.now, ...(settings.config.sessions.redact_secrets ? { redact: redactSecrets } : {}) }
 }

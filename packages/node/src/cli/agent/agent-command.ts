@@ -14,7 +14,7 @@ import { escapedLine } from '../terminal/write-out.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
 
-/** Runs the agent: with a person, or on one task. */
+/** Runs the agent in a chat, or on one task. */
 export async function agentCommand(options: AgentCommandOptions, io: CommandIo): Promise<void> {
   const host = await openAgentHost(options, io)
   try {
@@ -27,7 +27,7 @@ export async function agentCommand(options: AgentCommandOptions, io: CommandIo):
   }
 }
 
-/** Does one task without a person: the answer, or with `--json` every event, goes to standard output, all else to standard error. */
+/** Does one task without a user: the answer, or with `--json` every event, goes to standard output, all else to standard error. */
 async function runTask(host: AgentHost, options: AgentCommandOptions, io: CommandIo): Promise<void> {
   const { context } = host
   const { strings, sessions, settings } = context
@@ -41,7 +41,7 @@ async function runTask(host: AgentHost, options: AgentCommandOptions, io: Comman
     if (event.type === 'tool_call_end' && event.data.result.metadata?.['refused'] === true) wasRefused = true
     tell(event)
   }
-  // Whoever ends the task, a person or the system, ends what it runs with it.
+  // Ctrl-C, or the system, also ends the programs that the task runs.
   const signal = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
   for (const data of host.notices) emit({ type: 'notification', data })
   const agent = await host.start({ session, emit, ask: null })
@@ -56,7 +56,6 @@ async function runTask(host: AgentHost, options: AgentCommandOptions, io: Comman
   refuseUnfinished(outcome, host)
 }
 
-/** More is a file, not a task. */
 const longestTask = 1_000_000
 
 async function taskOf({ print = '' }: AgentCommandOptions, { stdin }: CommandIo, strings: Strings['agent']): Promise<string> {
@@ -90,7 +89,6 @@ function printJson({ stdout }: CommandIo): Emit {
   }
 }
 
-/** What somebody who waits wants to know: which tools run, and what goes wrong. */
 function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions, locale: string | null): Emit {
   const paint = paintFor(stderr, options, { ...io, stderr })
   const say = (text: string) => stderr.write(`${paint('dim', cleanText(text))}\n`)
@@ -101,7 +99,7 @@ function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions, 
       const message = noticeText(data.code, data.message, locale)
       say(data.details === null ? message : `${message} (${data.details})`)
     }
-    // One that ends the task is what the command ends with.
+    // An error that ends the task is reported by the command itself.
     if (type === 'error' && data.details['recovering'] === true) say(agentErrorText(data, locale).message)
   }
 }

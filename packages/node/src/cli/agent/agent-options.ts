@@ -7,7 +7,7 @@ import type { SessionOptions } from '../settings.ts'
 import { quotedText } from '../terminal/clean-text.ts'
 
 export interface AgentCommandOptions extends SessionOptions {
-  /** The task to do without a person; `-` reads it from standard input. */
+  /** The task to do without a user; `-` reads it from standard input. */
   readonly print?: string
   readonly model?: string
   readonly baseUrl?: string
@@ -15,11 +15,11 @@ export interface AgentCommandOptions extends SessionOptions {
   readonly maxCost?: string
   readonly maxSteps?: string
   readonly reasoning?: string
-  /** A session to go on with: its id, or `last`. */
+  /** The id of a session to resume, or `last`. */
   readonly resume?: string
 }
 
-/** What the flags say about the agent's own settings. Throws `CommandError` for what cannot be meant. */
+/** Reads the flags for the agent's own settings. Throws `CommandError` for invalid values. */
 export function agentFlags(options: AgentCommandOptions, { agent }: Strings): AgentFlags {
   return {
     ...(options.mode === undefined ? {} : { mode: modeOf(options.mode, agent) }),
@@ -30,7 +30,7 @@ export function agentFlags(options: AgentCommandOptions, { agent }: Strings): Ag
   }
 }
 
-/** How much the model is to think, as the flag says; undefined where it is not given. Throws `CommandError` for what cannot be meant. */
+/** Reads `--reasoning`; undefined if it is not given. Throws `CommandError` for an invalid level. */
 export function reasoningOf({ reasoning }: AgentCommandOptions, { agent }: Strings): ReasoningLevel | undefined {
   const level = reasoningLevels.find((known) => known === reasoning)
   if (reasoning !== undefined && level === undefined)
@@ -40,14 +40,13 @@ export function reasoningOf({ reasoning }: AgentCommandOptions, { agent }: Strin
 
 const reasoningLevels: readonly ReasoningLevel[] = ['none', 'low', 'medium', 'high']
 
-/** Settings of the agent that a flag sets. */
 export interface AgentFlags {
   readonly mode?: PermissionMode
   readonly max_cost?: number
   readonly max_steps?: number
 }
 
-/** What the agent may do without asking, from the least to the most. */
+/** From the least the agent may do without asking to the most. */
 export const permissionModes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
 
 function modeOf(given: string, strings: Strings['agent']): PermissionMode {
@@ -61,7 +60,7 @@ function numberOf(flag: string, given: string, form: RegExp, strings: Strings['a
   return Number(given)
 }
 
-/** Why a model cannot be had, and what to set. */
+/** Explains why a model cannot be used, and what to set. */
 export function modelProblemText(problem: ModelChoiceProblem, model: string, strings: Strings['requestCommands']): string {
   switch (problem.kind) {
     case 'no-server':

@@ -28,28 +28,26 @@ import { cleanText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
 import { type AgentCommandOptions, agentFlags, modelProblemText, reasoningOf } from './agent-options.ts'
 
-/** What every interface to the agent needs: the settings, and agents in sessions. */
+/** Everything that an interface to the agent needs: the settings, and agents in sessions. */
 export interface AgentHost {
   readonly context: SessionContext
-  /** The real path of the workspace's folder. */
   readonly root: string
-  /** The model of that name. Rejects with `CommandError` where it cannot be had, saying what to set. */
+  /** Rejects with `CommandError` if the model cannot be used, saying what to set. */
   readonly model: (name: string, onNotice?: (notice: Notification) => void) => Promise<ModelClient>
-  /** The model that the options and settings ask for. */
   readonly defaultModel: ModelClient
-  /** Why that model: what in the environment or the settings made it the choice; null where an option named it. */
+  /** The part of the environment or the settings that chose the model; null if an option named it. */
   readonly why: string | null
-  /** What there is to say about that model before it is asked anything. */
+  /** Notices about that model before it is asked anything. */
   readonly notices: readonly Notification[]
-  /** Opens a session, or begins one, with an agent in it. */
+  /** Opens or creates a session, with an agent in it. */
   readonly start: (options: StartOptions) => Promise<Agent>
-  /** Closes a session that was started here. One in which nobody said anything is removed. */
+  /** Closes a session that was started here, and removes an empty one. */
   readonly leave: (session: OpenSession) => Promise<void>
-  /** Ends what was started for the agents: servers of tools, and sessions that are still open. */
+  /** Ends the servers of tools, and sessions that are still open. */
   readonly close: () => Promise<void>
 }
 
-/** Reads the settings and gets ready to start agents. Throws `CommandError` where something is missing, saying what to set. */
+/** Reads the settings and prepares to start agents. Throws `CommandError` if something is missing, saying what to set. */
 export async function openAgentHost(options: AgentCommandOptions, io: CommandIo): Promise<AgentHost> {
   const read = sessionContext(options, io)
   const { strings } = read
@@ -83,7 +81,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
 
   const prices = new Map([[defaultModel.name, defaultModel.price]])
 
-  /** A session may name a model that this machine has no key for any more. */
+  /** A session may name a model that this machine no longer has a key for. */
   function priceOf(name: string): Price | null {
     let price = prices.get(name)
     if (price === undefined) {
@@ -107,7 +105,6 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
     opened.delete(session)
     const isEmpty = !session.heads().some(({ type }) => type === 'message')
     await session.close()
-    // Whoever looked in and said nothing leaves nothing behind.
     if (isEmpty) await removeSession(context.sessions, session.id)
   }
 
@@ -119,7 +116,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
     why: chosen?.why ?? null,
     notices,
     async start(start) {
-      // The prompt stands before the agent does.
+      // Loaded late, so that the prompt appears before it.
       const { createAgent } = await import('../../agent/create-agent.ts')
       const session = await sessionFor(start)
       opened.add(session)
@@ -152,7 +149,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
   }
 }
 
-/** The built-in model has one name, which means it whatever server is named besides. */
+/** The name of the built-in model means it even if another server is named. */
 function urlFor(name: string, url: string | undefined): string | undefined {
   return name === offlineModelName ? undefined : url
 }
@@ -164,7 +161,7 @@ function smallWindow({ window, most, clips }: SmallWindow, { locale }: Config, {
   return { code, message: stringsFor(locale).notices[code], details }
 }
 
-/** A project's file comes with the project: it does not decide whom the conversation is sent to, and what that costs. */
+/** A project's file comes with the project: it must not decide where the conversation is sent, and what that costs. */
 function withoutProjectModels(
   { config, fromProject, warnings }: Settings,
   { agent, requestCommands }: Strings,
@@ -192,35 +189,31 @@ function workspaceOf({ root }: AgentCommandOptions, { folder }: CommandIo, { age
     const real = realpathSync(path)
     if (statSync(real).isDirectory()) return real
   } catch {
-    // Said below, with the path as it was given.
+    // Reported below, with the path as given.
   }
   throw new CommandError(agent.noFolder(cleanText(path)), 2)
 }
 
-/** Whether the offline model answers because there is no other, and nobody asked for it. */
+/** Whether the offline model answers because there is no other, and the user did not ask for it. */
 export function isOfflineUnasked({ defaultModel, context }: AgentHost, { model }: AgentCommandOptions): boolean {
   return defaultModel.provider === offlineProvider && model === undefined && context.settings.config.model === null
 }
 
-/** The tools of an agent: its own, and those of the servers that the user configured. */
 interface Toolbox {
-  /** All tools for one session, and who pays for what they ask models. The servers are started with the first call. */
+  /** The servers are started with the first call. */
   readonly tools: (session: OpenSession, paying: PayingOptions) => Promise<readonly Tool[]>
   readonly close: () => Promise<void>
 }
 
-/** What the tools are made with. */
 interface ToolboxOptions {
   readonly config: Config
   readonly environment: Environment
-  /** The address of a server that knows the models by their whole names. Default: by the names. */
   readonly url?: string | undefined
   readonly root: string
-  /** The name of the agent's own model. */
   readonly model: string
 }
 
-/** The tools of an agent, loaded and started when they are first asked for. */
+/** The agent's own tools and those of the configured servers, loaded and started with the first call. */
 function openToolbox({ config, environment, url, root, model }: ToolboxOptions): Toolbox {
   const stop = new AbortController()
   let servers: Promise<McpConnections> | null = null

@@ -16,10 +16,10 @@ import { writeJson } from '../terminal/write-out.ts'
 import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
 import { listenNearby, type ServeCommandOptions, type ServePlace, servePlace, tokenVariable } from './serve-options.ts'
 
-/** Serves the web app until somebody wants it to end; then everything that was acknowledged is stored. */
+/** Serves the web app until it is stopped; then everything that was acknowledged is stored. */
 export async function serveCommand(options: ServeCommandOptions, io: CommandIo): Promise<void> {
   const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
-  // Whatever the agent runs has no business with the token. And people look at the pages, whoever reads the address.
+  // Programs that the agent runs must not see the token. And users look at the pages, even if a program reads the address.
   const host = await openAgentHost({ ...options, json: false }, { ...io, environment: withoutToken(io.environment) })
   try {
     const { strings } = host.context
@@ -50,7 +50,6 @@ export async function serveCommand(options: ServeCommandOptions, io: CommandIo):
   }
 }
 
-/** Whoever listens everywhere is reached from elsewhere by one of the machine's addresses. */
 function shownHost(host: string): string {
   if (host !== '0.0.0.0' && host !== '::') return host
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
@@ -61,7 +60,6 @@ function withoutToken(environment: CommandIo['environment']): CommandIo['environ
   return Object.fromEntries(Object.entries(environment).filter(([name]) => name !== tokenVariable))
 }
 
-/** The web app of an agent's host, which does not listen yet. */
 async function createWebApp(
   host: AgentHost,
   place: ServePlace,
@@ -98,12 +96,11 @@ async function createWebApp(
   })
 }
 
-/** What whoever opens the web app should know of the settings and the model, in the language of who started it. */
 function webAppNotices({ context, notices }: AgentHost): readonly string[] {
   return [...context.settings.warnings, ...notices.map(({ message, details }) => `${message} (${details})`)].map(cleanText)
 }
 
-/** What a command would end with is an answer here. */
+/** Turns the end of a command into an answer. */
 function starterOf(host: AgentHost): AgentStarter {
   const { defaultModel, notices, start, leave } = host
   return {
@@ -122,13 +119,13 @@ function starterOf(host: AgentHost): AgentStarter {
   }
 }
 
-/** A web app that stands beside something else: where it is, or why it is not there. */
+/** A web app next to something else: its address, or why it could not be started. */
 export type OpenInspector = { readonly close: () => Promise<void> } & (
   | { readonly address: string }
   | { readonly address: null; readonly trouble: string }
 )
 
-/** Starts the web app at any port that is free, to look at what goes through a gateway. Never throws: nothing depends on it. */
+/** Starts the web app on any free port to show what goes through a gateway. Never throws: nothing depends on it. */
 export async function openInspector(
   options: ColourOptions & { readonly open?: boolean; readonly store: string },
   io: CommandIo,

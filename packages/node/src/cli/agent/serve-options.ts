@@ -15,20 +15,20 @@ export interface ServeCommandOptions extends Omit<AgentCommandOptions, 'print' |
   readonly open?: boolean
 }
 
-/** Where to listen, and who is let in. */
 export interface ServePlace {
   readonly host: string
-  /** The ports to try, in order: one where the user named it. */
+  /** The ports to try, in order; only one if the user named it. */
   readonly ports: readonly number[]
   readonly token: string
-  /** Whether other machines reach it, because the user wants them to. */
   readonly isPublic: boolean
 }
 
-/** The variable that a token can be given in; as an option, other users of the machine see it in the list of processes. */
+/** The variable for the token; other users of the machine see an option in the list of processes. */
 export const tokenVariable = 'PLIMSOLL_SERVER_TOKEN'
 
-/** What the options and the environment say. Throws `CommandError` for what cannot be meant, or is too dangerous to be meant by chance. */
+/**
+ * Reads the options and the environment. Throws `CommandError` for invalid values, and for dangerous ones that may be a mistake.
+ */
 export function servePlace(
   options: ServeCommandOptions,
   environment: Readonly<Record<string, string | undefined>>,
@@ -53,19 +53,19 @@ function portsOf(given: string | undefined, strings: Strings['server']['serve'])
   return given === undefined ? [firstPort, ...nextPorts] : [portOf(given, strings)]
 }
 
-/** A host as it was written. Throws `CommandError` for what is none. */
+/** Throws `CommandError` for an invalid host. */
 export function hostOf(given: string, { badHost }: Strings['server']['serve']): string {
   if (!/^(?:[\w.-]{1,253}|[\da-f:.]{2,45})$/i.test(given)) throw new CommandError(badHost(quotedText(given)), 2)
   return given
 }
 
-/** A port as it was written. Throws `CommandError` for what is none. */
+/** Throws `CommandError` for an invalid port. */
 export function portOf(given: string, { badPort }: Strings['server']['serve']): number {
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw new CommandError(badPort(quotedText(given)), 2)
   return Number(given)
 }
 
-/** The token of a flag, else of a variable; null where neither is set. Throws `CommandError` for one that is too easily guessed. */
+/** The token of a flag, otherwise of a variable; null if neither is set. Throws `CommandError` for one that is easily guessed. */
 export function tokenOf(
   flag: string | undefined,
   variable: string,
@@ -78,7 +78,7 @@ export function tokenOf(
   return given
 }
 
-/** Listens at the first of the ports that is free. Throws `CommandError` where none is, or where listening fails otherwise. */
+/** Listens on the first free port. Throws `CommandError` if there is none, or if listening fails otherwise. */
 export async function listenNearby(
   server: Pick<PlimsollServer, 'listen'>,
   { host, ports }: Pick<ServePlace, 'host' | 'ports'>,

@@ -9,7 +9,6 @@ import { cutToWidth, displayWidth, wrapText } from '../terminal/text-width.ts'
 import type { Block } from './chat-state.ts'
 import type { CallSummary } from './summarise-call.ts'
 
-/** How blocks are drawn. */
 export interface Drawing {
   readonly strings: Strings
   readonly locale: string | null
@@ -17,7 +16,7 @@ export interface Drawing {
   readonly columns: number
 }
 
-/** A finished block as lines of the terminal, none wider than it. */
+/** Draws a finished block as lines of the terminal, none wider than it. */
 export function blockLines(block: Block, drawing: Drawing): readonly string[] {
   const { strings, paint, columns } = drawing
   const { chat } = strings
@@ -48,7 +47,7 @@ export function blockLines(block: Block, drawing: Drawing): readonly string[] {
         rounds === null ? '' : `${strings.turn.roundsFolded(block.start?.messages ?? 0, rounds.folded, rounds.kept)} · `
       return [
         ...wrapText(`⤵ ${what}${sizes}`, columns).map((line) => paint('bold', line)),
-        // Where a model was asked in vain, the notices that follow say what is kept.
+        // If a model was asked in vain, the notices that follow say what is kept.
         ...(kept === null || (kept !== 'summary' && block.start?.writer === 'model')
           ? []
           : dimLines(`  ${strings.requestCommands.kept[kept]}`, drawing)),
@@ -89,7 +88,6 @@ function callLines(block: Extract<Block, { kind: 'call' }>, { strings, paint, co
 
 const mostFailureLines = 3
 
-/** Why something failed is read to its end, where that is not far. */
 function failureLines(text: string, columns: number): readonly string[] {
   const lines = wrapText(text, Math.max(10, columns - 4))
   const shown = lines.slice(0, mostFailureLines)
@@ -99,7 +97,7 @@ function failureLines(text: string, columns: number): readonly string[] {
   )
 }
 
-/** Lines of a diff, each painted by its sign. */
+/** Paints each line of a diff by its sign. */
 export function diffLines(lines: readonly string[], columns: number, paint: Paint): readonly string[] {
   return lines.map((line) => {
     const shown = cutToWidth(line, Math.max(4, columns))
@@ -146,7 +144,7 @@ function turnLines({ end, durationMs }: Extract<Block, { kind: 'turn' }>, drawin
   const facts = [
     ...(outcome === 'finished' ? [] : [chat.turnOutcome[outcome]]),
     ...(durationMs === null ? [] : [durationText(durationMs)]),
-    // One that was not answered is not counted, and nothing is known of what it cost.
+    // A request that was not answered is not counted, and its cost is unknown.
     ...(steps === 0 ? [] : [chat.requests(steps)]),
     ...(prompt === 0 ? [] : [chat.turnTokens(grouped(prompt), grouped(usage.output))]),
     ...(prompt > 0 && usage.cacheRead > 0 ? [chat.readFromCache(`${Math.round((usage.cacheRead / prompt) * 100)} %`)] : []),
@@ -159,7 +157,7 @@ function dimLines(text: string, { paint, columns }: Drawing): readonly string[] 
   return wrapText(text, columns).map((line) => paint('dim', line))
 }
 
-/** A model's words for the terminal: bold and code are painted, lists keep their indent, code blocks stay as they are. */
+/** Draws a model's text: bold and code are painted, lists keep their indent, code blocks stay unchanged. */
 export function answerLines(text: string, isCode: boolean, columns: number, paint: Paint): readonly string[] {
   const lines: string[] = []
   let inCode = isCode
@@ -176,14 +174,14 @@ function isFenceLine(line: string): boolean {
   return /^ {0,3}(?:```|~~~)/.test(line)
 }
 
-/** Whether code goes on after a text, which began inside code or not. */
+/** Whether code continues after a text that started inside code or not. */
 export function codeAfter(text: string, isCode: boolean): boolean {
   let inCode = isCode
   for (const line of text.split('\n')) if (isFenceLine(line)) inCode = !inCode
   return inCode
 }
 
-/** Code is broken only where the terminal ends, and its blanks stay. */
+/** Breaks code only at the end of the terminal, and keeps its blanks. */
 function hardWrap(line: string, columns: number): readonly string[] {
   if (displayWidth(line) <= columns) return [line]
   const pieces: string[] = []
@@ -204,7 +202,7 @@ function hardWrap(line: string, columns: number): readonly string[] {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** A point of a list goes on under its first word. */
+/** Continues a list item under its first word. */
 function wrapIndented(line: string, columns: number): readonly string[] {
   if (displayWidth(line) <= columns) return [line]
   const indent = /^ {0,12}(?:[-*+] |\d{1,3}[.)] )?/.exec(line)?.[0] ?? ''
@@ -218,7 +216,7 @@ function emphasise(line: string, paint: Paint): string {
   return line
     .replace(/\*\*([^*\n]{1,300})\*\*/g, (whole, bold: string) => {
       const painted = paint('bold', bold)
-      // Where nothing is painted, the stars are the only sign of it.
+      // If nothing is painted, the stars are the only sign of it.
       return painted === bold ? whole : painted
     })
     .replace(/`[^`\n]{1,300}`/g, (code) => paint('bold', code))

@@ -10,22 +10,20 @@ import { emptyInput, type InputState, type Intent, type KeyPress, pressKey } fro
 import { readKeys } from './read-key.ts'
 import { type Completion, isSlashCommand } from './slash-commands.ts'
 
-/** What the interface is drawn from. */
 export interface ChatAppProps {
   readonly chat: Chat
   readonly drawing: (columns: number) => Drawing
-  /** What could complete the text at the cursor. */
   readonly complete: (text: string, cursor: number) => Completion | null
   readonly status: () => Status
-  /** Hands over what puts text into the prompt, and what draws it again. */
+  /** Hands over the functions that put text into the prompt and draw it again. */
   readonly bind: (handles: { readonly fill: (text: string) => void; readonly redraw: () => void }) => void
   readonly now: () => number
 }
 
-/** Keys that were meant for the prompt do not answer a question that appears while somebody types. */
+/** Keys meant for the prompt do not answer a question that appears during typing. */
 const settleTime = 500
 
-/** The whole interface: what is finished above, what is going on and the prompt below. */
+/** The whole interface: finished blocks above, current work and the prompt below. */
 export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppProps) {
   const [, redraw] = useReducer((count: number) => count + 1, 0)
   const { columns, rows } = useWindowSize()
@@ -39,7 +37,7 @@ export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppP
     bind({
       redraw,
       fill(text) {
-        // What is being typed is not lost for it.
+        // Keeps the text that is being typed.
         const typed = expandPastes(prompt.current.editor)
         prompt.current = { ...emptyInput, editor: editorWith(typed === '' || isSlashCommand(text) ? text : `${text}\n${typed}`) }
         redraw()
@@ -51,7 +49,7 @@ export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppP
   const isBusy = state.busySince !== null
   useEffect(() => {
     if (!isBusy) return
-    // The time that passes is shown, and so is that something still moves.
+    // Shows the time that passes, and that something still moves.
     const timer = setInterval(redraw, 200)
     return () => clearInterval(timer)
   }, [isBusy])
@@ -105,7 +103,7 @@ export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppP
       </Static>
       <Box flexDirection="column">
         {frame.lines.map((line, index) => (
-          // The place of a line is all there is to tell it by.
+          // A line has no other key than its place.
           <Text key={index} wrap="truncate">
             {line}
           </Text>
@@ -134,14 +132,14 @@ function follow(intent: Intent, chat: Chat): void {
   }
 }
 
-/** Draws the interface on the terminal of this process, until it is unmounted. */
+/** Draws the interface on the terminal of this process until it is unmounted. */
 export function mountChat(props: ChatAppProps): Instance {
   return render(<ChatApp {...props} />, {
     exitOnCtrlC: false,
     patchConsole: false,
     incrementalRendering: true,
     interactive: true,
-    // Where a terminal can tell Shift+Enter from Enter, it is asked to.
+    // Terminals that can tell Shift+Enter from Enter are asked to.
     kittyKeyboard: { mode: 'auto' },
   })
 }

@@ -12,7 +12,7 @@ import { cutToWidth, wrapText } from '../terminal/text-width.ts'
 import { blockLines, type Drawing } from './block-lines.ts'
 import { type ChatSetup, openChat } from './chat.ts'
 
-/** Talks with a person: on a terminal with everything it can show, elsewhere line by line. */
+/** Talks with the user: on a terminal with everything it can show, elsewhere line by line. */
 export async function chatCommand(host: AgentHost, options: AgentCommandOptions, io: CommandIo): Promise<void> {
   const { sessions, strings } = host.context
   const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, strings.sessionCommands)
@@ -24,7 +24,7 @@ export async function chatCommand(host: AgentHost, options: AgentCommandOptions,
     for (const line of welcomeLines(host, options, screen().columns, (_tint, text) => text)) io.stderr.write(`${line}\n`)
     return lineMode(setup, io)
   }
-  // What draws takes a while to load; somebody who looks at the terminal sees at once where they are.
+  // Drawing takes a while to load; the welcome appears at once.
   for (const line of welcomeLines(host, options, screen().columns, paint)) io.stdout.write(`${line}\n`)
   io.stdout.write('\n› ')
   const { terminalMode } = await import('./terminal-mode.ts')
@@ -61,7 +61,7 @@ function shortRoot(root: string): string {
   return root === home || root.startsWith(`${home}/`) ? `~${root.slice(home.length)}` : root
 }
 
-/** Each line of standard input is a turn or a command; what comes of it is printed as plain text. */
+/** Each line of standard input is a turn or a command; the result is printed as plain text. */
 async function lineMode(setup: Omit<ChatSetup, 'isAttended' | 'fill'>, io: CommandIo): Promise<void> {
   const { strings, host } = setup
   const { paint, columns } = setup.screen()

@@ -25,49 +25,46 @@ import { reduceChat } from './reduce-chat.ts'
 import { answerOverflow, goBack } from './session-actions.ts'
 import { findSlashCommand, isSlashCommand, runSlashCommand } from './slash-commands.ts'
 
-/** A conversation with the agent, whatever it is shown on. */
+/** A conversation with the agent, on any kind of output. */
 export interface Chat {
   readonly agent: () => Agent
   readonly state: () => ChatState
-  /** Tells whenever the state changes, until the function it gives is called. */
+  /** Calls the listener at each change, until the returned function is called. */
   readonly onChange: (listener: () => void) => () => void
-  /** Says something to the agent, or runs a command. Resolves when that is done. */
+  /** Sends a text to the agent, or runs a command. Resolves when that is done. */
   readonly submit: (text: string) => Promise<void>
-  /** Stops what is running. */
   readonly cancel: () => void
-  /** Answers the question that is open. */
   readonly answer: (answer: DialogAnswer) => void
-  /** What the user said in this session, oldest first. */
+  /** The texts that the user sent in this session, oldest first. */
   readonly history: () => readonly string[]
   /** Lets the user pick a message to go back to. */
   readonly rewind: () => Promise<void>
-  /** What is printed is not kept. */
+  /** Drops the blocks that are printed. */
   readonly printed: () => void
   /** Resolves when the user wants to leave. */
   readonly ended: Promise<void>
   readonly quit: () => void
   /** Measures the next request, for the status line. */
   readonly look: () => Promise<void>
-  /** Stops what is running and waits until it has stopped. The session stays open. */
+  /** Stops the current work and waits for its end. The session stays open. */
   readonly close: () => Promise<void>
 }
 
-/** What a chat is opened with. */
 export interface ChatSetup {
   readonly host: AgentHost
-  /** The session to go on with; null begins one. */
+  /** The session to resume; null creates one. */
   readonly session: string | null
   readonly strings: Strings
   readonly screen: () => Screen
-  /** Whether somebody is there to be asked. */
+  /** Whether a user is there to be asked. */
   readonly isAttended: boolean
   readonly fill: (text: string) => void
   readonly now: () => number
-  /** How pauses are waited for. Default: with the clock. */
+  /** Default: the clock. */
   readonly timer?: Timer
 }
 
-/** Opens a chat: starts an agent in its session and says what there is to say about it. */
+/** Opens a chat: starts an agent in its session. */
 export async function openChat(setup: ChatSetup): Promise<Chat> {
   const { host, strings, now } = setup
   let state = emptyChat
@@ -195,7 +192,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     }
   }
 
-  /** What was still to be said goes back to where it was typed. */
+  /** Puts pending texts back into the prompt. */
   function cancel(): void {
     if (waiting.length > 0) {
       setup.fill(waiting.join('\n'))
@@ -225,7 +222,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     await afterTurn(outcome)
   }
 
-  /** What can be done about a conversation that is too long is for the user to say, until it fits. */
+  /** The user decides what to do about a conversation that is too long, until it fits. */
   async function afterTurn(outcome: TurnOutcome | null): Promise<void> {
     let last = outcome
     while (last?.kind === 'failed' && isOverflow(last.error)) last = await answerOverflow(last.error, desk)
@@ -243,12 +240,11 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     keepWhileIdle()
   }
 
-  /** While nobody asks anything, the conversation is kept in the provider's cache, where a person is there who wants that. */
+  /** Keeps the conversation in the provider's cache between turns, if the user is there and wants that. */
   function keepWhileIdle(): void {
     if (setup.isAttended && !hasEnded && !isOccupied) keepWarm.rest()
   }
 
-  /** Does what was asked for, and then what was asked for meanwhile. */
   async function obey(text: string): Promise<void> {
     await tell(() => (isSlashCommand(text) ? runSlashCommand(text, desk) : finish(text)))
     const [next, ...rest] = waiting
@@ -257,7 +253,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     await obey(next)
   }
 
-  /** Whatever a command or a turn throws is told, and the chat goes on. */
+  /** Reports any error of a command or a turn, so that the chat continues. */
   async function tell(run: () => Promise<void>): Promise<void> {
     try {
       await run()

@@ -16,7 +16,7 @@ import type { Screen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
 import type { Desk } from './chat-state.ts'
 
-/** What fills the window: the grid by category, before and after trimming. */
+/** Draws the grid of the window by category, before and after trimming. */
 export async function contextLines(desk: Desk): Promise<readonly string[]> {
   const { strings, host } = desk
   const agent = desk.agent()
@@ -52,13 +52,13 @@ export async function contextLines(desk: Desk): Promise<readonly string[]> {
   ]
 }
 
-/** The definitions of the tools are no message, and a part of every request. */
+/** The definitions of the tools are not a message, but part of every request. */
 function toolsCategory({ report, messages }: AgentView, name: string): readonly Category[] {
   const tokens = report.load.estimate - countMessages(messages, estimator)
   return tokens <= 0 ? [] : [{ name, symbol: 'D', tint: 'grey', before: tokens, after: tokens }]
 }
 
-/** What the next request leaves out: rule, message, sizes, why, and how to have it back. */
+/** Lists what the next request omits: rule, message, sizes, reason, and how to recall it. */
 export async function trimmedLines(desk: Desk): Promise<readonly string[]> {
   const { strings } = desk
   const screen = desk.screen()
@@ -100,7 +100,7 @@ function handlesOf(edits: AgentView['report']['edits'], messages: readonly Messa
     .slice(-mostHandles)
 }
 
-/** What the session has cost, by kind of token and by turn. */
+/** Lists the cost of the session, by kind of token and by turn. */
 export function costLines(desk: Desk): readonly string[] {
   const { strings, state } = desk
   const { chat } = strings
@@ -109,7 +109,7 @@ export function costLines(desk: Desk): readonly string[] {
   const { price } = desk.agent().model()
   const row = (name: string, tokens: number, perMillion: number | null) =>
     `  ${fitWidth(name, 22)}${fitWidth(grouped(tokens), 14, 'right')}${perMillion === null ? '' : fitWidth(`$${perMillion}/M`, 12, 'right')}`
-  // A turn that failed before anything was answered took nothing.
+  // A turn that failed before any answer cost nothing.
   const all = state().turns.filter(({ steps, usage: used }) => steps > 0 || promptTotal(used) + used.output > 0)
   const turns = all.slice(-10)
   return [
@@ -129,7 +129,7 @@ export function costLines(desk: Desk): readonly string[] {
       const prompt = promptTotal(turn.usage)
       const money = turn.unpriced > 0 && turn.dollars === 0 ? chat.unpriced : moneyText(turn.dollars)
       const facts = [
-        // One that broke off was not answered, and yet took something.
+        // A turn that was cut off has no answer but a cost.
         ...(turn.steps === 0 ? [] : [chat.requests(turn.steps)]),
         chat.turnTokens(grouped(prompt), grouped(turn.usage.output)),
         money,
@@ -144,7 +144,7 @@ function costText(dollars: number, unpriced: number, strings: Strings['chat']): 
   return dollars === 0 ? strings.costUnknown(unpriced) : strings.costAtLeast(moneyText(dollars), unpriced)
 }
 
-/** What waits and why: the numbers behind the decision about the next request, and what was decided about the last one. */
+/** Explains pending edits: the numbers behind the decision about the next request, and the decision about the last one. */
 export function timingLines(
   next: TimingAccount | null,
   last: TimingAccount | null,
@@ -179,7 +179,6 @@ function decisionText({ decision, cold }: TimingAccount, strings: Strings['chat'
   return decision === 'cold' && cold !== null ? `${strings.decisions.cold} (${strings.cold[cold]})` : strings.decisions[decision]
 }
 
-/** Tokens of input at its full price, as dollars where that is known. */
 function amountText(tokens: number, price: Price | null, strings: Strings['chat']['timing']): string {
   const count = strings.tokens(`${tokens < 0 ? '-' : ''}${grouped(Math.round(Math.abs(tokens)))}`)
   if (price === null || !(price.input > 0)) return count
@@ -194,7 +193,7 @@ function minutesText(seconds: number): string {
 
 const mostMessages = 6
 
-/** What is said of a session that is gone on with: what it is, its last messages, and what the next request may cost. */
+/** Introduces a resumed session: its title, its last messages, and the likely cost of the next request. */
 export function resumedLines(agent: Agent, strings: Strings, screen: Screen, now: number): readonly string[] {
   const { chat } = strings
   const { paint, columns } = screen
@@ -211,7 +210,7 @@ export function resumedLines(agent: Agent, strings: Strings, screen: Screen, now
   ]
 }
 
-/** A warning where the provider has likely forgotten the conversation; null where it need not be said. */
+/** Warns if the provider has likely forgotten the conversation; otherwise null. */
 function coldText(agent: Agent, { chat }: Strings, now: number): string | null {
   const { session } = agent
   const { facts, price } = agent.model()
@@ -225,7 +224,6 @@ function coldText(agent: Agent, { chat }: Strings, now: number): string | null {
   return chat.coldResume(grouped(tokens), price === null ? null : moneyText(costOf(tokens, price)))
 }
 
-/** All of it written to the cache anew, where that is charged for. */
 function costOf(tokens: number, { input, cacheWrite }: Price): number {
   return (tokens * Math.max(input, cacheWrite)) / 1_000_000
 }

@@ -10,13 +10,12 @@ import { liveLines, type Status, statusLines } from './live-lines.ts'
 import type { InputState } from './press-key.ts'
 import type { Completion } from './slash-commands.ts'
 
-/** Everything that is drawn anew at each change, and where the cursor stands. */
+/** Everything that is drawn again at each change, and the place of the cursor. */
 export interface Frame {
   readonly lines: readonly string[]
   readonly cursor: { readonly x: number; readonly y: number } | null
 }
 
-/** What a frame is made of. */
 export interface FrameInput {
   readonly state: ChatState
   readonly input: InputState
@@ -25,7 +24,9 @@ export interface FrameInput {
   readonly rows: number
 }
 
-/** The bottom of the terminal: what is going on, the question or the prompt, and the status line. Never higher than the terminal. */
+/**
+ * Draws the bottom of the terminal: current work, the question or the prompt, and the status line. Never higher than the terminal.
+ */
 export function drawFrame({ state, input, completion, status, rows }: FrameInput, drawing: Drawing): Frame {
   const { paint, columns, strings } = drawing
   const { chat } = strings
@@ -56,7 +57,7 @@ export function drawFrame({ state, input, completion, status, rows }: FrameInput
   const live = room > 0 ? liveLines(state, status.now, room, drawing) : []
   const lines = [...live, ...(room > 1 ? [''] : []), ...below].map((line) => line || ' ')
   const above = lines.length - below.length + (dialog === null ? 0 : question.length)
-  // A frame that is higher than the terminal would be drawn again and again from its top.
+  // A frame higher than the terminal would be drawn again and again from its top.
   const cut = Math.max(0, lines.length - Math.max(3, rows - 1))
   const cursor = prompt === null ? null : { x: prompt.x, y: Math.max(0, above + prompt.y - cut) }
   return { lines: lines.slice(cut), cursor }
@@ -104,17 +105,15 @@ interface DialogDrawing {
   readonly strings: Strings['chat']
   readonly paint: Paint
   readonly columns: number
-  /** Lines that it may take at most. */
   readonly most: number
-  /** Which row of a list the arrow stands at. */
   readonly selected: number
-  /** Whether the person is typing what the model should be told. */
+  /** Whether the user is typing a reason for the model. */
   readonly isTyping: boolean
 }
 
 const mostPreview = 30
 
-/** A question as lines of the terminal, with the keys that answer it. */
+/** Draws a question, with the keys that answer it. */
 export function dialogLines(dialog: Dialog, drawing: DialogDrawing): readonly string[] {
   const { paint, columns } = drawing
   switch (dialog.kind) {
@@ -157,10 +156,9 @@ function permissionLines({ request }: PermissionDialog, drawing: DialogDrawing):
 }
 
 const mostAbout = 6
-/** Characters that are looked at of what could never be shown whole. */
 const longestShown = 100_000
 
-/** What is asked about, with its end, where the worst may stand; what is left out between is counted. */
+/** Keeps the end, because the worst may be there, and counts the omitted lines between. */
 function aboutLines(about: string, columns: number, strings: Strings['chat']): readonly string[] {
   const lines = cleanLines(about).flatMap((line) => wrapText(line, columns))
   if (lines.length <= mostAbout) return lines
@@ -180,7 +178,7 @@ function lineCount(text: string): number {
   return count
 }
 
-/** Broken between answers, where one of them fits; two blanks stand between them. */
+/** Breaks between answers, which two blanks separate. */
 function wrapAnswers(keys: string, columns: number): readonly string[] {
   const lines: string[] = []
   for (const answer of keys.split(/ {2,}/)) {

@@ -1,32 +1,29 @@
 import { displayWidth } from '../terminal/text-width.ts'
 
-/** A text that is being typed. Long pastes stand in it as markers and are sent whole. */
+/** A text that is being typed. Long pastes are markers in it and are sent in full. */
 export interface Editor {
   readonly text: string
-  /** Where the next character goes, in UTF-16 units. */
+  /** In UTF-16 units. */
   readonly cursor: number
   readonly pastes: readonly { readonly marker: string; readonly text: string }[]
 }
 
-/** Nothing typed yet. */
 export const emptyEditor: Editor = { text: '', cursor: 0, pastes: [] }
 
-/** An editor with a text and the cursor behind it. */
 export function editorWith(text: string): Editor {
   return { text, cursor: text.length, pastes: [] }
 }
 
-/** The text as it is sent: with every paste in the place of its marker. */
+/** Returns the text as it is sent: with every paste in place of its marker. */
 export function expandPastes({ text, pastes }: Editor): string {
   return pastes.reduce((whole, paste) => whole.split(paste.marker).join(paste.text), text)
 }
 
-/** Puts text where the cursor is. */
 export function insertText(editor: Editor, text: string): Editor {
   return replaceRange(editor, editor.cursor, editor.cursor, text)
 }
 
-/** Puts text in the place of a range, and the cursor behind it. */
+/** Replaces a range, and puts the cursor after it. */
 export function replaceRange(editor: Editor, start: number, end: number, text: string): Editor {
   const { text: old } = editor
   return { ...editor, text: old.slice(0, start) + text + old.slice(end), cursor: start + text.length }
@@ -36,7 +33,7 @@ export function replaceRange(editor: Editor, start: number, end: number, text: s
 const mostPastedLines = 5
 const mostPastedCharacters = 1000
 
-/** Puts pasted text where the cursor is; much of it as a marker, which `describe` writes. */
+/** Inserts pasted text at the cursor; a long one as a marker, which `describe` writes. */
 export function pasteText(editor: Editor, pasted: string, describe: (lines: number) => string): Editor {
   const text = pasted.replace(/\r\n?/g, '\n')
   const lines = text.replace(/\n$/, '').split('\n').length
@@ -46,7 +43,6 @@ export function pasteText(editor: Editor, pasted: string, describe: (lines: numb
   return { ...insertText(editor, marker), pastes: [...editor.pastes, { marker, text }] }
 }
 
-/** A way to move the cursor or to take text away. */
 export type EditorMove =
   | 'left'
   | 'right'
@@ -60,7 +56,6 @@ export type EditorMove =
   | 'kill-end'
   | 'kill-word'
 
-/** The editor after a key that moves or deletes. */
 export function moveEditor(editor: Editor, move: EditorMove): Editor {
   const { text, cursor } = editor
   switch (move) {
@@ -92,7 +87,7 @@ export function moveEditor(editor: Editor, move: EditorMove): Editor {
   }
 }
 
-/** The editor with the cursor a line higher or lower, or null where there is no such line. */
+/** Moves the cursor a line up or down; null if there is no such line. */
 export function moveLine(editor: Editor, by: -1 | 1): Editor | null {
   const { text, cursor } = editor
   const start = lineStart(text, cursor)
@@ -103,14 +98,13 @@ export function moveLine(editor: Editor, by: -1 | 1): Editor | null {
   return { ...editor, cursor: target + indexAtWidth(text.slice(target, lineEnd(text, target)), width) }
 }
 
-/** What is typed as rows of a terminal, and where the cursor stands in them. */
 export interface EditorRows {
   readonly rows: readonly string[]
   readonly row: number
   readonly column: number
 }
 
-/** Breaks the text at line ends and wherever a row is full. */
+/** Breaks the text at line ends and at the end of a row, and finds the cursor in the rows. */
 export function editorRows({ text, cursor }: Editor, columns: number): EditorRows {
   const rows: string[] = ['']
   let width = 0

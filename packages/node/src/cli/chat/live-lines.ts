@@ -8,7 +8,7 @@ import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-w
 import { answerLines, type Drawing } from './block-lines.ts'
 import type { ChatState, Meter, RunningCall } from './chat-state.ts'
 
-/** What is going on right now, in at most so many lines: words as they arrive, running calls, progress. */
+/** Draws the current work in at most `most` lines: text as it arrives, running calls, progress. */
 export function liveLines(state: ChatState, now: number, most: number, drawing: Drawing): readonly string[] {
   const { paint, columns, strings } = drawing
   const { chat } = strings
@@ -59,7 +59,6 @@ function runningLines(call: RunningCall, { paint, columns }: Drawing): readonly 
 
 const barCells = 24
 
-/** A bar with how far something is, or its words alone where nobody can know. */
 function progressLine(message: string, progress: number | null, columns: number, paint: Paint): string {
   if (progress === null || !Number.isFinite(progress)) return paint('dim', cutToWidth(`  ${message}`, columns))
   const share = Math.min(100, Math.max(0, progress))
@@ -70,7 +69,6 @@ function progressLine(message: string, progress: number | null, columns: number,
   return `  ${bar} ${fitWidth(`${Math.round(share)} %`, 5, 'right')} ${paint('dim', cutToWidth(message, rest))}`
 }
 
-/** The same words that the command for it has. */
 function compactionLines({ start, written }: NonNullable<ChatState['compaction']>, drawing: Drawing): readonly string[] {
   const { strings, paint, columns } = drawing
   const what = strings.turn.roundsFolded(start.messages, start.rounds.folded, start.rounds.kept)
@@ -84,26 +82,26 @@ function spinner(now: number): string {
   return frames[Math.floor(now / 100) % frames.length] ?? '·'
 }
 
-/** What stands under the input. */
+/** The facts of the status line. */
 export interface Status {
   readonly model: string
   readonly isOffline: boolean
-  /** False where the model is known to have no prompt cache. */
+  /** False if the model is known to have no prompt cache. */
   readonly hasCache: boolean
   readonly mode: string
-  /** The folder the agent works in, as people write it. */
   readonly root: string
   readonly meter: Meter
-  /** The time in milliseconds. */
   readonly now: number
 }
 
-/** The status on one line, folded into a second where it is too long; what does not fit there either is left out, the least first. */
+/**
+ * Draws the status on one line, or on two if it is too long; pieces that still do not fit are omitted, the least important first.
+ */
 export function statusLines(status: Status, strings: Strings['chat'], columns: number, paint: Paint): readonly string[] {
   const { meter } = status
   const share = meter.usable > 0 ? Math.round((meter.tokens / meter.usable) * 100) : 0
   const source = meter.source === 'usage' ? strings.measured : strings.estimated
-  // Nothing is known before the next request was measured for the first time.
+  // The load is unknown until the next request is measured for the first time.
   const load = meter.usable > 0 ? `${shortTokens(meter.tokens)}/${shortTokens(meter.usable)} ${share} % ${source}` : ''
   const isUnknown = meter.unpriced > 0 && meter.dollars === 0
   const known = meter.unpriced > 0 ? strings.atLeast(moneyText(meter.dollars)) : moneyText(meter.dollars)
@@ -128,7 +126,7 @@ export function statusLines(status: Status, strings: Strings['chat'], columns: n
 
 interface Piece {
   readonly text: string
-  /** The highest is left out first. */
+  /** The highest is omitted first. */
   readonly weight: number
   readonly isWarning?: boolean
 }
@@ -160,7 +158,7 @@ function keptText({ keepAlive: { times, dollars } }: Meter, strings: Strings['ch
   return times === 0 ? '' : strings.keptAlive(times, moneyText(dollars))
 }
 
-/** Whether the provider still has the beginning of the conversation, as far as its last answer tells. */
+/** Whether the provider still has the beginning of the conversation, judged by its last answer. */
 function cacheText({ hasCache, meter: { last, lifetimeSeconds }, now, isOffline }: Status, strings: Strings['chat']): string {
   if (!hasCache || isOffline || last === null) return strings.noCache
   const { usage, at } = last

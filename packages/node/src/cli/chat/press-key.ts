@@ -13,24 +13,21 @@ import {
 } from './line-editor.ts'
 import type { Completion } from './slash-commands.ts'
 
-/** What a person is doing at the prompt. */
+/** The state of the prompt. */
 export interface InputState {
   readonly editor: Editor
-  /** How many messages back the one shown is; null where it is their own text. */
+  /** How many messages back the shown one is; null for the user's own text. */
   readonly back: number | null
-  /** Their own text while an earlier one is shown. */
+  /** The user's own text while an earlier one is shown. */
   readonly draft: Editor
-  /** The row picked in a list. */
   readonly selected: number
-  /** Whether the list of completions was closed. */
   readonly isClosed: boolean
-  /** Set after a first key that does something when it is pressed again. */
+  /** Set after a first key that acts when it is pressed again. */
   readonly armed: 'quit' | 'rewind' | null
-  /** What the model is to be told about a refusal, while it is typed. */
+  /** The reason for a refusal, while it is typed. */
   readonly reason: Editor | null
 }
 
-/** A prompt where nothing was typed. */
 export const emptyInput: InputState = {
   editor: emptyEditor,
   back: null,
@@ -47,32 +44,28 @@ export type KeyPress =
   | { readonly name: 'move'; readonly move: EditorMove }
   | { readonly name: PlainKey }
 
-/** Keys that are nothing but themselves. */
 export type PlainKey = 'enter' | 'new-line' | 'tab' | 'escape' | 'double-escape' | 'up' | 'down' | 'interrupt' | 'end-of-input'
 
-/** What the keys mean just now. */
 export interface Situation {
   readonly isBusy: boolean
   readonly dialog: Dialog | null
   readonly completion: Completion | null
-  /** What was said before, oldest first. */
   readonly history: () => readonly string[]
   readonly pasted: (lines: number) => string
 }
 
-/** What a key asks for beyond the prompt itself. */
+/** The effect of a key outside the prompt. */
 export type Intent =
   | { readonly kind: 'submit'; readonly text: string }
   | { readonly kind: 'cancel' | 'quit' | 'rewind' }
   | { readonly kind: 'answer'; readonly answer: DialogAnswer }
 
-/** The prompt after a key. */
 export interface Pressed {
   readonly input: InputState
   readonly intent: Intent | null
 }
 
-/** What a key does. Pure. */
+/** Returns the prompt after a key, and its effect. Pure. */
 export function pressKey(input: InputState, key: KeyPress, situation: Situation): Pressed {
   const calm = input.armed === null ? input : { ...input, armed: null }
   if (situation.dialog !== null) return inDialog(calm, key, situation.dialog)
@@ -95,7 +88,7 @@ function atPrompt(input: InputState, key: KeyPress, situation: Situation): Press
   return stay(edited(input, editWith(editor, key, situation.pasted)))
 }
 
-/** A trailing backslash, or Alt or Shift with it, makes a new line; else what was typed is sent. */
+/** A trailing backslash, or Alt or Shift with it, makes a new line; otherwise the text is sent. */
 function enter(input: InputState): Pressed {
   const { editor } = input
   const { text, cursor } = editor
@@ -120,7 +113,7 @@ function escape(input: InputState, isDouble: boolean, { isBusy, completion }: Si
   return stay({ ...input, armed: 'rewind' })
 }
 
-/** Null for keys that mean the same with and without a list of completions. */
+/** Null for keys that mean the same without a list of completions. */
 function inCompletion(input: InputState, { name }: KeyPress, completion: Completion): Pressed | null {
   const { candidates } = completion
   const chosen = candidates[Math.min(input.selected, candidates.length - 1)]
@@ -129,7 +122,7 @@ function inCompletion(input: InputState, { name }: KeyPress, completion: Complet
     return stay({ ...input, selected: step(input.selected, name === 'up' ? -1 : 1, candidates.length) })
   if (name !== 'tab' && name !== 'enter') return null
   const typed = input.editor.text.slice(completion.start, completion.end)
-  // A command that is written out is sent, not completed once more.
+  // A complete command is sent, not completed again.
   if (name === 'enter' && completion.kind === 'command' && typed === chosen.text.trimEnd()) return null
   return stay(edited(input, replaceRange(input.editor, completion.start, completion.end, chosen.text)))
 }
@@ -178,7 +171,6 @@ function typingReason(input: InputState, reason: Editor, key: KeyPress): Pressed
   return stay({ ...input, reason: editWith(reason, key, (lines) => `${lines}`) })
 }
 
-/** The text after a key; keys that write and move nothing leave it as it is. */
 function editWith(editor: Editor, key: KeyPress, pasted: Situation['pasted']): Editor {
   if (key.name === 'text') return insertText(editor, key.text)
   if (key.name === 'paste') return pasteText(editor, key.text, pasted)
@@ -186,7 +178,6 @@ function editWith(editor: Editor, key: KeyPress, pasted: Situation['pasted']): E
   return key.name === 'move' ? moveEditor(editor, key.move) : editor
 }
 
-/** Shows an earlier message, or what was being typed before that. */
 function recallText(input: InputState, by: -1 | 1, history: readonly string[]): InputState {
   const back = (input.back ?? 0) - by
   if (back > history.length || back < 0) return input

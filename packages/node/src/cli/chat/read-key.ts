@@ -2,17 +2,17 @@ import type { Key } from 'ink'
 import type { EditorMove } from './line-editor.ts'
 import type { KeyPress, PlainKey } from './press-key.ts'
 
-/** Keys as ink tells them, in the words of the prompt. One chunk of a terminal can hold several. */
+/** Translates ink's keys. One chunk of a terminal can hold several. */
 export function readKeys(input: string, key: Key): readonly KeyPress[] {
   if (key.eventType === 'release') return []
   const special = specialKey(input, key)
   if (special !== null) return special
   if (input === '' || key.ctrl || key.super) return []
-  // Fast typing, and terminals that do not mark what is pasted, send many characters at once, control keys among them.
+  // Fast typing, and terminals that do not mark pastes, send many characters at once, control keys among them.
   return input.split(controlCharacter).flatMap((piece) => (controlCharacter.test(piece) ? controlKey(piece) : typedKeys(piece)))
 }
 
-/** A line end at the very end sends what was typed; one in the middle belongs to a paste. */
+/** A line end at the very end sends the text; one in the middle belongs to a paste. */
 function typedKeys(piece: string): readonly KeyPress[] {
   const text = printable(piece.replace(/\r\n?/g, '\n'))
   if (text === '') return []
@@ -22,7 +22,7 @@ function typedKeys(piece: string): readonly KeyPress[] {
   return [{ name: 'paste', text }]
 }
 
-/** Ctrl with a letter, other than tab and line ends. */
+/** Ctrl with a letter, except tab and line ends. */
 const controlCharacter = /([\u0001-\u0008\u000b\u000c\u000e-\u001a])/
 
 function controlKey(character: string): readonly KeyPress[] {
@@ -33,7 +33,6 @@ function controlKey(character: string): readonly KeyPress[] {
   return move === undefined ? [] : [{ name: 'move', move }]
 }
 
-/** What was typed holds nothing that acts on the terminal. */
 function printable(text: string): string {
   return text.replaceAll('\t', '    ').replace(/[^\P{Cc}\n]/gu, '')
 }

@@ -15,7 +15,7 @@ import { summariseCall } from './summarise-call.ts'
 
 const rememberedTurns = 50
 
-/** The state after something happened. Pure: the same state and action give the same state. */
+/** Returns the state after an action. Pure. */
 export function reduceChat(state: ChatState, action: ChatAction): ChatState {
   switch (action.type) {
     case 'event':
@@ -84,19 +84,19 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
       return add({ ...state, compaction: null }, { kind: 'compaction', start: state.compaction?.start ?? null, end: event.data })
     case 'notification': {
       const { code, message, details } = event.data
-      // What was shown of an answer that begins again no longer counts.
+      // An answer that starts again replaces its first part.
       const dropped = code === 'answer_restarted' ? { ...state, answer: emptyChat.answer, reasoning: null } : finishWords(state)
       return add({ ...dropped, isRecovering: false }, { kind: 'notice', code, message, details })
     }
     case 'error':
-      // It is being mended while it is told.
+      // The error is being repaired while it is reported.
       if (event.data.details['recovering'] === true)
         return { ...state, answer: emptyChat.answer, reasoning: null, isRecovering: true }
       return add({ ...finishWords(state), isRecovering: false }, { kind: 'error', error: event.data })
     case 'usage': {
       const { what, usage, total, cost } = event.data
       const isKept = what === 'keep-alive'
-      // What was asked beside the conversation says nothing about how much of it the provider has cached.
+      // Requests next to the conversation say nothing about its cached part.
       const last = what === 'answer' || isKept ? { usage, at } : state.meter.last
       const { times, dollars } = state.meter.keepAlive
       const keepAlive = isKept ? { times: times + 1, dollars: dollars + (cost?.dollars ?? 0) } : state.meter.keepAlive
@@ -121,7 +121,7 @@ function add(state: ChatState, block: Block): ChatState {
   return { ...state, blocks: [...state.blocks, block] }
 }
 
-/** More whole lines than this are printed although their paragraph goes on, so that what is still open stays small. */
+/** More complete lines than this are printed although their paragraph continues, so that the open part stays small. */
 const mostOpenLines = 8
 const mostOpenCharacters = 4000
 
@@ -136,7 +136,7 @@ function say(state: ChatState, text: string): ChatState {
   return { ...add(state, block), answer: rest }
 }
 
-/** How far a text that still grows can be printed: up to its last blank line, or its last line where it has many. */
+/** A growing text can be printed up to its last blank line, or up to its last line if it has many. */
 function wholeUpTo(text: string, isCode: boolean): number {
   const lastBreak = text.lastIndexOf('\n') + 1
   const paragraph = text.lastIndexOf('\n\n') + 2
@@ -154,7 +154,7 @@ function think(state: ChatState, text: string): ChatState {
   const known = state.reasoning ?? { line: '', characters: 0 }
   const lines = cleanLines((known.line + text).slice(-longestThought))
   const line = lines.findLast((piece) => piece.trim() !== '') ?? ''
-  // A line that has ended stays until the next one says something.
+  // A finished line stays until the next one has text.
   const isEnded = text.endsWith('\n')
   return { ...state, reasoning: { line: isEnded ? `${line}\n` : line, characters: known.characters + text.length } }
 }
@@ -182,7 +182,6 @@ const mostOutputLines = 5
 function withOutput(piece: string): (call: RunningCall) => RunningCall {
   return (call) => {
     const open = call.output.join('\n')
-    // Of a huge piece only its end can be shown.
     const text = open + piece.slice(-20_000)
     const lines = text.split('\n').slice(-mostOutputLines - 1)
     return { ...call, output: (lines.at(-1) === '' ? lines : lines.slice(-mostOutputLines)).map((line) => line.slice(-2000)) }

@@ -26,7 +26,7 @@ import { grouped } from '../terminal/format.ts'
 import { cutToWidth, wrapText } from '../terminal/text-width.ts'
 import type { ChoicesDialog, Desk } from './chat-state.ts'
 
-/** Goes on with another session: the one named, or one picked from the list. */
+/** Resumes another session: the one named, or one picked from the list. */
 export async function resumeSession(word: string, desk: Desk): Promise<void> {
   const { sessions, io } = desk.host.context
   const { sessionCommands } = desk.strings
@@ -55,12 +55,11 @@ function rowText({ id, last, messages, title }: SessionRow, { strings: { session
   return `${timeText(last)}  ${sessionCommands.messages(messages, grouped(messages))}  ${name}  ${id.slice(-6)}`
 }
 
-/** Keeps a message whole in every view from here on; the last one where none is named. */
+/** Pins a message; the last one if none is named. */
 export function pinMessage(word: string, desk: Desk): Promise<void> {
   return changePin(word, desk, 'pin')
 }
 
-/** Lets a pinned message be trimmed again. */
 export function unpinMessage(word: string, desk: Desk): Promise<void> {
   return changePin(word, desk, 'unpin')
 }
@@ -82,14 +81,14 @@ function messageWord(word: string, { agent, strings }: Desk): string {
 
 const mostRecalled = 200
 
-/** Shows what a view left out: all of what a handle names, or the places that have something of some words. */
+/** Shows omitted text: all of it by handle, or the places that match some words. */
 export function recallText(asked: string, desk: Desk): void {
   const { sessionCommands, chat } = desk.strings
   if (asked === '') throw new CommandError(chat.noHandle, 2)
   const look = (request: RecallRequest) =>
     recall(request, recallSourceOf(desk.agent().session), { facts: { config: desk.host.context.settings.config } })
   const byHandle = /^[0-9a-f]{6,64}$/i.test(asked) ? look({ handle: asked }) : null
-  // Some words are written with the letters of a handle.
+  // Some words consist of the letters of a handle.
   const isWord = byHandle?.kind === 'missing' && byHandle.reason === 'unknown-handle' && !/\d/.test(asked)
   const answer = byHandle === null || isWord ? look({ query: asked }) : byHandle
   const query = cleanText(asked.slice(0, 200))
@@ -124,7 +123,7 @@ function firstLines(lines: readonly string[], strings: Strings['chat']): readonl
   return [...lines.slice(0, mostRecalled), strings.moreLines(grouped(lines.length - mostRecalled))]
 }
 
-/** Writes the session as Markdown to a file, or says where it lies. */
+/** Writes the session as Markdown to a file, or explains how to. */
 export async function exportChat(file: string, desk: Desk): Promise<void> {
   const { session } = desk.agent()
   if (file === '') return desk.say(desk.strings.chat.howToExport(session.id))
@@ -137,7 +136,7 @@ export async function exportChat(file: string, desk: Desk): Promise<void> {
 
 const mostPreview = 24
 
-/** Shows what folding the older rounds would do, asks, and does it. */
+/** Shows what a compaction would do, asks, and does it. */
 export async function compactChat(focus: string, desk: Desk): Promise<void> {
   const { strings, host } = desk
   const { config } = host.context.settings
@@ -176,7 +175,7 @@ function shortened(text: string, more: (count: string) => string): string {
   return [...lines.slice(0, mostPreview), more(`${lines.length - mostPreview}`)].join('\n')
 }
 
-/** Lets the user pick something they said, and goes back to before it: their words are in the prompt again. */
+/** Lets the user pick one of their messages, goes back to before it, and puts its text into the prompt again. */
 export async function goBack(desk: Desk): Promise<void> {
   const { chat } = desk.strings
   const said = saidOn(desk.agent().session).toReversed()
@@ -188,7 +187,7 @@ export async function goBack(desk: Desk): Promise<void> {
   if (chosen !== undefined) await takeBack(chosen, desk)
 }
 
-/** Takes back the last thing the user said, with everything that came of it. */
+/** Undoes the last user message, with everything after it. */
 export async function undoTurn(desk: Desk): Promise<void> {
   const last = saidOn(desk.agent().session).at(-1)
   if (last === undefined) throw new CommandError(desk.strings.chat.nothingToRewind, 1)
@@ -205,7 +204,7 @@ async function takeBack(chosen: Message, desk: Desk): Promise<void> {
   if (desk.isAttended) desk.fill(saidText(message))
 }
 
-/** What the user said on the active branch, oldest first. Rounds that were folded are behind their summary. */
+/** Folded rounds are not among them. */
 function saidOn(session: OpenSession): readonly Message[] {
   const places = new Set(branchMessages(session).map(({ head }) => head.id))
   return session.state().messages.filter((message) => isSaid(message) && places.has(message.id))
@@ -219,7 +218,10 @@ function lineOf(message: Message): string {
   )
 }
 
-/** Asks what to do about a conversation that is too long, and does it. Gives how the turn went on, null where it did not. */
+/**
+ * Asks what to do about a conversation that is too long, and does it. Returns the outcome of the turn, null if it did not
+ * continue.
+ */
 export async function answerOverflow(error: AgentError, desk: Desk): Promise<TurnOutcome | null> {
   const dialog = overflowDialog(error, desk)
   if (!desk.isAttended) {
@@ -235,7 +237,7 @@ export async function answerOverflow(error: AgentError, desk: Desk): Promise<Tur
 
 function overflowDialog(error: AgentError, { strings, host }: Desk): ChoicesDialog {
   const { overflow } = strings.chat
-  // What can be done is what the answers say.
+  // The choices say what can be done.
   const { message } = agentErrorText(error, host.context.settings.config.locale)
   return {
     kind: 'choices',
@@ -271,7 +273,7 @@ async function compressAndRetry(desk: Desk): Promise<TurnOutcome | null> {
   return workOn(desk, (agent, signal) => compactHarder(agent, desk.host.context.settings.config, signal))
 }
 
-/** Goes on in a new session that begins with what is needed of the old one, and has what was said last answered there. */
+/** Continues in a new session with the needed part of the old one, and has the last message answered there. */
 async function goOnElsewhere(desk: Desk): Promise<TurnOutcome | null> {
   const { context } = desk.host
   const old = desk.agent().session

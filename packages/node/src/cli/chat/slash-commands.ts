@@ -11,17 +11,15 @@ import type { Desk } from './chat-state.ts'
 import { contextLines, costLines, trimmedLines } from './context-lines.ts'
 import { compactChat, exportChat, pinMessage, recallText, resumeSession, undoTurn, unpinMessage } from './session-actions.ts'
 
-/** A command that is typed with a slash before it. */
 export interface SlashCommand {
   readonly name: keyof Strings['chat']['commands']
-  /** What may follow it. */
   readonly parameter: string
   /** Whether it may run while the agent works. */
   readonly isQuick: boolean
   readonly run: (argument: string, desk: Desk) => Promise<void> | void
 }
 
-/** All of them, in the order that help shows them. */
+/** In the order of the help. */
 export const slashCommands: readonly SlashCommand[] = [
   { name: 'help', parameter: '', isQuick: true, run: (_argument, desk) => desk.print(helpLines(desk)) },
   { name: 'context', parameter: '', isQuick: true, run: async (_argument, desk) => desk.print(await contextLines(desk)) },
@@ -49,18 +47,17 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: 'quit', parameter: '', isQuick: true, run: (_argument, desk) => desk.quit() },
 ]
 
-/** Whether a text is meant as a command: a slash and a word, not a path. */
+/** Whether a text is a command: a slash and a word, not a path. */
 export function isSlashCommand(text: string): boolean {
   return /^\/[a-zA-Z][\w-]*(?:\s|$)/.test(text.trim()) || text.trim() === '/'
 }
 
-/** The command that a text names, null where there is none. */
 export function findSlashCommand(text: string): SlashCommand | null {
   const word = wordOf(text)
   return slashCommands.find(({ name }) => name === word) ?? (word === 'exit' ? findSlashCommand('/quit') : null)
 }
 
-/** Runs the command that a text names. Throws `CommandError` with the nearest one where there is none. */
+/** Runs the command that a text names. Throws `CommandError` with the nearest one if there is none. */
 export async function runSlashCommand(text: string, desk: Desk): Promise<void> {
   const { paint } = desk.screen()
   desk.print(['', paint('bold', `› ${cleanLine(text.trim().slice(0, 2000))}`)])
@@ -149,24 +146,21 @@ function changeMode(name: string, desk: Desk): void {
   )
 }
 
-/** What could be meant by the word at the cursor. */
+/** The completions of the word at the cursor. */
 export interface Completion {
   readonly kind: 'command' | 'file'
-  /** The part of the text that a candidate takes the place of. */
+  /** The range of the text that a candidate replaces. */
   readonly start: number
   readonly end: number
   readonly candidates: readonly Candidate[]
 }
 
 interface Candidate {
-  /** What is put into the text. */
   readonly text: string
-  /** What is shown. */
   readonly label: string
   readonly detail: string
 }
 
-/** A word that waits to be completed. */
 export interface OpenWord {
   readonly kind: Completion['kind']
   readonly query: string
@@ -174,7 +168,7 @@ export interface OpenWord {
   readonly end: number
 }
 
-/** The word at the cursor that can be completed: a command at the very beginning, or a file behind `@`. */
+/** Finds the word at the cursor that can be completed: a command at the very beginning, or a file after `@`. */
 export function openWord(text: string, cursor: number): OpenWord | null {
   const left = text.slice(Math.max(0, cursor - longestWord), cursor)
   const command = cursor <= longestWord ? /^\/([\w-]*)$/.exec(left) : null

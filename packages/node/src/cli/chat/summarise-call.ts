@@ -4,7 +4,7 @@ import type { ResultContent } from '@plimsoll/core/wire'
 import type { ToolCallEnd } from '../../shared/event.ts'
 import { cleanLine } from '../terminal/clean-text.ts'
 
-/** What came of a call, in as little as its card shows. */
+/** The facts about a call that its card shows. */
 export interface CallSummary {
   readonly isError: boolean
   readonly exitCode: number | null
@@ -16,24 +16,24 @@ export interface CallSummary {
   readonly removed: number
   /** The first changed lines, clean, each with its sign. */
   readonly diff: readonly string[]
-  /** Changed lines that are not among `diff`. */
+  /** The number of changed lines that are not in `diff`. */
   readonly more: number
-  /** The first line of a failure, or of what a command printed. */
+  /** The first line of a failure, or of a command's output. */
   readonly first: string
-  /** What a short answer says by itself; null where its size tells more. */
+  /** A short answer in full; null if its size says more. */
   readonly said: string | null
-  /** The last lines that a command printed, or the list of what is to be done, clean. */
+  /** The last lines of a command's output, or the list of tasks, clean. */
   readonly output: readonly string[]
-  /** Files that were written for people to look at. */
+  /** Files that were written for the user. */
   readonly saved: readonly string[]
 }
 
 const mostDiffLines = 12
 const mostTasks = 12
-/** Why a command failed stands further up than that it succeeded. */
+/** A failed command shows more of its output. */
 const mostOutput = { good: 3, bad: 8 } as const
 
-/** Takes from the complete outcome of a call what a person sees of it, so that the outcome itself need not be kept. */
+/** Takes the facts that are shown from the complete outcome of a call, so that the outcome itself need not be kept. */
 export function summariseCall({ result, isError }: ToolCallEnd): CallSummary {
   const metadata = isRecord(result.metadata) ? result.metadata : {}
   const text = textOf(result.content)
@@ -76,7 +76,7 @@ function changedLines(diff: string): readonly string[] {
   let isInside = false
   for (const line of diff.split('\n')) {
     if (line.startsWith('@@')) isInside = true
-    // Heads of files look like changed lines, and stand before the first change.
+    // File heads look like changed lines, and come before the first change.
     const isHead = !isInside && (line.startsWith('---') || line.startsWith('+++'))
     if (!isHead && (line.startsWith('+') || line.startsWith('-'))) lines.push(line)
   }
@@ -94,7 +94,6 @@ function countLines(text: string): number {
   return text.endsWith('\n') ? lines : lines + 1
 }
 
-/** The last lines that say something, without the one about the exit. */
 function lastLines(text: string, most: number): readonly string[] {
   const lines = text.slice(-8000).split('\n').slice(0, -1)
   const said = lines.map((line) => cleanLine(line.slice(0, 500)).trimEnd()).filter((line) => line !== '')

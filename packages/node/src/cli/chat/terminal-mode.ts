@@ -7,7 +7,7 @@ import { type ChatSetup, openChat } from './chat.ts'
 import type { Status } from './live-lines.ts'
 import { type Completion, openWord, slashCommands } from './slash-commands.ts'
 
-/** Runs the chat on a terminal until the user leaves. The terminal is as it was afterwards, whatever happens. */
+/** Runs the chat on a terminal until the user leaves, and always restores the terminal. */
 export async function terminalMode(
   setup: Omit<ChatSetup, 'isAttended' | 'fill'>,
   io: CommandIo,
@@ -34,7 +34,7 @@ export async function terminalMode(
       now: now(),
     }
   }
-  // The prompt that was written while everything loaded makes room for the real one.
+  // Removes the prompt that was written while everything loaded.
   io.stdout.write('\r\u001b[K\u001b[1A')
   const app = mountChat({
     chat,
@@ -54,7 +54,7 @@ export async function terminalMode(
     await Promise.race([chat.ended, app.waitUntilExit()])
     await chat.close()
   } finally {
-    // What was said stays; the prompt goes.
+    // Removes the prompt and keeps the conversation.
     app.clear()
     app.unmount()
     for (const signal of signals) process.off(signal, quit)
@@ -64,7 +64,7 @@ export async function terminalMode(
     io.stdout.write(`${paint('dim', strings.chat.goodbye)}\n  plimsoll chat --resume ${session.id}\n`)
 }
 
-/** React's version for programmers is much slower; which one is loaded is decided by the environment while it loads. */
+/** React's development version is much slower; the environment decides which one is loaded. */
 async function loadInterface(): Promise<typeof import('./chat-app.tsx').mountChat> {
   const { NODE_ENV: before } = process.env
   process.env['NODE_ENV'] = 'production'

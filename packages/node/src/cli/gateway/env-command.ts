@@ -25,7 +25,7 @@ export interface EnvOptions extends ColourOptions {
   readonly json?: boolean
 }
 
-/** Prints lines for a shell that point an agent at the gateway, or take that back. Changes nothing by itself. */
+/** Prints lines for a shell that point an agent at the gateway, or undo that. Changes nothing on its own. */
 export async function envCommand(given: string, options: EnvOptions, io: CommandIo): Promise<void> {
   const { strings, config } = readSettings({ json: options.json === true }, io)
   const { env } = strings.gateway
@@ -38,7 +38,7 @@ export async function envCommand(given: string, options: EnvOptions, io: Command
   const wiring = wireAgent(agent, {
     address: `http://${urlHost(reachedAt(settings.host))}:${port}`,
     paths: { anthropic: '', openai: '/v1', gemini: '' },
-    // Nobody knows how a gateway was started that is not our own.
+    // It is unknown how a running gateway was started.
     isAnthropicUnchanged: false,
     hasCodexLogin: codexLogin(io.environment) !== 'none',
     environment: io.environment,

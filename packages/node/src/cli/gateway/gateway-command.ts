@@ -9,7 +9,7 @@ import { writeJson } from '../terminal/write-out.ts'
 import { type GatewayCommandOptions, type GatewayPlace, gatewayPlace } from './gateway-place.ts'
 import { type OpenGateway, openGateway, tallyText } from './open-gateway.ts'
 
-/** Relays requests until somebody wants it to end; then answers that are on their way are waited for, and it is said what it came to. */
+/** Relays requests until it is stopped; then waits for running answers and prints the sums. */
 export async function gatewayCommand(options: GatewayCommandOptions, io: CommandIo): Promise<void> {
   const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
   const settings = readSettings({ json: options.json === true }, io)
@@ -64,7 +64,7 @@ function tell(
   io.stdout.write(`${lines.map(cleanText).join('\n')}\n`)
 }
 
-/** A store as people may read it: a database without its password, a file with the user's folder as `~`. */
+/** The name of a store for the user: a database without its password, a file with the home folder as `~`. */
 export function storeName(location: string, { environment }: Pick<CommandIo, 'environment'>, { gateway }: Strings): string {
   if (!isSharedStore(location)) return tildePath(location, homeFolder(environment))
   const url = URL.parse(location)

@@ -27,7 +27,7 @@ export interface GatewayCommandOptions extends ColourOptions {
 /** Where a gateway listens, where it sends requests, and what it may do with them. */
 export interface GatewayPlace {
   readonly host: string
-  /** The ports to try, in order: one where somebody named it. */
+  /** The ports to try, in order; only one if the user named it. */
   readonly ports: readonly number[]
   readonly isPublic: boolean
   readonly token: string | null
@@ -39,10 +39,9 @@ export interface GatewayPlace {
   readonly log: LogLevel
 }
 
-/** The variable that a token can be given in; as an option, other users of the machine see it in the list of processes. */
 export const gatewayTokenVariable = 'PLIMSOLL_GATEWAY_TOKEN'
 
-/** What the options say, and where they say nothing the settings. Throws `CommandError` for what cannot be meant. */
+/** Reads the options, and the settings for the rest. Throws `CommandError` for invalid values. */
 export function gatewayPlace(
   options: GatewayCommandOptions,
   settings: GatewaySettings,
@@ -75,7 +74,7 @@ function trimMode(given: string | undefined, configured: TrimMode, { gateway }: 
   return mode
 }
 
-/** An address without a slash at its end, and without the version that a gateway adds by itself where nothing else stands before it. */
+/** Removes a slash at the end, and the version that a gateway adds on its own. */
 function upstreamRoot(url: string): string {
   return url.replace(/\/+$/, '').replace(/^(https?:\/\/[^/]+)\/v1$/, '$1')
 }
@@ -86,7 +85,7 @@ const dialectsOf: Readonly<Record<keyof GatewaySettings['upstreams'], readonly W
   gemini: ['gemini'],
 }
 
-/** Where each dialect goes, by what was configured and by `NAME=URL` or `URL` alone, the last one over all before. */
+/** Starts from the configuration; each `NAME=URL` or `URL` replaces what came before. */
 function upstreamsOf(
   given: readonly string[],
   configured: GatewaySettings['upstreams'],
@@ -111,14 +110,14 @@ function upstreamsOf(
       const known = [...new Set([...Object.keys(dialectsOf), ...all])].join(', ')
       throw new CommandError(gateway.unknownDialect(quotedText(name ?? ''), known), 2)
     }
-    // What is wrong may hold a password.
+    // An invalid address may hold a password.
     if (!isUpstreamAddress(url)) throw new CommandError(gateway.badUpstream(quotedText(url.replace(/\/\/[^/]*@/, '//…@'))), 2)
     for (const dialect of dialects) upstreams[dialect] = upstreamRoot(url)
   }
   return upstreams
 }
 
-/** The web app has those between. */
+/** The ports between are the web app's. */
 const nextPorts = [7488, 7489, 7490, 7491, 7492]
 
 function portsOf(given: string | undefined, configured: number, serve: Strings['server']['serve']): readonly number[] {
@@ -133,8 +132,8 @@ function logLevel(given: string | undefined, configured: LogLevel, { gateway }: 
 }
 
 /**
- * Whose originals are given back: in a file of this user's, everybody's; in a database that others use, too, only those of whoever has
- * the keys in the environment.
+ * Whose originals may be recalled: everyone's in a file of this user; in a shared database only those of the keys in the
+ * environment.
  */
 export async function tenantsOf(
   store: Pick<GatewayStore, 'tenants' | 'secret'>,
@@ -144,7 +143,7 @@ export async function tenantsOf(
   if (!isOthersToo) return store.tenants()
   const secret = await store.secret()
   const keys = [...new Set(keyVariables.map((name) => (environment[name] ?? '').trim()).filter((key) => key !== ''))]
-  // Some clients send a key by itself, some as a bearer.
+  // Some clients send the key alone, some as a bearer token.
   return keys.flatMap((key) => [key, `Bearer ${key}`].map((credential) => tenantOf(secret, credentialHash(credential))))
 }
 
@@ -158,7 +157,7 @@ const keyVariables = [
   'GOOGLE_GENERATIVE_AI_API_KEY',
 ]
 
-/** Whoever listens everywhere is reached from here by the loopback. */
+/** A server that listens everywhere is reached from here by the loopback. */
 export function reachedAt(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '::1' : host

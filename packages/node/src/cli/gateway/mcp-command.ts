@@ -10,9 +10,9 @@ export interface McpCommandOptions extends ColourOptions {
   readonly store?: string
 }
 
-/** Serves recall over standard input and output until the other side leaves. Nothing else is written there. */
+/** Serves recall over standard input and output until the client leaves. Nothing else is written there. */
 export async function mcpCommand(options: McpCommandOptions, io: CommandIo): Promise<void> {
-  // What is read here is read by a program.
+  // A program reads the output.
   const { strings, config } = readSettings({ json: true }, io)
   const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
   const [{ serveStdio }, { createRecallServer }] = await Promise.all([

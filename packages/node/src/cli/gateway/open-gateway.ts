@@ -17,27 +17,25 @@ import { cleanText } from '../terminal/clean-text.ts'
 import { grouped, moneyText } from '../terminal/format.ts'
 import { type GatewayPlace, reachedAt } from './gateway-place.ts'
 
-/** What a gateway is opened with. */
 export interface OpenGatewayOptions {
   readonly place: GatewayPlace
   readonly config: Config
-  /** Whether somebody set `context_window`. */
+  /** Whether the user set `context_window`. */
   readonly isWindowSet: boolean
   readonly io: Pick<CommandIo, 'environment' | 'now' | 'stderr'>
   readonly strings: Strings
 }
 
-/** A gateway that takes requests. */
 export interface OpenGateway {
   readonly port: number
-  /** Where clients on this machine reach it. */
+  /** The address for clients on this machine. */
   readonly address: string
   readonly tally: () => GatewayTally
-  /** Waits for answers that are on their way, and writes down what is left to be written. */
+  /** Waits for running answers, and writes pending records. */
   readonly close: () => Promise<void>
 }
 
-/** Opens the store, the planner and the relay. Throws `CommandError` where one of them cannot be opened. */
+/** Opens the store, the planner and the relay. Throws `CommandError` if one of them cannot be opened. */
 export async function openGateway({ place, config, isWindowSet, io, strings }: OpenGatewayOptions): Promise<OpenGateway> {
   const settings = config.gateway
   const { now } = io
@@ -105,7 +103,7 @@ export async function openGateway({ place, config, isWindowSet, io, strings }: O
   }
 }
 
-/** What a command ends with where its store cannot be used. */
+/** Turns the error of a store into one that ends a command. */
 export function storeTrouble(error: unknown, { gateway }: Strings): unknown {
   return error instanceof StoreError ? new CommandError(gateway.storeTrouble(cleanText(error.message)), 1) : error
 }
@@ -147,17 +145,16 @@ function limitsOf(limits: GatewaySettings['limits']): GatewayLimits {
 interface GatewayTally {
   /** Requests to models, measured or not. */
   readonly requests: number
-  /** Those of them that did not go out as they came. */
   readonly changed: number
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** What providers charge for those with a known price, and what the same would have cost untrimmed. */
+  /** The cost of requests with a known price, and of the same requests untrimmed. */
   readonly paid: number
   readonly untrimmed: number
   readonly unpriced: number
 }
 
-/** Adds up what a gateway tells, from nothing. */
+/** Adds up the events of a gateway. */
 export function createTally() {
   let tally: GatewayTally = { requests: 0, changed: 0, tokensBefore: 0, tokensAfter: 0, paid: 0, untrimmed: 0, unpriced: 0 }
   return {
@@ -171,7 +168,7 @@ export function createTally() {
         tokensBefore: tally.tokensBefore + tokensBefore,
         tokensAfter: tally.tokensAfter + tokensAfter,
         paid: tally.paid + (dollars ?? 0),
-        // Where nobody knows what it would have cost, nothing is claimed.
+        // No saving is claimed if the untrimmed cost is unknown.
         untrimmed: tally.untrimmed + (dollars === null ? 0 : (untrimmedDollars ?? dollars)),
         unpriced: tally.unpriced + (dollars === null ? 1 : 0),
       }
@@ -180,7 +177,6 @@ export function createTally() {
   }
 }
 
-/** What it came to, in one line. */
 export function tallyText(tally: GatewayTally, strings: Strings['gateway']): string {
   const { requests, changed, tokensBefore, tokensAfter, paid, untrimmed, unpriced } = tally
   const hasPrices = requests > unpriced && (paid > 0 || untrimmed > 0)
@@ -192,7 +188,7 @@ export function tallyText(tally: GatewayTally, strings: Strings['gateway']): str
   ].join(strings.summaryBetween)
 }
 
-/** Money that was saved or lost, in words, so that a sign cannot be read the wrong way round. */
+/** Says in words whether money was saved or lost, so that a sign cannot be misread. */
 export function netText(net: number, strings: Strings['gateway']): string {
   if (Math.abs(net) < 0.000_05) return strings.even
   return net > 0 ? strings.saved(moneyText(net)) : strings.lost(moneyText(-net))

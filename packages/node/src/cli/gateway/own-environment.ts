@@ -6,23 +6,18 @@ import { homeFolder } from '../../config/home-folder.ts'
 import { isUpstreamAddress } from '../../config/upstream-address.ts'
 import type { CommandIo } from '../command-io.ts'
 
-/** Where a company's requests go. */
 export interface ChosenUpstream {
   /** Without the version that its paths begin with. */
   readonly url: string
-  /** What a client has to put between the gateway's address and the paths that it adds itself. */
+  /** The path between the gateway's address and the paths that a client adds itself. */
   readonly path: string
-  /** The variable of the user's that says so; null where that is what the settings say. */
+  /** The user's variable that sets it; null for the settings. */
   readonly variable: string | null
 }
 
-/** Where requests go, by company. */
 export type ChosenUpstreams = Readonly<Record<keyof GatewaySettings['upstreams'], ChosenUpstream>>
 
-/**
- * Where an agent's requests would go without a gateway between: an address that the user has set in the usual variables is what they
- * mean. What is no address does not count.
- */
+/** Finds where an agent's requests would go without a gateway: the usual variables count if they hold a valid address. */
 export function ownUpstreams(
   settings: GatewaySettings['upstreams'],
   environment: Readonly<Record<string, string | undefined>>,
@@ -31,7 +26,7 @@ export function ownUpstreams(
     for (const variable of variables) {
       const address = (environment[variable] ?? '').trim().replace(/\/+$/, '')
       if (address === '' || !isUpstreamAddress(address)) continue
-      // A client adds the same paths to the gateway's address as it did to this one.
+      // A client adds the same paths to the gateway's address as to this one.
       const version = /\/v1(?:beta)?$/.exec(address)?.[0] ?? ''
       return { url: address.slice(0, address.length - version.length), path: version, variable }
     }
@@ -44,10 +39,10 @@ export function ownUpstreams(
   }
 }
 
-/** How somebody logged in to Codex: with a key for OpenAI's API, with an account of ChatGPT, which has a service of its own, or not. */
+/** An account of ChatGPT uses another service than a key for OpenAI's API. */
 type CodexLogin = 'none' | 'key' | 'chatgpt'
 
-/** Looks which kind of login Codex has. Only that is taken from its file, and nothing is kept. */
+/** Looks up which kind of login Codex has. Nothing else is read from its file. */
 export function codexLogin(environment: Readonly<Record<string, string | undefined>>): CodexLogin {
   const given = environment['CODEX_HOME'] ?? ''
   const home = homeFolder(environment)
@@ -68,10 +63,7 @@ export function codexLogin(environment: Readonly<Record<string, string | undefin
 
 const largest = 1_000_000
 
-/**
- * Whether Gemini CLI has been told once how to log in. Until then it takes the address of a gateway for a way to log in, which it then
- * does not know.
- */
+/** Whether a login was ever chosen in Gemini CLI. Before that, it takes the address of a gateway for an unknown way to log in. */
 export function hasGeminiLogin({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): boolean {
   const home = homeFolder(environment)
   const folders = [folder, ...(home === null ? [] : [home])]
@@ -80,7 +72,7 @@ export function hasGeminiLogin({ environment, folder }: Pick<CommandIo, 'environ
 
 function hasSelected(file: string): boolean {
   try {
-    // People write comments into it, which JSON does not know; the word itself is enough.
+    // Users write comments into it, which JSON does not allow; the word itself is enough.
     const text = readFileSync(file, 'utf8').slice(0, 1_000_000)
     return /"selectedType"\s{0,100}:\s{0,100}"/.test(text)
   } catch {
@@ -89,8 +81,8 @@ function hasSelected(file: string): boolean {
 }
 
 /**
- * The variables by which an agent that uses a proxy reaches a gateway on this machine without it: a proxy elsewhere knows this machine by
- * another name, and would get to see every request. None where no proxy is set; what the user has left out already stays.
+ * The variables by which an agent behind a proxy reaches a gateway on this machine directly: a proxy elsewhere could not reach it,
+ * and would see every request. Empty if no proxy is set; the user's own exceptions stay.
  */
 export function loopbackPastProxies(environment: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   if (!proxyNames.some((name) => isSet(environment[name]) || isSet(environment[name.toLowerCase()]))) return {}

@@ -25,8 +25,8 @@ export interface RunOptions extends ColourOptions {
 }
 
 /**
- * Runs an agent behind a gateway of its own and ends as it ends. The gateway lives in this process and is gone with it; no file of the
- * user's is changed. Throws `EndedWith`.
+ * Runs an agent behind its own gateway in this process and ends with its exit code, by throwing `EndedWith`. No file of the user
+ * is changed.
  */
 export async function runCommand(command: readonly string[], options: RunOptions, io: CommandIo): Promise<void> {
   const settings = readSettings({}, io)
@@ -63,12 +63,12 @@ export async function runCommand(command: readonly string[], options: RunOptions
   }
 }
 
-/** Whether Anthropic itself gets what an agent sends, byte for byte. */
+/** Whether Anthropic itself receives an agent's requests byte for byte. */
 export function isAnthropicUnchanged({ mode, upstreams }: Pick<GatewayPlace, 'mode' | 'upstreams'>): boolean {
   return mode === 'observe' && upstreams.anthropic === 'https://api.anthropic.com'
 }
 
-/** Codex with an account of ChatGPT talks to another service than with a key. */
+/** Codex with an account of ChatGPT uses another service than with a key. */
 function withChatGpt(own: ChosenUpstreams, isChatGpt: boolean): ChosenUpstreams {
   if (!isChatGpt) return own
   return { ...own, openai: { url: 'https://chatgpt.com/backend-api/codex', path: '', variable: null } }
@@ -85,19 +85,19 @@ function placeFor(
   const options = {
     port: '0',
     host: '127.0.0.1',
-    // The agent owns the terminal: lines of a log would stand in the middle of its screen.
+    // Lines of a log would appear in the middle of the agent's screen.
     log: 'silent',
     ...(trim === undefined ? {} : { trim }),
     ...(upstream === undefined ? {} : { upstream }),
     ...(store === undefined ? {} : { store }),
     ...(keepText === undefined ? {} : { keepText }),
   }
-  // A token would have to reach the agent, and only this machine reaches the gateway anyway.
+  // The agent would need the token, and only this machine reaches the gateway anyway.
   const environment = { ...io.environment, [gatewayTokenVariable]: undefined }
   return gatewayPlace(options, { ...settings, upstreams }, { ...io, environment }, strings)
 }
 
-/** Runs a program with our own input and output, and gives back the code that a shell would. Throws where it cannot be started. */
+/** Runs a program with our own input and output, and returns the code that a shell would. Throws if it cannot be started. */
 async function runToItsEnd(
   program: string,
   words: readonly string[],
@@ -125,7 +125,7 @@ async function runToItsEnd(
   }
 }
 
-/** A terminal sends Ctrl-C to both of us; whoever sends it to us alone means the agent. */
+/** A terminal sends Ctrl-C to both processes; a signal to this one alone is meant for the agent. */
 function passOn(signal: NodeJS.Signals, child: ChildProcess): void {
   if (signal === 'SIGINT' && process.stdin.isTTY) return
   child.kill(signal)

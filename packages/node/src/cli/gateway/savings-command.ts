@@ -38,7 +38,7 @@ async function conversationsIn(location: string, { now }: CommandIo, strings: St
     const found: SavingsConversation[] = []
     for (const tenant of await store.tenants())
       for (const conversation of await store.conversations(tenant, { limit: mostConversations })) {
-        // Sums have no tokens and no doubts, so the requests are read, but only where they are needed.
+        // Sums have no tokens and no doubts, so requests are read if they are needed.
         const { unpriced, dollars, untrimmedDollars } = conversation
         const isNeeded = unpriced > 0 || dollars !== untrimmedDollars
         const requests = isNeeded ? ((await store.conversation(tenant, conversation.id))?.requests ?? []) : []
@@ -67,7 +67,7 @@ function savingsLines(savings: Savings, strings: Strings['gateway']): readonly s
   ]
   return [
     strings.savings.counted(grouped(conversations), grouped(requests)),
-    // Without a single known cost, no amount says anything.
+    // Amounts mean nothing without a single known cost.
     ...(unpriced > 0 && paid === 0 && untrimmed === 0 ? [] : dollars),
     ...(unpriced > 0 ? [strings.savings.unpriced(grouped(unpriced))] : []),
     ...tokenLines(savings.unpricedTokens, strings),
@@ -88,7 +88,6 @@ function tokenLines(tokens: SavingsTokens | null, { savings }: Strings['gateway'
   ]
 }
 
-/** What a comparison with untouched conversations says, or why it says nothing. */
 function holdOutLines({ holdOut }: Savings, { savings }: Strings['gateway']): readonly string[] {
   if (holdOut === null) return [savings.noHoldOut]
   const { trimmed, untouched, perRequest } = holdOut

@@ -33,16 +33,16 @@ export interface InspectOptions extends ColourOptions {
   readonly open?: boolean
   /** False for `--no-redact`. */
   readonly redact?: boolean
-  /** A policy set of `plimsoll replay` that is assumed to have been in force. */
+  /** A policy set of `plimsoll replay` that the session is shown under. */
   readonly under?: string
   /** Policy sets of `plimsoll replay` with commas between them, or `none`. */
   readonly policies?: string
   readonly json?: boolean
 }
 
-/** Shows what fills the window of one session, or writes it as a page with the inspector in it. */
+/** Shows the window of one session, or writes it as a page with the inspector in it. */
 export async function inspectCommand(word: string | undefined, options: InspectOptions, io: CommandIo): Promise<void> {
-  // Policies are those of what-if here, and not those of the settings.
+  // These policies are those of what-if, not of the settings.
   const { policies: _, ...others } = options
   const context = sessionContext(others, io)
   const { strings } = context
@@ -75,7 +75,7 @@ export async function inspectCommand(word: string | undefined, options: InspectO
   }
 }
 
-/** Null where the page is to have no replay. Unknown names are said before anything is read. */
+/** Null if the page needs no replay. Reports unknown names before anything is read. */
 function questionIn({ policies }: InspectOptions, { strings }: SessionContext): { readonly policies: readonly string[] } | null {
   const names = (policies ?? '').split(',').map((name) => name.trim())
   if (names.length === 1 && names[0] === 'none') return null
@@ -86,7 +86,6 @@ function questionIn({ policies }: InspectOptions, { strings }: SessionContext): 
   })
 }
 
-/** Null for a session as it was recorded. Unknown names are said before anything is read. */
 function underIn({ under }: InspectOptions, { strings }: SessionContext): InspectedUnder | null {
   if (under === undefined) return null
   const { set, row } = known(strings, () => underNamed({ policies: under }))
@@ -109,7 +108,6 @@ function pageOnly({ force, redact, policies }: InspectOptions): string | undefin
 
 const shownBiggest = 8
 
-/** The biggest messages, each with what it is about: a result is named by the call it answers. */
 async function biggestOf(texts: InspectedTexts, { messages }: Inspection): Promise<readonly BigMessage[]> {
   const numbers = [...messages.tokens.keys()]
     .toSorted((one, other) => (messages.tokens[other] ?? 0) - (messages.tokens[one] ?? 0))
@@ -125,23 +123,22 @@ async function biggestOf(texts: InspectedTexts, { messages }: Inspection): Promi
   return biggest
 }
 
-/** A result stands close behind the call it answers. */
+/** A result is close to the call it answers, which names it. */
 const callsAreNear = 20
 
-/** What is inspected: a session of ours, or a file with conversations. */
 type NamedTarget =
   | { readonly kind: 'session'; readonly id: string; readonly name: string; readonly path: string }
   | { readonly kind: 'file'; readonly name: string; readonly path: string; readonly isExample: boolean }
 
 /**
- * What a word names: a file, a session by its id, or `last`, the newest session. Without one, whatever was written last on this machine,
- * or the bundled example where there is nothing. Throws `CommandError` where the word names nothing.
+ * Finds what a word names: a file, a session by its id, or `last`. Without a word: the newest session or log on this machine, or
+ * the bundled example. Throws `CommandError` if the word names nothing.
  */
 async function findTarget(word: string | undefined, context: SessionContext): Promise<NamedTarget> {
   const { io, sessions, strings } = context
   if (word === undefined) return newest(context)
   const path = resolve(io.folder, word)
-  // Resolved against a folder, no name at all would be the folder's.
+  // An empty name would resolve to the folder.
   if (word !== '' && word !== 'last' && (await timeOf(path)) !== null)
     return { kind: 'file', name: cleanText(word) || JSON.stringify(word), path, isExample: false }
   if (word !== 'last' && !mayBeId.test(word)) throw new CommandError(strings.inspect.nothingThere(named(word)), 1)
@@ -177,14 +174,13 @@ async function timeOf(path: string): Promise<number | null> {
 }
 
 interface OpenTarget extends OpenLogged {
-  /** From 1. */
   readonly number: number
   readonly count: number
 }
 
 /**
- * Opens what is to be inspected, with `under` as if that policy set had been in force. Throws `CommandError` where it cannot be read,
- * has no conversation of that number, or cannot be replayed.
+ * Opens the target, with `under` as if that policy set had been active. Throws `CommandError` if it cannot be read, has no such
+ * conversation, or cannot be replayed.
  */
 async function openTarget(
   target: NamedTarget,

@@ -8,14 +8,13 @@ import { grouped, moneyText, percent, shortNumber, sizeText } from '../terminal/
 import type { CellTint, TextScreen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
 
-/** A message with what it is about, on one line. */
 export interface BigMessage {
   /** From 0. */
   readonly number: number
   readonly text: string
 }
 
-/** What fills the window of a session, how it came to that, and what it cost, for people at a terminal. */
+/** Draws the window of a session, its history and its cost for a terminal. */
 export function inspectScreen(
   inspection: Inspection,
   biggest: readonly BigMessage[],
@@ -88,7 +87,6 @@ const freeSymbol = '·'
 const reserveSymbol = '░'
 const shownTools = 4
 
-/** The window as a bar with its load line, and what each sign in it stands for. */
 function fillLines(fill: WindowFill, strings: Strings, screen: TextScreen): readonly string[] {
   const { paint, columns } = screen
   const screenStrings = strings.inspect.screen
@@ -124,7 +122,7 @@ function fillLines(fill: WindowFill, strings: Strings, screen: TextScreen): read
   ]
 }
 
-/** The largest tools by name; the others share a row. One tool alone is the row above it. */
+/** The largest tools by name; the others share a row. A single tool has no row of its own. */
 function toolRows({ results }: WindowFill, strings: Strings): readonly (readonly [string, number])[] {
   if (results.length < 2) return []
   const named = results.slice(0, results.length <= shownTools + 1 ? results.length : shownTools)
@@ -218,8 +216,8 @@ const heights = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as
 const rows = 2
 
 /**
- * The requests as bars from left to right, two lines high, as tall as the largest window of them allows; under them where messages
- * were folded and where the cache broke. Where there are more requests than columns, a bar is the largest of several.
+ * Draws requests as bars, two lines high, relative to the largest one; below them marks for compactions and cache breaks. If there
+ * are more requests than columns, a bar is the largest of several.
  */
 function requestBars(
   requests: readonly InspectedRequest[],

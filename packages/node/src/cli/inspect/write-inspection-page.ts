@@ -18,16 +18,15 @@ import { progressBar, startProgress } from '../terminal/progress.ts'
 import { checkOut, writeOut } from '../terminal/write-out.ts'
 import type { InspectOptions } from './inspect-command.ts'
 
-/** What a page is made of. */
 export interface InspectedPage {
   readonly texts: InspectedTexts
   readonly logged: LoggedSession
   readonly inspection: Inspection
-  /** Null where the page is to have no replay. */
+  /** Null if the page needs no replay. */
   readonly question: { readonly policies: readonly string[] } | null
 }
 
-/** Writes a page that carries the session and the inspector with it, and opens it where that is wanted. */
+/** Writes a page with the session and the inspector in it, and opens it on request. */
 export async function writeInspectionPage(page: InspectedPage, options: InspectOptions, context: SessionContext): Promise<void> {
   const { io, strings, settings } = context
   const { inspect } = strings
@@ -94,7 +93,7 @@ async function replay(
   }
 }
 
-/** Two general rows, and that of the model where its price is known. */
+/** Two general rows, and that of the model if its price is known. */
 function pricesFor({ session: { model } }: Inspection): readonly string[] {
   const name = model?.slice(model.indexOf('/') + 1) ?? ''
   return ['r.10', 'r.05', ...(whatIfChoices().prices.includes(name) ? [name] : [])]

@@ -17,7 +17,7 @@ import { type ExampleSize, overviewScreen } from './overview-screen.ts'
 
 export type OverviewOptions = Pick<SettingsOptions, 'json'> & ColourOptions
 
-/** Shows what the agent logs of this machine hold and cost; where there are none, what the bundled example holds. */
+/** Shows the content and cost of the agent logs on this machine; if there are none, of the bundled example. */
 export async function overviewCommand(options: OverviewOptions, io: CommandIo): Promise<void> {
   const settings = readSettings(options, io)
   const { strings } = settings

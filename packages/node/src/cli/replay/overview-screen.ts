@@ -8,26 +8,23 @@ import { grouped, moneyText, percent, shortNumber, sizeText, tildePath } from '.
 import type { TextScreen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
 
-/** Everything the overview tells. */
 export interface ShownOverview {
   readonly overview: Overview
   readonly places: FoundLogs['places']
   /** Set for the bundled example: the agents whose logs were looked for. */
   readonly example: { readonly agents: readonly string[]; readonly sent: ExampleSize } | null
-  /** The user's own folder, which is written as `~`. */
   readonly home: string | null
 }
 
-/** Tokens of the example as it is, and as it would be sent. */
 export interface ExampleSize {
   readonly before: number
   readonly after: number
 }
 
-/** Puts what is wrong with a file into words, under the name it is shown by. */
+/** Explains a problem with a file, under the name it is shown by. */
 export type ReasonText = (row: UnreadableRow, name: string) => string
 
-/** The overview for people: who was asked how much and for what money, what fills the conversations, and where to look next. */
+/** Draws the overview: requests and cost by agent, the content of the conversations, and what to try next. */
 export function overviewScreen(
   { overview, places, example, home }: ShownOverview,
   reason: ReasonText,
@@ -78,7 +75,7 @@ function titleOf(
   return [strings.title(sessions, grouped(sessions)), ...span, sizeText(bytes)]
 }
 
-/** In the order in which they matter to most: what tools brought, what the model wrote, what it was told. */
+/** Results of tools first, then the model's text, then its instructions. */
 const categories: readonly OverviewCategory[] = [
   'results',
   'calls',
@@ -89,7 +86,6 @@ const categories: readonly OverviewCategory[] = [
   'summaries',
   'images',
 ]
-/** Kinds of tools with a row of their own; the others share one. */
 const shownKinds = 4
 
 function holdsLines({ tokens, results }: Overview, strings: Strings['overview'], screen: TextScreen): readonly string[] {
@@ -160,7 +156,7 @@ function biggestLines(biggest: readonly BiggestRow[], strings: Strings['overview
     ...rows.map(({ tokens, tool, about, session }) => {
       const start = `  ${fitWidth(tokens, 7, 'right')}  ${fitWidth(tool, toolWidth)}  `
       if (endless) return `${start}${about}  ${session}`
-      // Of a path the end tells more, of a command the beginning.
+      // The end of a path says more, the beginning of a command.
       const shown = displayWidth(about) > aboutWidth && /^\S+$/.test(about) ? cutStart(about, aboutWidth) : about
       return `${start}${fitWidth(shown, aboutWidth)}  ${paint('dim', cutToWidth(session, room - aboutWidth - 2))}`.trimEnd()
     }),
@@ -224,7 +220,7 @@ function nextLines(replay: string | null, strings: Strings['overview'], { paint,
   ]
 }
 
-/** A folder with a blank in its name is one word to a shell only between quotes, between which `~` means nothing. */
+/** A folder with a blank in its name needs quotes in a shell, and `~` works only outside of them. */
 function quoted(path: string): string {
   return /^[\w./~+:@-]+$/.test(path)
     ? path
@@ -233,7 +229,6 @@ function quoted(path: string): string {
       : `'${path.replaceAll("'", "'\\''")}'`
 }
 
-/** A row for each agent and one for all, with what is not known said below. */
 function overviewTable(overview: Overview, strings: Strings['overview'], screen: TextScreen): readonly string[] {
   const { paint, columns } = screen
   const { agents, usage, money } = overview
@@ -270,7 +265,7 @@ function overviewTable(overview: Overview, strings: Strings['overview'], screen:
   ]
 }
 
-/** Where not all columns have room, those go first that the rest of the overview tells too. */
+/** Drops first the columns that the rest of the overview covers too. */
 function columnsIn(widths: readonly number[], room: number): readonly number[] {
   let shown = widths.map((_, index) => index)
   const width = () => shown.reduce((sum, index) => sum + 2 + (widths[index] ?? 0), 0)
@@ -293,7 +288,6 @@ function cellsOf({ agent, sessions, requests, tokens, usage, dollars, unpriced }
   ]
 }
 
-/** Models that are named; the others are counted. */
 const namedModels = 3
 
 function notes({ usage, requests, money, repeatedAnswers }: Overview, strings: Strings['overview']): readonly string[] {

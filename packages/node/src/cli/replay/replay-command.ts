@@ -36,7 +36,7 @@ export interface ReplayOptions extends ColourOptions {
   readonly sessions?: string
 }
 
-/** Replays recorded sessions by every policy set, and says what each would have cost and lost. */
+/** Replays recorded sessions under every policy set, and shows what each would have cost and lost. */
 export async function replayCommand(paths: readonly string[], options: ReplayOptions, io: CommandIo): Promise<void> {
   const { strings } = readSettings({ ...(options.json === true ? { json: true } : {}) }, io)
   const { replay } = strings
@@ -48,7 +48,7 @@ export async function replayCommand(paths: readonly string[], options: ReplayOpt
   const places = paths.map((path) => resolve(io.folder, path))
   const collected = await collect(places, most, io, strings)
   const outcomes = await replayJobs(collected, sets, rows, io, strings)
-  // Programs are answered in one language.
+  // JSON is always in English.
   const unreadable = unreadableIn(collected, outcomes, io, options.json === true ? stringsFor(null) : strings)
   const summary = summariseRuns({
     runs: runsOf(collected, outcomes, sets),
@@ -78,7 +78,7 @@ function chosenSets({ policies }: ReplayOptions, strings: Strings): readonly Pol
   return policySets.filter((set) => set.name === 'raw' || wanted.includes(set))
 }
 
-/** Those of the named, in the order of the list; all where none is named. */
+/** The named ones in the order of the list; all if none is named. */
 function chosen<Named extends { readonly name: string }>(
   all: readonly Named[],
   given: string | undefined,
@@ -115,7 +115,7 @@ async function collect(
   return collectJobs(readLogs(places), { most, nameOf, read }).finally(progress.end)
 }
 
-/** As seen from the folder the command was called in, where that is shorter. */
+/** Relative to the current folder, if that is shorter. */
 function shortName(path: string, folder: string): string {
   const seen = relative(folder, path)
   return cleanText(seen !== '' && seen.length < path.length ? seen.split(sep).join('/') : path)
@@ -184,12 +184,11 @@ function unreadableIn(
   ]
 }
 
-/** Nothing is replayed from standard input, which is what the general sentence offers. */
+/** The general sentence offers standard input, which cannot be replayed. */
 function reasonOf(trouble: Trouble, name: string, { replay, trouble: troubleStrings }: Strings): string {
   return trouble.kind === 'not-found' ? replay.notFound(name) : troubleText(trouble, name, troubleStrings)
 }
 
-/** Names the sessions whose messages cannot be those that were sent. */
 function sayMismatched({ perSession }: ReplaySummary, { replay }: Strings, screen: TextScreen, io: CommandIo): void {
   const texts = perSession.flatMap(({ name, mismatch }) => (mismatch === undefined ? [] : replay.mismatches[mismatch](name)))
   sayList(wrapText(replay.mismatched(texts.length), screen.columns), texts, replay, screen, io)
@@ -204,7 +203,7 @@ function sayUnreadable(unreadable: readonly Unreadable[], { replay }: Strings, s
   sayList([replay.unreadable(texts.length)], texts, replay, screen, io)
 }
 
-/** More than so many lines would push the tables away. */
+/** More lines would push the tables away. */
 const mostShown = 10
 
 function sayList(
@@ -220,7 +219,7 @@ function sayList(
   stdout.write(`\n${[...title, ...[...shown, ...more].map((line) => `  ${line}`)].join('\n')}\n`)
 }
 
-/** Names everything that decides about the figures besides the sessions. */
+/** Names everything that determines the figures besides the sessions. */
 function configurationOf(sets: readonly PolicySet[], rows: readonly PriceRow[]): string {
   const described = sets.map(({ policies, timing, show, transform, ...set }) => ({
     ...set,
@@ -247,10 +246,9 @@ async function writePage(
   sayNotices(io, [strings.replay.wrotePage(shortName(path, io.folder), sizeText(size))], options)
 }
 
-/** Everything a replay found, as tables for a terminal. */
 export function replayScreen(summary: ReplaySummary, strings: Strings['replay'], screen: TextScreen): string {
   const { paint } = screen
-  // Wider than this, a line of figures is hard to follow.
+  // A wider line of figures is hard to follow.
   const columns = Math.min(120, screen.columns)
   const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
   const headline = headlineOf(summary, strings)
@@ -266,7 +264,6 @@ export function replayScreen(summary: ReplaySummary, strings: Strings['replay'],
   return `${lines.join('\n')}\n`
 }
 
-/** A table with its title, heads and notes. */
 function tableLines(table: ReportTable, { paint, columns }: TextScreen): readonly string[] {
   const least = Math.max(displayWidth(table.first), ...table.rows.map(({ name }) => displayWidth(name)))
   const shown = columnsShown(table, columns, least)
@@ -286,7 +283,7 @@ function tableLines(table: ReportTable, { paint, columns }: TextScreen): readonl
   ]
 }
 
-/** The columns for which there is room, beside names that are not cut; those that are no extra always. */
+/** Drops extra columns that do not fit next to uncut names. */
 function columnsShown({ columns }: ReportTable, room: number, first: number): readonly number[] {
   let left = room - first
   for (const { width, isExtra } of columns) if (isExtra !== true) left -= width
@@ -297,7 +294,7 @@ function columnsShown({ columns }: ReportTable, room: number, first: number): re
   })
 }
 
-/** Heads over several columns, each in the middle of its own. */
+/** Centers heads over several columns. */
 function overLine(heads: readonly ReportColumn[]): string {
   let line = ''
   for (let start = 0; start < heads.length; ) {
@@ -307,7 +304,6 @@ function overLine(heads: readonly ReportColumn[]): string {
     while (end < heads.length && heads[end]?.over === over) {
       width += heads[end]?.width ?? 0
       end += 1
-      // Only the same head over the same group is one; nothing is nobody's.
       if (over === '') break
     }
     const right = Math.floor(Math.max(0, width - 1 - displayWidth(over)) / 2)

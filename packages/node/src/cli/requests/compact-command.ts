@@ -21,7 +21,7 @@ import { jsonLine } from '../terminal/write-out.ts'
 import { type CompactAccount, compactScreen, followCompaction, previewAccount, type UndoneAccount } from './compact-screen.ts'
 import { countOf, type WindowInForce, windowFor } from './view-options.ts'
 
-/** Folds the older rounds of a stored session into a summary, shows what that would do, or takes the latest fold back. */
+/** Folds the older rounds of a stored session into a summary, previews that, or undoes the latest fold. */
 export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
   const { sessions, settings, strings } = context
@@ -32,7 +32,7 @@ export async function compactCommand(word: string, options: CompactCommandOption
     keepRounds: countOf(options.keep, strings.requestCommands.badKeep) ?? config.compaction.keep_rounds,
     focus: options.focus === '' ? undefined : options.focus,
     now: io.now(),
-    // Who asks for it by hand is not stopped by what went wrong before.
+    // A compaction by hand is not stopped by earlier failures.
     force: true,
   }
   const { config: writerConfig, window } = windowFor(settings, options.model ?? config.compaction.model)
@@ -48,9 +48,7 @@ export async function compactCommand(word: string, options: CompactCommandOption
   for (const piece of answer) io.stdout.write(piece)
 }
 
-/** Who writes the summary, and how much of a conversation a model can be given for it. */
 interface WriterInWindow extends ChosenWriter {
-  /** Null where code alone writes. */
   readonly window: WindowInForce | null
 }
 
@@ -156,7 +154,6 @@ export interface CompactCommandOptions extends SessionOptions {
   readonly baseUrl?: string
 }
 
-/** Throws `CommandError` for options that contradict each other. */
 function refuseContradictions(options: CompactCommandOptions, { requestCommands }: Strings): void {
   const { undo, preview, fork } = options
   const others = [
@@ -172,21 +169,19 @@ function refuseContradictions(options: CompactCommandOptions, { requestCommands 
   if (preview === true && fork === true) throw new CommandError(requestCommands.notTogether('--preview', '--fork'), 2)
 }
 
-/** Who writes the summary. */
 interface ChosenWriter {
-  /** Null where code alone writes. */
+  /** Null if code alone writes. */
   readonly writer: SummaryWriter | null
-  /** The model's name as it can be shown; null where code alone writes. */
+  /** The model's name as it is shown; null if code alone writes. */
   readonly model: string | null
-  /** What there is to say about the choice. */
   readonly notices: readonly string[]
-  /** What the writer took; grows while it writes. */
+  /** The usage of the writer; grows while it writes. */
   readonly used: readonly SideUsage[]
 }
 
 /**
- * The model that the user named, by the command, the environment or their own configuration; without a name nothing of a session is
- * sent anywhere. A project's file comes with the project, so what it names is used only at an address that the user gives.
+ * Uses a model only if the user names one: by option, by variable or in their own configuration. A project's file comes with the
+ * project, so its model is used only at an address that the user gives.
  */
 function writerOf(options: CompactCommandOptions, { io, settings, strings }: SessionContext): ChosenWriter {
   const { requestCommands } = strings
@@ -212,31 +207,28 @@ function writerOf(options: CompactCommandOptions, { io, settings, strings }: Ses
   } catch (error) {
     if (!(error instanceof ModelChoiceError)) throw error
     const sentence = modelProblemText(error.problem, shown, requestCommands)
-    // Who names a model here and now wants that one; a setting is a wish that may wait.
+    // An option has to be followed; a setting may be skipped.
     const isWish = options.model === undefined && (error.problem.kind === 'no-server' || error.problem.kind === 'no-key')
     if (!isWish) throw new CommandError(sentence, 2)
     return { writer: null, model: null, notices: [sentence], used: [] }
   }
 }
 
-/** Where the result of a compaction is. */
+/** The result of a compaction. */
 export interface Place {
-  /** The session that was compacted: a new one where it was split from another. */
+  /** A new session if it was forked. */
   readonly session: string
   readonly from: string | null
-  /** What recalls the messages that were folded. */
+  /** Recalls the folded messages. */
   readonly handle: string | null
   /** Whether another compaction would find more to fold. */
   readonly hasMore: boolean
 }
 
-/** How a stored session is compacted. */
 interface PlaceOptions extends CompactOptions {
-  /** What the writer took, once it has written. */
   readonly used: readonly SideUsage[]
 }
 
-/** Compacts a stored session where it is. */
 async function compactInPlace(
   id: string,
   options: PlaceOptions,
@@ -258,7 +250,6 @@ async function compactInPlace(
   }
 }
 
-/** Compacts a stored session into a new one and leaves it as it is. */
 async function compactIntoFork(
   id: string,
   options: PlaceOptions,
@@ -280,18 +271,17 @@ async function compactIntoFork(
   }
 }
 
-/** Whether or not the summary is of use, it was paid for. */
+/** A useless summary has to be paid for, too. */
 async function keepUsage(session: OpenSession, { used }: PlaceOptions): Promise<void> {
   if (used.length > 0) await session.append(used.map(sideUsageEntry))
 }
 
-/** What gives back the messages that were folded just now. */
 function handleOfFolded(session: StoredSession, outcome: CompactOutcome): string | null {
   const messages = outcome.kind === 'compacted' ? foldedBy(session, session.state().leaf, outcome.fold) : null
   return messages === null ? null : transcriptHandle(messages)
 }
 
-/** A notice stands for rounds that are not folded yet, so that more of those is no news. */
+/** A notice stands for rounds that are not folded yet, so more of them is expected. */
 function hasMore(session: StoredSession, outcome: CompactOutcome, options: CompactOptions): boolean {
   return outcome.kind === 'compacted' && outcome.kept !== 'notice' && planSession(session, options) !== null
 }

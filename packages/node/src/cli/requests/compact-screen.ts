@@ -16,26 +16,23 @@ import { cutToWidth, wrapText } from '../terminal/text-width.ts'
 import type { Place } from './compact-command.ts'
 import { type WindowInForce, windowSource } from './view-options.ts'
 
-/** What `plimsoll compact` did, as `--json` prints it. Tokens are those of the whole conversation unless they say otherwise. */
+/** The result of `plimsoll compact`, as `--json` prints it. Tokens are those of the whole conversation. */
 export type CompactAccount = CompactedAccount | UnchangedAccount | PreviewAccount | UndoneAccount
 
-/** Older rounds were folded. */
 export interface CompactedAccount extends Place {
   readonly outcome: 'compacted'
   readonly kept: Compacted['kept']
-  /** Messages that were folded. */
   readonly messages: number
   readonly rounds: Segment['rounds']
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly fold: string
-  /** Why there is no summary by the model that was to write it. */
+  /** Why the model did not write a summary. */
   readonly failure: NoticeCode | null
-  /** The window of the model that was to write the summary; null where code alone does. */
+  /** The window of the model that writes the summary; null if code alone does. */
   readonly window: WindowInForce | null
 }
 
-/** Nothing was folded. */
 export interface UnchangedAccount {
   readonly outcome: 'unchanged'
   readonly session: string
@@ -43,7 +40,6 @@ export interface UnchangedAccount {
   readonly keepRounds: number
 }
 
-/** What would be folded. */
 export interface PreviewAccount {
   readonly outcome: 'preview'
   readonly session: string
@@ -51,20 +47,18 @@ export interface PreviewAccount {
   readonly rounds: Segment['rounds']
   /** Whether more rounds than asked for would stay, for another compaction. */
   readonly hasMore: boolean
-  /** Whether the conversation would get smaller; where not, nothing would be done. */
+  /** Whether the conversation would get smaller; if not, nothing would be done. */
   readonly isSmaller: boolean
   readonly foldedTokens: number
   readonly summaryTokens: number
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** The model that would write the summary; null where code alone does. */
+  /** Null if code alone writes. */
   readonly model: string | null
-  /** The window of that model. */
   readonly window: WindowInForce | null
   readonly summary: string
 }
 
-/** What would be folded of a session, as it is told. */
 export function previewAccount(
   session: string,
   { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter }: NonNullable<ReturnType<typeof previewSession>>,
@@ -87,18 +81,15 @@ export function previewAccount(
   }
 }
 
-/** The latest compaction was taken back. */
 export interface UndoneAccount {
   readonly outcome: 'undone'
   readonly session: string
   readonly fold: string
-  /** Messages that are shown again. */
   readonly messages: number
   readonly tokensBefore: number
   readonly tokensAfter: number
 }
 
-/** What `plimsoll compact` did, for people. */
 export function compactScreen(account: CompactAccount, strings: Strings, { columns, paint }: Screen): string {
   const lines = linesOf(account, strings)
   const texts = lines.flatMap(({ text, isWhole }) => (isWhole ? [text] : wrapText(text, columns)))
@@ -114,7 +105,7 @@ export function compactScreen(account: CompactAccount, strings: Strings, { colum
 
 interface Line {
   readonly text: string
-  /** Whether it is never broken: a line of a summary, or a command to be copied. */
+  /** Never broken: a line of a summary, or a command to be copied. */
   readonly isWhole: boolean
 }
 
@@ -125,7 +116,7 @@ function linesOf(account: CompactAccount, strings: Strings): readonly Line[] {
       const { session, from, handle, rounds } = account
       return [
         line(strings.command.sentence(turn.roundsFolded(account.messages, rounds.folded, rounds.kept))),
-        // Where a model was asked in vain, the notices have said what is kept.
+        // If a model was asked in vain, the notices say what is kept.
         ...(account.failure === null || account.failure === 'summary_not_asked'
           ? [line(requestCommands.kept[account.kept])]
           : []),
@@ -178,7 +169,7 @@ function sizesText(before: number, after: number, { view }: Strings): string {
   return view.closing(grouped(before), grouped(after), change(before, after))
 }
 
-/** Shows how far a model is with a summary, and afterwards what went wrong with it. Code alone takes no time worth showing. */
+/** Shows a model's progress with a summary, and problems afterwards. Code alone is too fast to show progress. */
 export function followCompaction(
   io: CommandIo,
   model: string | null,
@@ -210,11 +201,9 @@ export function followCompaction(
   }
   return {
     emit,
-    /** What was about to be folded; null where there was nothing. */
+    /** Null if there was nothing to fold. */
     start: (): CompactionStart | null => start,
-    /** Tokens of the whole conversation before. */
     tokensBefore: () => tokensBefore,
-    /** Says what there is to say, once nothing more happens. */
     end() {
       progress?.end()
       sayNotices(io, notices.splice(0), options)

@@ -6,10 +6,9 @@ import { grouped, percent } from '../terminal/format.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
 
-/** More edits than this are listed only when asked for. */
 const mostEdits = 40
 
-/** One line per edit: policy, message, tool, tokens before and after, and why. Of very many, those that saved most. */
+/** Draws one line per edit: policy, message, tool, tokens before and after, and reason. Of very many, those that saved most. */
 export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: Screen): readonly string[] {
   const { strings, paint, columns } = screen
   const shown = all || edits.length <= mostEdits ? edits : largest(edits)
@@ -26,7 +25,7 @@ export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: 
   const tool = Math.max(5, Math.min(widest('tool', strings.tool, 24), columns - policy - message - before - after - 11))
   const widths = { policy, message, tool, before, after }
   const used = 2 + widths.policy + 2 + widths.message + 2 + widths.tool + 2 + widths.before + 3 + widths.after + 2
-  // A reason that would have to be cut goes on lines of its own.
+  // A reason that would have to be cut gets its own lines.
   const beside = screen.endless || rows.every(({ why }) => used + displayWidth(why) <= columns)
   const tokens = fitWidth(strings.tokens, widths.before + 3 + widths.after)
   const heading = `  ${fitWidth(strings.policy, widths.policy)}  ${fitWidth(strings.message, widths.message)}  ${fitWidth(strings.tool, widths.tool)}  ${tokens}`
@@ -68,14 +67,13 @@ function rowOf(edit: ReportedEdit): Row {
   }
 }
 
-/** The edits that changed the size most, still in their order. */
 function largest(edits: readonly ReportedEdit[]): readonly ReportedEdit[] {
   const size = (edit: ReportedEdit) => Math.abs(edit.tokensBefore - edit.tokensAfter)
   const kept = new Set([...edits].sort((one, other) => size(other) - size(one)).slice(0, mostEdits))
   return edits.filter((edit) => kept.has(edit))
 }
 
-/** Neighbours with the same policy and reason say it once, under the last of them. */
+/** Neighbours with the same policy and reason show it once, under the last of them. */
 function isLastOfRun(rows: readonly Row[], index: number): boolean {
   const row = rows[index]
   const next = rows[index + 1]
@@ -86,7 +84,7 @@ function reasonLines(why: string, { paint, columns }: Screen): readonly string[]
   return wrapText(why, columns - 6).map((line, index) => paint('dim', `    ${index === 0 ? '└' : ' '} ${line}`))
 }
 
-/** What each policy that ran did in sum, beside the settings that make it do more or less. */
+/** Draws the sums of each policy, with the settings that control it. */
 export function policyTable(
   policies: readonly string[],
   report: Report,

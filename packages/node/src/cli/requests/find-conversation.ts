@@ -14,22 +14,21 @@ import { CommandError, type CommandIo } from '../command-io.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
 
-/** One conversation out of a file. */
 export interface ChosenConversation extends FoundConversation {
-  /** What the file is called on screen. */
+  /** The name of the file on screen. */
   readonly name: string
-  /** How many conversations the file holds. */
+  /** The number of conversations in the file. */
   readonly count: number
-  /** Which of them this is, from 1. */
+  /** From 1. */
   readonly number: number
-  /** Where it comes from another agent's log. */
+  /** Set for another agent's log. */
   readonly log?: LogConversation
 }
 
-/** Each message and part costs far more than its text, and a real conversation has a few thousand. */
+/** Each message and part takes far more memory than its text, and a real conversation has a few thousand. */
 const mostParts = 300_000
 
-/** Reads a file, or standard input for `-`, and takes one conversation out of it. Throws `CommandError` where there is none. */
+/** Reads a file, or standard input for `-`, and picks one conversation. Throws `CommandError` if there is none. */
 export async function findConversation(
   file: string,
   wanted: number | null,
@@ -38,7 +37,7 @@ export async function findConversation(
 ): Promise<ChosenConversation> {
   const name = nameOf(file, strings)
   const fail = (trouble: Trouble) => new CommandError(troubleText(trouble, name, strings.trouble), 1)
-  // Resolved against a folder, no name at all would be the folder's.
+  // An empty name would resolve to the folder.
   if (file === '') throw fail({ kind: 'not-found' })
   const path = file === '-' ? null : resolve(io.folder, file)
   const text = path === null ? await readText(io.stdin) : await readTextFile(path)
@@ -63,7 +62,7 @@ async function conversationsIn(text: Outcome<string>, path: string | null): Prom
   return { value: log.map((conversation) => ({ ...conversation, log: conversation })) }
 }
 
-/** What is wrong with another agent's log when it is taken for a request: with a database, and with what is packed and cut off, too. */
+/** The problems of another agent's log when it is read as a request: also of a database, and of a packed file that is cut off. */
 const mayBeLog = new Set<Trouble['kind']>([
   'other-format',
   'not-json',
@@ -74,7 +73,7 @@ const mayBeLog = new Set<Trouble['kind']>([
   'unreadable',
 ])
 
-/** Some agents keep something else than messages under the same name. */
+/** Some agents store something else under the same name. */
 function hasRoles({ messages, isRequest }: FoundConversation): boolean {
   return isRequest === true || messages.length === 0 || messages.some((message) => isRecord(message) && 'role' in message)
 }
@@ -85,20 +84,18 @@ function nameOf(file: string, { view }: Strings): string {
   return name.trim() === '' ? JSON.stringify(name) : name
 }
 
-/** A conversation out of another agent's log. There is no request to change, so the view itself is what is shown. */
+/** A log holds no request to change, so the view itself is shown. */
 interface LogConversation {
   readonly request: unknown
   readonly messages: readonly Message[]
-  /** Reads `request`, which is the list of messages. */
   readonly codec: Codec
   readonly session: ReadSession
   readonly skipped: readonly SkippedEntry[]
 }
 
-/** Where a log is: a file, or what came on standard input. */
 type LogSource = { readonly path: string; readonly text?: never } | { readonly text: string; readonly path?: never }
 
-/** The conversations of another agent's log: none where nothing is said in it, and null where it is no log. */
+/** Empty if the log has no messages; null if it is not a log. */
 async function logConversations({ path, text }: LogSource): Promise<readonly LogConversation[] | null> {
   const { value } = path === undefined ? await readLogText(text, { isWhole: true }) : await readLog(path, { isWhole: true })
   if (value === undefined) return null
@@ -109,7 +106,7 @@ async function logConversations({ path, text }: LogSource): Promise<readonly Log
   })
 }
 
-/** Takes messages as they are; a view of them replaces them all. Reports name a message by its place in the list. */
+/** A view replaces all messages. Reports name a message by its place in the list. */
 function messageCodec(name: string): Codec {
   return {
     name,
@@ -126,7 +123,6 @@ function messageCodec(name: string): Codec {
   }
 }
 
-/** The conversation that ships with the package, and the facts under which it is worth looking at. */
 interface Example {
   readonly file: string
   /** Milliseconds. */
@@ -134,7 +130,6 @@ interface Example {
   readonly root: string
 }
 
-/** Finds the bundled example. */
 export async function findExample(): Promise<Example> {
   const folder = new URL('../../../example/', import.meta.url)
   const { now, root } = JSON.parse(await readFile(new URL('example.json', folder), 'utf8')) as { now: string; root: string }

@@ -32,13 +32,13 @@ export interface RecallCommandOptions extends SessionOptions {
 
 type Found = Exclude<RecallAnswer, { kind: 'missing' }>
 
-/** An answer, and in which session or conversation of a gateway it was found. */
+/** `session` is a session, or a conversation of a gateway. */
 interface FoundAnswer {
   readonly session: string
   readonly answer: Found
 }
 
-/** Gives back what a view left out, from one session or from the first of all that has it. */
+/** Prints omitted text, from one session or from the first one that has it. */
 export async function recallCommand(handle: string | undefined, options: RecallCommandOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
   const request = recallRequest(handle, options, context.strings.sessionCommands)
@@ -46,7 +46,7 @@ export async function recallCommand(handle: string | undefined, options: RecallC
   if (options.json === true) return writeJson({ session, answer }, session, context.strings, io.stdout)
   sayNotices(io, noticesOn(answer, session, request, context), options)
   writeText(answer.text, io.stdout)
-  // What was searched for is no original, so it may end its last line.
+  // A search result is not an original, so its last line may be ended.
   if (answer.kind === 'spans' && !io.stdout.isTerminal && !answer.text.endsWith('\n')) io.stdout.write('\n')
 }
 
@@ -69,7 +69,7 @@ async function findAnswer(request: RecallRequest, options: RecallCommandOptions,
     const answer = await answerOf(id, request, context, named === undefined)
     if (answer === null) continue
     if (answer.kind !== 'missing') return { session: id, answer }
-    // Each session knows other handles that are near; the latest one's are those that are likely meant.
+    // Each session knows similar handles; those of the latest one are likely meant.
     why ??= answer
     if (!isElsewhere(answer.reason, request)) {
       why = answer
@@ -88,7 +88,7 @@ async function findAnswer(request: RecallRequest, options: RecallCommandOptions,
   )
 }
 
-/** Null for a session that went away, or cannot be read, while all of them are looked through. */
+/** Null for a session that disappears, or cannot be read, during a search of all. */
 async function answerOf(
   id: string,
   request: RecallRequest,
@@ -108,12 +108,10 @@ async function answerOf(
   }
 }
 
-/** Whether another session may have what this one has not. */
 function isElsewhere(reason: MissingReason, { query }: RecallRequest): boolean {
   return ['unknown-handle', 'unknown-id', 'no-call'].includes(reason) || (reason === 'no-match' && query !== undefined)
 }
 
-/** What no session could ever serve. */
 const misspelt = new Set<MissingReason>(['bad-request', 'bad-handle', 'bad-pattern'])
 
 function noticesOn(answer: Found, session: string, request: RecallRequest, { io, strings }: SessionContext): readonly string[] {
@@ -145,7 +143,6 @@ function whatOf({ tool, about, handle }: Origin): string {
   return [cleanText(tool ?? ''), cleanText(about), `(${handle})`].filter((text) => text !== '').join(' ')
 }
 
-/** What is asked for on a command line. Throws `CommandError` where it cannot be meant. */
 function recallRequest(
   handle: string | undefined,
   options: RecallCommandOptions,
@@ -178,13 +175,13 @@ function rangeOf(range: string | undefined, bad: (came: string) => string): read
   return [Number(found[1]), Number(found[2] ?? found[1])]
 }
 
-/** Looks for an original among those that a gateway keeps. Null where there is none, or no store that answers. */
+/** Searches the originals of a gateway. Null if there are none, or no store answers. */
 async function answerFromGateway(
   request: RecallRequest,
   { io, settings: { config } }: SessionContext,
 ): Promise<FoundAnswer | null> {
   const location = storeLocation(config.gateway.store, io.environment)
-  // Looking for something makes no store.
+  // A search must not create a store.
   if (!isSharedStore(location) && !existsSync(location)) return null
   const handle = handleIn(request.handle)
   if (request.handle !== undefined && handle === null) return null

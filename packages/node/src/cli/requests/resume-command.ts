@@ -30,7 +30,7 @@ import { codecOf, nowOf, rootOf, type ViewOptions, type WindowInForce, windowFor
 
 export type ResumeOptions = Omit<ViewOptions, 'conversation' | 'all'>
 
-/** Shows what the next request of a stored session would be. Sends nothing and writes nothing. */
+/** Shows the next request of a stored session. Sends nothing and writes nothing. */
 export async function resumeCommand(word: string, options: ResumeOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
   const { sessions, strings } = context
@@ -87,7 +87,7 @@ async function buildRequest(
   return { request, config, window, rules, facts }
 }
 
-/** A log may come from anywhere, and so may the folder it names: no other machine is asked for rules because a log says so. */
+/** A log may come from anywhere, and so may its folder: a log must not make another machine be asked for rules. */
 function isHere(root: string): boolean {
   return isAbsolute(root) && !/^(?:\\\\|\/\/)/.test(root)
 }
@@ -156,23 +156,18 @@ function rulesReason(kind: string, { rulesReasons }: Strings['requestCommands'])
   return Object.hasOwn(rulesReasons, kind) ? rulesReasons[kind as keyof typeof rulesReasons] : rulesReasons.unreadable
 }
 
-/** Everything the account of a session's next request tells. Its messages are those of the branch, summaries among them. */
 interface ResumeAccount extends RequestAccount {
   readonly session: string
-  /** The summaries that stand for folded rounds. */
   readonly summaries: readonly { readonly why: string; readonly tokens: number }[]
-  /** The files with rules that were found; `cutFrom` is the size of one of which only the beginning is used. */
+  /** `cutFrom` is the size of a file of which only the beginning is used. */
   readonly rules: readonly { readonly name: string; readonly tokens: number; readonly cutFrom: number | null }[]
-  /** Whether the list of things to do stands at the end. */
   readonly hasRecap: boolean
-  /** Whether older rounds should be folded before it is sent. */
   readonly compaction: CompactionAdvice
 }
 
-/** What is to be done about compaction: nothing yet, the usual, keeping fewer rounds than are set, or nothing that would help. */
+/** `in-vain` if no setting would help. */
 type CompactionAdvice = { readonly kind: 'later' | 'now' | 'in-vain' } | { readonly kind: 'keep-fewer'; readonly keep: number }
 
-/** The account of a session's next request for people: how full it is, what is trimmed and folded, and what to do about it. */
 function resumeScreen(account: ResumeAccount, strings: Strings, screen: Screen): string {
   const { paint, columns } = screen
   const { view, requestCommands } = strings

@@ -119,15 +119,13 @@ function modelIn(request: unknown): string | null {
   return typeof model === 'string' && model !== '' ? model : null
 }
 
-/** What the account of any request tells. */
+/** The facts about any request. */
 export interface RequestAccount {
   readonly messages: number
   readonly toolResults: number
-  /** The window in force, with the model that the request is for. */
   readonly window: WindowInForce
-  /** The name of the exact tokenizer, or null where tokens are estimated. */
+  /** Null if tokens are estimated. */
   readonly exactTokenizer: string | null
-  /** The time of the request, as ISO text. */
   readonly now: string
   readonly config: Config
   readonly policies: readonly string[]
@@ -138,16 +136,14 @@ interface ViewAccount extends RequestAccount {
   readonly file: string
   readonly isExample: boolean
   readonly dialect: string
-  /** Whether any message says when it was written. */
+  /** Whether any message has a time. */
   readonly timed: boolean
   readonly categories: readonly Category[]
-  /** What is over the line and what is in the way; null where it fits. */
+  /** Null if the view fits. */
   readonly overflow: ReturnType<typeof describeOverflow> | null
-  /** Whether every edit is listed. */
   readonly all: boolean
 }
 
-/** The account of a view for people: what fills the window, what was changed and why, and what it came to. */
 function viewScreen(account: ViewAccount, screen: Screen): string {
   const { strings, paint, columns } = screen
   const { report, config, window } = account

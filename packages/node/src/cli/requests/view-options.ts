@@ -20,7 +20,7 @@ export interface ViewOptions extends SettingsOptions {
   readonly color?: boolean
 }
 
-/** The time that `--now` gives, in milliseconds; null when it is not given. */
+/** Reads `--now` in milliseconds; null if it is not given. */
 export function nowOf({ now }: ViewOptions, { command }: Strings): number | null {
   if (now === undefined) return null
   const time = isTime(now) ? Date.parse(now) : Number.NaN
@@ -28,7 +28,7 @@ export function nowOf({ now }: ViewOptions, { command }: Strings): number | null
   return time
 }
 
-/** The engine's parser takes almost anything for a date, and 31 February for 3 March; only what is plainly a time is meant. */
+/** `Date.parse` accepts almost anything as a date, and 31 February as 3 March. */
 function isTime(text: string): boolean {
   const date = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/.exec(text)
   if (date === null) return false
@@ -36,19 +36,19 @@ function isTime(text: string): boolean {
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** The conversation that `--conversation` chooses, from 1; null when it is not given. */
+/** Reads `--conversation`, from 1; null if it is not given. */
 export function numberOf({ conversation }: ViewOptions, { command }: Strings): number | null {
   return countOf(conversation, command.badConversation)
 }
 
-/** A number from 1 as it was written; null when it is not given. Throws `CommandError` for what is none. */
+/** Reads a number from 1; null if it is not given. Throws `CommandError` for anything else. */
 export function countOf(given: string | undefined, bad: (came: string) => string): number | null {
   if (given === undefined) return null
   if (!/^[1-9]\d{0,8}$/.test(given)) throw new CommandError(bad(quotedText(given)), 2)
   return Number(given)
 }
 
-/** The codec that `--dialect` names; null when it is not given. */
+/** Reads `--dialect`; null if it is not given. */
 export function codecOf({ dialect }: ViewOptions, { command }: Strings): Codec | null {
   if (dialect === undefined) return null
   const codec = Object.values(codecs).find(({ name }) => name === dialect)
@@ -56,27 +56,29 @@ export function codecOf({ dialect }: ViewOptions, { command }: Strings): Codec |
   throw new CommandError(command.badDialect(Object.keys(codecs).join(', '), quotedText(dialect)), 2)
 }
 
-/** The project's folder: the option, else the example's, else here. A folder of another machine, such as `F:\\project`, is taken as it is. */
+/**
+ * The project's folder: the option, otherwise the example's, otherwise here. A folder of another machine, such as `F:\\project`,
+ * stays unchanged.
+ */
 export function rootOf({ root }: ViewOptions, exampleRoot: string | undefined, { folder }: CommandIo): string {
   if (root === undefined) return exampleRoot ?? folder
   return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(root) ? root : resolve(folder, root)
 }
 
-/** The window that a request is fitted to, and where its size comes from, as `--json` prints it. */
+/** The active window and the origin of its size, as `--json` prints it. */
 export interface WindowInForce {
   readonly tokens: number
   /** Tokens kept free for the answer. */
   readonly reserve: number
   readonly from: 'model' | 'setting' | 'default'
-  /** The model that it is for; null where none is named. */
   readonly model: string | null
-  /** Where it is set, such as a file with line and column; null where nobody set it. */
+  /** The place of the setting, such as a file with line and column; null if it is not set. */
   readonly setting: string | null
-  /** Tokens the model reads at most, where that is less than its own window would leave; else null. */
+  /** The input limit of the model, if that is less than its window would leave. */
   readonly inputLimit: number | null
 }
 
-/** The configuration for requests to a model: what is set is kept, and else the window is the model's, where that is known. */
+/** Fits the configuration to a model: a set window is kept, otherwise it is the model's, if known. */
 export function windowFor(
   { config, windowSetBy }: Pick<Settings, 'config' | 'windowSetBy'>,
   name: string | null,
@@ -98,7 +100,6 @@ export function windowFor(
   }
 }
 
-/** Where the size of a window comes from, for people. */
 export function windowSource({ from, model, setting, inputLimit }: WindowInForce, { windowFrom }: Strings['view']): string {
   const shown = model === null ? null : cleanText(model)
   if (from === 'setting') return windowFrom.setting(cleanText(setting ?? ''))

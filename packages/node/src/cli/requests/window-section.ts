@@ -12,7 +12,7 @@ const rowsOfCells = 5
 const freeSymbol = '·'
 const reserveSymbol = '░'
 
-/** Draws the window before and after as grids of cells, with what each symbol stands for beside them. */
+/** Draws the window before and after as grids of cells, with a legend. */
 export function windowSection(categories: readonly Category[], size: WindowInForce, screen: Screen): readonly string[] {
   const { strings, paint, columns } = screen
   const gap = columns >= 100 ? ' ' : ''
@@ -90,7 +90,7 @@ function drawLegend(
   screen: Screen,
 ): readonly string[] {
   const { strings, paint } = screen
-  // Where both do not fit, the numbers say more than the shares.
+  // If both do not fit, the numbers say more than the shares.
   const shareWidth = width < 2 + leastNameWidth + 2 * (numberWidth + percentWidth) ? 0 : percentWidth
   const nameWidth = Math.min(30, Math.max(leastNameWidth, width - 2 - 2 * (numberWidth + shareWidth)))
   const amounts = (before: number, after: number) =>
@@ -122,10 +122,9 @@ function sumOf(categories: readonly Category[], when: 'before' | 'after'): numbe
   return categories.reduce((tokens, category) => tokens + category[when], 0)
 }
 
-/** What fills a part of the window, before and after. */
 export interface Category {
   readonly name: string
-  /** One character that stands for it in the grid. */
+  /** One character in the grid. */
   readonly symbol: string
   readonly tint: CellTint
   /** Set on a tool's results, which are shown together. */
@@ -134,7 +133,6 @@ export interface Category {
   readonly after: number
 }
 
-/** Tools that are shown by name; the others share a row. */
 const namedTools = 4
 
 const toolCells = [
@@ -144,7 +142,7 @@ const toolCells = [
   { symbol: '4', tint: 'bright-magenta' },
 ] as const
 
-/** Sorts the tokens of a conversation and of its view into categories that add up to the whole. Empty ones are left out. */
+/** Divides the tokens of a conversation and of its view into categories that add up to the total. Empty ones are omitted. */
 export function categorise(
   messages: readonly Message[],
   view: readonly Message[],
@@ -169,7 +167,7 @@ export function categorise(
     after: resultsOf(after, names),
   })
   const tools = [...new Set([...before.results, ...after.results].map(({ tool }) => tool))]
-  // A row of its own costs no more than a row for "one other tool".
+  // A separate row takes no more room than a row for "one other tool".
   const named = tools.length <= toolCells.length ? tools : tools.slice(0, namedTools)
   const others = tools.slice(named.length)
   const rows = [
@@ -188,7 +186,7 @@ export function categorise(
   return rows.filter((category) => category.before > 0 || category.after > 0)
 }
 
-/** The same sums that the inspector shows, so that both say the same of one request. */
+/** The same sums as in the inspector. */
 function fillOf(messages: readonly Message[], facts: Facts): WindowFill {
   return windowFill(messages, { window: 0, reserve: 0, ...(facts.tokens === undefined ? {} : { tokens: facts.tokens }) })
 }
@@ -202,8 +200,8 @@ function resultsOf({ results }: WindowFill, names: readonly string[]): number {
 }
 
 /**
- * Shares a number of cells among amounts, in their order: each by its size, and at least one cell for whatever is there at all, so
- * that nothing present is invisible. What the small ones take beyond their size comes from the largest.
+ * Shares cells among amounts by size, at least one for each amount, so that nothing present is invisible. The excess of the small
+ * ones comes from the largest.
  */
 export function shareCells(
   shares: readonly { readonly symbol: string; readonly tokens: number }[],
@@ -213,7 +211,7 @@ export function shareCells(
   if (whole <= 0) return []
   const counts = shares.map(({ tokens }) => (tokens <= 0 ? 0 : Math.max(1, Math.floor((tokens / whole) * cells))))
   let missing = cells - counts.reduce((taken, count) => taken + count, 0)
-  // Cells left over by rounding down go to those who lost most by it.
+  // Cells left by rounding down go to the amounts that lost most.
   const losses = shares
     .map(({ tokens }, index) => ({ index, loss: (tokens / whole) * cells - (counts[index] as number) }))
     .filter(({ loss }) => loss > 0)

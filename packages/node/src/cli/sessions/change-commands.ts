@@ -16,17 +16,15 @@ import { createMessageLines, lineText } from '../terminal/message-line.ts'
 import { cutToWidth } from '../terminal/text-width.ts'
 import { chooseBranchMessage, chooseMessage, chooseSession, named, wholeIds } from './session-choice.ts'
 
-/** Keeps a message whole in every view from here on. */
 export function pinCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
   return change(word, options, io, (session, { strings }) => pinChange(session, which, 'pin', strings.sessionCommands))
 }
 
-/** Lets a pinned message be trimmed again. */
 export function unpinCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
   return change(word, options, io, (session, { strings }) => pinChange(session, which, 'unpin', strings.sessionCommands))
 }
 
-/** What pinning a message, or letting go of it, changes and says. */
+/** Decides what pinning or unpinning changes and says. */
 export function pinChange(
   session: OpenSession,
   which: string,
@@ -45,7 +43,7 @@ export function pinChange(
     : { entry: null, text: strings.notPinned(said) }
 }
 
-/** Takes an edit back. Its message is pinned, because the policy would propose the same again at the next request. */
+/** Undoes an edit. Its message is pinned, because the policy would propose the same again at the next request. */
 export async function restoreCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
   await change(word, options, io, (session, { strings }) => {
     const restored = restoredEdit(session, which)
@@ -69,7 +67,7 @@ function restoredAndPinned(session: OpenSession, edit: ReplaceEdit, strings: Str
 }
 
 interface Change {
-  /** Null where nothing is to be changed. */
+  /** Null if nothing changes. */
   readonly entry: NewEntry | null
   readonly text: string
 }
@@ -92,7 +90,7 @@ async function change(
   }
 }
 
-/** Goes on after an earlier message, or from any entry of the log. What came later stays in the log. */
+/** Goes back to a message, or to any entry of the log. Later entries stay in the log. */
 export async function rewindCommand(word: string, to: string, options: SessionOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
   const { sessions, strings } = context
@@ -116,7 +114,7 @@ export async function rewindCommand(word: string, to: string, options: SessionOp
   }
 }
 
-/** Makes a new session out of the beginning of another one. */
+/** Creates a session from the beginning of another one. */
 export async function forkCommand(word: string, to: string | undefined, options: SessionOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
   const { sessions, strings } = context
@@ -135,7 +133,7 @@ export async function forkCommand(word: string, to: string | undefined, options:
   }
 }
 
-/** The entry that a word names: a message by number or id, the very beginning by 0, any other entry by its id. */
+/** A message by number or id, the very beginning by 0, any other entry by its id. */
 function entryOf(session: StoredSession, word: string, { strings }: SessionContext): string {
   const heads = session.heads()
   if (word === '0') return heads[0]?.id ?? session.id
@@ -151,7 +149,7 @@ function rewound(session: StoredSession, left: number, { strings, screen }: Sess
   return strings.sessionCommands.rewound(`${last.number}`, cutToWidth(text, Math.max(20, screen.columns - 45)), left)
 }
 
-/** Removes sessions, each named by its whole id. Nothing is removed unless all of them are there. */
+/** Removes sessions, each named by its full id. Nothing is removed unless all of them exist. */
 export async function removeCommand(given: readonly string[], options: SessionOptions, io: CommandIo): Promise<void> {
   const { sessions, strings } = sessionContext(options, io)
   const ids = await wholeIds(sessions, given, strings.sessionCommands)

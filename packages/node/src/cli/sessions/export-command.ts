@@ -19,7 +19,7 @@ export interface ExportOptions extends SessionOptions {
   readonly leaf?: string
 }
 
-/** Writes a branch with all its originals, or the whole log, so that it can be read elsewhere and nothing is missing. */
+/** Writes a branch with all its originals, or the whole log, so that it can be read elsewhere in full. */
 export async function exportCommand(word: string, given: ExportOptions, io: CommandIo): Promise<void> {
   const { out, ...printed } = given
   // As for FILE elsewhere, - is the standard stream.
@@ -57,7 +57,7 @@ function exported(
   try {
     return exportSession(session, { format, redact: options.redact, leaf: options.leaf })
   } catch (error) {
-    // The text would be longer than one can be.
+    // The text would be longer than a string can be.
     if (error instanceof RangeError) throw new CommandError(strings.trouble.tooLargeToPrint(session.id), 1)
     throw error
   }
@@ -78,7 +78,7 @@ async function write(
     )
     return
   }
-  // The lines of a log are to be read again as they are, except by a person.
+  // Programs read the lines of a log unchanged; a terminal must not.
   const isEscaped = io.stdout.isTerminal || format !== 'log'
   for (const piece of pieces) {
     if (!isJson) writeText(piece, io.stdout)

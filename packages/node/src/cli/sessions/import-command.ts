@@ -43,10 +43,9 @@ export async function importCommand(file: string, options: ImportCommandOptions,
 
 interface Input {
   readonly file: string
-  /** What it is called on screen. */
   readonly name: string
   readonly path: string
-  /** What came on standard input; null for a file. */
+  /** Standard input; null for a file. */
   readonly text: string | null
 }
 
@@ -74,7 +73,7 @@ async function importFile(
   const chosen = chosenOf(log, wanted, options.all === true, name, context)
   const all = chosen.reduce((sum, { messages }) => sum + messages.length, 0)
   const imported: ImportedConversation[] = []
-  // While the file is read, nothing is stored yet that a Ctrl-C could leave half done.
+  // Nothing is stored while the file is read, so Ctrl-C may end the process until here.
   const signal = io.interrupted?.()
   let before = 0
   for (const conversation of chosen) {
@@ -95,7 +94,7 @@ async function importFile(
   return { format: log.format, sessions: imported, skipped: log.skipped }
 }
 
-/** Each message and part costs far more than its text, and a real conversation has a few thousand. */
+/** Each message and part takes far more memory than its text, and a real conversation has a few thousand. */
 const mostParts = 300_000
 
 function chosenOf(
@@ -141,7 +140,7 @@ async function importOwnLog(
   }
 }
 
-/** A header is a few hundred bytes; what is longer is none. */
+/** A header is a few hundred bytes. */
 const headerLength = 1 << 16
 
 async function isOwnLog({ path, text }: Input): Promise<boolean> {
@@ -149,7 +148,7 @@ async function isOwnLog({ path, text }: Input): Promise<boolean> {
   return isLogHeader(start.replace(/^\ufeff/, '').split('\n', 1)[0] ?? '')
 }
 
-/** What cannot be read is no log of ours; why it cannot is said by who reads it next. */
+/** A file that cannot be read is not a log of ours; the next reader reports why. */
 async function startOf(path: string): Promise<string> {
   try {
     const handle = await open(path, 'r')
@@ -206,33 +205,28 @@ function importScreen({ format, sessions, skipped }: Imported, { strings, screen
   return `${lines.join('\n')}\n`
 }
 
-/** How a conversation becomes a session. */
 interface ImportOptions extends WriteOptions {
   readonly title: string | undefined
-  /** Told how many messages are stored. */
+  /** Receives the number of stored messages. */
   readonly progress: (stored: number) => void
-  /** Ends the work; nothing is left of the session then. */
+  /** Ends the work and leaves nothing of the session. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A conversation that is now a session. */
 interface ImportedConversation {
   readonly id: string
   readonly title: string | null
   readonly messages: number
-  /** How many answers of a provider the log has counts for. */
   readonly usages: number
   readonly abandoned: number
   readonly sidechains: number
 }
 
-/** So many messages share one write. */
 const groupSize = 200
 
 /**
- * Stores a conversation of a log as a new session: the messages with their ids and times, and as notes where it came from and what
- * the provider counted. Those counts are no requests of ours: what was sent is not in the log, and an estimate set against them
- * would mislead. The session appears whole or not at all.
+ * Stores a conversation of a log as a new session, in full or not at all. The provider's counts become notes, not requests: the
+ * log does not have what was sent, so an estimate compared with them would mislead.
  */
 async function importConversation(
   sessions: string,
@@ -283,7 +277,7 @@ function* entriesOf({ messages, usages }: ReadSession, format: string): Generato
   }
 }
 
-/** Messages of a request have no ids of their own: they are called by their number. Names that entries of ours get are left to those. */
+/** Messages of a request have no ids, so they are numbered. Names that our own entries use are changed. */
 function createIds(format: string): (message: Message, index: number) => string {
   const isRequest = Object.hasOwn(codecs, format)
   return ({ id }, index) => {

@@ -12,13 +12,12 @@ import type { SessionContext } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped, sizeText } from '../terminal/format.ts'
 
-/** So much of an id has to be given. */
 const leastLength = 4
 const mostNamed = 5
 
 /**
- * The id of the session that a word names: the id itself, four or more of its first characters or its last six where they are
- * unique, or `last` for the one last written to. Throws `CommandError` where it names none or several.
+ * Finds the session that a word names: its id, at least four of its first characters or its last six if they are unique, or
+ * `last`. Throws `CommandError` if it names none or several.
  */
 export async function chooseSession(sessions: string, word: string, strings: Strings['sessionCommands']): Promise<string> {
   if (word === 'last') {
@@ -36,7 +35,7 @@ export async function chooseSession(sessions: string, word: string, strings: Str
   throw new CommandError(strings.severalSessions(named(word), shown.join(', '), found.length - shown.length), 1)
 }
 
-/** The ids given, each of which has to be the whole id of a session that is there. */
+/** Checks that each word is the full id of an existing session. */
 export async function wholeIds(
   sessions: string,
   given: readonly string[],
@@ -56,21 +55,21 @@ function isMeant(id: string, word: string): boolean {
   return id.startsWith(word) || id.endsWith(`-${word}`)
 }
 
-/** A word from the command line as it can be shown. */
+/** Makes a word from the command line safe to show. */
 export function named(word: string): string {
   const clean = cleanText(word).slice(0, 60)
   return clean.trim() === '' || clean !== word ? JSON.stringify(clean) : clean
 }
 
-/** A message that was asked for. The number is null for one on another branch and for a summary. */
+/** The number is null for a message on another branch and for a summary. */
 interface ChosenMessage {
   readonly message: Message
   readonly number: number | null
 }
 
 /**
- * The message that a word names: its number on the active branch, or an id anywhere in the session, summaries too. Throws
- * `CommandError` where there is none, or where it cannot be read.
+ * Finds the message that a word names: its number on the active branch, or an id anywhere in the session, also of a summary.
+ * Throws `CommandError` if there is none, or if it cannot be read.
  */
 export function chooseMessage(session: StoredSession, word: string, strings: Strings['sessionCommands']): ChosenMessage {
   const messages = branchMessages(session)
@@ -86,7 +85,7 @@ export function chooseMessage(session: StoredSession, word: string, strings: Str
   throw new CommandError([strings.noSuchMessage(named(word), count), why ?? ''].join(' ').trim(), 1)
 }
 
-/** As `chooseMessage`, for one of the active branch alone. */
+/** As `chooseMessage`, on the active branch only. */
 export function chooseBranchMessage(
   session: StoredSession,
   word: string,
@@ -107,10 +106,10 @@ function summaryWith(session: StoredSession, id: string): Message | null {
   return null
 }
 
-/** A log of so many bytes takes longer than a second to work on, during which nothing else could be said. */
+/** A log of this many bytes takes longer than a second, during which nothing else could be shown. */
 const longLog = 20_000_000
 
-/** Does something with a session; somebody at a terminal is told meanwhile that a long one is being read. */
+/** Works on a session, and shows on a terminal meanwhile that a long one is being read. */
 export async function withLongSession<Result>(
   id: string,
   { io, sessions, strings }: Pick<SessionContext, 'sessions' | 'strings'> & { readonly io: Pick<CommandIo, 'stderr'> },

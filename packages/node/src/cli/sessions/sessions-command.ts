@@ -15,7 +15,7 @@ export interface SessionsOptions extends SessionOptions {
   readonly all?: boolean
 }
 
-/** Lists the stored sessions. `rest` is what stands behind the command and is the name of none of its subcommands. */
+/** Lists the stored sessions. `rest` are words that name no subcommand. */
 export async function sessionsCommand(
   rest: readonly string[],
   subcommands: readonly string[],
@@ -53,17 +53,14 @@ function jsonRow({ first, last, ...row }: SessionRow): Readonly<Record<string, u
 
 interface ListedSessions {
   readonly rows: readonly SessionRow[]
-  /** Where the sessions lie. */
   readonly folder: string
-  /** The user's own folder, which is written as `~`. */
   readonly home: string
   readonly all: boolean
 }
 
-/** More sessions than this are listed only when asked for. */
 const mostRows = 20
 
-/** The list of sessions for people, newest first: what each is called, how large it is and where it belongs. */
+/** Draws the list of sessions, newest first. */
 export function sessionsScreen(list: ListedSessions, strings: Strings['sessionCommands'], screen: TextScreen): string {
   const { rows, all } = list
   const { paint, columns } = screen
@@ -102,7 +99,7 @@ function countOf({ messages }: SessionRow, strings: Strings['sessionCommands']):
   return strings.messages(messages, grouped(messages))
 }
 
-/** A folder with the user's own as `~`; of a long one the end, which tells projects apart. */
+/** Keeps the end of a long path, which tells projects apart. */
 function shortPath(path: string, home: string, columns: number | null): string {
   const short = tildePath(path, home)
   const most = columns === null ? short.length : Math.max(12, Math.floor(columns / 2) - 6)

@@ -20,10 +20,9 @@ export interface ShowOptions extends SessionOptions {
   readonly branches?: boolean
 }
 
-/** More messages than this are listed on a terminal only when asked for. */
 const mostMessages = 20
 
-/** Shows what a session holds, the tree of its branches, or one message whole. */
+/** Shows the content of a session, the tree of its branches, or one message in full. */
 export async function showCommand(word: string, which: string | undefined, options: ShowOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
   const { sessions, strings, screen } = context
@@ -67,18 +66,13 @@ function showMessage(session: StoredSession, which: string, options: ShowOptions
   writeText(text, io.stdout)
 }
 
-/** A stored message as it was before anything was taken out of it. */
 interface StoredMessage {
   readonly message: Message
-  /** What it says: its one text bit for bit; several parts as a transcript. */
   readonly text: string
-  /** Kinds of the pictures and files that belong to it and are no text. */
   readonly media: readonly string[]
-  /** Why a part of it is only an extract. */
   readonly troubles: readonly string[]
 }
 
-/** A message with its results whole, as they were given. */
 function storedMessage(message: Message, session: StoredSession): StoredMessage {
   const troubles: string[] = []
   const parts = message.parts.map((part) => {
@@ -111,57 +105,47 @@ export interface ShowAccount {
   readonly from: SessionState['header']['from'] | null
   readonly version: number
   readonly begun: string | null
-  /** The last entry of the active branch. */
   readonly leaf: string
-  /** How many ends of branches there are. */
   readonly branches: number
   readonly messages: readonly ShownMessage[]
-  /** How many earlier messages are not among `messages`. */
   readonly earlier: number
   readonly folds: readonly ShownFold[]
   readonly edits: readonly ShownEdit[]
-  /** Ids of the messages that stay whole. */
   readonly pins: readonly string[]
   readonly troubles: readonly LineTrouble[]
 }
 
-/** One message of the branch. */
 export interface ShownMessage extends MessageLine {
   readonly number: number
   readonly id: string
-  /** Null where it cannot be read. */
+  /** Null if it cannot be read. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool' | null
   readonly at: string | null
   readonly tokens: number
   readonly summary: boolean
   readonly pinned: boolean
-  /** The id of the fold that stands for it. */
   readonly fold: string | null
 }
 
-/** A fold in force, with the numbers of the messages it stands for. */
 interface ShownFold {
   readonly id: string
   readonly policy: string
   readonly first: number | null
   readonly last: number | null
-  /** The id of the summary, and what it counts. */
   readonly summary: string | null
   readonly tokens: number
   readonly why: string
 }
 
-/** An edit in force. */
 interface ShownEdit {
   readonly id: string
   readonly policy: string
   readonly kind: Edit['kind']
-  /** The number of its message; null for one at the very beginning. */
   readonly message: number | null
   readonly why: string
 }
 
-/** What a session holds: its active branch with everything in force on it. At most so many of the latest messages, null for all. */
+/** Collects the active branch with everything active on it, and at most `most` of its latest messages, null for all. */
 function showAccount(session: StoredSession, most: number | null): ShowAccount {
   const state = session.state()
   const { header } = state
@@ -171,7 +155,7 @@ function showAccount(session: StoredSession, most: number | null): ShowAccount {
   const pins = new Set(state.pins)
   const lineOf = createMessageLines()
   const earlier = most === null ? 0 : Math.max(0, heads.length - most)
-  // A result says what its call was about, and the call stands a little before it.
+  // A result is named by its call, which is a little before it.
   const start = Math.max(0, earlier - callsBefore)
   const messages: ShownMessage[] = []
   for (const { number, head } of heads.slice(start)) {
@@ -211,7 +195,7 @@ function showAccount(session: StoredSession, most: number | null): ShowAccount {
 
 const callsBefore = 50
 
-/** The entries that no other continues: the ends of the branches, the active one last. */
+/** The ends of the branches, the active one last. */
 function leavesOf(session: StoredSession): readonly string[] {
   const heads = session.heads()
   const parents = new Set(heads.map(({ parentId }) => parentId))

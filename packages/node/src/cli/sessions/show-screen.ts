@@ -9,10 +9,8 @@ import type { TextScreen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
 import type { ShowAccount, ShownMessage } from './show-command.ts'
 
-/** More edits than this are listed only when asked for. */
 const mostEdits = 20
 
-/** What a session holds, for people. */
 export function showScreen(account: ShowAccount, all: boolean, strings: Strings['sessionCommands'], screen: TextScreen): string {
   const { paint, columns, endless } = screen
   const width = endless ? Number.MAX_SAFE_INTEGER : columns
@@ -64,7 +62,7 @@ export function showScreen(account: ShowAccount, all: boolean, strings: Strings[
   return `${lines.join('\n')}\n`
 }
 
-/** On a terminal two lines, what it is and what it says; for programs one. */
+/** Two lines on a terminal, one for programs. */
 function messageLines(
   message: ShownMessage,
   strings: Strings['sessionCommands'],
@@ -113,21 +111,19 @@ function pinLines({ pins, messages }: ShowAccount, width: number): readonly stri
 
 /** A stretch of a log without a fork in it. */
 interface Stretch {
-  /** How many forks stand before it. */
+  /** The number of forks before it. */
   readonly depth: number
-  /** The numbers of its first and last message on their branch; null where it has none. */
+  /** The numbers of its first and last message on their branch; null if it has none. */
   readonly messages: readonly [first: number, last: number] | null
-  /** What its first message says. */
   readonly text: string
-  /** Its last entry. */
   readonly end: string
-  /** Whether nothing continues it. */
+  /** Whether it is the end of a branch. */
   readonly leaf: boolean
-  /** Whether the active branch goes through it. */
+  /** Whether it is on the active branch. */
   readonly active: boolean
 }
 
-/** The tree of a log as stretches, each before those that continue it. */
+/** Divides the tree of a log into stretches, each before those that continue it. */
 export function branchTree(session: StoredSession): readonly Stretch[] {
   const heads = session.heads()
   const places = new Map(heads.map(({ id }, index) => [id, index]))
@@ -166,10 +162,8 @@ export function branchTree(session: StoredSession): readonly Stretch[] {
   return stretches
 }
 
-/** Deeper forks are drawn no further to the right. */
 const mostIndent = 8
 
-/** The tree for people: each stretch under the one it continues. */
 export function branchesScreen(
   id: string,
   tree: readonly Stretch[],

@@ -13,35 +13,29 @@ import type { GatewayPlace } from '../gateway/gateway-place.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped, tildePath } from '../terminal/format.ts'
 
-/** What somebody looked at, and what came of it. */
+/** The result of one check. */
 export interface DoctorCheck {
   /** A stable name, for programs. */
   readonly name: string
   readonly state: 'ok' | 'problem' | 'note'
   readonly text: string
-  /** What to do; null where nothing is to be done. */
   readonly advice: string | null
 }
 
-/** Something that is as it should be. */
 export function well(name: string, text: string): DoctorCheck {
   return { name, state: 'ok', text, advice: null }
 }
 
-/** Something that is wrong, and what to do. */
 export function wrong(name: string, text: string, advice: string): DoctorCheck {
   return { name, state: 'problem', text, advice }
 }
 
-/** Something that is worth knowing. */
 export function note(name: string, text: string, advice: string | null = null): DoctorCheck {
   return { name, state: 'note', text, advice }
 }
 
-/** The oldest Node that runs all of this. */
 const oldestNode = [22, 18] as const
 
-/** Whether this runs on a Node that is new enough. */
 export function checkNode(version: string, { gateway: { doctor } }: Strings): DoctorCheck {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isNew = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])
@@ -50,7 +44,6 @@ export function checkNode(version: string, { gateway: { doctor } }: Strings): Do
     : wrong('node', doctor.oldNode(version, oldestNode.join('.')), doctor.newerNode)
 }
 
-/** Whether nobody else can read what a gateway keeps on this machine. */
 export function checkFolder({ environment, platform }: CommandIo, { gateway: { doctor } }: Strings): DoctorCheck {
   const folder = gatewayFolder(environment)
   const shown = cleanText(tildePath(folder, homeFolder(environment)))
@@ -64,7 +57,6 @@ export function checkFolder({ environment, platform }: CommandIo, { gateway: { d
   }
 }
 
-/** Whether the store can be opened and answers. */
 export async function checkStore(location: string, io: CommandIo, strings: Strings): Promise<DoctorCheck> {
   const { doctor, storeTrouble } = strings.gateway
   try {
@@ -81,7 +73,7 @@ export async function checkStore(location: string, io: CommandIo, strings: Strin
   }
 }
 
-/** Who has the gateway's port, or what is at an address that somebody named. */
+/** Checks who has the gateway's port, or what answers at an address that the user named. */
 export async function checkPort(
   { host, ports }: Pick<GatewayPlace, 'host' | 'ports'>,
   url: string | undefined,
@@ -118,7 +110,7 @@ function isFree(host: string, port: number): Promise<boolean> {
   })
 }
 
-/** Which windows are reckoned with, for the model that was named or those that went through the gateway last. */
+/** Reports the windows of the named model, or of the latest ones that went through the gateway. */
 export async function checkWindows(
   { model, location, config }: { readonly model: string | null; readonly location: string; readonly config: Config },
   io: CommandIo,
@@ -138,7 +130,7 @@ export async function checkWindows(
   ]
 }
 
-/** Claude Code trusts only Anthropic's own address to know its models; what is set in this shell shows what it believes. */
+/** Claude Code trusts only Anthropic's own address to know its models. */
 function claudeTrap({ environment }: CommandIo, strings: Strings['gateway']['doctor']): readonly DoctorCheck[] {
   const address = environment['ANTHROPIC_BASE_URL'] ?? ''
   const isKnown = address === '' || URL.parse(address)?.host === 'api.anthropic.com'
@@ -162,7 +154,7 @@ async function modelsIn(location: string, { now }: CommandIo): Promise<readonly 
       await store.close()
     }
   } catch (error) {
-    // The store's own check has said so.
+    // The store's own check has reported it.
     if (error instanceof StoreError) return []
     throw error
   }

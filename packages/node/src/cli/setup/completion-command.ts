@@ -21,26 +21,24 @@ const scripts: Readonly<Record<CompletionShell, (root: CompletedCommand) => stri
   fish: fishScript,
 }
 
-/** A command as a shell has to know it. */
 export interface CompletedCommand {
-  /** The words that lead to it, `plimsoll` left out. */
+  /** The words that lead to it, without `plimsoll`. */
   readonly path: readonly string[]
   readonly description: string
   readonly commands: readonly CompletedCommand[]
   readonly options: readonly CompletedOption[]
-  /** What its arguments are, in order; the last one stands for all that follow where it may be given often. */
+  /** In order; the last one stands for all that follow if it may be repeated. */
   readonly values: readonly CompletedValue[]
 }
 
-/** An option. */
 export interface CompletedOption {
   readonly names: readonly string[]
   readonly description: string
-  /** Null where it takes no value. */
+  /** Null if it takes no value. */
   readonly value: CompletedValue | null
 }
 
-/** What may stand in a place: some of these words, files, folders, sessions, or whatever. */
+/** The possible values in a place: these words, files, folders, sessions, or anything. */
 export interface CompletedValue {
   readonly kind: WordKind
   readonly words: readonly string[]
@@ -88,7 +86,7 @@ function helpValue(command: Command): CompletedValue {
   return { kind: 'words', words, isRepeated: false }
 }
 
-/** What the words in a place are. Ids of sessions are asked for when they are completed. */
+/** Ids of sessions are loaded during completion. */
 type WordKind = PlaceKind | keyof typeof wordLists
 type PlaceKind = 'any' | 'words' | 'file' | 'folder' | 'command' | 'agent' | 'session' | 'file-or-session'
 
@@ -126,7 +124,7 @@ const optionKinds: Readonly<Record<string, WordKind>> = {
   '--session': 'session',
 }
 
-/** What arguments are, by the names they have in the help. */
+/** By the names of arguments in the help. */
 const argumentKinds: Readonly<Record<string, WordKind>> = {
   FILE: 'file',
   PATH: 'file',

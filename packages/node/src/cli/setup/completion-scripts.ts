@@ -1,8 +1,8 @@
 import type { CompletedCommand, CompletedOption, CompletedValue } from './completion-command.ts'
 
 /**
- * A script for bash, of version 3 too. It walks the words that are there to find the command, and knows for each command its options,
- * its subcommands and what its arguments are. Sessions are asked for when they are needed.
+ * A script for bash, from version 3 on. It walks the words to find the command, and knows the options, subcommands and arguments
+ * of each. Sessions are loaded when they are needed.
  */
 export function bashScript(root: CompletedCommand): string {
   return `# bash completion for plimsoll
@@ -95,12 +95,12 @@ function argumentCases(root: CompletedCommand): readonly string[] {
   )
 }
 
-/** The name of a kind, or its words behind an equals sign. */
+/** The name of a kind, or its words after an equals sign. */
 function kindWord({ kind, words }: CompletedValue): string {
   return words.length > 0 ? `=${words.join(' ')}` : kind
 }
 
-/** A script for zsh, to be a file named _plimsoll in a folder of fpath, or to be evaluated after compinit. */
+/** A script for zsh: a file named _plimsoll in a folder of fpath, or evaluated after compinit. */
 export function zshScript(root: CompletedCommand): string {
   return `#compdef plimsoll
 __plimsoll_session_ids() {
@@ -166,7 +166,6 @@ function actionOf({ kind, words }: CompletedValue): string {
   return zshPlaceWords[kind] ?? ' '
 }
 
-/** What a shell is told for the kinds that have no list of words. */
 const zshPlaceWords: Readonly<Partial<Record<CompletedValue['kind'], string>>> = {
   file: '_files',
   folder: '_files -/',
@@ -175,12 +174,10 @@ const zshPlaceWords: Readonly<Partial<Record<CompletedValue['kind'], string>>> =
   'file-or-session': '{_files; __plimsoll_session_ids}',
 }
 
-/** In single quotes, with colons of descriptions kept from meaning anything. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** A script for fish. */
 export function fishScript(root: CompletedCommand): string {
   return `# fish completion for plimsoll
 function __plimsoll_session_ids

@@ -14,7 +14,7 @@ export interface ConfigCommandOptions extends SettingsOptions, ColourOptions {
   readonly showOrigin?: boolean
 }
 
-/** Prints the settings in force as YAML that could be a configuration file. Problems end it as they end every command. */
+/** Prints the active settings as YAML that could be a configuration file. */
 export function configCommand(key: string | undefined, options: ConfigCommandOptions, io: CommandIo): void {
   const loaded = loadFor(options, io)
   const strings = stringsFor(loaded.config.locale ?? environmentLocale(io.environment))
@@ -46,7 +46,7 @@ function pathOf(config: unknown, key: string, { config: configStrings }: Strings
   let value = config
   let rest = key
   while (rest !== '') {
-    // A tool's name may hold a dot.
+    // A tool's name may contain a dot.
     const names = isRecord(value) ? Object.keys(value) : []
     const step = names
       .filter((name) => rest === name || rest.startsWith(`${name}.`))
@@ -64,11 +64,11 @@ function pathOf(config: unknown, key: string, { config: configStrings }: Strings
 
 interface YamlLine {
   readonly text: string
-  /** The setting that stands on the line; null for the name of a section. */
+  /** Null for the name of a section. */
   readonly key: string | null
 }
 
-/** Settings as lines of YAML, one to a line; whatever is no plain word is written as JSON, which YAML takes too. */
+/** Writes anything but a plain word as JSON, which YAML accepts too. */
 function yamlLines(value: unknown, path: readonly string[]): readonly YamlLine[] {
   if (path.length > 0 && !isSection(value))
     return [{ text: `${nameOf(path.at(-1) ?? '')}: ${scalar(value)}`, key: path.join('.') }]
@@ -96,5 +96,5 @@ function scalar(value: unknown): string {
   return /^[A-Za-z_][\w./-]*$/.test(value) && !ambiguous.test(value) ? value : JSON.stringify(value)
 }
 
-/** Words that YAML, or an older YAML, takes for something else. */
+/** Words that YAML, or an older YAML, reads as something else. */
 const ambiguous = /^(?:true|false|null|yes|no|on|off|y|n)$/i

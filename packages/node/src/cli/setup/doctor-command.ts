@@ -33,7 +33,10 @@ export interface DoctorOptions extends ColourOptions {
   readonly json?: boolean
 }
 
-/** Looks at everything that a gateway needs, proves what it does to requests, and says what to do. Throws `EndedWith` where something is wrong. */
+/**
+ * Checks everything that a gateway needs, proves what it does to requests, and gives advice. Throws `EndedWith` if something is
+ * wrong.
+ */
 export async function doctorCommand(options: DoctorOptions, io: CommandIo): Promise<void> {
   const { checks, strings } = await examine(options, io)
   const problems = checks.filter(({ state }) => state === 'problem').length
@@ -80,7 +83,7 @@ async function examine(
   return { checks, strings }
 }
 
-/** A configuration that is wrong is one more thing to be told, and the rest is looked at all the same. */
+/** An invalid configuration is one more problem, and the rest is checked nevertheless. */
 function settingsOf(options: DoctorOptions, io: CommandIo) {
   try {
     return { settings: readSettings({ json: options.json === true }, io), trouble: null }
@@ -96,7 +99,7 @@ function lineOf({ state, text, advice }: DoctorCheck, strings: Strings['gateway'
   return [`${marks[state]}  ${first}`, ...[...more, ...(advice === null ? [] : [advice])].map((line) => `    ${line}`)].join('\n')
 }
 
-/** Sends one real request of a few tokens through a gateway of its own to each provider whose key is in the environment. */
+/** Sends one real request of a few tokens through its own gateway to each provider whose key is in the environment. */
 async function askProviders(
   { place, config, model }: { readonly place: GatewayPlace; readonly config: Config; readonly model: string | null },
   io: CommandIo,
@@ -128,9 +131,8 @@ async function askProviders(
 interface Asked {
   readonly dialect: WireDialect
   readonly variables: readonly string[]
-  /** The cheapest that is known, where nobody names one. */
+  /** The cheapest one that is known. */
   readonly model: string
-  /** What its models are called. */
   readonly names: RegExp
   readonly headers: (key: string) => Readonly<Record<string, string>>
   readonly path: (model: string) => string

@@ -4,15 +4,14 @@ import { cacheTermsOf, costOfTurn, normaliseUsage, priceOf, sumCosts, type Usage
 import { defaultConfig } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 
-/** The last lines of a log. */
 export interface LogTail {
   readonly lines: readonly string[]
-  /** Whether they are all of it. */
+  /** Whether they are the whole log. */
   readonly isWhole: boolean
   readonly bytes: number
 }
 
-/** Reads at most so many bytes from the end of a file, cut to whole lines; null where it cannot be read. */
+/** Reads at most `most` bytes from the end of a file, cut to whole lines; null if it cannot be read. */
 export async function readTail(path: string, most: number): Promise<LogTail | null> {
   try {
     const handle = await open(path, 'r')
@@ -22,7 +21,7 @@ export async function readTail(path: string, most: number): Promise<LogTail | nu
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, size - start, start)
       const text = buffer.toString('utf8', 0, bytesRead)
       const lines = text.split('\n')
-      // The first one is only the end of a line.
+      // The first line is cut.
       return { lines: (start === 0 ? lines : lines.slice(1)).filter((line) => line !== ''), isWhole: start === 0, bytes: size }
     } finally {
       await handle.close()
@@ -34,11 +33,10 @@ export async function readTail(path: string, most: number): Promise<LogTail | nu
 
 interface TailFacts {
   readonly model: string | null
-  /** What the last request held, by the provider's count. */
   readonly used: number | null
-  /** When the provider's cache lets go of it, in milliseconds; null where nothing is cached. */
+  /** When the provider's cache expires, in milliseconds; null if nothing is cached. */
   readonly hotUntil: number | null
-  /** What the session cost, where the end is all of it and every request has a price. */
+  /** Null if the beginning is missing, or a request has no price. */
   readonly dollars: number | null
 }
 
@@ -47,7 +45,7 @@ export function tailFacts({ lines, isWhole }: LogTail): TailFacts {
   const responses = new Map<string, Response>()
   let model: string | null = null
   lines.forEach((line, index) => {
-    // Most lines are long and say nothing about it.
+    // Most lines are long and not about it.
     if (!line.includes('"usage"') && !line.includes('"request"')) return
     const entry = parseFields(line)
     if (entry['type'] === 'request' && typeof entry['model'] === 'string') model = entry['model']
@@ -70,13 +68,13 @@ interface Response {
   readonly model: string | null
   readonly usage: Usage
   readonly at: number | null
-  /** In seconds, where the log says it. */
+  /** In seconds, if the log has it. */
   readonly cacheLifetime: number | null
 }
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** An object written as JSON; an empty one for anything else. */
+/** Parses a JSON object; returns an empty one for anything else. */
 export function parseFields(line: string): Fields {
   try {
     const value: unknown = JSON.parse(line)
@@ -108,14 +106,14 @@ function ownResponse(entry: Fields, model: string | null): Response | null {
   return { id: null, model, usage, at: typeof entry['at'] === 'number' ? entry['at'] : null, cacheLifetime: null }
 }
 
-/** Nothing was cached where the provider neither read nor wrote a cache. */
+/** Nothing was cached if the provider neither read nor wrote a cache. */
 function hotUntil(response: Response): number | null {
   const { usage, at } = response
   const seconds = usage.cacheRead + usage.cacheWrite === 0 ? null : lifetimeSeconds(response)
   return at === null || seconds === null ? null : at + seconds * 1000
 }
 
-/** Claude Code asks for five minutes or an hour, and its log says for which; otherwise it is what the model's provider does. */
+/** Claude Code asks for five minutes or an hour, and its log says which; otherwise it is the provider's default. */
 function lifetimeSeconds({ model, cacheLifetime }: Response): number | null {
   if (cacheLifetime !== null) return cacheLifetime
   const price = model === null ? null : priceOf(model)
@@ -131,7 +129,7 @@ function dollarsOf(responses: readonly Response[]): number | null {
   return unpriced > 0 ? null : dollars
 }
 
-/** How many tokens the policies would leave out of what the end of a log holds now; null where that cannot be told. */
+/** Counts the tokens that the policies would trim from the end of a log now; null if that is unknown. */
 export async function trimmableTokens({ lines }: LogTail, now: number): Promise<number | null> {
   const [{ readLogText }, { contextAtEnd }] = await Promise.all([
     import('../../logs/read-log.ts'),

@@ -13,8 +13,8 @@ import { grouped } from '../terminal/format.ts'
 import { type DoctorCheck, well, wrong } from './check-machine.ts'
 
 /**
- * Sends requests of every dialect in every mode through a gateway of its own to an upstream of its own, and compares what arrived with what
- * was sent. No key is needed and nothing leaves the machine.
+ * Sends requests of every dialect in every mode through its own gateway to its own upstream, and compares what arrived with what
+ * was sent. Needs no key, and nothing leaves the machine.
  */
 export async function proveBytes(config: Config, io: CommandIo, strings: Strings): Promise<readonly DoctorCheck[]> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-doctor-'))
@@ -46,7 +46,7 @@ export async function proveBytes(config: Config, io: CommandIo, strings: Strings
   }
 }
 
-/** What is to be proved does not depend on how busy the machine is, nor on what the user wants to be kept where. */
+/** The proof must not depend on how busy the machine is, nor on the user's storage settings. */
 function patient(config: Config): Config {
   const { gateway } = config
   const limits = { ...gateway.limits, plan_milliseconds: 60_000, max_read_mb: 32, max_body_mb: 64 }
@@ -56,7 +56,6 @@ function patient(config: Config): Config {
 interface ProofUpstream {
   readonly server: Server
   readonly port: number
-  /** The body that arrived last. */
   readonly arrived: () => Buffer | null
 }
 
@@ -101,7 +100,7 @@ async function prove(
   return outcome as DoctorCheck
 }
 
-/** Null where the gateway answered well, else how not. */
+/** Null if the gateway answered correctly, otherwise the problem. */
 async function send({ path, headers, body }: ProofRequest, mode: TrimMode, address: string): Promise<string | null> {
   try {
     const answer = await fetch(`${address}${path}`, {
@@ -118,7 +117,7 @@ async function send({ path, headers, body }: ProofRequest, mode: TrimMode, addre
   }
 }
 
-/** Whether all before and all behind the long result is what was sent, and the result has become shorter. */
+/** Whether everything around the long result arrived as sent, and the result became shorter. */
 export function isSameAround(arrived: Buffer, { body, around }: ProofRequest): boolean {
   if (around === null || arrived.byteLength >= body.byteLength) return false
   const { before, behind } = around
@@ -130,21 +129,20 @@ export function isSameAround(arrived: Buffer, { body, around }: ProofRequest): b
   )
 }
 
-/** A request that proves something: its bytes, and where in them the long result stands. */
 interface ProofRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Bytes before and behind the text that may become another; null where nothing may. */
+  /** Bytes before and after the text that may change; null if nothing may. */
   readonly around: { readonly before: number; readonly behind: number } | null
 }
 
-/** A tiny request in a dialect, written as no library would write it: whoever reads and writes it again is found out. */
+/** A tiny request that no library would write in this form, so that parsing and writing it again shows. */
 export function tinyRequest(dialect: WireDialect): ProofRequest {
   return { ...wayTo(dialect), body: Buffer.from(tiny[dialect]), around: null }
 }
 
-/** A request whose last message is a long answer of a tool, never sent before. */
+/** A request whose last message is a long tool result, never sent before. */
 export function longRequest(dialect: WireDialect, id: string): ProofRequest {
   const [before, behind] = long[dialect](id)
   const parts = [Buffer.from(before), Buffer.from(longText), Buffer.from(behind)]
@@ -156,7 +154,6 @@ export function longRequest(dialect: WireDialect, id: string): ProofRequest {
   }
 }
 
-/** What an upstream answers in a dialect: a word, and what it cost. */
 export function proofAnswer(path: string): string {
   if (path.includes('/messages'))
     return '{"id":"msg_1","type":"message","role":"assistant","model":"doctor","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","usage":{"input_tokens":9,"output_tokens":1}}'

@@ -20,7 +20,7 @@ export interface RepairCommandOptions extends ColourOptions {
   readonly json?: boolean
 }
 
-/** Mends a log into a copy and says what was done. */
+/** Repairs a log into a copy and lists what was done. */
 export async function repairCommand(file: string, options: RepairCommandOptions, io: CommandIo): Promise<void> {
   const { strings } = readSettings({ json: options.json === true }, io)
   const { repair } = strings
@@ -28,7 +28,7 @@ export async function repairCommand(file: string, options: RepairCommandOptions,
   const path = resolve(io.folder, file)
   const out = options.out === undefined ? copyBeside(path) : resolve(io.folder, options.out)
   if (await isSame(path, out)) throw new CommandError(repair.sameFile, 2)
-  // Nobody waits minutes to be told.
+  // Checked now, because a repair can take minutes.
   if ((await lstat(out).catch(() => null)) !== null) throw new CommandError(repair.exists(cleanText(tildePath(out, home))), 1)
   const progress = startProgress(io.stderr, repair.reading(cleanText(file)))
   const { value, trouble } = await repairFile(path, {
@@ -48,7 +48,7 @@ export async function repairCommand(file: string, options: RepairCommandOptions,
   }
 }
 
-/** `session.jsonl` becomes `session.repaired.jsonl`; what is packed is written unpacked. */
+/** `session.jsonl` becomes `session.repaired.jsonl`; a packed file is written unpacked. */
 function copyBeside(path: string): string {
   const name = basename(path).replace(/\.(?:gz|zst)$/i, '')
   const ending = extname(name)
@@ -75,7 +75,6 @@ function repairTroubleText(
   return troubleText(trouble, file, troubleStrings)
 }
 
-/** So many mends are named; a log whose every line is broken has more than anybody reads. */
 const mostShown = 40
 
 function repairScreen(repaired: Repaired, file: string, strings: Strings['repair'], { paint, columns }: TextScreen): string {

@@ -17,7 +17,7 @@ export interface StatuslineOptions extends ColourOptions {
   readonly json?: boolean
 }
 
-/** What is shown; whatever is not known is null. */
+/** Null for everything unknown. */
 interface Status {
   readonly model: string | null
   readonly used: number | null
@@ -40,10 +40,10 @@ const unknown: Status = {
   trimmable: null,
 }
 
-/** So much of a log is looked at: the last requests of even a long session, in a moment. */
+/** Enough for the last requests of a long session, and fast to read. */
 const tailBytes = 2_000_000
 
-/** Prints one line about the session that is running. Never fails: what cannot be found out is left out. */
+/** Prints one line about the running session. Never fails: unknown facts are omitted. */
 export async function statuslineCommand(options: StatuslineOptions, io: CommandIo): Promise<void> {
   const status = await statusOf(io).catch(() => unknown)
   if (options.json === true) io.stdout.write(`${JSON.stringify(status)}\n`)
@@ -57,7 +57,7 @@ async function statusOf(io: CommandIo): Promise<Status> {
   const facts = tail === null ? null : tailFacts(tail)
   const id = input.model ?? facts?.model ?? null
   const known = input.used ?? facts?.used ?? null
-  // A log that says nothing of what the provider counted still has a size.
+  // A log without the provider's counts still has a size.
   const used = known ?? (tail === null || tail.bytes === 0 ? null : Math.round(tail.bytes / charactersPerToken))
   const trimmable = tail === null ? null : await trimmableTokens(tail, io.now()).catch(() => null)
   const left = facts?.hotUntil == null ? null : Math.round((facts.hotUntil - io.now()) / 1000)
@@ -73,15 +73,11 @@ async function statusOf(io: CommandIo): Promise<Status> {
   }
 }
 
-/** A rough share, which is said to be one. */
 const charactersPerToken = 4
-/** Less is not worth a word. */
 const leastTrimmed = 500
-/** What the hook says is a few kilobytes. */
 const mostInput = 1_000_000
 
 async function hookInput({ stdin, isInputTerminal }: CommandIo): Promise<HookInput> {
-  // Nobody types it by hand.
   if (isInputTerminal === true) return noInput
   // A character may come in two pieces.
   const decoder = new TextDecoder()
@@ -93,7 +89,6 @@ async function hookInput({ stdin, isInputTerminal }: CommandIo): Promise<HookInp
   return readHookInput(text + decoder.decode())
 }
 
-/** The window without what is kept free for the answer. */
 function usableWindow(model: string | null, given: number | null): number | null {
   const facts = model === null ? null : modelFacts(model)
   const window = given ?? facts?.window ?? null
@@ -122,20 +117,18 @@ function lineOf(status: Status, io: CommandIo, paint: Paint): string {
   return pieces.join(' · ')
 }
 
-/** What Claude Code tells the command of its status line, as far as it is of use here. Every field may be missing. */
+/** The fields of Claude Code's input for its status line. Every field may be missing. */
 interface HookInput {
   readonly model: string | null
   readonly modelName: string | null
   readonly transcript: string | null
   readonly window: number | null
-  /** What the last request held, by the provider's count. */
   readonly used: number | null
   readonly dollars: number | null
 }
 
 const noInput: HookInput = { model: null, modelName: null, transcript: null, window: null, used: null, dollars: null }
 
-/** Reads what came on standard input. Whatever is not as expected is not known. */
 function readHookInput(text: string): HookInput {
   const value = parseFields(text)
   const model = fields(value, 'model')
@@ -169,10 +162,9 @@ function count(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
 }
 
-/** So many of the latest sessions are asked whether they belong to a folder. */
 const mostAsked = 20
 
-/** The log that was last written to by a session in this folder: one of Claude Code's, or of our own; null where there is none. */
+/** Finds the newest log of a session in this folder: one of Claude Code's, or of our own. */
 async function latestLog({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): Promise<string | null> {
   const home = homeFolder(environment)
   const claude = environment['CLAUDE_CONFIG_DIR'] ?? (home === null ? null : join(home, '.claude'))
@@ -206,7 +198,7 @@ async function ownLogs(sessions: string, folder: string): Promise<readonly Dated
   return own.flat()
 }
 
-/** The folder that a session of ours belongs to stands in its first line. */
+/** The folder of a session of ours is in its first line. */
 async function rootOf(path: string): Promise<string | null> {
   const root = /"root":("(?:[^"\\]|\\.)*")/.exec(await startOf(path))?.[1]
   try {

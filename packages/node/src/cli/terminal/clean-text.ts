@@ -1,12 +1,12 @@
 import { escapeUnprintable, unprintable } from '@plimsoll/core/text'
 import type { Output } from '../command-io.ts'
 
-/** Longer pieces of a file's text are never shown, so nothing is done for them either. */
+/** Longer pieces are never shown. */
 const longestPiece = 2000
 
 /**
- * One line of text from a file, safe to print: escape sequences, control characters and marks that reorder or hide text are taken
- * out, line ends become blanks.
+ * Makes one line of text safe to print: removes escape sequences, control characters and marks that reorder or hide text; line
+ * ends become blanks.
  */
 export function cleanText(text: string): string {
   return text
@@ -17,7 +17,7 @@ export function cleanText(text: string): string {
     .replace(unprintable, '')
 }
 
-/** What somebody typed, as a message repeats it: in quotes, safe to print. */
+/** Quotes user input for a message, safe to print. */
 export function quotedText(given: string | undefined): string {
   return cleanText(JSON.stringify(given ?? ''))
 }
@@ -27,8 +27,8 @@ const escapeSequence =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g
 
 /**
- * Writes a text from a log: bit for bit where it goes to a file or a program, and with everything that would act on a terminal
- * escaped where it goes to one, where it also ends its last line.
+ * Writes a text from a log: unchanged to a file or a program; to a terminal with everything escaped that would act on it, and with
+ * its last line ended.
  */
 export function writeText(text: string, output: Output): void {
   if (!output.isTerminal) {
@@ -38,12 +38,12 @@ export function writeText(text: string, output: Output): void {
   for (const line of text.replace(/\n$/, '').split('\n')) output.write(`${escapeUnprintable(line.replaceAll('\t', '    '))}\n`)
 }
 
-/** A text from a model or a tool as lines that are safe to print: nothing in them acts on the terminal or hides or reorders text. */
+/** Makes the lines of a text safe to print: nothing in them acts on the terminal or hides or reorders text. */
 export function cleanLines(text: string): readonly string[] {
   return text.split(/\r?\n/).map(cleanLine)
 }
 
-/** One such line. Of a line that was written over, as progress bars do, the last state. */
+/** Makes one such line. Keeps the last state of a line that was overwritten, as progress bars do. */
 export function cleanLine(line: string): string {
   const written = line.endsWith('\r') ? line.slice(0, -1) : line
   const last = written.slice(written.lastIndexOf('\r') + 1).replaceAll('\t', '    ')

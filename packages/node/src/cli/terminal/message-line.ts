@@ -4,22 +4,21 @@ import { mediaIn } from '@plimsoll/core/text'
 import { cleanText } from './clean-text.ts'
 import { cutToWidth } from './text-width.ts'
 
-/** Longer texts are looked at only at their beginning. */
 const mostLookedAt = 4000
 
 /** In columns. */
 const longestLine = 200
 
-/** What a message is about on one line: what was said, which tools were called with what, or what a tool answered. */
+/** A message on one line: its text, the tools it calls, or a tool's answer. */
 export interface MessageLine {
   readonly tools: readonly string[]
   /** Paths, commands or patterns of the calls, joined. */
   readonly about: string
-  /** The first line with something on it. */
+  /** The first line with text. */
   readonly first: string
 }
 
-/** Remembers the calls that pass by, so that a result can say what it answers. Messages come in order. */
+/** Remembers calls, so that a result can be named by its call. Messages come in order. */
 export function createMessageLines(): (message: Message) => MessageLine {
   const calls = new Map<string, { readonly tool: string; readonly about: string }>()
   return ({ parts }) => {
@@ -40,7 +39,6 @@ export function createMessageLines(): (message: Message) => MessageLine {
   }
 }
 
-/** The line as people read it. */
 export function lineText({ tools, about, first }: MessageLine, role: Message['role']): string {
   const called = [tools.join(', '), about].filter((text) => text !== '').join(' ')
   if (called === '') return first

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Opens an address in the user's browser. It goes through a file that only the user can read: an address on a command line is seen by
- * everybody on the machine. The function that comes back removes the file; null where no browser could be started.
+ * Opens an address in the user's browser, through a file that only the user can read, because everyone on the machine sees command
+ * lines. Returns a function that removes the file; null if no browser could be started.
  */
 export async function openPage(address: string, platform: string): Promise<(() => Promise<void>) | null> {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-open-'))
@@ -19,7 +19,7 @@ export async function openPage(address: string, platform: string): Promise<(() =
   return null
 }
 
-/** Opens a file with whatever the system opens such files with; whether anything could be started. */
+/** Opens a file with the system's program for it. Returns whether one could be started. */
 export function openFile(file: string, platform: string): Promise<boolean> {
   const [command, ...words] = openers[platform] ?? ['xdg-open']
   return new Promise((resolve) => {

@@ -1,26 +1,24 @@
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo, Output } from '../command-io.ts'
 
-/** What lists are drawn on. */
 export interface TextScreen {
   readonly paint: Paint
   /** The width that tables keep to. */
   readonly columns: number
-  /** Whether lines may run past the width: true where they are read by programs and not by a person at a terminal. */
+  /** Whether lines may exceed the width, because programs read them. */
   readonly endless: boolean
 }
 
-/** What an account is drawn on. */
 export interface Screen extends TextScreen {
   readonly strings: Strings['view']
 }
 
-/** The standard output as something an account is drawn on, which needs 60 columns. */
+/** Standard output as a screen of at least 60 columns. */
 export function createScreen(strings: Strings['view'], options: ColourOptions, io: CommandIo): Screen {
   return { strings, ...createTextScreen(options, io, 60) }
 }
 
-/** The standard output as something lists are drawn on: at most 200 columns, and at least so many. */
+/** Standard output as a screen of at most 200 columns. */
 export function createTextScreen(options: ColourOptions, io: CommandIo, least = 30): TextScreen {
   const given = givenColumns(io)
   const columns = (io.stdout.isTerminal ? io.stdout.columns : null) ?? given ?? 80
@@ -36,28 +34,25 @@ function givenColumns({ environment }: CommandIo): number | null {
   return Number.isInteger(columns) && columns > 0 ? columns : null
 }
 
-/** What a piece of text is, for colouring. A colour is never the only sign of it. */
+/** The colour of a text. A colour is never the only sign. */
 export type Tint = keyof typeof codes
 
-/** Colours of cells in the grid. */
 export type CellTint = Exclude<Tint, 'bold' | 'dim' | 'good' | 'warning' | 'error'>
 
-/** Colours a text, or leaves it as it is. */
 export type Paint = (tint: Tint, text: string) => string
 
-/** The option that says whether colours are wanted. */
 export interface ColourOptions {
-  /** False for `--no-color`. Default: whatever the output and the environment say. */
+  /** False for `--no-color`. Default: by the output and the environment. */
   readonly color?: boolean
 }
 
-/** The colours for one of a command's outputs, which gives text back unchanged where none are wanted. */
+/** Creates the painter for an output, which returns text unchanged if colours are off. */
 export function paintFor(output: Output, options: ColourOptions, io: CommandIo): Paint {
   if (!wantsColours(output, options, io)) return (_tint, text) => text
   return (tint, text) => (text === '' ? '' : `\u001b[${codes[tint]}m${text}\u001b[0m`)
 }
 
-/** Colours go to a terminal only, and `--no-color`, `NO_COLOR` and a dumb terminal turn them off. `FORCE_COLOR` turns them on. */
+/** Colours go to a terminal only; `--no-color`, `NO_COLOR` and a dumb terminal turn them off, `FORCE_COLOR` on. */
 function wantsColours({ isTerminal }: Output, { color }: ColourOptions, { environment }: CommandIo): boolean {
   if (color === false || (environment['NO_COLOR'] ?? '') !== '') return false
   if ((environment['FORCE_COLOR'] ?? '') !== '') return environment['FORCE_COLOR'] !== '0'
@@ -70,7 +65,7 @@ const codes = {
   good: '32',
   warning: '33',
   error: '31',
-  // Of cells, in an order that keeps neighbours apart.
+  // For cells, in an order that keeps neighbours apart.
   blue: '97;44',
   cyan: '30;46',
   green: '30;42',

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** How many columns a text takes on a terminal: two for wide characters, none for colour codes and combining marks. */
+/** Counts the columns of a text on a terminal: two for wide characters, none for colour codes and combining marks. */
 export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length
   // Loaded with the first text that needs it: its tables would slow down the start of every command by a tenth.
@@ -10,7 +10,7 @@ export function displayWidth(text: string): number {
 
 let stringWidth: typeof import('string-width').default | undefined
 
-/** The text cut to a number of columns, ending in `…` when something was cut. */
+/** Cuts a text to a number of columns, with `…` at the end. */
 export function cutToWidth(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   if (columns <= 0) return ''
@@ -24,14 +24,14 @@ export function cutToWidth(text: string, columns: number): string {
   return `${result}…`
 }
 
-/** The text filled up with blanks, or cut, to exactly a number of columns. */
+/** Fills up or cuts a text to exactly a number of columns. */
 export function fitWidth(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
   const cut = cutToWidth(text, columns)
   const blanks = ' '.repeat(Math.max(0, columns - displayWidth(cut)))
   return side === 'left' ? cut + blanks : blanks + cut
 }
 
-/** The text in lines of at most a number of columns, broken at blanks, or anywhere in text that has none. */
+/** Breaks a text into lines of at most a number of columns, at blanks, or anywhere in text without blanks. */
 export function wrapText(text: string, columns: number): readonly string[] {
   const lines: string[] = []
   let line = ''
@@ -46,7 +46,7 @@ export function wrapText(text: string, columns: number): readonly string[] {
   return lines
 }
 
-/** Pieces with their trailing blank. A wide character may end a line, and so may any piece of an over-long word. */
+/** Pieces with their trailing blank. A line may end after any wide character, and anywhere in an over-long word. */
 function words(text: string, columns: number): readonly string[] {
   return text.split(/(?<=\s)/).flatMap((word) => {
     if (plain.test(word) && word.length <= columns) return [word]
@@ -72,7 +72,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** Punctuation that may not begin a line. */
 const closing = /^[，。、；：？！）】》”’]/
 
-/** Widths of single characters, because finding one out takes as long as for a whole text. */
+/** Measuring one character takes as long as a whole text. */
 const widths = new Map<string, number>()
 
 function graphemeWidth(grapheme: string): number {

@@ -3,7 +3,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText } from './clean-text.ts'
 import { grouped } from './format.ts'
 
-/** Puts what was wrong with a file into words. */
+/** Explains a problem with a file. */
 export function troubleText(trouble: Trouble, file: string, strings: Strings['trouble']): string {
   switch (trouble.kind) {
     case 'not-found':
@@ -51,7 +51,6 @@ export function troubleText(trouble: Trouble, file: string, strings: Strings['tr
   }
 }
 
-/** A character as a reader can see it: control characters by their number. */
 function nameCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0
   return cleanText(character).trim() === '' ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}` : `"${character}"`

@@ -9,8 +9,8 @@ import { CommandError, type Output } from '../command-io.ts'
 import { cleanText } from './clean-text.ts'
 
 /**
- * Writes a file that only its owner can read, and returns its size. It appears whole or not at all. Throws `CommandError` where one
- * of that name exists and is not to be replaced, where something other than a file has that name, or where it cannot be written.
+ * Writes a file that only its owner can read, in full or not at all, and returns its size. Throws `CommandError` if it exists and
+ * may not be replaced, if something else has that name, or if it cannot be written.
  */
 export async function writeOut(
   path: string,
@@ -40,10 +40,10 @@ export async function writeOut(
   }
 }
 
-/** Throws as `writeOut` would, where that is clear before there is anything to write: nobody waits minutes to be told. */
+/** Throws as `writeOut` would, before the work starts, which can take minutes. */
 export async function checkOut(path: string, isForced: boolean, strings: Strings['sessionCommands']): Promise<void> {
   const name = cleanText(path)
-  // What lies behind a link counts: replacing a device, a pipe or a folder is never meant.
+  // The target of a link counts: a device, a pipe or a folder must never be replaced.
   if ((await stat(path).catch(() => null))?.isFile() === false) throw new CommandError(strings.notAFile(name), 1)
   if (!isForced && (await lstat(path).catch(() => null)) !== null) throw new CommandError(strings.fileExists(name), 1)
   if ((await stat(dirname(path)).catch(() => null))?.isDirectory() !== true) throw new CommandError(strings.noFolder(name), 1)
@@ -65,7 +65,7 @@ async function writePieces(path: string, pieces: Iterable<string>): Promise<numb
   return size
 }
 
-/** A second name is made or not made; where there are no second names, a copy that refuses to replace. */
+/** A hard link never replaces a file; without hard links, a copy that refuses to. */
 async function place(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -76,25 +76,24 @@ async function place(from: string, to: string): Promise<void> {
 }
 
 /**
- * A value as one line of JSON, in pieces, with nothing in it that could act on a terminal. Throws `CommandError`, naming what the
- * value is about, when it is too large for one line.
+ * Writes a value as one line of JSON, in pieces that cannot act on a terminal. Throws `CommandError`, naming the value, if it is
+ * too large for one line.
  */
 export function jsonLine(value: unknown, name: string, { trouble }: Strings): Iterable<string> {
   try {
     return escapedLine(JSON.stringify(value))
   } catch (error) {
-    // The only thing that can go wrong with plain data: the answer is longer than a string can be.
+    // Plain data can only fail by being longer than a string can be.
     if (error instanceof RangeError) throw new CommandError(trouble.tooLargeToPrint(name), 1)
     throw error
   }
 }
 
-/** Writes a value as such a line. */
 export function writeJson(value: unknown, name: string, strings: Strings, output: Output): void {
   for (const piece of jsonLine(value, name, strings)) output.write(piece)
 }
 
-/** A line in pieces, with everything escaped that could act on a terminal. */
+/** Escapes everything in a line that could act on a terminal. */
 export function* escapedLine(text: string): Generator<string, void> {
   yield* escapedPieces(text)
   yield '\n'
