@@ -1,6 +1,7 @@
 import { modelFacts } from '@plimsoll/core'
 import { policyNames, type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { type FindingCode, type WireDialect, wireDialects } from '../store/gateway-record.ts'
+import { overflowKinds } from './planner.ts'
 
 export type ClosedLabels = ReturnType<typeof createClosedLabels>
 
@@ -50,13 +51,7 @@ const rules: ReadonlySet<string> = new Set([
   'clear_thinking_20251015',
 ])
 const ends: ReadonlySet<string> = new Set(['complete', 'client-gone', 'upstream-failed', 'refused'])
-const failures: ReadonlySet<string> = new Set([
-  'overflow',
-  'output_reservation',
-  'tpm_single_request',
-  'payload_bytes',
-  'image_limit',
-])
+const failures: ReadonlySet<string> = new Set(overflowKinds)
 const findings: ReadonlySet<string> = new Set(
   Object.keys({
     unreadable: 0,

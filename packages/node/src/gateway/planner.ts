@@ -154,3 +154,6 @@ export const emptyMeasured: Omit<Measured, 'id' | 'dialect' | 'model' | 'mode'> 
   findings: [],
   plannedMilliseconds: 0,
 }
+
+/** The kinds of failure by which a provider refuses a request as too long. */
+export const overflowKinds = ['overflow', 'output_reservation', 'tpm_single_request', 'payload_bytes', 'image_limit'] as const

@@ -12,19 +12,17 @@ import type { RecallFiles } from './recall-files.ts'
 import { type RecogniseContext, type RecognisedRequest, recogniseRequest, storeUnavailable } from './recognise-request.ts'
 import { spliceableEdits, spliceView } from './splice-view.ts'
 
-/** What requests are decided with. */
 export interface DecideContext extends RecogniseContext {
   readonly models: (model: string | null) => KnownModel
-  /** Null where originals are got back by their handles. */
+  /** Null if originals are recalled by their handles. */
   readonly files: RecallFiles | null
   readonly cleared: ClearedMemory
-  /** Milliseconds. */
   readonly now: () => number
 }
 
 /**
- * Reads a request, finds its conversation, asks the engine what to show of it, and writes new decisions down. The gateway decides
- * nothing itself: its mode gives the engine policies, timing and rules, and the store says what other gateways decided before.
+ * Reads a request, finds its conversation, asks the engine what to show of it, and records new decisions. The gateway itself decides
+ * nothing: its mode gives the engine policies, timing and rules, and the store has the decisions of other gateways.
  */
 export async function decideRequest(given: RelayedRequest, context: DecideContext): Promise<DecidedRequest | UndecidedRequest> {
   const started = performance.now()
@@ -48,7 +46,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   const state = stateBefore(messages, before, inForce, model)
   const { policies, timing, rules } = gatewayMode(trimming)
   const conversation = createConversation({
-    // A store that does not answer may know of decisions that have to hold: without them nothing is decided.
+    // A store that does not answer may have decisions that have to hold: without them nothing is decided.
     policies: known.isUnavailable ? [] : (context.files?.withNotes(policies) ?? policies),
     timing,
     rules,
@@ -126,7 +124,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   }
 }
 
-/** The same request when its original bytes went out after all. */
+/** The same request if its original bytes went out after all. */
 export function untouched(decided: DecidedRequest): DecidedRequest {
   const settled = decided.settled.untouched()
   const { findings } = decided.plan
@@ -142,18 +140,14 @@ export function untouched(decided: DecidedRequest): DecidedRequest {
   }
 }
 
-/** Whether the relay no longer waits for what is decided about a request. */
+/** Whether the relay no longer waits for a plan. */
 export function isLate({ until = Number.POSITIVE_INFINITY }: Pick<RelayedRequest, 'until'>, now: number): boolean {
   return now >= until
 }
 
 type Decided = Pick<DecidedRequest, 'understood' | 'claimed' | 'inForce' | 'before'>
 
-/** What goes out, and what that changes. */
-function shownOf(
-  { understood, claimed, inForce }: Decided,
-  settled: Prepared,
-): Pick<DecidedRequest, 'settled' | 'view' | 'edits' | 'newEdits' | 'waiting' | 'behind'> {
+function shownOf({ understood, claimed, inForce }: Decided, settled: Prepared) {
   const rows = rowsOf(settled.edits, understood.messages, settled.report.edits)
   const isNew = ({ message, part, cache }: (typeof rows)[number]) =>
     cache === 'rewrite' || claimed.fresh.has(`${message}.${part}`)
@@ -180,8 +174,8 @@ function countsOf(decided: Decided, settled: Prepared) {
 }
 
 /**
- * What the engine has to know of earlier requests: the decisions that hold, and what was sent. Of a conversation that is new here,
- * everything up to the last answer was sent by others.
+ * The engine's state from earlier requests: the decisions that hold, and what was sent. In a conversation that is new here, everything up
+ * to the last answer was sent by others.
  */
 function stateBefore(
   messages: readonly Message[],
@@ -189,14 +183,11 @@ function stateBefore(
   { edits: decided, behind }: GatewayEdits,
   { config }: KnownModel,
 ): ConversationState {
-  if (before === null) {
-    const last = messages.findLastIndex(({ role }) => role === 'assistant')
-    const edits = asShown(decided, messages, { last, behind }, { config })
-    return { model: null, sent: messages[last]?.id ?? null, edits, ledger: emptyLedger }
-  }
-  const edits = asShown(decided, messages, { last: before.last, behind }, { config })
+  const last = before?.last ?? messages.findLastIndex(({ role }) => role === 'assistant')
+  const edits = asShown(decided, messages, { last, behind }, { config })
+  const sent = messages[last]?.id ?? null
+  if (before === null) return { model: null, sent, edits, ledger: emptyLedger }
   const { model, ledger, measurements } = before.branch.state
-  const sent = messages[before.last]?.id ?? null
   return { model, sent, edits, ledger, ...(measurements === undefined ? {} : { measurements }) }
 }
 
@@ -224,7 +215,7 @@ function factsOf(
   }
 }
 
-/** The last request of this branch showed more decisions than the store has now. */
+/** If the last request of this branch showed more decisions than the store has now. */
 function lostDecisions(
   before: DecidedRequest['before'],
   mode: TrimMode,
@@ -238,7 +229,7 @@ function lostDecisions(
   return lost > 0 ? [{ code: 'decisions-lost', count: lost }] : []
 }
 
-/** Tokens at the beginning that are what the request before had; null if there was none. */
+/** Tokens at the beginning that are the same as in the request before; null if there was none. */
 function prefixKept({ messages, report }: Prepared, { before, understood }: Decided): number | null {
   if (before === null) return null
   const { prefix, overhead } = understood

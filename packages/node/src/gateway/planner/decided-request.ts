@@ -17,72 +17,64 @@ import type { Plan, PlannerSettings, RelayedRequest } from '../planner.ts'
 import type { GatewayEdits } from './gateway-edits.ts'
 import { hashText, type UnderstoodRequest } from './understand-request.ts'
 
-/** A request about which everything is decided, with all that its answer will be held against. It holds no bytes of the body. */
+/** A request about which everything is decided, with all that its answer is compared with. It holds no bytes of the body. */
 export interface DecidedRequest {
   readonly request: Omit<RelayedRequest, 'body'>
   readonly tenant: string
-  /** The mode in force: a conversation that is left untouched for comparison has the gentlest. */
+  /** The active mode: `observe` for a conversation that is left untouched for comparison. */
   readonly mode: TrimMode
   readonly isHeldOut: boolean
   readonly understood: Omit<UnderstoodRequest, 'body' | 'reading'>
   readonly model: KnownModel
   readonly place: ConversationPlace
-  /** Where the conversation stood, with the number of the last message of its last request; null where nobody knows it. */
+  /** The conversation before, with the number of the last message of its last request; null if unknown. */
   readonly before: { readonly branch: Branch; readonly last: number } | null
-  /** What the engine knew of earlier requests. */
   readonly state: ConversationState
   readonly inForce: GatewayEdits
-  /** The parts that were decided about with this request, and when the latest decision that holds was made. */
+  /** The parts decided about with this request, and the time of the latest decision that holds. */
   readonly claimed: { readonly fresh: ReadonlySet<string>; readonly latest: number }
-  /** Whether the store did not answer, so that nothing is known of earlier decisions. */
+  /** Whether the store did not answer, so that earlier decisions are unknown. */
   readonly isUnavailable: boolean
-  /** The request as it goes out. */
   readonly settled: Prepared
-  /** The parts of which it shows less than was decided, and which level of it. */
+  /** The parts of which it shows less than was decided, and the level it shows. */
   readonly behind: Readonly<Record<string, number>>
-  /** When each message was first seen. */
   readonly firstSeen: readonly number[]
-  /** What goes out, message for message. */
   readonly view: readonly Message[]
-  /** What took effect with this request, and everything that is in force. */
+  /** The edits that took effect with this request, and all active ones. */
   readonly newEdits: readonly ReportedEdit[]
   readonly edits: readonly ReportedEdit[]
-  /** Tokens of edits that wait. */
+  /** Tokens of pending edits. */
   readonly waiting: number
   readonly plan: Plan
   readonly plannedMilliseconds: number
 }
 
-/** A request of which nothing is known but why. */
-export interface UndecidedRequest {
-  readonly request: Omit<RelayedRequest, 'body'>
+/** A request that could not be read; the findings say why. */
+export interface UndecidedRequest extends Pick<DecidedRequest, 'request' | 'plannedMilliseconds'> {
   readonly findings: readonly Finding[]
-  readonly plannedMilliseconds: number
 }
 
-/** Where a request belongs. */
 interface ConversationPlace {
   readonly conversation: string
-  /** How many requests the conversation had before it. */
+  /** The number of earlier requests in the conversation. */
   readonly number: number
-  /** The request that it goes on from. */
+  /** The request that it continues. */
   readonly after: string | null
-  /** How many messages, from the first after the system prompts on, that one had. */
+  /** The number of messages of that one, without system prompts. */
   readonly shared: number
 }
 
-/** What is asked about. */
 interface PlaceQuestion {
   readonly id: string
   readonly at: number
   readonly label: string | null
   readonly chains: readonly string[]
   readonly branch: Recognised['branch']
-  /** The conversation of an earlier try that the upstream did not accept. */
+  /** The conversation of an earlier attempt that the upstream did not accept. */
   readonly tried: string | null
 }
 
-/** Finds the conversation of a request, or begins one. A label that a client gave tells conversations apart that begin alike. */
+/** Finds the conversation of a request, or starts one. A client's label tells apart conversations with the same start. */
 export function placeRequest({ id, at, label, chains, branch, tried }: PlaceQuestion): ConversationPlace {
   const mark = label === null ? '' : hashText(label).slice(0, 8)
   if (branch !== null && !isOther(branch, mark, chains, at)) {
@@ -93,8 +85,8 @@ export function placeRequest({ id, at, label, chains, branch, tried }: PlaceQues
   return { conversation: fresh, number: 0, after: null, shared: 0 }
 }
 
-/** A request that is said again all the same is tried again; later than this it is another conversation that begins alike. */
-const longestRetry = 600_000
+/** Milliseconds within which the same request is a retry; later it is another conversation with the same start. */
+const maxRetry = 600_000
 
 function isOther(
   { place, branch }: NonNullable<Recognised['branch']>,
@@ -104,10 +96,10 @@ function isOther(
 ): boolean {
   const known = branch.conversation.split('-')[1] ?? ''
   if (mark !== '' && known !== '' && mark !== known) return true
-  return place === chains.length - 1 && branch.requests === 1 && at - branch.at > longestRetry
+  return place === chains.length - 1 && branch.requests === 1 && at - branch.at > maxRetry
 }
 
-/** What the provider may refuse about a request. A gateway says so and changes nothing about it. */
+/** What the provider may refuse about a request. A gateway reports it and does not change it. */
 export function gatewayFindings(problems: readonly Problem[], load: Load, config: Config): readonly Finding[] {
   const counts = new Map<FindingCode, number>()
   for (const { rule } of problems) {
@@ -122,36 +114,35 @@ const codes: Readonly<Record<RuleName, FindingCode | null>> = {
   'result-has-call': 'orphan-result',
   'one-result-per-call': 'orphan-result',
   'call-has-result': 'unanswered-call',
-  // What a dialect reads cannot be so.
+  // Impossible in messages that were read from a dialect.
   'unique-message-ids': null,
   'calls-in-assistant-messages': null,
   'results-in-tool-messages': null,
 }
 
-/** What a gateway knows of a model by nothing but its name. */
+/** What a gateway knows about a model by its name. */
 export interface KnownModel {
   /** The configuration with the model's window. The same object for the same model. */
   readonly config: Config
   readonly limits: WindowLimits
   readonly price: Price | null
-  /** What caching costs, where prompts are kept for as long as the provider does by itself, and for an hour. */
+  /** The terms of caching for the provider's default lifetime, and for an hour. */
   readonly terms: CacheTerms
   readonly hourTerms: CacheTerms
 }
 
-/** Looks models up, each once. */
 export function createModelBook(
   { config, isWindowSet }: Pick<PlannerSettings, 'config' | 'isWindowSet'>,
   day: string,
 ): (model: string | null) => KnownModel {
   const known = new Map<string, KnownModel>()
   return (model) => {
-    const name = (model ?? '').slice(0, mostName)
+    const name = (model ?? '').slice(0, maxName)
     let found = known.get(name)
     if (found === undefined) {
       found = lookUp(name)
       // Clients name models as they like.
-      if (known.size < mostModels) known.set(name, found)
+      if (known.size < maxModels) known.set(name, found)
     }
     return found
   }
@@ -172,5 +163,5 @@ export function createModelBook(
   }
 }
 
-const mostModels = 1000
-const mostName = 200
+const maxModels = 1000
+const maxName = 200

@@ -9,47 +9,43 @@ import type { GatewayPart } from './gateway-parts.ts'
 import { type RecallFiles, recallNoteName } from './recall-files.ts'
 import { storeUnavailable, unlessUnavailable } from './recognise-request.ts'
 
-/** What is to be shown of a request, before other gateways were asked. */
-export interface Claiming {
+/** The edits of a request, before other gateways were asked. */
+interface Claiming {
   readonly tenant: string
   readonly conversation: string
   readonly mode: TrimMode
   readonly at: number
-  /** Whether nothing is to be written down: the request is only counted. */
+  /** Whether the request is only counted, so that nothing is recorded. */
   readonly isIdle: boolean
-  /** Whether the relay no longer waits: what would be decided now was never sent. */
+  /** Whether the relay no longer waits, so that new decisions would never be sent. */
   readonly isLate: boolean
   readonly messages: readonly Message[]
   readonly parts: readonly GatewayPart[]
   readonly inForce: GatewayEdits
-  /** The edits that were decided with this request, as far as it is beyond doubt where they belong. */
+  /** The edits decided with this request that can be placed. */
   readonly fresh: readonly Edit[]
-  /** What the client itself asked to be hidden: no decision of ours, but its originals are kept as well. */
+  /** What the client asked to be hidden: not our decision, but its originals are kept as well. */
   readonly asked: readonly ReplaceEdit[]
 }
 
-/** What really holds. */
-export interface Claimed {
-  /** The edits that hold about the parts that were decided with this request; null if they are exactly those. */
+interface Claimed {
+  /** The edits that hold for the parts decided with this request; null if they are exactly those. */
   readonly held: readonly ReplaceEdit[] | null
-  /** Whether the originals of what the client asked to be hidden are kept, so that it may be. */
+  /** Whether the originals of what the client asked to be hidden are kept, so that it can be. */
   readonly isAskedKept: boolean
-  /** The parts that were decided about with this request, by message and part. */
+  /** The parts decided about with this request, by message and part. */
   readonly fresh: ReadonlySet<string>
-  /** When the latest of the decisions that hold was made; 0 if none was. */
+  /** The time of the latest decision that holds, or 0. */
   readonly latest: number
   readonly findings: readonly Finding[]
 }
 
-/** Writes new decisions down with what they hide before any byte goes out, and says what holds: the first writer's. */
+/** Records new decisions with what they hide before any byte goes out, and returns what holds: the first writer's. */
 export async function claimDecisions(
   claiming: Claiming,
-  {
-    store,
-    files,
-    cleared,
-  }: { readonly store: GatewayStore; readonly files: RecallFiles | null; readonly cleared: ClearedMemory },
+  context: { readonly store: GatewayStore; readonly files: RecallFiles | null; readonly cleared: ClearedMemory },
 ): Promise<Claimed> {
+  const { store, files, cleared } = context
   const { fresh, parts, inForce, mode, tenant, at } = claiming
   const mine = joinEdits(fresh, isNamed)
   const made = newDecisions(mine, parts, inForce, at)
@@ -61,7 +57,7 @@ export async function claimDecisions(
     try {
       await files.keep(originalsOf([...inForce.edits, ...mine], parts))
     } catch {
-      // A text that names a file which is not there would be worse than a long one.
+      // A text that names a missing file would be worse than a long one.
       return { ...none, findings: [{ code: 'not-applied', count: 1 }] }
     }
   }
@@ -84,7 +80,7 @@ export async function claimDecisions(
   }
 }
 
-/** What a branch showed last, as far as the store tells; null if nothing is known of it. */
+/** What the last request of a branch showed, as far as the store knows; null if it knows nothing. */
 export function shownBefore(
   before: { readonly branch: { readonly at: number; readonly state: BranchState }; readonly last: number } | null,
   messages: readonly Message[],
@@ -103,27 +99,27 @@ export function shownBefore(
   }
 }
 
-/** The parts of which a request showed nothing although something was decided: it went out untouched, or a reference did not hold. */
+/** The parts that a request showed in full although something was decided: it went out untouched, or a reference did not hold. */
 export function partsBehind(
   { levels }: GatewayEdits,
   fresh: ReadonlySet<string>,
   edits: readonly Edit[],
 ): Readonly<Record<string, number>> {
-  const shown = new Set(edits.map((edit) => (edit.kind === 'replace' ? `${edit.message}.${edit.part}` : '')))
-  const found: Record<string, number> = {}
-  for (const place of new Set([...levels.keys(), ...fresh])) {
-    if (!shown.has(place)) found[place] = 0
-  }
-  return found
+  const shown = placesOf(edits)
+  const hidden = [...levels.keys(), ...fresh].filter((place) => !shown.has(place))
+  return Object.fromEntries(hidden.map((place) => [place, 0]))
 }
 
 /** How many parts a request shows by decisions that the store has. */
 export function decidedParts({ levels }: GatewayEdits, fresh: ReadonlySet<string>, edits: readonly Edit[]): number {
-  const places = new Set(edits.map((edit) => (edit.kind === 'replace' ? `${edit.message}.${edit.part}` : '')))
-  return [...places].filter((place) => levels.has(place) || fresh.has(place)).length
+  return [...placesOf(edits)].filter((place) => levels.has(place) || fresh.has(place)).length
 }
 
-/** The edits of a request as rows, one for each part, with what they do to the part as the client sent it. */
+function placesOf(edits: readonly Edit[]): ReadonlySet<string> {
+  return new Set(edits.flatMap((edit) => (edit.kind === 'replace' ? [`${edit.message}.${edit.part}`] : [])))
+}
+
+/** The edits of a request as rows, one for each part, compared with the part as the client sent it. */
 export function rowsOf(
   edits: readonly Edit[],
   messages: readonly Message[],
@@ -138,37 +134,28 @@ export function rowsOf(
     if (original === undefined) return []
     const place = `${message}.${part}`
     const named = original.type === 'tool-result' || original.type === 'tool-call' ? original.tool : null
-    return [
-      {
-        id,
-        policy,
-        kind,
-        message,
-        part,
-        tool: tools.get(place) ?? named,
-        tokensBefore: countPart(original, estimator),
-        tokensAfter: countPart(shown, estimator),
-        why,
-        cache: rewritten.has(place) ? 'rewrite' : 'free',
-      },
-    ]
+    const tool = tools.get(place) ?? named
+    const cache = rewritten.has(place) ? 'rewrite' : 'free'
+    const [tokensBefore, tokensAfter] = [countPart(original, estimator), countPart(shown, estimator)]
+    return [{ id, policy, kind, message, part, tool, tokensBefore, tokensAfter, why, cache }]
   })
 }
 
-/** Which originals of what clients asked to be hidden are kept already: they ask for the same with every request. */
-export interface ClearedMemory {
-  readonly has: (tenant: string, key: DecisionKey) => boolean
-  readonly note: (tenant: string, key: DecisionKey) => void
-}
+export type ClearedMemory = ReturnType<typeof createClearedMemory>
 
-/** A memory that forgets everything when it is full; to keep an original twice does no harm. */
-export function createClearedMemory(max = 20_000): ClearedMemory {
+const maxCleared = 20_000
+
+/**
+ * Remembers which originals are kept of what clients asked to be hidden: they ask for the same with every request. Forgets everything when
+ * it is full, since keeping an original twice does no harm.
+ */
+export function createClearedMemory() {
   const kept = new Set<string>()
   const nameOf = (tenant: string, { key, part, original }: DecisionKey) => `${tenant} ${original} ${part} ${key}`
   return {
-    has: (tenant, key) => kept.has(nameOf(tenant, key)),
-    note(tenant, key) {
-      if (kept.size >= max) kept.clear()
+    has: (tenant: string, key: DecisionKey) => kept.has(nameOf(tenant, key)),
+    note(tenant: string, key: DecisionKey): void {
+      if (kept.size >= maxCleared) kept.clear()
       kept.add(nameOf(tenant, key))
     },
   }
@@ -206,7 +193,7 @@ function claimsOf(made: readonly Pick<NewDecision, 'decision' | 'part'>[], claim
   }))
 }
 
-/** Under a name that is not looked up when a part is met again: whether it is hidden, its client says each time. */
+/** Under a name that is not looked up for later requests: the client says each time whether it is hidden. */
 function askedClaims(claiming: Claiming): readonly Claim[] {
   if (claiming.asked.length === 0) return []
   const places = new Map(claiming.parts.map((part) => [`${part.message}.${part.part}`, part]))

@@ -4,29 +4,26 @@ import type { ResultContent } from '@plimsoll/core/wire'
 import type { Decision, DecisionKey } from '../../store/gateway-record.ts'
 import type { GatewayPart } from './gateway-parts.ts'
 
-/** What is decided about a request's parts already. */
+/** The earlier decisions about a request's parts. */
 export interface GatewayEdits {
   /** The latest decision about each part: it holds in every conversation. */
   readonly edits: readonly ReplaceEdit[]
-  /** How often each part was decided about, by message and part, as `partKey` names them. Those that are missing never were. */
+  /** The number of decisions about each part, by its `partKey`; none for a missing part. */
   readonly levels: ReadonlyMap<string, number>
-  /** The parts of which the last request on this branch showed an earlier decision, or none, and which one: 0 for none. */
+  /** The parts of which the last request on this branch showed an earlier decision, and which one: 0 for none. */
   readonly behind: ReadonlyMap<string, number>
 }
 
-/** What is known of the last request on a branch: decisions that others made since were not part of it. */
+/** The last request on a branch: later decisions of others were not part of it. */
 export interface ShownBefore {
-  /** When it was sent, in milliseconds. */
   readonly at: number
-  /** Whether a message was part of it. */
   readonly has: (message: string) => boolean
-  /** What it showed of parts that were decided about more often, as in `GatewayEdits`. */
+  /** As in `GatewayEdits`. */
   readonly behind: Readonly<Record<string, number>>
-  /** Decisions up to then were not shown: the store could not be asked. Null: all were. */
+  /** Decisions up to then were not shown, because the store could not be asked. Null: all were. */
   readonly wholeUntil: number | null
 }
 
-/** A decision that is new, with the part it is about. */
 export interface NewDecision {
   readonly decision: Decision
   readonly part: GatewayPart
@@ -34,12 +31,12 @@ export interface NewDecision {
 }
 
 /**
- * How often it may be decided about a part: cut when it is first seen, capped, made a stub and a placeholder as it grows old, and once
- * more. Each time is a decision of its own that every gateway finds, and none is ever taken back.
+ * Decisions about one part: cut when it is first seen, capped, made a stub and a placeholder as it ages, and one more. Every gateway finds
+ * each of them, and none is ever undone.
  */
 export const maxLevels = 5
 
-/** Under which names decisions about these parts are looked for. */
+/** The keys by which decisions about these parts are looked up. */
 export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): readonly DecisionKey[] {
   const keys: DecisionKey[] = []
   for (const { key, part, original, trail } of parts) {
@@ -52,7 +49,7 @@ export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): rea
   return keys
 }
 
-/** What is shown in place of parts by the decisions that were found. The same decision about the same part gives the same object. */
+/** The edits of the decisions that were found. The same decision about the same part gives the same object. */
 export function gatewayEdits(
   parts: readonly GatewayPart[],
   decisions: readonly Decision[],
@@ -79,26 +76,25 @@ export function gatewayEdits(
 }
 
 /** The decisions about a part, from its first level on. */
-function levelsFound(part: GatewayPart, found: ReadonlyMap<string, Decision>, most: number): readonly Decision[] {
+function levelsFound(part: GatewayPart, found: ReadonlyMap<string, Decision>, max: number): readonly Decision[] {
   const made: Decision[] = []
   let last = -1
-  for (let level = 0; level < most; level += 1) {
+  for (let level = 0; level < max; level += 1) {
     const decision = decisionAbout(part, level, found)
     if (decision === undefined) continue
-    // A level that is missing was lost: the later one holds in its place too.
+    // A missing level was lost: the later one replaces it.
     for (; last < level; last += 1) made.push(decision)
   }
   return made
 }
 
-/** How many of the decisions about a part the last request showed. */
 function levelShown(place: string, made: readonly Decision[], { at, behind, wholeUntil }: ShownBefore): number {
   if (Object.hasOwn(behind, place)) return Math.min(behind[place] as number, made.length)
   const shown = made.findLastIndex((decision) => decision.at <= at && (wholeUntil === null || decision.at > wholeUntil))
   return shown + 1
 }
 
-/** What of these edits nobody has decided yet, as decisions; at most one for each part of the same name. */
+/** The edits that were not decided before, as decisions; at most one for each key. */
 export function newDecisions(
   edits: readonly Edit[],
   parts: readonly GatewayPart[],
@@ -130,10 +126,7 @@ export function newDecisions(
   return [...made.values()]
 }
 
-/**
- * What really holds about the parts of new decisions: the first writer's. A part about which a bolder mode decided keeps what it showed
- * before.
- */
+/** The edits that hold for the parts of new decisions: the first writer's. A part decided by a bolder mode stays as it was shown. */
 export function heldEdits(
   held: readonly { readonly mine: NewDecision; readonly holds: Decision }[],
   mode: TrimMode,
@@ -145,15 +138,12 @@ export function heldEdits(
   })
 }
 
-/** What several rules do to one part, one after the other, as one edit in the name of the last of them that `isNamed`. */
+/** Joins the edits of several rules on one part into one, with the name of the last rule that `isNamed`. */
 export function joinEdits(edits: readonly Edit[], isNamed: (policy: string) => boolean = () => true): readonly ReplaceEdit[] {
-  const chains = new Map<string, ReplaceEdit[]>()
-  for (const edit of edits) {
-    if (edit.kind !== 'replace') continue
-    const chain = chains.get(partKey(edit))
-    if (chain === undefined) chains.set(partKey(edit), [edit])
-    else chain.push(edit)
-  }
+  const chains = Map.groupBy(
+    edits.filter((edit) => edit.kind === 'replace'),
+    partKey,
+  )
   return [...chains.values()].map((chain) => joined(chain, isNamed))
 }
 
@@ -165,7 +155,6 @@ function joined(chain: readonly ReplaceEdit[], isNamed: (policy: string) => bool
   return { ...last, id: named.id, policy: named.policy, why: why.join(' ') }
 }
 
-/** A key as text. */
 function nameOf({ key, part, original }: DecisionKey): string {
   return `${original} ${part} ${key}`
 }
@@ -178,7 +167,7 @@ function keyOnTrail(key: string, trail: string): string {
   return `${key} ${trail}`
 }
 
-/** Where a call's id may be that of another one, only what goes by nothing but the result itself says something about it. */
+/** If another call may have the same id, only decisions that depend on the result alone apply. */
 function decisionAbout(part: GatewayPart, level: number, found: ReadonlyMap<string, Decision>): Decision | undefined {
   const { key, part: number, trail } = part
   const original = atLevel(part.original, level)
@@ -188,7 +177,7 @@ function decisionAbout(part: GatewayPart, level: number, found: ReadonlyMap<stri
   return here ?? (anywhere !== undefined && holdsAnywhere(anywhere.policy) ? anywhere : undefined)
 }
 
-/** Whether a rule looks at a result alone, not at its age or at what stands around it. */
+/** Whether a rule looks at a result alone, not at its age or its neighbours. */
 function holdsAnywhere(policy: string): boolean {
   return gatewayPolicies('safe').some(({ name }) => name === policy)
 }
@@ -198,7 +187,7 @@ function levelsOf(mode: TrimMode): number {
   return mode === 'observe' ? 0 : mode === 'safe' ? 1 : maxLevels
 }
 
-// Decisions come anew from the store with every request; what was worked out about an edit is worked out once.
+// The store returns new objects with every request; the same edit keeps what was worked out about it.
 const made = new WeakMap<Part, { readonly decision: Decision; readonly edit: ReplaceEdit }>()
 
 function editOf(part: GatewayPart, decision: Decision, mode: TrimMode): ReplaceEdit | null {
@@ -213,7 +202,7 @@ function editOf(part: GatewayPart, decision: Decision, mode: TrimMode): ReplaceE
     kind: 'replace',
     message: part.message,
     part: part.part,
-    // Whatever a store says, nothing of a result changes but its content.
+    // Only the content of a result changes, regardless of what the store says.
     with: { ...part.content, content: contentLike(part.content.content, decision.with.content) },
     ...(decision.refers === undefined ? {} : { refers: decision.refers }),
     why,
@@ -228,7 +217,7 @@ function isSameRow(one: Decision, other: Decision): boolean {
   )
 }
 
-/** Looks at texts as they are: to write two long ones down in order to compare them takes longer than all the rest. */
+/** Compares texts directly: serialising two long ones would take longer than everything else. */
 function isSamePart(one: Part, other: Part): boolean {
   if (one === other) return true
   if (one.type === 'text' && other.type === 'text') return one.text === other.text
@@ -239,7 +228,7 @@ function isSamePart(one: Part, other: Part): boolean {
   return was.items.length === is.items.length && was.items.every((item, index) => isSamePart(item, is.items[index] as Part))
 }
 
-/** In the form that the client uses now, and with fields in the usual order, whatever order they were stored in. */
+/** In the form that the client uses now, with fields in the usual order. */
 function contentLike(was: ResultContent, is: ResultContent): ResultContent {
   switch (is.type) {
     case 'text': {

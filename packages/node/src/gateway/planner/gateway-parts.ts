@@ -2,16 +2,15 @@ import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { canonicalPart, type HashText } from '@plimsoll/core/wire'
 import type { DecisionKey } from '../../store/gateway-record.ts'
 
-/** A part of a request that a gateway may decide about. */
+/** A part that a gateway may decide about. */
 export interface GatewayPart extends DecisionKey {
-  /** The id of its message. */
   readonly message: string
   readonly content: ToolResultPart
-  /** Names all that stands before it, where a call of another conversation may have the same id; null where none has. */
+  /** Identifies everything before it, if a call of another conversation may have the same id; else null. */
   readonly trail: string | null
 }
 
-/** The tool results of a conversation, each named so that it is known wherever it comes again. */
+/** The tool results of a conversation, with keys by which they are found again anywhere. */
 export function gatewayParts(messages: readonly Message[], hash: HashText): readonly GatewayPart[] {
   const parts: GatewayPart[] = []
   const trailOf = createTrails(messages, hash)
@@ -28,21 +27,20 @@ export function gatewayParts(messages: readonly Message[], hash: HashText): read
   return parts
 }
 
-/** Names for the beginnings of a conversation, up to a message and with it; worked out only as far as somebody asks. */
+/** Hashes of the conversation up to and with a message, computed as far as they are needed. */
 function createTrails(messages: readonly Message[], hash: HashText): (index: number) => string {
   let last = ''
   let next = 0
   return (index) => {
     for (; next <= index; next += 1) {
       const message = messages[next] as Message
-      // What is said to a model beforehand may change from request to request.
+      // System prompts may change from request to request.
       if (message.role !== 'system') last = trailBehind(last, message, hash)
     }
     return last
   }
 }
 
-// A message mostly comes again behind the same ones.
 const trails = new WeakMap<Message, { readonly after: string; readonly hash: HashText; readonly trail: string }>()
 
 function trailBehind(after: string, message: Message, hash: HashText): string {
@@ -64,14 +62,14 @@ function originalOf(part: ToolResultPart, hash: HashText): string {
 }
 
 /**
- * Whether other conversations may have calls of the same id: some servers number their calls from nought in each conversation, and a
- * dialect without ids names calls by what they ask for. In doubt it is common.
+ * Whether other conversations may have calls with the same id: some servers number the calls of each conversation from zero, and a dialect
+ * without ids names calls by their content. In doubt it is common.
  */
 export function isCommonCallId(id: string | null): boolean {
   return id === null || id.startsWith('function:') || !id.split(/[^A-Za-z0-9]+/).some(isChance)
 }
 
-/** Letters and digits that nobody counted up: an id that was drawn has some eight of them at least. */
+/** A random id has at least eight letters and digits that are not a counter. */
 function isChance(word: string): boolean {
   return word.length >= 8 && /\d/.test(word) && !/^(?:[A-Za-z]+\d{1,4}|0*\d{1,7})$/.test(word)
 }

@@ -4,55 +4,40 @@ import { stateAfter } from '@plimsoll/core/hosts'
 import { countMessage, estimator } from '@plimsoll/core/text'
 import { countedFill } from '../../inspect/inspect-branch.ts'
 import { type CacheBreak, cacheBreak } from '../../shared/inspection/inspection.ts'
-import type { GatewayMessage, GatewayRequest } from '../../store/gateway-record.ts'
+import type { GatewayMessage, GatewayRequest, WireDialect } from '../../store/gateway-record.ts'
 import type { Branch, BranchState, StoredRequest } from '../../store/gateway-store.ts'
 import { type AnswerUsage, answerUsage } from '../measure/answer-usage.ts'
 import type { Counterfactuals, UntrimmedCost } from '../measure/counterfactuals.ts'
 import { unpackAnswer } from '../measure/unpack-answer.ts'
-import type { Measured, RequestOutcome } from '../planner.ts'
+import { type Measured, overflowKinds, type RequestOutcome } from '../planner.ts'
 import { untouched } from './decide-request.ts'
 import type { DecidedRequest } from './decided-request.ts'
 import { decidedParts } from './decisions.ts'
 
-/** What is to be written down of a request, and what is told about it. */
-export interface SettledRequest {
-  readonly stored: StoredRequest
-  readonly measured: Measured
-}
-
-/** What an answer says; nothing where none came, or none that can be read. */
-export function readAnswer(
-  dialect: DecidedRequest['request']['dialect'],
-  { answer, status }: RequestOutcome,
-): AnswerUsage | null {
+/** What an answer says; null if none came, or it cannot be read. */
+export function readAnswer(dialect: WireDialect, { answer, status }: RequestOutcome): AnswerUsage | null {
   const text = answer === null ? null : unpackAnswer(answer)
   if (text === null) return null
   const told = answerUsage(dialect, text)
-  // A refusal need not be in the dialect: servers in between have words of their own.
+  // A refusal need not be in the dialect: servers in between have their own.
   return told.error === null && status !== null && status >= 400 ? { ...told, error: text.head } : told
 }
 
-/** The kind of failure by which an upstream said that a request was too long; null where it did not. */
+/** The kind of failure by which an upstream refused a request as too long, or null. */
 export function overflowOf({ status }: RequestOutcome, told: AnswerUsage | null): string | null {
   if (told === null || told.error === null) return null
   const { kind } = classifyFailure({ status, body: told.error })
   return tooLong.has(kind) ? kind : null
 }
 
-const tooLong: ReadonlySet<string> = new Set([
-  'overflow',
-  'output_reservation',
-  'tpm_single_request',
-  'payload_bytes',
-  'image_limit',
-])
+const tooLong: ReadonlySet<string> = new Set(overflowKinds)
 
-/** Holds a request against its answer: what it took, what it cost, and where its conversation stands now. */
+/** Compares a request with its answer: its usage, its cost, and the new state of its conversation. */
 export function settleRequest(
   planned: DecidedRequest,
   outcome: RequestOutcome,
   { keepText, counterfactuals }: { readonly keepText: boolean; readonly counterfactuals: Counterfactuals },
-): SettledRequest {
+): { readonly stored: StoredRequest; readonly measured: Measured } {
   const decided = outcome.isPlanDropped === true ? untouched(planned) : planned
   const { request, understood, model, place, mode, view, plan } = decided
   const told = readAnswer(request.dialect, outcome)
@@ -63,6 +48,7 @@ export function settleRequest(
   const cost = usage === null ? null : costOfTurn(usage, model.price, { cacheLifetime })
   const { cost: untrimmed, doubt } = isAccepted ? counterfactuals.note(decided, usage, cost, cacheLifetime) : uncompared
   const shared = sharedMessages(decided)
+  const added = understood.messages.slice(shared)
   const fill = windowFill(view, { ...model.limits, toolTokens: understood.overhead })
   const written: GatewayRequest = {
     id: request.id,
@@ -79,7 +65,7 @@ export function settleRequest(
     tokensAfter: plan.tokensAfter ?? 0,
     fill: countedFill(fill, usage, model.limits),
     sharedMessages: shared,
-    messages: understood.messages.slice(shared).map(({ id }) => id),
+    messages: added.map(({ id }) => id),
     edits: decided.newEdits,
     waiting: decided.waiting,
     broken: breakOf(decided, usage),
@@ -94,7 +80,7 @@ export function settleRequest(
       planned: decided.plannedMilliseconds,
     },
   }
-  const added = understood.messages.slice(shared)
+  const rewrites = [...decided.edits, ...decided.settled.report.withdrawn].filter(({ cache }) => cache === 'rewrite')
   return {
     stored: {
       request: written,
@@ -111,13 +97,7 @@ export function settleRequest(
       tokensBefore: written.tokensBefore,
       tokensAfter: written.tokensAfter,
       removed: removedBy(decided),
-      breaks: [
-        ...new Set(
-          [...decided.edits, ...decided.settled.report.withdrawn].flatMap(({ cache, policy }) =>
-            cache === 'rewrite' ? [policy] : [],
-          ),
-        ),
-      ],
+      breaks: [...new Set(rewrites.map(({ policy }) => policy))],
       answeredModel: told?.model ?? null,
       usage,
       dollars: cost?.dollars ?? null,
@@ -131,7 +111,7 @@ export function settleRequest(
 
 const uncompared: UntrimmedCost = { cost: null, doubt: 0 }
 
-/** How many messages at its beginning, system prompts included, stood in the request that it goes on from. */
+/** The number of messages at its beginning, with system prompts, that the request before had. */
 function sharedMessages({ place, before, understood }: DecidedRequest): number {
   if (place.after === null || before === null) return 0
   return before.branch.state.ledger.prefix === understood.prefix ? understood.leading + place.shared : 0
@@ -159,7 +139,7 @@ function removedBy({ edits }: DecidedRequest): Readonly<Record<string, number>> 
   return Object.fromEntries(removed)
 }
 
-/** Where the conversation stands. What is in force is not repeated here: decisions are found by the parts they are about. */
+/** The new state of the conversation, without edits: decisions are found by the parts they are about. */
 function branchAfter(decided: DecidedRequest, usage: Usage | null): Branch | null {
   const { request, understood, place, before, state, settled, claimed, behind, isUnavailable } = decided
   const chain = understood.chains.at(-1)
@@ -184,13 +164,10 @@ function breakOf(decided: DecidedRequest, usage: Usage | null): CacheBreak | nul
   if (before === null || decided.place.after === null) return null
   const { state } = before.branch
   const numbers = new Map(view.map(({ id }, index) => [id, index]))
-  const first = [...settled.report.edits, ...settled.report.withdrawn]
+  const [first = null] = [...settled.report.edits, ...settled.report.withdrawn]
     .filter(({ cache }) => cache === 'rewrite')
     .map((edit) => ({ message: numbers.get(edit.message) ?? 0, policy: edit.policy, reason: 'edit' as const }))
-    .reduce<{ message: number; policy: string; reason: 'edit' } | null>(
-      (best, each) => (best === null || each.message < best.message ? each : best),
-      null,
-    )
+    .sort((one, other) => one.message - other.message)
   const common = view.slice(0, before.last + 1)
   const sizes = common.map((message) => countMessage(message, estimator))
   const sumFrom = (from: number) => sizes.slice(from).reduce((sum, tokens) => sum + tokens, 0)
@@ -209,7 +186,7 @@ function breakOf(decided: DecidedRequest, usage: Usage | null): CacheBreak | nul
   })
 }
 
-/** The message in which the cached tokens end; null where they end before the first. */
+/** The message in which the cached tokens end; null if they end before the first. */
 function readUpTo(messages: readonly Message[], sizes: readonly number[], cached: number): number | null {
   let left = cached
   if (left < 0) return null

@@ -3,40 +3,31 @@ import { isPlainPath, type Patch, patchText, type Reading } from '@plimsoll/core
 import type { Splice } from '../planner.ts'
 import type { BodyField, ByteSpan, ReadBody } from './read-body.ts'
 
-/** A request and what is to change in it. */
-export interface SpliceInput {
+interface SpliceInput {
   readonly body: ReadBody
   readonly reading: Reading
-  /** The messages of the reading under other names, one for one. */
+  /** The messages of the reading with other ids, one for one. */
   readonly messages: readonly Message[]
   /** Replacements only. */
   readonly edits: readonly Edit[]
-  /** Changes of the request beside its messages. */
+  /** Changes outside of the messages. */
   readonly patches: readonly Patch[]
 }
 
-/** The bytes of a request that change when edits take effect; null where it is not beyond doubt which ones. */
+/** The bytes of a request that change with these edits; null if there is any doubt which ones. */
 export function spliceView({ body, reading, messages, edits, patches }: SpliceInput): readonly Splice[] | null {
   if (edits.length === 0 && patches.length === 0) return []
   try {
     const view = applyEdits(messages, edits)
     return spliceBody(body, [...reading.patches(asRead(reading, messages, view)), ...patches])
   } catch {
-    // A codec that cannot say where a part stands leaves no doubt about what to do: nothing.
+    // A codec that cannot locate a part.
     return null
   }
 }
 
-/** Edits of which it is beyond doubt where they take effect, and the bytes that change with them. */
-export interface SpliceableEdits {
-  readonly edits: readonly Edit[]
-  readonly splices: readonly Splice[] | null
-  /** How many were left out. */
-  readonly dropped: number
-}
-
-/** Leaves out the edits that cannot be placed: one of them must not keep all others, which may have been sent already, from holding. */
-export function spliceableEdits(request: Omit<SpliceInput, 'edits' | 'patches'>, edits: readonly Edit[]): SpliceableEdits {
+/** Drops the edits that cannot be placed, and counts them: the others may have been sent before and have to hold. */
+export function spliceableEdits(request: Omit<SpliceInput, 'edits' | 'patches'>, edits: readonly Edit[]) {
   const splicesOf = (some: readonly Edit[]) => spliceView({ ...request, edits: some, patches: [] })
   const splices = splicesOf(edits)
   if (splices !== null) return { edits, splices, dropped: 0 }
@@ -52,8 +43,8 @@ function asRead(reading: Reading, messages: readonly Message[], view: readonly M
 }
 
 /**
- * The ranges of a body's bytes that become others when these patches are applied to its value: every byte outside of what changed stays,
- * and parsing the outcome gives what `patchValue` makes of the parsed body. Null where it is not beyond doubt which place is meant.
+ * The ranges of a body's bytes that change with these patches: every other byte stays, and parsing the result gives what `patchValue` makes
+ * of the parsed body. Null if there is any doubt about a place.
  */
 export function spliceBody(body: ReadBody, patches: readonly Patch[]): readonly Splice[] | null {
   if (patches.length > 0 && body.hasTwins) return null
@@ -75,7 +66,7 @@ export function spliceBody(body: ReadBody, patches: readonly Patch[]): readonly 
   return splices.sort((one, other) => one.start - other.start)
 }
 
-/** Patches of one message or of one other field, by paths inside of it; or a field that goes as a whole. */
+/** Patches inside one message or one other field; or a field that is removed. */
 type Group = { readonly name: string } & (
   | { readonly kind: 'inside'; readonly span: ByteSpan; readonly patches: Patch[] }
   | { readonly kind: 'field'; readonly field: BodyField }
@@ -89,7 +80,7 @@ function groupOf(body: ReadBody, patch: Patch): Group | null {
   if (body.list?.name !== field.name)
     return { name: field.name, kind: 'inside', span: field, patches: [{ ...patch, path: patch.path.slice(1) }] }
   const span = typeof index === 'number' ? body.list.spans[index] : undefined
-  // Messages are neither added nor taken away.
+  // Messages are neither added nor removed.
   if (span === undefined || patch.path.length < 3) return null
   return { name: `${field.name}.${index}`, kind: 'inside', span, patches: [{ ...patch, path: patch.path.slice(2) }] }
 }
@@ -104,7 +95,7 @@ function spliceInside({ bytes }: ReadBody, { start, end }: ByteSpan, patches: re
   }
 }
 
-/** A field with its name and the comma beside it. */
+/** Removes a field with its name and a comma. */
 function removal({ fields }: ReadBody, field: BodyField): Splice {
   const place = fields.indexOf(field)
   const next = fields[place + 1]

@@ -6,28 +6,27 @@ import type { Finding, WireDialect } from '../../store/gateway-record.ts'
 import type { RelayedRequest } from '../planner.ts'
 import type { BodyReader, ReadBody } from './read-body.ts'
 
-/** A request that was read. */
 export interface UnderstoodRequest {
   readonly body: ReadBody
   readonly reading: Reading
-  /** The messages of the reading, one for one, under names that say what they hold. */
+  /** The messages of the reading, one for one, with ids that are hashes of their content. */
   readonly messages: readonly Message[]
-  /** How many of them stand before the conversation: system prompts. */
+  /** The number of system prompts before the conversation. */
   readonly leading: number
-  /** Hashes of the beginnings of the conversation; the first one is of the message after the leading ones. */
+  /** Hashes of the conversation's prefixes; the first is of the message after the leading ones. */
   readonly chains: readonly string[]
   readonly model: string | null
-  /** Names everything that stands before the conversation. */
+  /** A hash of everything before the conversation. */
   readonly prefix: string
   /** Tokens of the tool definitions. */
   readonly overhead: number
-  /** Whether the client asked for its prompt to be kept for an hour. */
+  /** Whether the client asked to cache its prompt for an hour. */
   readonly isKeptForHour: boolean
-  /** Why nothing of it may be changed; null where something may. */
+  /** Why nothing in it may be changed, or null. */
   readonly doubt: Finding | null
 }
 
-/** Reads a request with what is known of those before it. A finding says why it could not be read. */
+/** Reads a request by what earlier ones have in common with it. A finding says why it could not be read. */
 export function understandRequest(
   request: Pick<RelayedRequest, 'dialect' | 'model' | 'body'>,
   tenant: string,
@@ -50,7 +49,7 @@ export function understandRequest(
   const tools = body.value['tools'] ?? body.value['functions']
   const model = typeof body.value['model'] === 'string' ? body.value['model'].slice(0, 200) : request.model
   const system = messages.slice(0, leading).map(({ id }) => id)
-  // What has tools and what has none are never one conversation: agents ask for titles and summaries on the side.
+  // Requests with tools and without are never one conversation: agents ask for titles and summaries on the side.
   const seed = `${dialect} ${Array.isArray(tools) && tools.length > 0 ? 'tools' : ''}`
   return {
     body,
@@ -66,7 +65,7 @@ export function understandRequest(
   }
 }
 
-/** The names of texts: half of a SHA-256 is more than anybody finds two of. */
+/** Half of a SHA-256. */
 export function hashText(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 32)
 }
@@ -78,38 +77,30 @@ const listNames: Readonly<Record<WireDialect, string>> = {
   gemini: 'contents',
 }
 
-/** Clients mark what stands before the messages and the last few of them. */
+/** Clients mark the system prompt, the tools and the last few messages. */
 function isKeptForHour({ system, tools, messages }: Readonly<Record<string, unknown>>): boolean {
-  const last = Array.isArray(messages) ? (messages.slice(-mostMarked) as readonly unknown[]) : []
+  const last = Array.isArray(messages) ? (messages.slice(-maxMarked) as readonly unknown[]) : []
   const contents = last.map((message) => (isRecord(message) ? message['content'] : null))
-  return [system, tools, ...contents].some((blocks) => Array.isArray(blocks) && blocks.slice(-mostMarked).some(hasHourMark))
+  return [system, tools, ...contents].some((blocks) => Array.isArray(blocks) && blocks.slice(-maxMarked).some(hasHourMark))
 }
 
-const mostMarked = 6
+const maxMarked = 6
 
 function hasHourMark(block: unknown): boolean {
   const mark = isRecord(block) ? block['cache_control'] : null
   return isRecord(mark) && mark['ttl'] === '1h'
 }
 
-interface ToolSize {
-  readonly name: string
-  readonly tokens: number
-}
+// The same definitions are the same object while a conversation continues.
+const sizes = new WeakMap<object, typeof noTools>()
+const noTools = { name: '', tokens: 0 }
 
-// The same definitions are the same object for as long as a conversation is read on.
-const sizes = new WeakMap<object, ToolSize>()
-const noTools: ToolSize = { name: '', tokens: 0 }
-
-function sizeOf(tools: unknown): ToolSize {
+function sizeOf(tools: unknown): typeof noTools {
   if (typeof tools !== 'object' || tools === null) return noTools
   let size = sizes.get(tools)
   if (size === undefined) {
-    const text = canonicalValue(tools)
-    size = {
-      name: hashText(text),
-      tokens: Array.isArray(tools) && tools.length === 0 ? 0 : estimator.count(JSON.stringify(tools)),
-    }
+    const isEmpty = Array.isArray(tools) && tools.length === 0
+    size = { name: hashText(canonicalValue(tools)), tokens: isEmpty ? 0 : estimator.count(JSON.stringify(tools)) }
     sizes.set(tools, size)
   }
   return size
