@@ -1,6 +1,7 @@
 import type { Facts } from '../facts.ts'
 import { transcriptOf } from '../results/transcript.ts'
 import { oneLine } from '../text/labels.ts'
+import { pairsOf } from '../text/lines.ts'
 import { pathKey } from '../text/paths.ts'
 import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import type { FileChange } from './changed-files.ts'
@@ -51,8 +52,7 @@ function repaired(parsed: ParsedSummary, read: SegmentFacts, segment: Segment, f
   const clean = (items: readonly string[]) => distinct(items.map((item) => withoutForgedHandles(item, known)))
   const goal = clean(parsed.goal)
   const written: SummaryContent = {
-    start: read.start,
-    cutoff: read.cutoff,
+    ...read,
     goal: goal.length > 0 ? goal.join(' ') : oneLine(read.goal, 400),
     stack: either(clean(parsed.stack), read.stack),
     environment: either(clean(parsed.environment), read.environment),
@@ -63,17 +63,16 @@ function repaired(parsed: ParsedSummary, read: SegmentFacts, segment: Segment, f
     files: mergedFiles(parsed.files, read.files, facts, known),
     instructions,
     folded: segment.messages.length,
-    handle: read.handle,
   }
   // What counts is what will be read, not what the writer also said in places that are not taken over.
   const shown = renderSummary({ ...written, instructions: '' }, known)
-  const said = createCoverage(shown)
-  const errors = read.errors.slice(-mostErrors).filter(({ line }) => !said.covers(line))
+  const isSaid = createCoverage(shown)
+  const errors = read.errors.slice(-mostErrors).filter(({ line }) => !isSaid(line))
   const names = read.names.slice(0, mostNames).filter((name) => !shown.includes(name))
   return renderSummary(
     {
       ...written,
-      decisions: [...written.decisions, ...read.decisions.slice(-mostStatements).filter((item) => !said.covers(item))],
+      decisions: [...written.decisions, ...read.decisions.slice(-mostStatements).filter((item) => !isSaid(item))],
       learnings: [...written.learnings, ...openEnds({ errors, names })],
     },
     known,
@@ -82,12 +81,10 @@ function repaired(parsed: ParsedSummary, read: SegmentFacts, segment: Segment, f
 
 /** Each once, whatever its letters: writers repeat themselves. */
 function distinct(items: readonly string[]): readonly string[] {
-  const seen = new Set<string>()
+  const seen = new Set([''])
   return items.filter((item) => {
     const key = item.trim().toLowerCase()
-    if (key === '' || seen.has(key)) return false
-    seen.add(key)
-    return true
+    return !seen.has(key) && seen.add(key)
   })
 }
 
@@ -166,31 +163,27 @@ function looksLikeError(text: string): boolean {
 const refusal =
   /^(?:(?:\w{1,40})?(?:error|exception)\b|fatal|traceback|(?:http )?[45]\d\d\b|(?:bad|gateway|upstream|service|internal|too many|rate limit|request|connection|context length)\b.{0,60}(?:error|failed|fail|unavailable|timed? ?out|exceeded|requests|refused|reset|gateway)|i(?:'m| am)? ?(?:sorry|unable)|sorry|i (?:can(?:no|')t|won't|must decline)|as an ai|unable to|抱歉|对不起|无法|请求失败|错误)/i
 
-interface Coverage {
-  readonly covers: (sentence: string) => boolean
-}
-
 /**
  * A sentence is covered when it stands there to the letter, or when a single line has most of its words, seven of ten of those with
  * three letters or more, says no where the sentence says no, and prefers what the sentence prefers. Words that lie about in several
  * lines say nothing.
  */
-function createCoverage(text: string): Coverage {
+function createCoverage(text: string): (sentence: string) => boolean {
   const lines = text.split('\n').map((line) => ({ line, words: new Set(wordsOf(line)), denies: denial.test(line) }))
-  return {
-    covers(sentence) {
-      if (text.includes(sentence.trim())) return true
-      const words = wordsOf(sentence)
-      if (words.length === 0) return false
-      const denies = denial.test(sentence)
-      const preferred = preferredIn(sentence)
-      return lines.some(
-        ({ line, words: known, denies: lineDenies }) =>
-          words.filter((word) => known.has(word)).length >= words.length * 0.7 &&
-          lineDenies === denies &&
-          (preferred === null || standsBefore(line, preferred)),
+  return (sentence) => {
+    if (text.includes(sentence.trim())) return true
+    const words = wordsOf(sentence)
+    const denies = denial.test(sentence)
+    const preferred = preferredIn(sentence)
+    return (
+      words.length > 0 &&
+      lines.some(
+        (each) =>
+          words.filter((word) => each.words.has(word)).length >= words.length * 0.7 &&
+          each.denies === denies &&
+          (preferred === null || standsBefore(each.line, preferred)),
       )
-    },
+    )
   }
 }
 
@@ -198,12 +191,6 @@ function wordsOf(text: string): readonly string[] {
   return (
     text.toLowerCase().match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,40}|[\p{L}\p{N}_]{3,60}/gu) ?? []
   ).flatMap((word) => (/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(word) ? pairsOf(word) : [word]))
-}
-
-function pairsOf(word: string): readonly string[] {
-  const characters = [...word]
-  if (characters.length === 1) return characters
-  return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
 }
 
 const denial = /\b(?:not|never|cannot|no longer|without|avoid)\b|n't\b|不|勿|禁止/i

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandChanges, patchedFiles } from './command-changes.ts'
+import { commandChanges, patchedFiles } from './changed-files.ts'
 import { shellCommands } from './shell-commands.ts'
 
 const told = (line: string) => commandChanges(line).map(({ path, change }) => `${path}: ${change}`)

@@ -9,11 +9,10 @@ import { calls, deepFreeze, result, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
 import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { acceptSummary } from './check-summary.ts'
-import { foldSegment } from './fold-segment.ts'
 import { planCompaction } from './plan-compaction.ts'
 import { codeSpan } from './quote-instructions.ts'
 import { heads } from './summary-template.ts'
-import { writeSummary } from './write-summary.ts'
+import { foldSegment, writeSummary } from './write-summary.ts'
 
 const keepRounds = 3
 const facts: Facts = { config: { compaction: { instruction_tokens: 300 } } }

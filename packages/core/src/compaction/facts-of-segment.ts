@@ -118,35 +118,26 @@ function askedIn(message: Message): string {
   return [spoken, wrapped].filter((text) => text !== '').join('\n')
 }
 
-function answerIn(
-  messages: readonly Message[],
-  first: number,
-  last: number,
-): { readonly answered: string; readonly calls: number } {
-  let answered = ''
-  let calls = 0
-  for (let index = first; index <= last; index += 1) {
-    const message = messages[index] as Message
-    if (message.role !== 'assistant') continue
-    const text = messageText(message)
-    if (text.trim() !== '') answered = text
-    calls += message.parts.filter((part) => part.type === 'tool-call').length
+function answerIn(messages: readonly Message[], first: number, last: number) {
+  const said = messages.slice(first, last + 1).filter(({ role }) => role === 'assistant')
+  return {
+    answered: said.map(messageText).findLast((text) => text.trim() !== '') ?? '',
+    calls: said.flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool-call')).length,
   }
-  return { answered, calls }
 }
 
 function statementsOf(messages: readonly Message[]): Pick<SegmentFacts, 'decisions' | 'learnings' | 'preferences'> {
-  const found: Record<SentenceKind, Set<string>> = { decision: new Set(), learning: new Set(), preference: new Set() }
+  const [decisions, learnings, preferences] = [new Set<string>(), new Set<string>(), new Set<string>()]
   for (const message of messages) {
     if (message.role !== 'assistant' && message.role !== 'user') continue
     const text = messageText(message)
     for (const sentence of sentencesOf(message.role === 'user' ? spokenText(text).spoken : text)) {
-      if (message.role === 'user' && isOfKind(sentence, 'preference')) found.preference.add(sentence)
-      else if (isOfKind(sentence, 'decision')) found.decision.add(sentence)
-      else if (message.role === 'assistant' && isOfKind(sentence, 'learning')) found.learning.add(sentence)
+      if (message.role === 'user' && isOfKind(sentence, 'preference')) preferences.add(sentence)
+      else if (isOfKind(sentence, 'decision')) decisions.add(sentence)
+      else if (message.role === 'assistant' && isOfKind(sentence, 'learning')) learnings.add(sentence)
     }
   }
-  return { decisions: [...found.decision], learnings: [...found.learning], preferences: [...found.preference] }
+  return { decisions: [...decisions], learnings: [...learnings], preferences: [...preferences] }
 }
 
 /**
@@ -175,8 +166,6 @@ function fencedCommands(text: string): readonly string[] {
   return commands
 }
 
-type SentenceKind = 'decision' | 'learning' | 'preference'
-
 /** The sentences of a text in order; code blocks, tables, questions and what is too short or too long to be one are left out. */
 export function sentencesOf(text: string): readonly string[] {
   const near = text.length > longestText ? `${text.slice(0, longestText / 2)}\n${text.slice(-longestText / 2)}` : text
@@ -195,20 +184,18 @@ export function sentencesOf(text: string): readonly string[] {
   return sentences
 }
 
-function isOfKind(sentence: string, kind: SentenceKind): boolean {
+function isOfKind(sentence: string, kind: keyof typeof patterns): boolean {
   if (!patterns[kind].test(sentence)) return false
   // A wish may be two words long; less than five tell of no decision and no cause, and neither do headings and next steps.
-  return kind === 'preference' || (isLongEnough(sentence) && !nextStep.test(sentence) && !/^\*\*[^*]{1,400}\*\*$/.test(sentence))
+  const isLong =
+    sentence.split(/\s+/, 5).length === 5 || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u.test(sentence)
+  return kind === 'preference' || (isLong && !nextStep.test(sentence) && !/^\*\*[^*]{1,400}\*\*$/.test(sentence))
 }
 
 /** Without the sign of a list, a quotation or a heading before it, and without half of what makes words bold. */
 function withoutMarks(piece: string): string {
   const bare = piece.replace(listMark, '').trim()
   return bare.split('**').length % 2 === 0 ? bare.replace('**', '') : bare
-}
-
-function isLongEnough(sentence: string): boolean {
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u.test(sentence) || sentence.split(/\s+/, 5).length === 5
 }
 
 const listMark = /^(?:\s{1,20}|>|#{1,6}\s|[*\-•+]\s|\d{1,3}[.)]\s|\[[ xX✓]\]\s){1,6}/
@@ -220,7 +207,7 @@ const longest = 400
 // Behind the mark, so that it stays with its sentence.
 const ends = /(?<=[.!?])\s+|(?<=[。！？；])/
 
-const patterns: Readonly<Record<SentenceKind, RegExp>> = {
+const patterns = {
   decision:
     /\b(?:decided?|decision|chose|chosen|choosing|opt(?:ed)? for|settled on|agreed|go(?:ing)? with|went with|stick(?:ing)? with|switch(?:ed|ing)? (?:to|from)|(?:we|i)(?:'ll| will) (?:use|keep|drop|avoid)|instead of|rather than|abandon(?:ed)?|ruled out|rejected|no longer|replaced? .{1,60} with)\b|决定|选择|选用|采用|改用|放弃|不再使用|约定|方案定为/i,
   learning:

@@ -6,10 +6,9 @@ import { specPolicies } from '../policies/spec-policies.ts'
 import { transcriptOf } from '../results/transcript.ts'
 import { deepFreeze, exchange, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
-import { foldSegment, previewCompaction } from './fold-segment.ts'
 import { planCompaction } from './plan-compaction.ts'
 import type { Segment } from './rounds.ts'
-import { writeSummary } from './write-summary.ts'
+import { foldSegment, writeSummary } from './write-summary.ts'
 
 const said = (id: string, text: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text }] })
 const round = (index: number, lines = 300): readonly Message[] => [
@@ -91,33 +90,8 @@ describe('the whole way from messages to view', () => {
   })
 
   function foldsOf(messages: readonly Message[]) {
-    const fold = previewCompaction(messages, {})?.fold ?? null
+    const segment = planCompaction(messages, { keepRounds: 10, minMessages: 3 })
+    const fold = segment === null ? null : foldSegment(segment, writeSummary(segment, {}), {})
     return fold === null ? [] : [fold]
   }
-})
-
-describe('previewCompaction', () => {
-  it('R001-26 shows what would be folded, what would stand for it, and what that saves', () => {
-    const messages = rounds(14)
-    const preview = previewCompaction(messages, {})
-    expect(preview?.segment.rounds).toEqual({ folded: 4, kept: 10 })
-    expect(preview?.text).toBe(writeSummary(preview?.segment as Segment, {}))
-    expect(preview?.fold).toEqual(foldSegment(preview?.segment as Segment, preview?.text ?? '', {}))
-    const { tokensBefore = 0, tokensAfter = 0, foldedTokens = 0, summaryTokens = 0 } = preview ?? {}
-    expect(tokensBefore - tokensAfter).toBe(foldedTokens - summaryTokens)
-    expect(tokensAfter).toBeLessThan(tokensBefore)
-  })
-
-  it('follows the settings, the pins and what is asked for', () => {
-    const messages = rounds(6)
-    expect(previewCompaction(messages, {})).toBeNull()
-    expect(previewCompaction(messages, { config: { compaction: { keep_rounds: 4 } } })?.segment.rounds.folded).toBe(2)
-    expect(previewCompaction(messages, { pins: ['u0'] }, { keepRounds: 4 })?.segment.rounds.folded).toBe(1)
-  })
-
-  it('says that nothing would be done where nothing is gained', () => {
-    const preview = previewCompaction(rounds(3, 1), {}, { keepRounds: 1 })
-    expect(preview?.fold).toBeNull()
-    expect(preview?.tokensAfter).toBe(preview?.tokensBefore)
-  })
 })

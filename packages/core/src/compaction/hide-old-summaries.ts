@@ -1,9 +1,10 @@
 import type { FoldEdit } from '../edit.ts'
-import { configOf, type Facts, reasonsOf, type Tokenizer } from '../facts.ts'
+import { configOf, type Facts, reasonsOf } from '../facts.ts'
 import { type Message, messageText } from '../message.ts'
 import type { Policy } from '../policy.ts'
 import { handleOf } from '../text/hash.ts'
-import { countMessage, estimator } from '../tokens/count-tokens.ts'
+import { runsOf } from '../text/lines.ts'
+import { countMessage, countMessages, estimator } from '../tokens/count-tokens.ts'
 import { foldedHandles } from './summary-template.ts'
 
 const name = 'hide-old-summaries'
@@ -19,32 +20,17 @@ export const hideOldSummaries: Policy = {
     if (limit === null) return []
     const tokenizer = facts.tokens ?? estimator
     const summaries = messages.flatMap((message, index) => (message.summary === true ? [index] : []))
-    let tokens = summaries.reduce((sum, index) => sum + countMessage(messages[index] as Message, tokenizer), 0)
+    const tokensOf = (index: number) => countMessage(messages[index] as Message, tokenizer)
+    let tokens = summaries.reduce((sum, index) => sum + tokensOf(index), 0)
     // Nothing disappears without a handle: a summary of some other make stays.
     const places = summaries.filter((index) => foldedHandles(messageText(messages[index] as Message)).length > 0)
     let hidden = 0
-    while (tokens > limit && hidden < places.length) {
-      tokens -= countMessage(messages[places[hidden] as number] as Message, tokenizer)
-      hidden += 1
-    }
-    return runsOf(places.slice(0, hidden)).flatMap(([first, last]) => {
-      const edit = hide(messages.slice(first, last + 1), tokenizer, facts)
-      return edit === null ? [] : [edit]
-    })
+    for (; tokens > limit && hidden < places.length; hidden += 1) tokens -= tokensOf(places[hidden] as number)
+    return runsOf(places.slice(0, hidden)).flatMap(([first, last]) => hide(messages.slice(first, last + 1), facts) ?? [])
   },
 }
 
-function runsOf(places: readonly number[]): readonly (readonly [number, number])[] {
-  const runs: [number, number][] = []
-  for (const place of places) {
-    const run = runs.at(-1)
-    if (run !== undefined && run[1] === place - 1) run[1] = place
-    else runs.push([place, place])
-  }
-  return runs
-}
-
-function hide(summaries: readonly Message[], tokenizer: Tokenizer, facts: Facts): FoldEdit | null {
+function hide(summaries: readonly Message[], facts: Facts): FoldEdit | null {
   const first = summaries[0] as Message
   const last = summaries.at(-1) as Message
   const handles = summaries.flatMap((summary) => foldedHandles(messageText(summary)))
@@ -52,8 +38,8 @@ function hide(summaries: readonly Message[], tokenizer: Tokenizer, facts: Facts)
   const text = `[${count} ${count === 1 ? 'summary' : 'summaries'} hidden; recall ${handles.join(', ')}]`
   const id = handleOf(`${first.id}\n${last.id}\n${text}`)
   const into: Message = { id: `hidden:${id}`, role: 'system', parts: [{ type: 'text', text }], summary: true }
-  const before = summaries.reduce((sum, summary) => sum + countMessage(summary, tokenizer), 0)
-  if (countMessage(into, tokenizer) >= before) return null
+  const tokenizer = facts.tokens ?? estimator
+  if (countMessage(into, tokenizer) >= countMessages(summaries, tokenizer)) return null
   const why = reasonsOf(facts).summariesHidden(count)
   return { id: `${name}:${id}`, policy: name, why, kind: 'fold', first: first.id, last: last.id, into }
 }

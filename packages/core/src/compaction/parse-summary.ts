@@ -1,27 +1,20 @@
 import type { FileChange } from './changed-files.ts'
 
 /** What a written summary says, sorted into the places of the template. Texts are as the writer wrote them, a line each. */
-export interface ParsedSummary {
-  readonly goal: readonly string[]
-  readonly stack: readonly string[]
-  readonly environment: readonly string[]
-  readonly milestones: readonly string[]
-  readonly decisions: readonly string[]
-  readonly learnings: readonly string[]
-  readonly preferences: readonly string[]
+export type ParsedSummary = Readonly<Record<Place, readonly string[]>> & {
   readonly files: readonly FileChange[]
+  /** How many of the template's five sections were found. */
   readonly sections: number
 }
+
+type Place = 'goal' | 'stack' | 'environment' | 'milestones' | 'decisions' | 'learnings' | 'preferences'
 
 /**
  * Reads a summary that somebody else wrote. Headings are known by their sign or their words; what stands under a heading of the
  * writer's own goes to the learnings, except for the state of the running task and the user's words, which are not taken over.
  */
 export function parseSummary(text: string): ParsedSummary {
-  const found = { goal: [], stack: [], environment: [], milestones: [], decisions: [], learnings: [], preferences: [] } as Record<
-    Place,
-    string[]
-  >
+  const found: Record<Place, string[]> = { goal: [], stack: [], environment: [], milestones: [], decisions: [], learnings: [], preferences: [] } // biome-ignore format: one line
   const files: FileChange[] = []
   const seen = new Set<SectionName>()
   let section: SectionName | null = null
@@ -39,7 +32,7 @@ export function parseSummary(text: string): ParsedSummary {
     const heading = fence === '' ? headingIn(line) : null
     if (heading !== null) {
       section = sectionOf(heading)
-      place = startingPlace[section]
+      place = startingPlace[section] ?? null
       inHand = null
       seen.add(section)
       continue
@@ -62,30 +55,17 @@ export function parseSummary(text: string): ParsedSummary {
     if (place === null || !isSaid(value) || /^(?:\[[\s~.-]?\]|[☐⬜⏳🔄🚧])/u.test(value)) continue
     found[place].push(value.replace(/^\[[^\]]?\]\s*/, ''))
   }
-  const sections = [...seen].filter((name) => name in template).length
-  return { ...found, files, sections }
+  return { ...found, files, sections: [...seen].filter((name) => template.has(name)).length }
 }
 
-type Place = 'goal' | 'stack' | 'environment' | 'milestones' | 'decisions' | 'learnings' | 'preferences'
-
-const template: Partial<Record<SectionName, true>> = {
-  objectives: true,
-  context: true,
-  milestones: true,
-  insights: true,
-  files: true,
-}
+const template: ReadonlySet<SectionName> = new Set(['objectives', 'context', 'milestones', 'insights', 'files'])
 
 /** Where lines go that stand under a heading before any label. */
-const startingPlace: Readonly<Record<SectionName, Place | null>> = {
-  title: null,
+const startingPlace: Partial<Record<SectionName, Place>> = {
   objectives: 'goal',
   context: 'stack',
   milestones: 'milestones',
   insights: 'learnings',
-  files: null,
-  instructions: null,
-  progress: null,
   other: 'learnings',
 }
 
@@ -95,15 +75,9 @@ const longestLine = 2000
 function withoutWrapping(text: string): string {
   const said = withoutThoughts(text).trim()
   const opening = /^(`{3,}|~{3,})\w{0,20}[ \t]*\n(?=\s{0,9}#{1,6}\s)/m.exec(said)
+  const before = said.slice(0, opening?.index ?? 0).split('\n')
   // One that stands behind a heading holds an example, not the summary.
-  if (
-    opening === null ||
-    said
-      .slice(0, opening.index)
-      .split('\n')
-      .some((line) => headingIn(line) !== null)
-  )
-    return said
+  if (opening === null || before.some((line) => headingIn(line) !== null)) return said
   const start = opening.index + opening[0].length
   const end = said.lastIndexOf(`\n${opening[1]}`)
   return end >= start ? said.slice(start, end) : said.slice(start)
@@ -114,12 +88,11 @@ function withoutThoughts(text: string): string {
   const end = endOfThoughts.exec(text)
   if (end === null) return text
   const before = text.slice(0, end.index)
-  const isThought = new RegExp(`^\\s*<${end[1]}>`).test(before) || !before.includes(titleSign)
+  const isThought = new RegExp(`^\\s*<${end[1]}>`).test(before) || !before.includes(signs.title)
   return isThought ? text.slice(end.index + end[0].length) : text
 }
 
 const endOfThoughts = /<\/(think|thinking|thought|reasoning|analysis)>/
-const titleSign = '📌'
 
 function headingIn(line: string): string | null {
   return /^\s{0,3}#{1,6}\s+(\S.*)$/.exec(line)?.[1] ?? /^\s{0,3}\*\*([^*]{3,80})\*\*:?\s*$/.exec(line)?.[1] ?? null
@@ -144,28 +117,19 @@ function fileIn(item: string): FileChange | null {
   return plain === null ? null : { path: plain[1] as string, change: plain[2] as string }
 }
 
-/** The sections a summary may have: the template's, the one after it, what does not belong in one, and anything else. */
-type SectionName =
-  | 'title'
-  | 'objectives'
-  | 'context'
-  | 'milestones'
-  | 'insights'
-  | 'files'
-  | 'instructions'
-  | 'progress'
-  | 'other'
+/** The template's sections, the one after it, what does not belong in one, and anything else. */
+type SectionName = keyof typeof signs | 'progress' | 'other'
 
 function sectionOf(heading: string): SectionName {
-  return signs.find(([, sign]) => heading.includes(sign))?.[0] ?? words.find(([, word]) => word.test(heading))?.[0] ?? 'other'
+  const signed = Object.keys(signs).find((name) => heading.includes(signs[name as keyof typeof signs]))
+  return (signed as SectionName | undefined) ?? words.find(([, word]) => word.test(heading))?.[0] ?? 'other'
 }
 
 /** The place that a label at the beginning of a line stands for, and what follows the label; null when there is none. */
-function labelOf(item: string): { readonly place: LabelledPlace; readonly value: string } | null {
+function labelOf(item: string): { readonly place: Place; readonly value: string } | null {
   const found = /^\**\s?([\p{L} ]{2,30}?)\s?\**\s?[:：]\s?\**\s*(.*)$/u.exec(item)
-  if (found === null) return null
-  const place = labels.get((found[1] as string).toLowerCase())
-  return place === undefined ? null : { place, value: found[2] as string }
+  const place = found === null ? undefined : labels.get((found[1] as string).toLowerCase())
+  return found === null || place === undefined ? null : { place, value: found[2] as string }
 }
 
 /** Whether a line tells the state of the running task, which is not for an archive. */
@@ -175,42 +139,26 @@ function isProgress(item: string): boolean {
   )
 }
 
-type LabelledPlace = 'goal' | 'stack' | 'environment' | 'decisions' | 'learnings' | 'preferences'
+const labels: ReadonlyMap<string, Place> = new Map(
+  Object.entries({
+    goal: 'original goal|goal|原始目标|目标',
+    stack: 'stack|tech stack|技术栈',
+    environment: 'environment|环境',
+    decisions: 'decisions|decision|key decisions|决策|决定',
+    learnings: 'learnings|learning|经验|心得',
+    preferences: 'user preferences|preferences|用户偏好|偏好',
+  }).flatMap(([place, names]) => names.split('|').map((label) => [label, place as Place] as const)),
+)
 
-const labels: ReadonlyMap<string, LabelledPlace> = new Map([
-  ['original goal', 'goal'],
-  ['goal', 'goal'],
-  ['stack', 'stack'],
-  ['tech stack', 'stack'],
-  ['environment', 'environment'],
-  ['decisions', 'decisions'],
-  ['decision', 'decisions'],
-  ['key decisions', 'decisions'],
-  ['learnings', 'learnings'],
-  ['learning', 'learnings'],
-  ['user preferences', 'preferences'],
-  ['preferences', 'preferences'],
-  ['原始目标', 'goal'],
-  ['目标', 'goal'],
-  ['技术栈', 'stack'],
-  ['环境', 'environment'],
-  ['决策', 'decisions'],
-  ['决定', 'decisions'],
-  ['经验', 'learnings'],
-  ['心得', 'learnings'],
-  ['用户偏好', 'preferences'],
-  ['偏好', 'preferences'],
-])
-
-const signs: readonly (readonly [SectionName, string])[] = [
-  ['title', '📌'],
-  ['objectives', '🎯'],
-  ['context', '🏗'],
-  ['milestones', '✅'],
-  ['insights', '🧠'],
-  ['files', '📂'],
-  ['instructions', '🗣'],
-]
+const signs = {
+  title: '📌',
+  objectives: '🎯',
+  context: '🏗',
+  milestones: '✅',
+  insights: '🧠',
+  files: '📂',
+  instructions: '🗣',
+} as const
 
 // The template's own first: `Objectives & Status` is no progress report.
 const words: readonly (readonly [SectionName, RegExp])[] = [

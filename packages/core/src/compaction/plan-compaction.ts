@@ -78,20 +78,10 @@ function pinnedRounds(
 
 /** Draws both ends in, to beginnings of rounds, until no pair reaches across them. `starts` are those where a cut is allowed. */
 function withWholePairs({ start, end }: Stretch, starts: readonly number[], mayCut: (index: number) => boolean): Stretch {
-  const from = mayCut(start) ? start : (starts[firstAfter(starts, start)] ?? end)
-  const to = mayCut(end) ? end : (starts[firstAfter(starts, end) - 1] ?? start)
-  return { start: from, end: to }
-}
-
-function firstAfter(numbers: readonly number[], than: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle] as number) > than) high = middle
-    else low = middle + 1
+  return {
+    start: mayCut(start) ? start : (starts.find((place) => place > start) ?? end),
+    end: mayCut(end) ? end : (starts.findLast((place) => place <= end) ?? start),
   }
-  return low
 }
 
 /** Tells whether the conversation may be cut before a message: no call stands on one side with its result on the other. */
@@ -122,17 +112,11 @@ function strayedAcross(messages: readonly Message[]): Int32Array {
 
 function largestOf(stretches: readonly Stretch[], messages: readonly Message[]): Stretch | null {
   if (stretches.length <= 1) return stretches[0] ?? null
-  let largest: Stretch | null = null
-  let most = -1
-  for (const stretch of stretches) {
-    let tokens = 0
-    for (let index = stretch.start; index < stretch.end; index += 1) tokens += countMessage(messages[index] as Message, estimator)
-    if (tokens > most) {
-      most = tokens
-      largest = stretch
-    }
-  }
-  return largest
+  const sized = stretches.map((stretch) => ({
+    stretch,
+    tokens: messages.slice(stretch.start, stretch.end).reduce((sum, message) => sum + countMessage(message, estimator), 0),
+  }))
+  return sized.reduce((largest, each) => (each.tokens > largest.tokens ? each : largest)).stretch
 }
 
 function segmentOf(messages: readonly Message[], rounds: readonly Round[], { start, end }: Stretch): Segment {
@@ -179,13 +163,11 @@ function counted(tokens: number | null | undefined): number | null {
 /** How one attempt to compact ended: the conversation got smaller, it did not, or the attempt itself failed. */
 export type CompactionOutcome = 'success' | 'ineffective' | 'failed'
 
-interface Breaker {
+/** Stops after two ineffective or three failed attempts since the last success, and says which. Outcomes oldest first. */
+export function compactionBreaker(outcomes: readonly CompactionOutcome[]): {
   readonly stopped: boolean
-  readonly reason: 'ineffective' | 'failed' | null
-}
-
-/** Stops after two ineffective or three failed attempts since the last success. Outcomes oldest first. */
-export function compactionBreaker(outcomes: readonly CompactionOutcome[]): Breaker {
+  readonly reason: Exclude<CompactionOutcome, 'success'> | null
+} {
   const recent = outcomes.slice(outcomes.lastIndexOf('success') + 1)
   const count = (kind: CompactionOutcome) => recent.filter((outcome) => outcome === kind).length
   const reason = count('ineffective') >= 2 ? 'ineffective' : count('failed') >= 3 ? 'failed' : null

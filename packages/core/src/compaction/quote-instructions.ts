@@ -42,7 +42,7 @@ export function quoteInstructions(instructions: readonly Instruction[], { budget
 
   const rest = [...typed, ...sent].filter((said) => !blocks.has(said))
   for (const said of rest.slice(0, mostNamed)) blocks.set(said, lineOf(said))
-  const unnamed = rest.length - Math.min(rest.length, mostNamed)
+  const unnamed = Math.max(0, rest.length - mostNamed)
   return [
     ...(unnamed === 0 ? [] : [`* recall ${handle} for ${unnamed} older ${unnamed === 1 ? 'message' : 'messages'}`]),
     ...all.flatMap((said) => blocks.get(said) ?? []),
@@ -92,16 +92,11 @@ function noteOf({ times, attached }: Said): string {
   return notes.length === 0 ? '' : `(${notes.join('; ')})\n`
 }
 
-interface SpokenText {
-  readonly spoken: string
-  readonly wrapped: string
-}
-
 /**
  * Takes a message apart. Programs wrap what they add to a person's message, such as reminders, outputs and notices, into tags of
  * their own: from a tag at the beginning of a line to the one that closes it. Both parts keep their order.
  */
-export function spokenText(text: string): SpokenText {
+export function spokenText(text: string): { readonly spoken: string; readonly wrapped: string } {
   if (!text.includes('</')) return { spoken: text, wrapped: '' }
   const spoken: string[] = []
   const wrapped: string[] = []

@@ -1,4 +1,4 @@
-import { callInput, inputText, type Message, type Part, resultText, type ToolCallPart } from '../message.ts'
+import { callInput, inputText, type Message, type Part, resultText } from '../message.ts'
 
 /**
  * Paths and identifiers that the kept messages still speak of and the folded ones have introduced, those most spoken of first:
@@ -6,15 +6,14 @@ import { callInput, inputText, type Message, type Part, resultText, type ToolCal
  */
 export function sharedNames(folded: readonly Message[], kept: readonly Message[], most: number): readonly string[] {
   const spoken = new Map<string, number>()
-  eachText(kept, false, (text) => {
+  for (const text of textsIn(kept, false))
     for (const name of wordsIn(text)) if (isName(name)) spoken.set(name, (spoken.get(name) ?? 0) + 1)
-  })
   const waiting = new Set(spoken.keys())
   const found: string[] = []
-  eachText(folded, true, (text) => {
-    if (waiting.size === 0) return
+  for (const text of textsIn(folded, true)) {
+    if (waiting.size === 0) break
     for (const name of wordsIn(text)) if (waiting.delete(name)) found.push(name)
-  })
+  }
   return found.toSorted((a, b) => (spoken.get(b) as number) - (spoken.get(a) as number)).slice(0, most)
 }
 
@@ -43,15 +42,12 @@ const time = /^\d{4}-\d{2}-\d{2}T\d{2}$/
 
 const longestText = 20_000
 
-function eachText(messages: readonly Message[], withResults: boolean, visit: (text: string) => void): void {
-  for (const message of messages) {
-    for (const part of message.parts) {
+function* textsIn(messages: readonly Message[], withResults: boolean): Generator<string> {
+  for (const { parts } of messages) {
+    for (const part of parts) {
       const text = textOf(part, withResults)
-      if (text.length <= longestText) visit(text)
-      else {
-        visit(text.slice(0, longestText / 2))
-        visit(text.slice(-longestText / 2))
-      }
+      if (text.length <= longestText) yield text
+      else yield* [text.slice(0, longestText / 2), text.slice(-longestText / 2)]
     }
   }
 }
@@ -60,22 +56,18 @@ function textOf(part: Part, withResults: boolean): string {
   switch (part.type) {
     case 'text':
       return part.text
-    case 'tool-call':
-      return argumentsText(part)
+    case 'tool-call': {
+      // Without the names of its arguments.
+      const input = callInput(part)
+      if (input === null) return inputText(part)
+      return Object.values(input)
+        .filter((value) => typeof value === 'string')
+        .join('\n')
+    }
     case 'tool-result':
       return withResults ? resultText(part) : ''
     case 'reasoning':
     case 'media':
       return ''
   }
-}
-
-/** What a call was given, without the names of its arguments. */
-function argumentsText(part: ToolCallPart): string {
-  const input = callInput(part)
-  return input === null
-    ? inputText(part)
-    : Object.values(input)
-        .flatMap((value) => (typeof value === 'string' ? [value] : []))
-        .join('\n')
 }

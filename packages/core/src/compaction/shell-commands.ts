@@ -9,24 +9,7 @@ export interface ShellCommand {
  * here-documents, whose bodies are skipped. Variables and substitutions stay in the words as they are. Linear in the text.
  */
 export function shellCommands(line: string): readonly ShellCommand[] {
-  const reader = createReader(inner(line))
-  while (reader.more()) reader.step()
-  return reader.finish()
-}
-
-/** The command inside `bash -lc …`, where the words of a call were joined. */
-function inner(line: string): string {
-  const found = /^\s{0,50}(?:\/\S{1,100}\/)?(?:ba|z|da)?sh -\w{0,5}c /.exec(line)
-  return found === null ? line : line.slice(found[0].length).replace(/^(["'])([\s\S]*)\1\s*$/, '$2')
-}
-
-interface Reader {
-  readonly more: () => boolean
-  readonly step: () => void
-  readonly finish: () => readonly ShellCommand[]
-}
-
-function createReader(text: string): Reader {
+  const text = inner(line)
   const commands: ShellCommand[] = []
   let words: string[] = []
   let outputs: { path: string; appends: boolean }[] = []
@@ -63,15 +46,6 @@ function createReader(text: string): Reader {
     at = end + 1
   }
 
-  /** Skips the bodies of the here-documents that the line just ended has opened. */
-  function skipDocuments(): void {
-    for (const name of documents) {
-      const end = endOfDocument(text, at, name)
-      at = end
-    }
-    documents = []
-  }
-
   function redirection(): void {
     // A number right before it says which stream, and is no word.
     if (word !== null && /^[0-9&]{1,2}$/.test(word)) word = null
@@ -85,55 +59,53 @@ function createReader(text: string): Reader {
     if (text[at] === '&') at += 1
   }
 
-  return {
-    more: () => at < text.length,
-    step() {
-      const sign = text[at] as string
-      if (sign === '"' || sign === "'") return quoted(sign)
-      if (sign === '\\') {
-        word = (word ?? '') + (text[at + 1] === '\n' ? '' : (text[at + 1] ?? ''))
-        at += 2
-      } else if (sign === '\n') {
-        endCommand()
-        at += 1
-        skipDocuments()
-      } else if (sign === ' ' || sign === '\t' || sign === '\r') {
-        endWord()
-        at += 1
-      } else if (sign === ';' || sign === '|' || sign === '(' || sign === ')' || (sign === '&' && text[at + 1] !== '>')) {
-        endCommand()
-        at += 1
-      } else if (sign === '<' || sign === '>') {
-        redirection()
-      } else if (sign === '#' && word === null) {
-        const end = text.indexOf('\n', at)
-        at = end === -1 ? text.length : end
-      } else {
-        const next = nextSign(text, at + 1)
-        word = (word ?? '') + text.slice(at, next)
-        at = next
-      }
-    },
-    finish() {
+  while (at < text.length) {
+    const sign = text[at] as string
+    if (sign === '"' || sign === "'") quoted(sign)
+    else if (sign === '\\') {
+      word = (word ?? '') + (text[at + 1] === '\n' ? '' : (text[at + 1] ?? ''))
+      at += 2
+    } else if (sign === '\n') {
       endCommand()
-      return commands
-    },
+      at = documents.reduce((start, name) => endOfDocument(text, start, name), at + 1)
+      documents = []
+    } else if (/[ \t\r]/.test(sign)) {
+      endWord()
+      at += 1
+    } else if (/[;|()]/.test(sign) || (sign === '&' && text[at + 1] !== '>')) {
+      endCommand()
+      at += 1
+    } else if (sign === '<' || sign === '>') redirection()
+    else {
+      const isComment: boolean = sign === '#' && word === null
+      const next: number = isComment ? text.indexOf('\n', at) : nextSign(text, at + 1)
+      const end = next === -1 ? text.length : next
+      if (!isComment) word = (word ?? '') + text.slice(at, end)
+      at = end
+    }
   }
+  endCommand()
+  return commands
+}
+
+/** The command inside `bash -lc …`, where the words of a call were joined. */
+function inner(line: string): string {
+  const found = /^\s{0,50}(?:\/\S{1,100}\/)?(?:ba|z|da)?sh -\w{0,5}c /.exec(line)
+  return found === null ? line : line.slice(found[0].length).replace(/^(["'])([\s\S]*)\1\s*$/, '$2')
 }
 
 function nextSign(text: string, from: number): number {
   signs.lastIndex = from
-  return signs.exec(text)?.index ?? text.length
+  return signs.exec(text)?.index ?? -1
 }
 
 const signs = /[\s"'\\;|()&<>]/g
 
 function endOfDocument(text: string, from: number, name: string): number {
   for (let start = from; start < text.length; ) {
-    const end = text.indexOf('\n', start)
-    const line = text.slice(start, end === -1 ? text.length : end)
-    if (line.trim() === name) return end === -1 ? text.length : end
-    if (end === -1) break
+    const newline = text.indexOf('\n', start)
+    const end = newline === -1 ? text.length : newline
+    if (text.slice(start, end).trim() === name) return end
     start = end + 1
   }
   return text.length

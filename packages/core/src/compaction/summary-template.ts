@@ -1,26 +1,15 @@
 import { escapeMarks, oneLine } from '../text/labels.ts'
-import type { FileChange } from './changed-files.ts'
+import type { SegmentFacts } from './facts-of-segment.ts'
 import { codeSpan } from './quote-instructions.ts'
 
 /** What fills the fixed template of a summary. Texts may hold anything: each is put on one line. */
-export interface SummaryContent {
-  /** The times of the first and last folded message. */
-  readonly start: string
-  readonly cutoff: string
-  readonly goal: string
-  readonly stack: readonly string[]
-  readonly environment: readonly string[]
+export interface SummaryContent extends Omit<SegmentFacts, 'milestones' | 'instructions' | 'errors' | 'names'> {
   /** What was asked and what came of it. */
   readonly milestones: readonly string[]
-  readonly decisions: readonly string[]
-  readonly learnings: readonly string[]
-  readonly preferences: readonly string[]
-  readonly files: readonly FileChange[]
   /** The user's own words, already quoted. */
   readonly instructions: string
-  /** How many messages were folded, and the handle of their transcript. */
+  /** How many messages were folded. */
   readonly folded: number
-  readonly handle: string
 }
 
 /** The headings of the template in order, and the one that follows it. */

@@ -42,9 +42,12 @@ export function unresolvedErrors(
 function thingOf(result: PlacedResult, facts: Facts): string {
   const [about = ''] = aboutOf(result)
   if (result.kind === 'terminal') return `terminal ${programOf(about)}`
-  const paths = result.kind === 'file-read' || result.kind === 'edit' || result.kind === 'write'
   const kind = result.kind === 'write' ? 'edit' : result.kind
-  return `${kind === 'other' ? result.tool : kind} ${paths ? pathKey(about, facts.root, facts.platform) : about}`
+  return `${kind === 'other' ? result.tool : kind} ${isOfFiles(result) ? pathKey(about, facts.root, facts.platform) : about}`
+}
+
+function isOfFiles({ kind }: PlacedResult): boolean {
+  return kind === 'file-read' || kind === 'edit' || kind === 'write'
 }
 
 /** A search or a comparison says by its exit code that there was nothing to find, which is an answer. */
@@ -69,11 +72,8 @@ const wordsOfAnExit = new Set(
 /** The first words of a command, without the change of folder before it. */
 function programOf(command: string): string {
   const near = command.slice(0, 500).replace(/^(?:\s{0,9}cd \S{1,200}\s{0,9}(?:&&|;)){1,3}/, '')
-  return near
-    .split(/\s+/)
-    .filter((word) => word !== '' && !word.startsWith('-') && !/^\w{1,60}=/.test(word))
-    .slice(0, 3)
-    .join(' ')
+  const words = near.split(/\s+/).filter((word) => word !== '' && !word.startsWith('-') && !/^\w{1,60}=/.test(word))
+  return words.slice(0, 3).join(' ')
 }
 
 /** The line that says most plainly what went wrong; else the last one with anything on it. */
@@ -83,8 +83,7 @@ function failureLine(text: string): string {
   for (const raw of near.split('\n')) {
     const line = terminalText(raw.length > 2000 ? raw.slice(0, 2000) : raw).trim()
     if (line === '') continue
-    const salience = salienceOf(line)
-    if (salience?.rank === ranks.failure) return line
+    if (salienceOf(line)?.rank === ranks.failure) return line
     last = line
   }
   return last
@@ -92,40 +91,32 @@ function failureLine(text: string): string {
 
 const longestText = 40_000
 
-/** What the work was done with, as far as calls and results show it. */
-interface StackAndEnvironment {
-  readonly stack: readonly string[]
-  readonly environment: readonly string[]
-}
-
 /** Languages by the files touched, programs by the commands run, versions where a command printed one; system, folder and variables. */
-export function stackAndEnvironment(results: readonly PlacedResult[], facts: Facts): StackAndEnvironment {
+export function stackAndEnvironment(
+  results: readonly PlacedResult[],
+  facts: Facts,
+): { readonly stack: readonly string[]; readonly environment: readonly string[] } {
   const languages = new Map<string, number>()
-  const programs = new Map<string, number>()
-  const versions = new Set<string>()
-  const variables = new Set<string>()
+  const seen: Seen = { programs: new Map(), versions: new Set(), variables: new Set() }
   const shells = new Set<string>()
   for (const result of results) {
     for (const about of aboutOf(result)) {
-      if (result.kind === 'terminal') readCommand(result, about, { programs, versions, variables })
-      else if (result.kind === 'file-read' || result.kind === 'edit' || result.kind === 'write') {
+      if (result.kind === 'terminal') readCommand(result, about, seen)
+      else if (isOfFiles(result)) {
         const language = languageOf.get(/\.(\w{1,8})$/.exec(about)?.[1]?.toLowerCase() ?? '')
         if (language !== undefined) languages.set(language, (languages.get(language) ?? 0) + 1)
       }
     }
     if (result.kind === 'terminal' && result.tool !== null) shells.add(result.tool)
   }
+  const said = (head: string, values: readonly string[]) => (values.length === 0 ? [] : [`${head}${values.join(', ')}`])
   return {
-    stack: [
-      ...(languages.size === 0 ? [] : [mostUsed(languages).join(', ')]),
-      ...(programs.size === 0 ? [] : [`programs: ${mostUsed(programs).join(', ')}`]),
-      ...first(versions, 8),
-    ],
+    stack: [...said('', mostUsed(languages)), ...said('programs: ', mostUsed(seen.programs)), ...first(seen.versions, 8)],
     environment: [
       ...(facts.platform === undefined ? [] : [`platform ${facts.platform}`]),
       ...(facts.root === undefined ? [] : [`folder ${facts.root}`]),
-      ...(shells.size === 0 ? [] : [`commands run by ${first(shells, 5).join(', ')}`]),
-      ...(variables.size === 0 ? [] : [`variables set: ${first(variables, 20).join(', ')}`]),
+      ...said('commands run by ', first(shells, 5)),
+      ...said('variables set: ', first(seen.variables, 20)),
     ],
   }
 }
@@ -171,28 +162,16 @@ const knownPrograms = new Set(
 )
 
 const languageOf: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    TypeScript: 'ts tsx mts cts',
-    JavaScript: 'js jsx mjs cjs',
-    Python: 'py pyi ipynb',
-    Rust: 'rs',
-    Go: 'go',
-    Java: 'java',
-    Kotlin: 'kt kts',
-    'C#': 'cs',
-    C: 'c h',
-    'C++': 'cc cpp cxx hpp hh',
-    Ruby: 'rb',
-    PHP: 'php',
-    Swift: 'swift',
-    Scala: 'scala',
-    Shell: 'sh bash zsh',
-    SQL: 'sql',
-    HTML: 'html htm',
-    CSS: 'css scss less',
-    Vue: 'vue',
-    Svelte: 'svelte',
-  }).flatMap(([language, endings]) => endings.split(' ').map((ending) => [ending, language] as const)),
+  (
+    'TypeScript ts tsx mts cts|JavaScript js jsx mjs cjs|Python py pyi ipynb|Rust rs|Go go|Java java|Kotlin kt kts|C# cs|C c h|' +
+    'C++ cc cpp cxx hpp hh|Ruby rb|PHP php|Swift swift|Scala scala|Shell sh bash zsh|SQL sql|HTML html htm|CSS css scss less|' +
+    'Vue vue|Svelte svelte'
+  )
+    .split('|')
+    .flatMap((row) => {
+      const [language = '', ...endings] = row.split(' ')
+      return endings.map((ending) => [ending, language] as const)
+    }),
 )
 
 /** The lines before `end` that tell of a failure or belong to one, each once, the latest `most` of them in order. */

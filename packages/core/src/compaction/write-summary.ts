@@ -1,6 +1,9 @@
-import { configOf, type Facts } from '../facts.ts'
+import type { FoldEdit } from '../edit.ts'
+import { configOf, type Facts, reasonsOf } from '../facts.ts'
+import type { Message } from '../message.ts'
+import { handleOf } from '../text/hash.ts'
 import { oneLine } from '../text/labels.ts'
-import { countMessages, estimator } from '../tokens/count-tokens.ts'
+import { countMessage, countMessages, estimator } from '../tokens/count-tokens.ts'
 import { factsOfSegment, type SegmentFacts } from './facts-of-segment.ts'
 import { codeSpan, quoteInstructions } from './quote-instructions.ts'
 import type { Segment } from './rounds.ts'
@@ -44,20 +47,13 @@ export function instructionsOf({ instructions, handle }: SegmentFacts, facts: Fa
 }
 
 /** How much is told: numbers of items, the width of one, and the share of the source that may be quoted. */
-interface Detail {
-  readonly milestones: number
-  readonly statements: number
-  readonly errors: number
-  readonly names: number
-  readonly width: number
-  readonly quoted: number
-}
-
-const details: readonly Detail[] = [
+const details = [
   { milestones: 40, statements: 15, errors: 10, names: 30, width: 200, quoted: 0.5 },
   { milestones: 15, statements: 5, errors: 5, names: 15, width: 120, quoted: 0.25 },
   { milestones: 3, statements: 2, errors: 2, names: 5, width: 60, quoted: 0.1 },
-]
+] as const
+
+type Detail = (typeof details)[number]
 
 function contentOf(
   read: SegmentFacts,
@@ -71,11 +67,8 @@ function contentOf(
   const statements = (list: readonly string[]) =>
     chosen(list, detail.statements, wanted).map((item) => oneLine(item, detail.width * 2))
   return {
-    start: read.start,
-    cutoff: read.cutoff,
+    ...read,
     goal: oneLine(read.goal, detail.width * 2),
-    stack: read.stack,
-    environment: read.environment,
     milestones: milestoneLines(read, detail, wanted),
     decisions: statements(read.decisions),
     learnings: [
@@ -84,10 +77,8 @@ function contentOf(
     ],
     // All of these are quoted below, as far as there is room; the latest bear repeating.
     preferences: statements(read.preferences).slice(-5),
-    files: read.files,
     instructions: instructionsOf(read, facts, source, detail.quoted),
     folded: segment.messages.length,
-    handle: read.handle,
   }
 }
 
@@ -116,15 +107,43 @@ function chosen(items: readonly string[], most: number, wanted: (text: string) =
 }
 
 function createWanted(focus: string | undefined): (text: string) => boolean {
-  const words = (
-    focus
-      ?.slice(0, 2000)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_]{3,40}|\p{Script=Han}{2,20}/gu) ?? []
-  ).slice(0, 50)
-  if (words.length === 0) return () => false
+  const wish = (focus ?? '').slice(0, 2000).toLowerCase()
+  const words = (wish.match(/[\p{L}\p{N}_]{3,40}|\p{Script=Han}{2,20}/gu) ?? []).slice(0, 50)
   return (text) => {
     const lower = text.toLowerCase()
     return words.some((word) => lower.includes(word))
+  }
+}
+
+/**
+ * The edit that shows a summary in place of a segment's messages; null when that would not make the conversation smaller. Its
+ * ids come from the messages, so that the same segment always gives the same edit.
+ */
+export function foldSegment(segment: Segment, text: string, facts: Facts): FoldEdit | null {
+  const first = segment.messages[0]
+  const last = segment.messages.at(-1)
+  if (first === undefined || last === undefined) return null
+  const { handle } = factsOfSegment(segment, facts)
+  // Two stretches of one conversation may read the same; their places tell them apart.
+  const id = handleOf(`${handle}\n${first.id}\n${last.id}`)
+  const at = segment.messages.findLast((message) => typeof message.at === 'number')?.at
+  const into: Message = {
+    id: `summary:${id}`,
+    role: 'system',
+    parts: [{ type: 'text', text }],
+    ...(at === undefined ? {} : { at }),
+    summary: true,
+  }
+  const tokenizer = facts.tokens ?? estimator
+  if (countMessage(into, tokenizer) >= countMessages(segment.messages, tokenizer)) return null
+  const { folded, kept } = segment.rounds
+  return {
+    id: `compaction:${id}`,
+    policy: 'compaction',
+    why: reasonsOf(facts).roundsFolded(segment.messages.length, folded, kept),
+    kind: 'fold',
+    first: first.id,
+    last: last.id,
+    into,
   }
 }

@@ -1,6 +1,6 @@
 import { cutText } from '../cut/cut-text.ts'
 import type { Tokenizer } from '../facts.ts'
-import { countLines, countNewlines, isInside } from '../text/lines.ts'
+import { countLines, countNewlines, isInside, runsOf } from '../text/lines.ts'
 
 /** What an answer may take up. What is not given has no limit. */
 export interface Room {
@@ -134,7 +134,7 @@ export function writeMatches({ matches, isCutShort, last }: Matches, room: Room,
   const longest = (room.tokens ?? Number.POSITIVE_INFINITY) / 2
   const written = matches.map(({ line, text }) => `${line}: ${shortLine(text, Math.min(longest, room.characters ?? longest))}`)
   const all = written.join('\n')
-  if (!isCutShort && hasRoom(all, room, tokens)) return { text: all, shown: rangesOf(numbers) }
+  if (!isCutShort && hasRoom(all, room, tokens)) return { text: all, shown: runsOf(numbers) }
   const of = isCutShort ? `at least ${matches.length}` : `${matches.length}`
   const first = (shown: number) => {
     const next = numbers[shown] ?? last
@@ -142,7 +142,7 @@ export function writeMatches({ matches, isCutShort, last }: Matches, room: Room,
     return [...written.slice(0, shown), note].join('\n')
   }
   const fitting = lastThat(0, written.length, (count) => hasRoom(first(count), room, tokens))
-  return { text: first(fitting), shown: rangesOf(numbers.slice(0, Math.max(1, fitting))) }
+  return { text: first(fitting), shown: runsOf(numbers.slice(0, Math.max(1, fitting))) }
 }
 
 /** A line that would take all the room alone is shown by its beginning, and says so. */
@@ -151,14 +151,4 @@ function shortLine(line: string, longest: number): string {
   const end = Math.floor(longest)
   const gap = () => `… [${line.length} characters in this line; ask for it with lines and characters]`
   return cutText(line, { end: isInside(line, end) ? end - 1 : end, start: line.length }, gap)
-}
-
-function rangesOf(numbers: readonly number[]): readonly Range[] {
-  const ranges: [number, number][] = []
-  for (const line of numbers) {
-    const last = ranges.at(-1)
-    if (last !== undefined && last[1] === line - 1) last[1] = line
-    else ranges.push([line, line])
-  }
-  return ranges
 }

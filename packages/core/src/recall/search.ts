@@ -2,7 +2,7 @@ import type { Facts } from '../facts.ts'
 import { callInput, resultText } from '../message.ts'
 import { handleOf } from '../text/hash.ts'
 import { labelText } from '../text/labels.ts'
-import { countLines, detached } from '../text/lines.ts'
+import { countLines, detached, pairsOf } from '../text/lines.ts'
 import { estimator } from '../tokens/count-tokens.ts'
 import { hasRoom, type Room } from './cut-to-room.ts'
 import { originOf, type PlacedPart, placedParts, quoted, stringsIn } from './placed-parts.ts'
@@ -241,11 +241,6 @@ const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=H
 const wordPattern = new RegExp(`[${cjk}]+|(?:(?![${cjk}])[\\p{L}\\p{N}_])+`, 'gu')
 const spaceless = new RegExp(`[${cjk}]`, 'u')
 
-function pairsOf(run: string): readonly string[] {
-  const points = [...run]
-  return points.length === 1 ? points : points.slice(1).map((point, index) => `${points[index]}${point}`)
-}
-
 function humpsOf(word: string): readonly string[] {
   return word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []
 }
@@ -259,7 +254,7 @@ function stem(word: string): string {
 }
 
 function isEmptyWord(word: string): boolean {
-  return emptyWords.has(word.toLowerCase()) || (word.length === 1 && /[\w]/.test(word))
+  return emptyWords.has(word.toLowerCase()) || /^\w$/.test(word)
 }
 
 const emptyWords = new Set(

@@ -181,3 +181,20 @@ const letters: Readonly<Record<string, string>> = { r: '\r', t: '\t', b: '\b' }
 export function grouped(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
+
+/** Rising whole numbers as runs of neighbours, each by its first and its last. */
+export function runsOf(numbers: readonly number[]): readonly (readonly [first: number, last: number])[] {
+  const runs: [number, number][] = []
+  for (const number of numbers) {
+    const run = runs.at(-1)
+    if (run !== undefined && run[1] === number - 1) run[1] = number
+    else runs.push([number, number])
+  }
+  return runs
+}
+
+/** Every two neighbouring characters of a word, for scripts without blanks; a single one alone. */
+export function pairsOf(word: string): readonly string[] {
+  const characters = [...word]
+  return characters.length === 1 ? characters : characters.slice(1).map((character, index) => `${characters[index]}${character}`)
+}

@@ -1,4 +1,4 @@
-import { pathInFolder } from '../../compaction/command-changes.ts'
+import { pathInFolder } from '../../compaction/changed-files.ts'
 import { type ShellCommand, shellCommands } from '../../compaction/shell-commands.ts'
 
 /** What a command line does that only looks at something. */

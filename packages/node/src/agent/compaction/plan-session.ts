@@ -1,7 +1,6 @@
 import { applyEdits, type Facts, type Tokenizer } from '@plimsoll/core'
 import {
   acceptSummary,
-  type CompactionPreview,
   foldLine,
   foldSegment,
   planCompaction,
@@ -57,6 +56,20 @@ export function planSession(session: StoredSession, options: PlanSessionOptions)
     ...(state.header.root === undefined ? {} : { root: state.header.root }),
   }
   return segment === null ? null : { state, unfolded, segment, facts }
+}
+
+/** What a compaction would do, before it is done. */
+export interface CompactionPreview {
+  readonly segment: Segment
+  readonly text: string
+  /** Null when the conversation would not get smaller, so that nothing would be done. */
+  readonly fold: FoldEdit | null
+  /** Tokens of the messages that would be folded, and of what would stand for them. */
+  readonly foldedTokens: number
+  readonly summaryTokens: number
+  /** Tokens of the whole conversation, as it is and as it would be. */
+  readonly tokensBefore: number
+  readonly tokensAfter: number
 }
 
 type PreviewOptions = PlanSessionOptions & { readonly focus?: string | undefined }
