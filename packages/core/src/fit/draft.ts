@@ -4,7 +4,6 @@ import type { Message, Part } from '../message.ts'
 import { countMessage, countMessages, countPart, estimator } from '../tokens/count-tokens.ts'
 import { createGauge } from '../tokens/load.ts'
 import {
-  type Budget,
   budgetOf,
   countBytes,
   countImages,
@@ -16,54 +15,59 @@ import {
   targetOf,
 } from './request-size.ts'
 
-/** A request that is being made smaller, edit by edit. Only what makes it strictly smaller is taken. */
-export interface Draft {
-  readonly messages: () => readonly Message[]
-  /** What was taken, in an order in which it can be applied to the messages the draft began with. */
-  readonly edits: () => readonly Edit[]
-  /** What exceeds the budget, or the target below it that gives room for the next requests. */
-  readonly excess: (goal: Goal) => readonly Excess[]
-  readonly limit: (goal: Goal) => number
-  /** How many tokens, as the tokenizer counts them, have to go to reach a goal; 0 where none. */
-  readonly surplus: (goal: Goal) => number
-  /** Shows another part; false where that would save nothing. The place is where the message stands now. */
-  readonly replace: (index: number, edit: ReplaceEdit) => boolean
-  /** Folds messages that stand side by side; false where that would save nothing. Further folds take away what was left over. */
-  readonly fold: (folds: readonly FoldEdit[]) => boolean
-}
-
 /** How small a request should get: within its budget, or well below it. */
 export type Goal = 'budget' | 'target'
 
+/** A request that is being made smaller, edit by edit. Only what makes it strictly smaller is taken. */
+export type Draft = ReturnType<typeof createDraft>
+
 /** A draft of messages with nothing done to them. */
-export function createDraft(messages: readonly Message[], facts: Facts): Draft {
+export function createDraft(messages: readonly Message[], facts: Facts) {
   const tokenizer = facts.tokens ?? estimator
   const budget = budgetOf(facts)
-  const goals: Readonly<Record<Goal, Budget>> = { budget, target: targetOf(budget) }
+  const goals = { budget, target: targetOf(budget) }
   const replaced = new Map<string, ReplaceEdit>()
   const folds: FoldEdit[] = []
   let current = messages
   let own: Message[] | null = null
-  let tokens = countMessages(messages, tokenizer)
-  let bytes = countBytes(messages, budget)
-  let images = countImages(messages)
-  const countsBytes = bytes > 0
+  const size: Amounts = {
+    tokens: countMessages(messages, tokenizer),
+    bytes: countBytes(messages, budget),
+    images: countImages(messages),
+  }
+  const countsBytes = size.bytes > 0
+  const load = () => createGauge(current, facts)(size.tokens)
 
-  const sizeOf = (message: Message) => ({
-    tokens: countMessage(message, tokenizer),
-    bytes: countsBytes ? messageBytes(message) : 0,
-    images: message.parts.reduce((sum, part) => sum + imagesIn(part), 0),
-  })
+  function add(sum: Amounts, sign: 1 | -1, message: Message): void {
+    sum.tokens += sign * countMessage(message, tokenizer)
+    sum.bytes += sign * (countsBytes ? messageBytes(message) : 0)
+    sum.images += sign * message.parts.reduce((images, part) => images + imagesIn(part), 0)
+  }
+
+  function take(saved: Amounts): boolean {
+    if (!isSaving(saved)) return false
+    size.tokens -= saved.tokens
+    size.bytes -= saved.bytes
+    size.images -= saved.images
+    return true
+  }
+
   return {
+    /** The messages with everything taken so far done. */
     messages: () => current,
-    edits: () => [...replaced.values(), ...folds],
-    excess: (goal) => excessOf({ tokens: createGauge(current, facts)(tokens).tokens, bytes, images }, goals[goal]),
-    limit: (goal) => goals[goal].tokens,
-    surplus(goal) {
-      const load = createGauge(current, facts)(tokens)
-      return Math.max(0, Math.ceil((load.tokens - goals[goal].tokens) / load.factor))
+    /** What was taken, in an order in which it can be applied to the messages the draft began with. */
+    edits: (): readonly Edit[] => [...replaced.values(), ...folds],
+    /** What exceeds the budget, or the target below it that gives room for the next requests. */
+    excess: (goal: Goal): readonly Excess[] => excessOf({ ...size, tokens: load().tokens }, goals[goal]),
+    /** The most tokens a request may have under a goal, as the load counts them. */
+    limit: (goal: Goal) => goals[goal].tokens,
+    /** How many tokens, as the tokenizer counts them, have to go to reach a goal; 0 where none. */
+    surplus(goal: Goal): number {
+      const { tokens, factor } = load()
+      return Math.max(0, Math.ceil((tokens - goals[goal].tokens) / factor))
     },
-    replace(index, edit) {
+    /** Shows another part; false where that would save nothing. The place is where the message stands now. */
+    replace(index: number, edit: ReplaceEdit): boolean {
       const message = current[index]
       const was = message?.parts[edit.part]
       if (message === undefined || was === undefined || message.id !== edit.message) return false
@@ -72,17 +76,15 @@ export function createDraft(messages: readonly Message[], facts: Facts): Draft {
         bytes: countsBytes ? partBytes(was) - partBytes(edit.with) : 0,
         images: imagesIn(was) - imagesIn(edit.with),
       }
-      if (!isSaving(saved)) return false
+      if (!take(saved)) return false
       own ??= current.slice()
       own[index] = { ...message, parts: message.parts.map((part: Part, at) => (at === edit.part ? edit.with : part)) }
       current = own
-      tokens -= saved.tokens
-      bytes -= saved.bytes
-      images -= saved.images
       replaced.set(`${edit.part} ${edit.message}`, edit)
       return true
     },
-    fold(given) {
+    /** Folds messages that stand side by side; false where that would save nothing. Further folds take away what was left over. */
+    fold(given: readonly FoldEdit[]): boolean {
       const places = new Map(current.map(({ id }, index) => [id, index]))
       const next: Message[] = []
       const gone: Message[] = []
@@ -92,23 +94,18 @@ export function createDraft(messages: readonly Message[], facts: Facts): Draft {
         const [from, to] = [places.get(first) ?? -1, places.get(last) ?? -1]
         if (from < done || to < from) return false
         for (; done < from; done += 1) next.push(current[done] as Message)
-        for (; done <= to; done += 1) {
-          gone.push(current[done] as Message)
-          add(saved, sizeOf(current[done] as Message), 1)
-        }
+        for (; done <= to; done += 1) gone.push(current[done] as Message)
         if (into === null) continue
         next.push(into)
-        add(saved, sizeOf(into), -1)
+        add(saved, -1, into)
       }
       for (; done < current.length; done += 1) next.push(current[done] as Message)
-      if (!isSaving(saved)) return false
+      for (const message of gone) add(saved, 1, message)
+      if (!take(saved)) return false
       for (const message of gone) for (const at of message.parts.keys()) replaced.delete(`${at} ${message.id}`)
       own = next
       current = next
-      tokens -= saved.tokens
-      bytes -= saved.bytes
-      images -= saved.images
-      for (const fold of given) folds.push(fold)
+      folds.push(...given)
       return true
     },
   }
@@ -120,10 +117,4 @@ type Amounts = { -readonly [Name in Excess]: number }
 function isSaving({ tokens, bytes, images }: Amounts): boolean {
   if (images !== 0) return images > 0 && tokens >= 0
   return tokens > 0 || (tokens === 0 && bytes > 0)
-}
-
-function add(sum: Amounts, amounts: Amounts, sign: 1 | -1): void {
-  sum.tokens += sign * amounts.tokens
-  sum.bytes += sign * amounts.bytes
-  sum.images += sign * amounts.images
 }

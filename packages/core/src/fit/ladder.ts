@@ -170,9 +170,8 @@ export function foldRun(fitting: Fitting, run: Segment, why: string): boolean {
   const [first, last] = [stored[0], stored.at(-1)]
   if (first === undefined || last === undefined) return false
   const segment = { ...run, messages: sources.between(first.id, last.id) ?? run.messages }
-  const over = [...run.messages.slice(0, run.messages.indexOf(first)), ...run.messages.slice(run.messages.indexOf(last) + 1)].map(
-    (message): FoldEdit => removal(message, why),
-  )
+  const [from, to] = [run.messages.indexOf(first), run.messages.indexOf(last)]
+  const over = run.messages.flatMap((message, index) => (index < from || index > to ? [removal(message, why)] : []))
   const shown = countMessages(run.messages, facts.tokens ?? estimator)
   for (const text of texts(segment, fitting, shown)) {
     const fold = foldSegment(segment, text, facts)
@@ -203,16 +202,8 @@ function* texts(segment: Segment, { facts, draft, summaries }: Fitting, shown: n
   yield line
 }
 
-function removal(message: Message, why: string): FoldEdit {
-  return {
-    id: `${fitWindowName}:${message.id}`,
-    policy: fitWindowName,
-    kind: 'fold',
-    first: message.id,
-    last: message.id,
-    into: null,
-    why,
-  }
+function removal({ id }: Message, why: string): FoldEdit {
+  return { id: `${fitWindowName}:${id}`, policy: fitWindowName, kind: 'fold', first: id, last: id, into: null, why }
 }
 
 /**

@@ -46,18 +46,8 @@ function heaviest(view: readonly Message[], facts: Facts): readonly HeavyPart[] 
 
 function reasonOf({ role, summary }: Message, part: Part): HeavyReason {
   if (summary === true) return 'summary'
-  switch (part.type) {
-    case 'text':
-      return role === 'tool' ? 'result' : role
-    case 'reasoning':
-      return 'reasoning'
-    case 'media':
-      return 'media'
-    case 'tool-call':
-      return 'call'
-    case 'tool-result':
-      return 'result'
-  }
+  if (part.type === 'text') return role === 'tool' ? 'result' : role
+  return part.type === 'tool-call' ? 'call' : part.type === 'tool-result' ? 'result' : part.type
 }
 
 function finite(limit: number): number | null {

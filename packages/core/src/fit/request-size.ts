@@ -1,7 +1,7 @@
 import { outputReserve } from '../config.ts'
 import { perItem, perList } from '../derive.ts'
 import { configOf, type Facts } from '../facts.ts'
-import { type MediaPart, type Message, mediaIn, type Part, type TextPart } from '../message.ts'
+import { type Message, mediaIn, type Part } from '../message.ts'
 import { jsonText } from '../text/json.ts'
 import { utf8Length } from '../text/lines.ts'
 import { countMessages, estimator, jsonLength } from '../tokens/count-tokens.ts'
@@ -77,13 +77,9 @@ function contentBytes(part: Part): number {
       const { content } = part
       if (content.type === 'text') return valueBytes(content.text)
       if (content.type === 'json') return valueBytes(content.value)
-      return content.items.reduce((sum, item) => sum + itemBytes(item), 0)
+      return content.items.reduce((sum, item) => sum + partFrame + contentBytes(item), 0)
     }
   }
-}
-
-function itemBytes(item: TextPart | MediaPart): number {
-  return partFrame + valueBytes(item.type === 'text' ? item.text : item.data)
 }
 
 function valueBytes(value: unknown): number {
@@ -97,9 +93,6 @@ export interface Budget {
   readonly bytes: number
   readonly images: number
 }
-
-/** What a request has. Bytes are counted only where they could matter, and are 0 elsewhere. */
-type RequestSize = Budget
 
 /** Which of the three is exceeded. */
 export type Excess = keyof Budget
@@ -121,7 +114,7 @@ export function targetOf({ tokens, bytes, images }: Budget): Budget {
 }
 
 /** The size of a request with these messages. */
-export function requestSize(messages: readonly Message[], facts: Facts): RequestSize {
+export function requestSize(messages: readonly Message[], facts: Facts): Budget {
   const budget = budgetOf(facts)
   return {
     tokens: createGauge(messages, facts)(countMessages(messages, facts.tokens ?? estimator)).tokens,
@@ -137,7 +130,7 @@ export function countBytes(messages: readonly Message[], { bytes }: Budget): num
 }
 
 /** What of a size exceeds a budget. */
-export function excessOf(size: RequestSize, budget: Budget): readonly Excess[] {
+export function excessOf(size: Budget, budget: Budget): readonly Excess[] {
   return (['tokens', 'bytes', 'images'] as const).filter((name) => size[name] > budget[name])
 }
 

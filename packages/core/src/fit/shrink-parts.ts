@@ -41,12 +41,8 @@ export function* cutResults(fitting: Fitting, age: Age, tokens: number): Steps {
   const tokenizer = fitting.facts.tokens ?? estimator
   for (const result of resultsOf(fitting, age)) {
     if (countPart(result.part, tokenizer) <= tokens) continue
-    const source = {
-      result,
-      original: sourceOf(fitting, result),
-      handle: fitting.sources.handle(result.message, result.partIndex),
-    }
-    const cut = cutResult(source, tokens, fitting.facts)
+    const handle = fitting.sources.handle(result.message, result.partIndex)
+    const cut = cutResult({ result, original: sourceOf(fitting, result), handle }, tokens, fitting.facts)
     if (cut !== null && showInstead(fitting, result.index, result.partIndex, cut)) yield
   }
 }
@@ -100,18 +96,15 @@ function sourceOf({ sources }: Fitting, { message, partIndex, part }: PlacedResu
 export function cutCall(part: ToolCallPart, maxChars: number, handle: string): ToolCallPart | null {
   const { input } = part
   const cut = (text: string) => shortText(text, maxChars, handle)
-  if (typeof input !== 'string') {
-    const shortened = cutArguments(input, cut, maxChars)
-    return shortened === input ? null : { ...part, input: shortened }
-  }
-  const value = isNestedDeeper(input, deepestWritten) ? undefined : parseJson(input)
+  const value = typeof input !== 'string' ? input : isNestedDeeper(input, deepestWritten) ? undefined : parseJson(input)
   // Free text, as tools that take a patch have it, arguments that were broken off, or what could be read and never be written.
-  if (!isRecord(value) && !Array.isArray(value)) {
+  if (typeof input === 'string' && !isRecord(value) && !Array.isArray(value)) {
     const shortened = cut(input)
     return shortened === input ? null : { ...part, input: shortened }
   }
   const shortened = cutArguments(value, cut, maxChars)
-  return shortened === value ? null : { ...part, input: JSON.stringify(shortened) }
+  if (shortened === value) return null
+  return { ...part, input: typeof input === 'string' ? JSON.stringify(shortened) : shortened }
 }
 
 const deepestWritten = 500
@@ -121,12 +114,11 @@ const mostTexts = 50
 function cutArguments(value: unknown, cut: Walk['cut'], maxChars: number): unknown {
   const most = maxChars * mostTexts
   const shortened = cutValue(value, { cut, left: mostValues }, 0)
-  const isList = Array.isArray(shortened)
-  if (!isList && !isPlainObject(shortened)) return shortened
+  const isObject = isPlainObject(shortened)
+  if (!isObject && !Array.isArray(shortened)) return shortened
   if (jsonText(shortened).length <= most) return shortened
-  if (!isList) {
-    const fields = Object.entries(shortened).map(([key, field]) => [key, cutWhole(field, cut)] as const)
-    const flat = Object.fromEntries(fields)
+  if (isObject) {
+    const flat = Object.fromEntries(Object.entries(shortened).map(([key, field]) => [key, cutWhole(field, cut)]))
     if (jsonText(flat).length <= most) return flat
   }
   // Some providers take nothing but an object.

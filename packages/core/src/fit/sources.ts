@@ -23,23 +23,15 @@ export interface Sources {
 /** The sources behind messages that policies have planned on. Looks nothing up before it is asked. */
 export function createSources(messages: readonly Message[], facts: Facts): Sources {
   const originals = facts.originals ?? messages
-  let places: Map<string, number> | undefined
-  let inserted: Map<string, Message> | undefined
-  let answers: Answers | undefined
-  const find = (id: string) => {
-    places ??= new Map(originals.map((message, index) => [message.id, index]))
-    return places.get(id)
-  }
-  // A result that was moved to its call may have been cut before that.
-  const answering = (shown: Part): Message | null | undefined => {
-    if (shown.type !== 'tool-result' || shown.callId === null) return undefined
-    answers ??= answersIn(originals)
-    return answers.get(shown.callId)
-  }
+  const places = lazy(() => new Map(originals.map((message, index) => [message.id, index])))
+  const inserted = lazy(() => new Map(facts.inserted?.map((other) => [other.id, other])))
+  const answers = lazy(() => answersIn(originals))
+  const find = (id: string) => places().get(id)
   const original = (message: Message, index: number): Source => {
     const shown = message.parts[index] as Part
-    inserted ??= new Map(facts.inserted?.map((other) => [other.id, other]))
-    const found = originals[find(message.id) ?? -1] ?? answering(shown) ?? inserted.get(message.id)
+    // A result that was moved to its call may have been cut before that.
+    const answer = shown.type === 'tool-result' && shown.callId !== null ? answers().get(shown.callId) : undefined
+    const found = originals[find(message.id) ?? -1] ?? answer ?? inserted().get(message.id)
     const stored = found === undefined ? null : placeIn(found, shown, index)
     return stored ?? { message, index, part: shown }
   }
@@ -68,10 +60,16 @@ interface Source {
   readonly part: Part
 }
 
-/** The message that answers a call, by the call's id; null where several do. */
-type Answers = ReadonlyMap<string | null, Message | null>
+function lazy<Value extends object>(make: () => Value): () => Value {
+  let value: Value | undefined
+  return () => {
+    value ??= make()
+    return value
+  }
+}
 
-function answersIn(messages: readonly Message[]): Answers {
+/** The message that answers a call, by the call's id; null where several do. */
+function answersIn(messages: readonly Message[]): ReadonlyMap<string | null, Message | null> {
   const answers = new Map<string | null, Message | null>()
   for (const message of messages) {
     for (const part of message.parts) {
