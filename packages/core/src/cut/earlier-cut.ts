@@ -99,14 +99,11 @@ function isBalanced(head: string, tail: string, wholeLine: boolean): boolean {
   return difference === 0 || difference === 1
 }
 
-interface Kept {
-  readonly candidates: Gap['candidates']
-  readonly notice: Notice | null
-  readonly end: number
-}
-
 /** The numbered lines below a marker and the notice that ends them. Without the notice they are not ours. */
-function readKept(text: string, start: number): Kept {
+function readKept(
+  text: string,
+  start: number,
+): { readonly candidates: Gap['candidates']; readonly notice: Notice | null; readonly end: number } {
   const candidates: Gap['candidates'][number][] = []
   for (let at = start; candidates.length <= mostKept; ) {
     const here = noticeAt(text, at)

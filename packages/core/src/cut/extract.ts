@@ -13,12 +13,6 @@ export interface Extract {
   readonly handle: string
 }
 
-/** Makes the extract of a text that comes in pieces, whatever the pieces. Memory does not grow with the text. */
-export interface Extractor {
-  readonly write: (piece: string) => void
-  readonly end: () => { readonly text: string; readonly handle: string }
-}
-
 const extractLength = 64_000
 
 const extractLimit: Limit = {
@@ -40,12 +34,15 @@ export function extractOf(part: ToolResultPart): Extract | null {
   return { part: { ...part, content: shortened(part, text, handle) }, ...stored, handle }
 }
 
-/** An extractor for a text of more than `mostBytes`: the same words as `extractOf` leaves of it. */
-export function createExtractor(): Extractor {
+/**
+ * Makes the extract of a text of more than `mostBytes` that comes in pieces: the same words as `extractOf` leaves of it. Memory does not
+ * grow with the text.
+ */
+export function createExtractor() {
   const truncator = createTruncator(extractLimit)
   return {
     write: truncator.write,
-    end() {
+    end(): { readonly text: string; readonly handle: string } {
       const cut = truncator.end()
       return { text: named(cut, cut.handle), handle: cut.handle }
     },

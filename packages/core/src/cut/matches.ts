@@ -1,11 +1,10 @@
 import { countCodePoints } from '../text/lines.ts'
 import { type CutLimit, markerPattern } from './cut.ts'
 
-/** The limit of a search: so many matches, and so many lines of context behind the last one. */
+/** The limit of a search: so many matches, and so many lines of context behind the last one. Default: all there are. */
 export interface MatchLimit extends CutLimit {
   readonly maxLines: number
-  /** Null keeps whatever context follows. */
-  readonly context: number | null
+  readonly context?: number
 }
 
 /**
@@ -59,7 +58,7 @@ function readLines(text: string, limit: MatchLimit, kindOf: (line: string) => 'm
       if (total <= limit.maxLines) ends.push(end)
     } else if (kind === 'context' && total > 0 && total <= limit.maxLines) {
       context += 1
-      if (limit.context === null || context <= limit.context) ends[total - 1] = end
+      if (context <= (limit.context ?? Number.POSITIVE_INFINITY)) ends[total - 1] = end
     } else {
       context = Number.POSITIVE_INFINITY
     }
@@ -68,10 +67,7 @@ function readLines(text: string, limit: MatchLimit, kindOf: (line: string) => 'm
   return { total, ends }
 }
 
-function readMarker(
-  text: string,
-  { strings }: MatchLimit,
-): { readonly start: number; readonly shown: number; readonly total: number } | null {
+function readMarker(text: string, { strings }: MatchLimit) {
   const pattern = markerPattern((shown = 0, total = 0) => strings.matchesShown(shown, total), 2)
   if (pattern === null) return null
   const from = Math.max(0, text.length - 400)

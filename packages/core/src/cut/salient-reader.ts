@@ -1,6 +1,6 @@
 import { beginsLikeJson, escapedLineAround, shorten, unescaped, wholeCharacters } from '../text/lines.ts'
 import { terminalText } from '../text/terminal-text.ts'
-import { type CandidatePool, findTriggers, isDetail, ranks, salienceOf } from './salient.ts'
+import { type CandidatePool, findTriggers, isDetail, ranks, type Salience, salienceOf } from './salient.ts'
 
 /** A stretch of a text to be read, with what stands around it in its first and last line. */
 export interface Stretch {
@@ -12,18 +12,6 @@ export interface Stretch {
   readonly offset: number
 }
 
-/** Finds the salient lines of a text that comes in stretches, whatever the stretches, and counts its lines on the way. */
-export interface SalientReader {
-  readonly read: (stretch: Stretch) => void
-  /** Says that lines follow which are not to be read. */
-  readonly skip: (lines: number) => void
-  /** Says that another line begins at a place, whatever came before. */
-  readonly startLine: (place: number) => void
-  /** Says that the rest of a line follows, or a beginning of one, that is not worth a look. */
-  readonly ignoreLine: () => void
-  readonly line: () => number
-}
-
 /** Of longer lines only what is near a trigger is looked at. */
 export const longestLine = 4096
 /** How far before the trigger. */
@@ -33,8 +21,11 @@ export const longestBehind = longestLine - longestBefore
 
 const linesBelow = 8
 
-/** A reader that hands salient lines of at most `width` units to a pool. */
-export function createSalientReader(pool: CandidatePool, width: number): SalientReader {
+/**
+ * Finds the salient lines of a text that comes in stretches, whatever the stretches, and counts its lines on the way. Lines of at most
+ * `width` units go to the pool.
+ */
+export function createSalientReader(pool: CandidatePool, width: number) {
   let line = 1
   let lineStart = 0
   let isJson = false
@@ -59,14 +50,17 @@ export function createSalientReader(pool: CandidatePool, width: number): Salient
       isIgnored = newline === -1
       seen = offset + (newline === -1 ? to : newline)
     }
-    const nextTrigger = findTriggers(text)
-    for (let hit = nextTrigger(Math.max(from, seen - offset)); hit !== -1 && hit < to; hit = nextTrigger(seen - offset)) {
+    const passLines = (before: number) => {
       let last = -1
-      for (; newline !== -1 && newline < hit; newline = text.indexOf('\n', last + 1)) {
+      for (; newline !== -1 && newline < before; newline = text.indexOf('\n', last + 1)) {
         line += 1
         last = newline
       }
       if (last !== -1) beginLine(last + 1)
+    }
+    const nextTrigger = findTriggers(text)
+    for (let hit = nextTrigger(Math.max(from, seen - offset)); hit !== -1 && hit < to; hit = nextTrigger(seen - offset)) {
+      passLines(hit)
       const piece = pieceAround(text, hit, newline === -1 ? text.length : newline, offset)
       seen = offset + piece.end
       pool.settle(offset + piece.start)
@@ -75,12 +69,7 @@ export function createSalientReader(pool: CandidatePool, width: number): Salient
         readBelow(stretch, newline + 1, line + 1)
       }
     }
-    let last = -1
-    for (; newline !== -1; newline = text.indexOf('\n', last + 1)) {
-      line += 1
-      last = newline
-    }
-    if (last !== -1) beginLine(last + 1)
+    passLines(Number.POSITIVE_INFINITY)
   }
 
   function pieceAround(text: string, hit: number, lineEnd: number, offset: number): Piece {
@@ -97,9 +86,12 @@ export function createSalientReader(pool: CandidatePool, width: number): Salient
     const piece = wholeCharacters(text, start, end)
     const shown = terminalText(isJson ? unescaped(piece) : piece)
     const salience = salienceOf(shown)
-    if (salience === null) return false
-    const { rank } = salience
-    return pool.add({ ...placed(start, end, offset), rank, line, text: shorten(shown, salience, width) })
+    return salience !== null && keep(shown, salience, line, { start, end }, offset)
+  }
+
+  function keep(shown: string, { rank, at, length }: Salience, number: number, { start, end }: Piece, offset: number): boolean {
+    const place = { start: offset + start, end: offset + end, count: 1, alike: 0 }
+    return pool.add({ ...place, rank, line: number, text: shorten(shown, { at, length }, width) })
   }
 
   /** Frames and comparisons right below a failure. Goes on in the next stretch when this one ends first. */
@@ -114,8 +106,7 @@ export function createSalientReader(pool: CandidatePool, width: number): Salient
       // A line with a trigger of its own is found by the search.
       if (isDetail(shown) && salienceOf(shown) === null) {
         lastDetail = offset + start
-        const hit = { at: 0, length: 0 }
-        pool.add({ ...placed(start, end, offset), rank: ranks.detail, line: number, text: shorten(shown, hit, width) })
+        keep(shown, { rank: ranks.detail, at: 0, length: 0 }, number, { start, end }, offset)
       }
       start = end + 1
     }
@@ -123,16 +114,19 @@ export function createSalientReader(pool: CandidatePool, width: number): Salient
 
   return {
     read,
-    skip(lines) {
+    /** Lines follow which are not to be read. */
+    skip(lines: number): void {
       line += lines
     },
-    startLine(place) {
+    /** Another line begins at a place, whatever came before. */
+    startLine(place: number): void {
       lineStart = place
       seen = place
       below = 0
       isIgnored = false
     },
-    ignoreLine() {
+    /** The rest of a line follows, or a beginning of one, that is not worth a look. */
+    ignoreLine(): void {
       isIgnored = true
       below = 0
     },
@@ -143,8 +137,4 @@ export function createSalientReader(pool: CandidatePool, width: number): Salient
 interface Piece {
   readonly start: number
   readonly end: number
-}
-
-function placed(start: number, end: number, offset: number) {
-  return { start: offset + start, end: offset + end, count: 1, alike: 0 }
 }

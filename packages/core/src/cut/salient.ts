@@ -153,20 +153,13 @@ export interface Candidate {
   readonly alike: number
 }
 
-/** Gathers candidates in memory that depends on the limit, not on the log. */
-export interface CandidatePool {
-  /** Whether it is a failure not met before, so that what stands below it may be news. */
-  readonly add: (candidate: Candidate) => boolean
-  /** Says that nothing that begins before a place will be added any more. */
-  readonly settle: (place: number) => void
-  readonly all: (length: number) => readonly Candidate[]
-}
+export type CandidatePool = ReturnType<typeof createCandidatePool>
 
 /**
- * A pool for cuts that leave at most `reach` units at either end. What begins there may yet be shown, so it is kept line by line;
- * of what lies between, equal lines are one with a count.
+ * Gathers candidates in memory that depends on the limit, not on the log, for cuts that leave at most `reach` units at either end. What
+ * begins there may yet be shown, so it is kept line by line; of what lies between, equal lines are one with a count.
  */
-export function createCandidatePool(reach: number, capacity: number): CandidatePool {
+export function createCandidatePool(reach: number, capacity: number) {
   const early: Candidate[] = []
   const removed = Object.values(ranks).map(() => createRemovedLines(capacity))
   const failures = new Set<string>()
@@ -174,6 +167,7 @@ export function createCandidatePool(reach: number, capacity: number): CandidateP
   let recent: Candidate[] = []
   let settled = 0
 
+  /** Nothing that begins before a place will be added any more. */
   function settle(place: number): void {
     for (let next = recent[settled]; next !== undefined && next.start < place - reach; next = recent[settled]) {
       if (next.start < reach) early.push(next)
@@ -186,7 +180,8 @@ export function createCandidatePool(reach: number, capacity: number): CandidateP
   }
 
   return {
-    add(candidate) {
+    /** Whether it is a failure not met before, so that what stands below it may be news. */
+    add(candidate: Candidate): boolean {
       // Frames below a failure are read ahead of the lines between them.
       let index = recent.length
       while (index > settled && (recent[index - 1] as Candidate).start > candidate.start) index -= 1
@@ -199,7 +194,7 @@ export function createCandidatePool(reach: number, capacity: number): CandidateP
       return true
     },
     settle,
-    all(length) {
+    all(length: number): readonly Candidate[] {
       settle(length)
       return [...early, ...removed.flatMap((lines) => lines.all()), ...recent.slice(settled)]
     },
@@ -223,19 +218,13 @@ function createRemovedLines(capacity: number) {
   return {
     add(candidate: Candidate): void {
       const same = lines.get(candidate.text)
-      if (same !== undefined) {
-        same.count += candidate.count
-        return
-      }
+      if (same !== undefined) return void (same.count += candidate.count)
       const key = kindOf(candidate)
       const kind = kinds.get(key)
       if (kind === undefined && kinds.size >= capacity) return
       const line = { ...candidate }
       lines.set(line.text, line)
-      if (kind === undefined) {
-        kinds.set(key, { first: line, last: null })
-        return
-      }
+      if (kind === undefined) return void kinds.set(key, { first: line, last: null })
       if (kind.last !== null && lines.size > capacity * 2) {
         lines.delete(kind.last.text)
         kind.first.alike += kind.last.count

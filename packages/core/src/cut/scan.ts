@@ -43,17 +43,13 @@ export interface Gap {
   readonly wholeLines: WholeLines
 }
 
-/** Reads a text in pieces. The answer does not depend on where one piece ends and the next begins. */
-export interface Scanner {
-  readonly write: (text: string) => void
-  readonly fold: (newlines: number) => void
-  /** Says that something was cut out here before: the prefix ends and the suffix begins. */
-  readonly gap: (removed: Gap) => void
-  readonly end: () => Scan
-}
+export type Scanner = ReturnType<typeof createScanner>
 
-/** A scanner for a limit of `maxChars` code points. Memory depends on the limit, not on the text. */
-export function createScanner(maxChars: number): Scanner {
+/**
+ * Reads a text in pieces for a limit of `maxChars` code points. The answer does not depend on where one piece ends and the next begins,
+ * and memory on the limit alone.
+ */
+export function createScanner(maxChars: number) {
   const keep = maxChars * 2 + 2
   const width = Math.min(widestLine, Math.max(80, Math.floor(maxChars / 40)))
   const pool = createCandidatePool(keep, Math.ceil(maxChars / 24) + 16)
@@ -92,18 +88,20 @@ export function createScanner(maxChars: number): Scanner {
   }
 
   return {
-    write(text) {
+    write(text: string): void {
       pending = pending === '' ? text : pending + text
       if (pending.length >= blockLength) scanPending(lastBoundary(pending))
     },
-    fold(more) {
+    /** The line just written stands for more lines. */
+    fold(more: number): void {
       scanPending(pending.length)
       reader.skip(more)
       folds.push({ at: length, newlines: more })
       // Only folds near the two ends will ever be asked for.
       if (folds.length > keep) folds = folds.filter(({ at }) => at <= keep || at >= length - keep)
     },
-    gap(removed) {
+    /** Something was cut out here before: the prefix ends and the suffix begins. */
+    gap(removed: Gap): void {
       // The earlier cut has counted the lines it left in part among those it removed.
       if (!removed.wholeLines.before) {
         scanPending(pending.lastIndexOf('\n') + 1)
@@ -126,7 +124,7 @@ export function createScanner(maxChars: number): Scanner {
       endsLength = 0
       wholeLines = removed.wholeLines
     },
-    end() {
+    end(): Scan {
       scanPending(pending.length)
       const suffix = ends.join('')
       const numbered = reader.line() - 1

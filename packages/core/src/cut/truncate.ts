@@ -33,12 +33,6 @@ export interface Truncation {
   readonly kept: Shape | 'matches' | null
 }
 
-/** Takes a text in pieces. */
-export interface Truncator {
-  readonly write: (chunk: string) => void
-  readonly end: () => Truncation
-}
-
 /**
  * Shortens a text to its limit. A text that fits is left alone, so that cutting twice changes nothing. The result never exceeds
  * the limit, is shorter than the text unless matches were too many, and does not hold on to the text; head and tail are verbatim
@@ -65,7 +59,7 @@ export function fits(text: string, given: Limit): boolean {
  * The same as `truncate` for a text that comes in pieces, whatever the pieces. Memory depends on the limit, not on the text,
  * except where matches are counted or structure is kept, which needs the whole text.
  */
-export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOriginal): Truncator {
+export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOriginal) {
   const limit = normal(given)
   const needsAll = limit.matches === true || limit.strategy === 'structured'
   const retained = needsAll ? Number.POSITIVE_INFINITY : Math.max(limit.maxChars * 2 + 2, smallText)
@@ -74,9 +68,9 @@ export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOrigin
   const counter = limit.strategy === 'collapse' ? createCodePointCounter() : null
   // Held until it is clear that it cannot fit; what was cut before is always small enough to be read here as a whole.
   let whole = ''
-  let reader: ReturnType<typeof createReader> | null = null
+  let reader: Pick<Scanner, 'write' | 'end'> | null = null
   return {
-    write(chunk) {
+    write(chunk: string): void {
       hasher.update(chunk)
       counter?.add(chunk)
       if (reader !== null) return reader.write(chunk)
@@ -86,7 +80,7 @@ export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOrigin
       reader.write(whole)
       whole = ''
     },
-    end() {
+    end(): Truncation {
       const handle = hasher.digest()
       const scan = reader?.end() ?? null
       const charsBefore = counter?.total() ?? scan?.chars ?? countCodePoints(whole)
@@ -142,17 +136,9 @@ function cutPlain(text: string, chars: number, handle: string, limit: Limit, isO
   return resultOf(cut(scanner.end(), original, limit, shapeOf(limit)), original, limit)
 }
 
-function createReader(limit: Limit): { readonly write: (text: string) => void; readonly end: () => Scan } {
+function createReader(limit: Limit): Pick<Scanner, 'write' | 'end'> {
   const scanner = createScanner(limit.maxChars)
-  if (limit.strategy !== 'collapse') return scanner
-  const collapser = createCollapser(scanner)
-  return {
-    write: collapser.write,
-    end() {
-      collapser.end()
-      return scanner.end()
-    },
-  }
+  return limit.strategy === 'collapse' ? createCollapser(scanner) : scanner
 }
 
 function cutScan(scan: Scan, chars: number, handle: string, limit: Limit): Result {
@@ -167,9 +153,8 @@ function resultOf(text: CutText, handle: string, limit: Limit): Result {
 }
 
 function cutMatches(text: string, limit: Limit): string | null {
-  return limit.maxLines === null
-    ? null
-    : firstMatches(text, { ...limit, maxLines: limit.maxLines, context: limit.context ?? null })
+  const { maxLines } = limit
+  return maxLines === null ? null : firstMatches(text, { ...limit, maxLines })
 }
 
 function shapeOf(limit: Limit): Shape {
@@ -192,25 +177,19 @@ function wholeNumber(name: string, value: number): number {
   return Math.max(0, Math.floor(value))
 }
 
-interface Collapser {
-  readonly write: (text: string) => void
-  readonly end: () => void
-}
-
-/** A collapser in front of a scanner, which is told how many lines each written one stands for. */
-function createCollapser(scanner: Pick<Scanner, 'write' | 'fold'>): Collapser {
+/** Passes on to a scanner what a terminal would show of a text, a run of equal lines as one with a count. */
+function createCollapser(scanner: Scanner): Pick<Scanner, 'write' | 'end'> {
   let pending = ''
   let run: { readonly text: string; count: number } | null = null
   let inLongLine = false
 
   function passLine(line: string): void {
     const text = terminalText(line)
-    if (run !== null && run.text === text) {
-      run.count += 1
-      return
+    if (run?.text === text) run.count += 1
+    else {
+      passRun()
+      run = { text, count: 1 }
     }
-    passRun()
-    run = { text, count: 1 }
   }
 
   function passRun(): void {
@@ -221,9 +200,7 @@ function createCollapser(scanner: Pick<Scanner, 'write' | 'fold'>): Collapser {
     if (folded.length < count * (text.length + 1)) {
       scanner.write(folded)
       scanner.fold(count - 1)
-    } else {
-      scanner.write(`${text}\n`.repeat(count))
-    }
+    } else scanner.write(`${text}\n`.repeat(count))
   }
 
   /** A line too long to hold is passed on in pieces and never folded. */
@@ -239,10 +216,9 @@ function createCollapser(scanner: Pick<Scanner, 'write' | 'fold'>): Collapser {
       for (;;) {
         const newline = pending.indexOf('\n', start)
         const end = newline === -1 ? pending.length : newline
-        while (end - start > longestLine) {
+        for (; end - start > longestLine; start += longestLine) {
           passPiece(pending.slice(start, start + longestLine))
           inLongLine = true
-          start += longestLine
         }
         if (newline === -1) break
         if (inLongLine) passPiece(pending.slice(start, newline + 1))
@@ -253,15 +229,10 @@ function createCollapser(scanner: Pick<Scanner, 'write' | 'fold'>): Collapser {
       pending = pending.slice(start)
     },
     end() {
-      if (inLongLine) {
-        passPiece(pending)
-      } else if (pending === '') {
-        passRun()
-      } else {
-        // The last line has no newline of its own, so it is not one more of the run before it.
-        passRun()
-        scanner.write(terminalText(pending))
-      }
+      // A last line without a newline of its own is not one more of the run before it.
+      if (inLongLine || pending !== '') passPiece(pending)
+      else passRun()
+      return scanner.end()
     },
   }
 }
