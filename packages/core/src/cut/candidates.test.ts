@@ -40,6 +40,6 @@ describe('createCandidatePool', () => {
       candidate(33, 'c'),
       candidate(34, 'd'),
     ]
-    expect(answers.map(pool.add)).toEqual([true, false, false, true, false])
+    expect(answers.map((candidate) => pool.add(candidate))).toEqual([true, false, false, true, false])
   })
 })

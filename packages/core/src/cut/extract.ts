@@ -41,7 +41,7 @@ export function extractOf(part: ToolResultPart): Extract | null {
 export function createExtractor() {
   const truncator = createTruncator(extractLimit)
   return {
-    write: truncator.write,
+    write: (piece: string) => truncator.write(piece),
     end(): { readonly text: string; readonly handle: string } {
       const cut = truncator.end()
       return { text: named(cut, cut.handle), handle: cut.handle }
