@@ -59,7 +59,7 @@ export function planSession(session: StoredSession, options: PlanSessionOptions)
 }
 
 /** What a compaction would do, before it is done. */
-export interface CompactionPreview {
+interface CompactionPreview {
   readonly segment: Segment
   readonly text: string
   /** Null when the conversation would not get smaller, so that nothing would be done. */
