@@ -1,11 +1,9 @@
-import { isRecord, type Message, type Part } from '../message.ts'
+import { isRecord, type Message } from '../message.ts'
 import { type Patch, type Path, patchValue } from '../text/patch.ts'
 import {
   type Codec,
   type Dialect,
-  type Layout,
   messagesLayout,
-  type Origin,
   type Piece,
   type RawMessage,
   ReadError,
@@ -13,7 +11,7 @@ import {
   type Request,
   requestOf,
 } from './dialect.ts'
-import { viewPatches } from './view-patches.ts'
+import { placesOf, viewPatches } from './view-patches.ts'
 
 /** One vendor's message with what was read from it. */
 export interface VendorMessage {
@@ -32,13 +30,7 @@ export interface VendorMessage {
 export function createCodec(dialect: Dialect): Codec {
   const layout = dialect.layout ?? messagesLayout
   const remembered = new WeakMap<object, RememberedMessage>()
-  let rememberedSystem: {
-    readonly content: unknown
-    readonly field: string
-    readonly likeness: Likeness
-    readonly pieces: readonly Piece[]
-    readonly messages: readonly Message[]
-  } | null = null
+  let prompt: (Omit<VendorMessage, 'entries'> & { readonly content: unknown; readonly likeness: Likeness }) | null = null
 
   return {
     name: dialect.name,
@@ -46,35 +38,30 @@ export function createCodec(dialect: Dialect): Codec {
     read(value, { isFixed = false } = {}) {
       const request = requestOf(value, layout)
       const vendorMessages: VendorMessage[] = []
-      const first = readSystem(request.body)
-      if (first !== null) vendorMessages.push(first)
+      const system = readSystem(request.body)
+      if (system !== null) vendorMessages.push(system)
       const link = dialect.createLinker?.(request)
       for (let index = 0; index < request.list.length; ) {
-        const vendorMessage = readFrom(request.list, index, link, isFixed)
-        vendorMessages.push(vendorMessage)
-        index += vendorMessage.entries.length
+        const entries = entriesAt(request.list, index)
+        const links = entries.map((raw, offset) => link?.(raw, index + offset) ?? null)
+        vendorMessages.push(readEntries(entries, index, links, isFixed))
+        index += entries.length
       }
-      return readingOf(dialect, layout, vendorMessages, request)
+      return readingOf(dialect, layout.blocks, vendorMessages, request)
     },
   }
 
-  function readFrom(list: readonly unknown[], index: number, link: Linker | undefined, isFixed: boolean): VendorMessage {
+  function entriesAt(list: readonly unknown[], index: number): readonly RawMessage[] {
     const first = list[index]
     if (!isRecord(first)) throw new ReadError(`${layout.list}[${index}]`, layout.one, first)
-    const links = [link?.(first, index) ?? null]
     const entries = [first]
-    if (dialect.joins?.(first) === true) {
-      for (let next = index + 1; next < list.length; next += 1) {
-        const raw = list[next]
-        if (!isRecord(raw) || !dialect.joins(raw)) break
-        entries.push(raw)
-        links.push(link?.(raw, next) ?? null)
-      }
-    }
-    return readVendorMessage(entries, index, links, isFixed)
+    if (dialect.joins?.(first) !== true) return entries
+    for (let next = list[index + 1]; isRecord(next) && dialect.joins(next); next = list[index + entries.length])
+      entries.push(next)
+    return entries
   }
 
-  function readVendorMessage(
+  function readEntries(
     entries: readonly RawMessage[],
     index: number,
     links: readonly (string | null)[],
@@ -86,10 +73,9 @@ export function createCodec(dialect: Dialect): Codec {
     if (fresh && known.index === index) return known
     for (const [offset, raw] of entries.entries()) checkRole(raw, index + offset)
     // Moved within the list: other ids, but the same parts, so that what is known about them stays known.
-    const pieces = fresh ? known.pieces : readEntries(entries, links)
+    const pieces = fresh ? known.pieces : joined(entries.map((raw, entry) => dialect.read(raw, links[entry] ?? null)))
     const messages = pieces.map((piece) => messageOf(piece, pieces.length === 1 ? String(index) : `${index}.${piece.first}`))
-    const likenesses = entries.map(likenessOf)
-    const vendorMessage: RememberedMessage = { index, entries, pieces, messages, likenesses, links }
+    const vendorMessage = { index, entries, pieces, messages, likenesses: entries.map(likenessOf), links }
     remembered.set(first, vendorMessage)
     return vendorMessage
   }
@@ -100,28 +86,22 @@ export function createCodec(dialect: Dialect): Codec {
     throw new ReadError(`${layout.list}[${index}].role`, `one of ${dialect.roles.join(', ')}`, role)
   }
 
-  function readEntries(entries: readonly RawMessage[], links: readonly (string | null)[]): readonly Piece[] {
-    const pieces = entries.map((raw, entry) => dialect.read(raw, links[entry] ?? null))
-    return entries.length === 1 ? (pieces[0] as readonly Piece[]) : [joined(pieces)]
-  }
-
   function readSystem(body: RawMessage | null): VendorMessage | null {
     if (dialect.system === null || body === null) return null
     const { field: name, alias } = dialect.system
     const field = alias !== undefined && body[name] === undefined ? alias : name
     const content = body[field]
-    let known = rememberedSystem
+    let known = prompt
     if (known === null || known.content !== content || known.field !== field || !isLike(content, known.likeness)) {
       const piece = dialect.system.read(content, field)
       if (piece === null) return null
-      known = { content, field, likeness: likenessOf(content), pieces: [piece], messages: [messageOf(piece, 'system')] }
-      rememberedSystem = known
+      const likeness = likenessOf(content)
+      known = { index: -1, field, pieces: [piece], messages: [messageOf(piece, 'system')], content, likeness }
+      prompt = known
     }
-    return { index: -1, entries: [body], field, pieces: known.pieces, messages: known.messages }
+    return { ...known, entries: [body] }
   }
 }
-
-type Linker = ReturnType<NonNullable<Dialect['createLinker']>>
 
 interface RememberedMessage extends VendorMessage {
   readonly likenesses: readonly Likeness[]
@@ -135,39 +115,34 @@ function isFresh(
   isFixed: boolean,
 ): boolean {
   if (known.entries.length !== entries.length) return false
-  for (let entry = 0; entry < entries.length; entry += 1) {
-    if (known.entries[entry] !== entries[entry] || known.links[entry] !== links[entry]) return false
-    if (!isFixed && !isLike(entries[entry], known.likenesses[entry] ?? null)) return false
-  }
-  return true
+  return entries.every(
+    (raw, entry) =>
+      known.entries[entry] === raw &&
+      known.links[entry] === links[entry] &&
+      (isFixed || isLike(raw, known.likenesses[entry] ?? null)),
+  )
 }
 
-/** What several entries hold, as one piece. */
-function joined(entries: readonly (readonly Piece[])[]): Piece {
-  const parts: Part[] = []
-  const origins: Origin[] = []
-  let at: number | undefined
-  for (const [entry, pieces] of entries.entries()) {
-    for (const piece of pieces) {
-      for (const part of piece.parts) parts.push(part)
-      for (const origin of piece.origins) origins.push({ ...origin, entry })
-      at ??= piece.at
-    }
-  }
-  const role = entries[0]?.[0]?.role ?? 'assistant'
-  return { role, parts, origins, first: 0, last: 0, ...(at === undefined ? {} : { at }) }
+/** The pieces of one entry, or what several entries hold as one piece. */
+function joined(entries: readonly (readonly Piece[])[]): readonly Piece[] {
+  const [only, ...others] = entries
+  if (only === undefined || others.length === 0) return only ?? []
+  const pieces = entries.flat()
+  const origins = entries.flatMap((each, entry) => each.flatMap((piece) => piece.origins.map((origin) => ({ ...origin, entry }))))
+  const at = pieces.find((piece) => piece.at !== undefined)?.at
+  const role = pieces[0]?.role ?? 'assistant'
+  const parts = pieces.flatMap((piece) => piece.parts)
+  return [{ role, parts, origins, first: 0, last: 0, ...(at === undefined ? {} : { at }) }]
 }
 
-function messageOf(piece: Piece, id: string): Message {
-  return { id, role: piece.role, parts: piece.parts, ...(piece.at === undefined ? {} : { at: piece.at }) }
+function messageOf({ role, parts, at }: Piece, id: string): Message {
+  return { id, role, parts, ...(at === undefined ? {} : { at }) }
 }
 
-function readingOf(dialect: Dialect, layout: Layout, vendorMessages: readonly VendorMessage[], request: Request): Reading {
-  const messages: Message[] = []
-  for (const vendorMessage of vendorMessages) for (const message of vendorMessage.messages) messages.push(message)
-  const root = request.path
-  const source = { dialect, vendorMessages, messages, root, blocks: layout.blocks }
-  let byId: Map<string, { readonly vendorMessage: VendorMessage; readonly piece: Piece }> | undefined
+function readingOf(dialect: Dialect, blocks: string, vendorMessages: readonly VendorMessage[], request: Request): Reading {
+  const messages = vendorMessages.flatMap((vendorMessage) => vendorMessage.messages)
+  const source = { dialect, vendorMessages, messages, root: request.path, blocks }
+  let byId: ReadonlyMap<string, ReturnType<typeof placesOf>[number]> | undefined
   return {
     messages,
     patches(view) {
@@ -176,20 +151,12 @@ function readingOf(dialect: Dialect, layout: Layout, vendorMessages: readonly Ve
       return request.isText === true ? textPatches(request, patches) : patches
     },
     locate(message, part) {
-      byId ??= new Map(
-        vendorMessages.flatMap((vendorMessage) =>
-          vendorMessage.messages.map(
-            ({ id }, index) => [id, { vendorMessage, piece: vendorMessage.pieces[index] as Piece }] as const,
-          ),
-        ),
-      )
+      byId ??= new Map(placesOf(vendorMessages).map((place, index) => [messages[index]?.id as string, place]))
       const found = byId.get(message)
       if (found === undefined) return { message, part }
-      const origin = found.piece.origins[part]
-      return {
-        message: found.vendorMessage.index < 0 ? message : String(found.vendorMessage.index + (origin?.entry ?? 0)),
-        part: origin?.block ?? part,
-      }
+      const { block = part, entry = 0 } = found.piece.origins[part] ?? {}
+      const { index } = found.vendorMessage
+      return { message: index < 0 ? message : String(index + entry), part: block }
     },
   }
 }

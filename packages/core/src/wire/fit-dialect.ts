@@ -126,18 +126,18 @@ function nameOf(part: MediaPart): TextPart {
 
 function keepsText({ text, providerOptions }: TextPart, rules: RequestRules): boolean {
   // A provider may sign nothing but a place between two parts.
-  return rules.takesBlankText || text.trim() !== '' || (rules.takesOptions && providerOptions !== undefined)
+  return rules.takesBlankText === true || text.trim() !== '' || (rules.takesOptions === true && providerOptions !== undefined)
 }
 
 function fitId(callId: string, rules: RequestRules): string {
   return rules.callId.test(callId) ? callId : `call_${handleOf(callId)}`
 }
 
-function fitName(tool: string, { longestName }: RequestRules): string {
-  if (longestName === null) return tool
-  return tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, longestName) || '_'
+function fitName(tool: string, { maxName }: RequestRules): string {
+  return maxName === null ? tool : tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, maxName) || '_'
 }
 
-function isSame(list: readonly unknown[], other: readonly unknown[]): boolean {
+/** Whether two lists hold the very same values. */
+export function isSame(list: readonly unknown[], other: readonly unknown[]): boolean {
   return list.length === other.length && list.every((item, index) => item === other[index])
 }

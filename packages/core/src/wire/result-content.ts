@@ -23,17 +23,13 @@ export function rewriteResultContent(
   writeItem: WriteItem,
 ): unknown {
   const blocks = Array.isArray(content) ? (content as readonly unknown[]) : null
-  switch (after.type) {
-    case 'text':
-      if (typeof content === 'string') return withFramedText(content, after.text)
-      return blocks === null ? after.text : rewriteAll(blocks, before, after.text, writeItem)
-    case 'json':
-      return before.type === 'json' ? after.value : jsonText(after.value)
-    case 'list':
-      return blocks === null || before.type !== 'list'
-        ? after.items.map(writeItem)
-        : rewriteItems(blocks, before.items, after.items, writeItem)
+  if (after.type === 'json') return before.type === 'json' ? after.value : jsonText(after.value)
+  if (after.type === 'list') {
+    if (blocks === null || before.type !== 'list') return after.items.map(writeItem)
+    return rewriteItems(blocks, before.items, after.items, writeItem)
   }
+  if (typeof content === 'string') return withFramedText(content, after.text)
+  return blocks === null ? after.text : rewriteAll(blocks, before, after.text, writeItem)
 }
 
 /** An answer as it is written for the first time: a text, or blocks. */
@@ -54,17 +50,10 @@ function rewriteAll(blocks: readonly unknown[], before: ResultContent, text: str
 const cacheMarks = ['cache_control', 'prompt_cache_breakpoint']
 
 /** A list of blocks with some items of its answer replaced; blocks of the others stay the very same. */
-export function rewriteItems(
-  blocks: readonly unknown[],
-  before: readonly (TextPart | MediaPart)[],
-  after: readonly (TextPart | MediaPart)[],
-  writeItem: WriteItem,
-): readonly unknown[] {
-  let places: ReadonlyMap<TextPart | MediaPart, number> | undefined
+export function rewriteItems(blocks: readonly unknown[], before: Items, after: Items, writeItem: WriteItem): readonly unknown[] {
+  const places = new Map(before.map((each, place) => [each, place]))
   const written = after.map((item, index): WrittenBlock => {
-    if (before[index] === item) return { from: index, keeps: true, block: blocks[index] }
-    places ??= new Map(before.map((each, place) => [each, place]))
-    const place = places.get(item)
+    const place = before[index] === item ? index : places.get(item)
     if (place !== undefined) return { from: place, keeps: true, block: blocks[place] }
     return item.type === 'text' && before[index]?.type === 'text'
       ? { from: index, keeps: true, block: withBlockText(blocks[index], item.text) }
@@ -74,7 +63,7 @@ export function rewriteItems(
 }
 
 interface WrittenBlock {
-  /** The place of the block that it was made from, or stands in place of. */
+  /** The place of the block that it was made from, or replaces. */
   readonly from: number
   /** Whether it has the fields of that block. */
   readonly keeps: boolean
@@ -88,8 +77,10 @@ function withMarksOf(blocks: readonly unknown[], written: readonly WrittenBlock[
   for (const [index, block] of blocks.entries()) {
     const marks = kept.has(index) ? noMarks : marksOf(block)
     if (marks === noMarks) continue
-    const before = written.findLastIndex(({ from }) => from <= index)
-    const at = Math.max(before, 0)
+    const at = Math.max(
+      written.findLastIndex(({ from }) => from <= index),
+      0,
+    )
     if (isRecord(marked[at])) marked[at] = { ...marked[at], ...marks }
   }
   return marked
@@ -127,14 +118,8 @@ export function vendorPart(value: unknown): MediaPart {
 
 type WriteItem = (item: TextPart | MediaPart) => unknown
 
-/** What a command printed, in the JSON that some agents write around it: `{"output":"…","metadata":{"exit_code":0}}`. */
-interface FramedText {
-  readonly output: string
-  readonly failed: boolean
-}
-
-/** Reads a text that is such JSON and nothing else; null for any other text. */
-function readFramedText(text: string): FramedText | null {
+/** Reads what a command printed from the JSON that some agents write around it: `{"output":"…","metadata":{"exit_code":0}}`. */
+function readFramedText(text: string): { readonly output: string; readonly failed: boolean } | null {
   if (!frameStart.test(text)) return null
   const value = parseJson(text)
   if (!isRecord(value) || Object.keys(value).length !== 2) return null
@@ -184,9 +169,9 @@ export function isFrame(value: unknown): boolean {
 export function sayingText(value: unknown, before: ResultContent, text: string): RawMessage | null {
   if (!isRecord(value)) return null
   const blocks = blocksOf(value)
-  if (blocks !== null) return { ...value, content: [isOneText(before) ? withBlockText(blocks[0], text) : { type: 'text', text }] }
   const field = saidField(value)
-  return field === null ? null : { ...value, [field]: text }
+  if (blocks === null) return field === null ? null : { ...value, [field]: text }
+  return { ...value, content: [isOneText(before) ? withBlockText(blocks[0], text) : { type: 'text', text }] }
 }
 
 /** A value of an MCP tool with some of its blocks replaced; null if it has no blocks. */
@@ -222,19 +207,19 @@ function blocksOf(value: RawMessage): readonly unknown[] | null {
 
 const besideBlocks = new Set(['content', 'isError', '_meta'])
 
-/** Gemini's own parts have no type. */
 function isBlock(block: unknown): boolean {
   return isRecord(block) && (typeof block['type'] === 'string' || isBareText(block))
 }
 
+/** Gemini's own parts have no type. */
 function isBareText(block: RawMessage): boolean {
   return typeof block['text'] === 'string' && Object.keys(block).length === 1
 }
 
 function readBlock(block: unknown): TextPart | MediaPart {
   if (!isRecord(block)) return vendorPart(block)
-  const text =
-    (block['type'] === 'text' || isBareText(block)) && typeof block['text'] === 'string' ? block['text'] : nestedText(block)
+  const isText = (block['type'] === 'text' && typeof block['text'] === 'string') || isBareText(block)
+  const text = isText ? (block['text'] as string) : nestedText(block)
   if (text !== null) return { type: 'text', text }
   const type = mimeTypeOf(block)
   return type === null ? vendorPart(block) : { type: 'media', mediaType: type, data: block }
@@ -250,53 +235,36 @@ function writeBlock(item: TextPart | MediaPart): unknown {
  */
 export function nestedText(block: RawMessage): string | null {
   const place = placeOf(block)
-  return place === null ? null : textOf(place.held[place.field])
+  const held = place?.held[place.field]
+  if (typeof held === 'string') return held
+  return isTextBlocks(held) ? held.map(({ text }) => text).join('\n') : null
 }
 
-/** A block with another text, where the block holds its text. */
+/** A block with another text, wherever the block holds its text. */
 export function withBlockText(block: unknown, text: string): unknown {
   const raw = block as RawMessage
-  if (typeof raw['text'] === 'string') return { ...raw, text }
-  const place = placeOf(raw)
+  const place = typeof raw['text'] === 'string' ? null : placeOf(raw)
   if (place === null) return { ...raw, text }
   const { inside, field, held } = place
-  const changed = { ...held, [field]: withText(held[field], text) }
+  const was = held[field]
+  const changed = { ...held, [field]: isTextBlocks(was) ? [{ ...was[0], text }] : text }
   return inside === null ? changed : { ...raw, [inside]: changed }
 }
 
-/** The object that holds the text of a block, and its field there. */
-export interface Place {
-  /** The field of the block that holds the object; null if it is the block itself. */
+/** The object that holds the text of a block, its field there, and the field of the block that holds the object, unless it is the block. */
+interface Place {
   readonly inside: string | null
   readonly held: RawMessage
   readonly field: string
 }
 
 function placeOf(block: RawMessage): Place | null {
-  const { source, resource } = block
-  switch (block['type']) {
-    case 'document': {
-      if (!isRecord(source)) return null
-      const field = source['type'] === 'text' ? 'data' : source['type'] === 'content' ? 'content' : null
-      return field === null ? null : { inside: 'source', held: source, field }
-    }
-    case 'search_result':
-      return { inside: null, held: block, field: 'content' }
-    case 'resource':
-      return isRecord(resource) ? { inside: 'resource', held: resource, field: 'text' } : null
-    default:
-      return null
-  }
-}
-
-/** A text, or blocks of text and nothing else. */
-function textOf(value: unknown): string | null {
-  if (typeof value === 'string') return value
-  return isTextBlocks(value) ? value.map(({ text }) => text).join('\n') : null
-}
-
-function withText(value: unknown, text: string): unknown {
-  return isTextBlocks(value) ? [{ ...value[0], text }] : text
+  const { type, source, resource } = block
+  if (type === 'search_result') return { inside: null, held: block, field: 'content' }
+  if (type === 'resource' && isRecord(resource)) return { inside: 'resource', held: resource, field: 'text' }
+  if (type !== 'document' || !isRecord(source)) return null
+  const field = source['type'] === 'text' ? 'data' : source['type'] === 'content' ? 'content' : null
+  return field === null ? null : { inside: 'source', held: source, field }
 }
 
 function isTextBlocks(value: unknown): value is readonly (RawMessage & { readonly text: string })[] {

@@ -44,7 +44,8 @@ interface Run {
   readonly messages: readonly Message[]
 }
 
-function placesOf(vendorMessages: readonly VendorMessage[]): readonly Place[] {
+/** All pieces in order, each with the message it is of. */
+export function placesOf(vendorMessages: readonly VendorMessage[]): readonly Place[] {
   return vendorMessages.flatMap((vendorMessage) => vendorMessage.pieces.map((piece) => ({ vendorMessage, piece })))
 }
 
@@ -93,17 +94,31 @@ function vendorMessagePatches(
   }
   return pieces.flatMap((piece, index) => {
     const message = now[index]
-    if (message === undefined) return blockRemovals([...baseOf(0), blocks], piece)
-    return message.parts.flatMap((after, part) => {
-      const before = piece.parts[part] as Part
-      if (before === after) return []
-      const { path, entry = 0 } = piece.origins[part] ?? nowhere
-      // A thought that was left out leaves no empty one behind.
-      if (after.type === 'reasoning' && after.text === '' && (path.length > 0 || entries.length > 1))
-        return [{ op: 'remove' as const, path: [...baseOf(entry), ...path] }]
-      const value = valueAt(entries[entry], path)
-      return diffValue(value, rewrite(dialect, value, before, after), [...baseOf(entry), ...path])
-    })
+    if (message !== undefined) return partPatches(dialect, entries, piece, message.parts, baseOf)
+    const list = [...baseOf(0), blocks]
+    const count = piece.last - piece.first + 1
+    return Array.from({ length: count }, (_, offset): Patch => ({ op: 'remove', path: [...list, piece.first + offset] }))
+  })
+}
+
+/** The changes that put other parts in place of those of a piece; paths begin with the base of their entry. */
+function partPatches(
+  dialect: Dialect,
+  entries: readonly RawMessage[],
+  piece: Piece,
+  parts: readonly Part[],
+  baseOf: (entry: number) => Path,
+): readonly Patch[] {
+  return parts.flatMap((after, index): readonly Patch[] => {
+    const before = piece.parts[index] as Part
+    if (before === after) return []
+    const { path, entry = 0 } = piece.origins[index] ?? nowhere
+    const place = [...baseOf(entry), ...path]
+    // A thought that was left out leaves no empty one behind.
+    if (after.type === 'reasoning' && after.text === '' && (path.length > 0 || entries.length > 1))
+      return [{ op: 'remove', path: place }]
+    const value = valueAt(entries[entry], path)
+    return diffValue(value, rewrite(dialect, value, before, after), place)
   })
 }
 
@@ -121,13 +136,6 @@ function rewrite(dialect: Dialect, value: unknown, before: Part, after: Part): u
 
 const nowhere: Origin = { block: 0, path: [] }
 
-function blockRemovals(list: Path, piece: Piece): readonly Patch[] {
-  return Array.from({ length: piece.last - piece.first + 1 }, (_, offset) => ({
-    op: 'remove' as const,
-    path: [...list, piece.first + offset],
-  }))
-}
-
 function runPatches(
   { dialect, root, blocks: field }: Source,
   places: readonly Place[],
@@ -143,7 +151,8 @@ function runPatches(
 
   const inMessage = (vendorMessage: VendorMessage, block: number, values: readonly unknown[]) =>
     values.map((value): Patch => ({ op: 'insert', path: [...root, vendorMessage.index, field, block], value }))
-  const results = run.messages.slice(0, countResults(run.messages))
+  const end = run.messages.findIndex((message) => message.role !== 'tool')
+  const results = end < 0 ? run.messages : run.messages.slice(0, end)
   const others = run.messages.slice(results.length)
   const blocks = results.flatMap((message) => written(message, sharing.blocks))
   const patches = blocks.length === 0 ? [] : shared(blocks, sharing)
@@ -164,11 +173,6 @@ function runPatches(
   }
 }
 
-function countResults(messages: readonly Message[]): number {
-  const other = messages.findIndex((message) => message.role !== 'tool')
-  return other < 0 ? messages.length : other
-}
-
 type Writer = (message: Message, write: (message: Message, findCall: FindCall) => readonly unknown[]) => readonly unknown[]
 
 /**
@@ -177,28 +181,18 @@ type Writer = (message: Message, write: (message: Message, findCall: FindCall) =
  */
 function writerFor({ dialect, messages }: Source, places: readonly Place[], kept: readonly (Message | undefined)[]): Writer {
   const findCall = callFinder(messages)
-  let left: Map<string, Place[]> | undefined
+  let left: Map<string | null, Place[]> | undefined
   return (message, write) => {
-    left ??= resultsThatLeft(places, kept)
+    left ??= Map.groupBy(
+      places.filter((_place, position) => kept[position] === undefined),
+      ({ piece: { parts } }) => (parts[0]?.type === 'tool-result' ? parts[0].callId : null),
+    )
     const [result] = message.parts
     const candidates = result?.type === 'tool-result' && result.callId !== null ? (left.get(result.callId) ?? []) : []
     const at = candidates.findIndex(({ piece }) => isSameResult(piece, message))
     const [place] = at < 0 ? [] : candidates.splice(at, 1)
     return place === undefined ? write(message, findCall) : [rewritten(dialect, place, message)]
   }
-}
-
-/** The results of the request that the view does not show where they stand, by the id of their call. */
-function resultsThatLeft(places: readonly Place[], kept: readonly (Message | undefined)[]): Map<string, Place[]> {
-  const left = new Map<string, Place[]>()
-  for (const [position, place] of places.entries()) {
-    const [result] = place.piece.parts
-    if (kept[position] !== undefined || result?.type !== 'tool-result' || result.callId === null) continue
-    const known = left.get(result.callId)
-    if (known === undefined) left.set(result.callId, [place])
-    else known.push(place)
-  }
-  return left
 }
 
 /** Whether a message is this piece in another place: the same in everything but its content. */
@@ -212,30 +206,21 @@ function isSameResult({ parts }: Piece, message: Message): boolean {
 
 /** The vendor's value of a piece with the parts of a message in place of its own. */
 function rewritten(dialect: Dialect, { vendorMessage: { entries }, piece }: Place, message: Message): unknown {
-  const { entry = 0, path: place } = piece.origins[0] ?? nowhere
-  const raw = entries[entry]
-  const patches = piece.parts.flatMap((before, index) => {
-    const after = message.parts[index] as Part
-    const { path } = piece.origins[index] ?? nowhere
-    const value = valueAt(raw, path)
-    return before === after ? [] : diffValue(value, rewrite(dialect, value, before, after), path)
-  })
-  return valueAt(patchValue(raw, patches), place)
+  const { entry = 0, path } = piece.origins[0] ?? nowhere
+  const patches = partPatches(dialect, entries, piece, message.parts, () => [])
+  return valueAt(patchValue(entries[entry], patches), path)
 }
 
-/** Finds the calls of a conversation by id, once somebody asks. */
+/** Finds the calls of a conversation by id. Looks for them once a call is asked for. */
 export function callFinder(messages: readonly Message[]): FindCall {
   let calls: Map<string, ToolCallPart> | undefined
   return (callId) => {
-    calls ??= callsById(messages)
+    if (calls === undefined) {
+      calls = new Map()
+      for (const { parts } of messages) for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)
+    }
     return callId === null ? undefined : calls.get(callId)
   }
-}
-
-function callsById(messages: readonly Message[]): Map<string, ToolCallPart> {
-  const calls = new Map<string, ToolCallPart>()
-  for (const { parts } of messages) for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)
-  return calls
 }
 
 function valueAt(raw: unknown, path: Path): unknown {

@@ -2,7 +2,7 @@ import { isRecord, type Message, type ProviderOptions, type ToolCallPart } from 
 import { handleOf } from '../text/hash.ts'
 import { describeValue } from '../text/json.ts'
 import type { FindCall } from './dialect.ts'
-import { fitDialect } from './fit-dialect.ts'
+import { fitDialect, isSame } from './fit-dialect.ts'
 import { type DialectName, type RequestRules, requestRules, rulesBehind } from './request-rules.ts'
 import { callFinder } from './view-patches.ts'
 
@@ -46,9 +46,10 @@ export function writeRequest(
   const rules = behind === name ? requestRules[name] : rulesBehind(name, behind)
   const start = messages.findIndex((message) => message.role !== 'system' || message.summary === true)
   const head = messages.slice(0, start < 0 ? messages.length : start)
-  const prompts = [system, ...head.map(textOf)].filter((text) => text !== '')
+  const texts = head.map(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n'))
+  const prompts = [system, ...texts].filter((text) => text !== '')
   const writer = isShared ? sharedRunWriter(rules) : createRunWriter(rules)
-  const written = writeAll(uniqueCalls(messages.slice(head.length)), writer, rules.takesOptions ? options : new Map())
+  const written = writeAll(uniqueCalls(messages.slice(head.length)), writer, rules.takesOptions === true ? options : new Map())
   return rules.around({ model, system: prompts, messages: written, maxTokens })
 }
 
@@ -67,26 +68,14 @@ function writeAll(
     const values = write(run, findCall)
     for (const value of values) written.push(value)
     const last = values.at(-1)
-    const told = options.size === 0 ? undefined : optionsIn(run, options)
+    const told = options.size === 0 ? undefined : run.map(({ id }) => options.get(id)).find((each) => each !== undefined)
     if (told !== undefined && isRecord(last)) written[written.length - 1] = { ...last, providerOptions: told }
     start = end
   }
   return written
 }
 
-function optionsIn(run: readonly Message[], options: ReadonlyMap<string, ProviderOptions>): ProviderOptions | undefined {
-  for (const { id } of run) {
-    const told = options.get(id)
-    if (told !== undefined) return told
-  }
-  return undefined
-}
-
-function textOf(message: Message): string {
-  return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
-}
-
-/** Writes messages one run at a time: a message, or all the results that stand together. */
+/** Writes messages one run at a time: a message, or all the results that are side by side. */
 interface RunWriter {
   /** The message as the dialect can take it. */
   readonly fit: (message: Message) => readonly Message[]
@@ -116,7 +105,7 @@ const shared = new WeakMap<RequestRules, RunWriter>()
 
 interface WrittenRun {
   readonly run: readonly Message[]
-  /** The calls that its results answer, whose names may stand in what is written. */
+  /** The calls that its results answer, whose names may be in what is written. */
   readonly calls: readonly (ToolCallPart | undefined)[]
   readonly values: readonly unknown[]
 }
@@ -127,16 +116,14 @@ function rememberRuns({ fit, write }: RunWriter): RunWriter {
   return {
     fit(message) {
       let known = fitted.get(message)
-      if (known === undefined) {
-        known = fit(message)
-        fitted.set(message, known)
-      }
+      if (known === undefined) fitted.set(message, (known = fit(message)))
       return known
     },
     write(run, findCall) {
       const [first] = run
       if (first === undefined) return []
-      const calls = callsBehind(run, findCall)
+      const parts = run.flatMap((message) => message.parts)
+      const calls = parts.flatMap((part) => (part.type === 'tool-result' ? [findCall(part.callId)] : []))
       const known = written.get(first)
       if (known !== undefined && isSame(known.run, run) && isSame(known.calls, calls)) return known.values
       const values = write(run, findCall)
@@ -146,33 +133,14 @@ function rememberRuns({ fit, write }: RunWriter): RunWriter {
   }
 }
 
+/** Results come first: what could not be a result must not be between a call and its results. */
 function writeRun(run: readonly Message[], { dialect }: RequestRules, findCall: FindCall): readonly unknown[] {
-  const written: unknown[] = []
-  // What could not be a result must not stand between a call and its results.
-  const results = run.filter(isResult)
-  if (results.length > 0) for (const value of writeResults(results, dialect, findCall)) written.push(value)
-  for (const message of run) if (!isResult(message)) for (const value of dialect.write(message, findCall)) written.push(value)
-  return written
-}
-
-function writeResults(results: readonly Message[], dialect: RequestRules['dialect'], findCall: FindCall): readonly unknown[] {
-  const { sharing } = dialect
-  if (sharing === null) return results.flatMap((message) => dialect.write(message, findCall))
-  return [sharing.around(results.flatMap((message) => sharing.blocks(message, findCall)))]
-}
-
-function isResult({ role }: Message): boolean {
-  return role === 'tool'
-}
-
-function callsBehind(run: readonly Message[], findCall: FindCall): WrittenRun['calls'] {
-  const calls: (ToolCallPart | undefined)[] = []
-  for (const { parts } of run) for (const part of parts) if (part.type === 'tool-result') calls.push(findCall(part.callId))
-  return calls
-}
-
-function isSame(list: readonly unknown[], other: readonly unknown[]): boolean {
-  return list.length === other.length && list.every((item, index) => item === other[index])
+  const { sharing, write } = dialect
+  const results = run.filter(({ role }) => role === 'tool')
+  const others = run.filter(({ role }) => role !== 'tool').flatMap((message) => write(message, findCall))
+  if (results.length === 0) return others
+  if (sharing === null) return [...results.flatMap((message) => write(message, findCall)), ...others]
+  return [sharing.around(results.flatMap((message) => sharing.blocks(message, findCall))), ...others]
 }
 
 /**
@@ -181,16 +149,9 @@ function isSame(list: readonly unknown[], other: readonly unknown[]): boolean {
  * results right after their calls. Messages without such a call stay the very same.
  */
 function uniqueCalls(messages: readonly Message[]): readonly Message[] {
-  const ids = new Set<string>()
-  let calls = 0
-  for (const { parts } of messages) {
-    for (const part of parts) {
-      if (part.type !== 'tool-call') continue
-      calls += 1
-      ids.add(part.callId)
-    }
-  }
-  if (ids.size === calls) return messages
+  const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
+  const ids = new Set(calls.map(({ callId }) => callId))
+  if (ids.size === calls.length) return messages
   const counts = new Map<string, number>()
   /** The ids that the results of the latest calls have to name, by the one they do. */
   let renamed = new Map<string, string[]>()
