@@ -62,14 +62,8 @@ export function sumCosts(costs: Iterable<Cost | null>): Cost & { readonly unpric
   const sum = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
   let unpriced = 0
   for (const cost of costs) {
-    if (cost === null) {
-      unpriced += 1
-      continue
-    }
-    sum.input += cost.parts.input
-    sum.cacheRead += cost.parts.cacheRead
-    sum.cacheWrite += cost.parts.cacheWrite
-    sum.output += cost.parts.output
+    if (cost === null) unpriced += 1
+    else for (const name of ['input', 'cacheRead', 'cacheWrite', 'output'] as const) sum[name] += cost.parts[name]
   }
   return { ...costOf(sum), unpriced }
 }
@@ -80,9 +74,9 @@ function costOf(parts: CostParts): Cost {
   return { dollars: parts.input + parts.cacheRead + parts.cacheWrite + parts.output, parts }
 }
 
-/** A report may hold anything; what is no number of tokens costs nothing. */
+/** A report may hold anything; what is not a number of tokens costs nothing. */
 function tokens(value: number): number {
-  return Number.isFinite(value) && value > 0 ? value : 0
+  return isAmount(value) ? value : 0
 }
 
 function isAmount(value: number): boolean {

@@ -85,25 +85,20 @@ function goneAfter(known: LearnedLifetime, gapSeconds: number): LearnedLifetime 
   }
 }
 
-/** The object that was there stays where nothing changed, so that whoever stores it need not store it again. */
+/** Gives the object that was there if nothing changed, so that it need not be stored again. */
 function sameOr(before: LearnedLifetime, after: LearnedLifetime): LearnedLifetime {
-  const isSame =
-    before.atLeastSeconds === after.atLeastSeconds &&
-    before.atMostSeconds === after.atMostSeconds &&
-    before.zeroReads === after.zeroReads
-  return isSame ? before : after
+  const names = ['atLeastSeconds', 'atMostSeconds', 'zeroReads'] as const
+  return names.every((name) => before[name] === after[name]) ? before : after
 }
 
-/** What was stored may have been changed by anybody. */
+/** What was stored may have been changed by anyone. */
 function checked(known: LearnedLifetime): LearnedLifetime {
   const { atLeastSeconds, atMostSeconds, zeroReads } = known
-  const isSound = [atLeastSeconds, atMostSeconds].every((value) => value === null || isAmount(value)) && isAmount(zeroReads)
-  if (isSound) return known
-  return {
+  return sameOr(known, {
     atLeastSeconds: isAmount(atLeastSeconds) ? atLeastSeconds : null,
     atMostSeconds: isAmount(atMostSeconds) ? atMostSeconds : null,
     zeroReads: isAmount(zeroReads) ? zeroReads : 0,
-  }
+  })
 }
 
 function isAmount(value: unknown): value is number {

@@ -34,83 +34,52 @@ export interface PriceTable {
   readonly models: readonly Price[]
 }
 
+const onePrice = { longPrompt: null, busy: null, from: null, until: null }
 const openAiLong = { above: 272_000, input: 2, output: 1.5 }
 const openAiMarks: CacheRules = { match: 'latest-breakpoints', minPrefix: 1024, lifetimeSeconds: 1800, step: 1 }
 const openAiPrefix: CacheRules = { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 600, step: 128 }
 const gemini: CacheRules = { match: 'best-effort', minPrefix: 4096, lifetimeSeconds: null, step: 1 }
 const deepSeek: CacheRules = { match: 'prefix-units', minPrefix: 0, lifetimeSeconds: null, step: 1 }
-/** Of providers that only say what cached input costs. */
+/** For providers that only say what cached input costs. */
 const unstated: CacheRules = { match: 'longest-prefix', minPrefix: 0, lifetimeSeconds: null, step: 1 }
 
 /** The prices this package knows. */
 export const knownPrices: PriceTable = {
   date: '2026-11-15',
   models: [
-    claude('claude-fable-5.1', 10, 0.25, 50, 'provider', 512),
-    claude('claude-opus-5.5', 4, 0.2, 20, 'provider', 512),
-    claude('claude-sonnet-5.5', 2, 0.2, 10, 'provider', 1024),
-    claude('claude-haiku-5.5', 0.1, 0.01, 0.5, 'quoted', 4096, { longPrompt: { above: 100_000, input: 5, output: 5 } }),
-    claude('claude-opus-5', 5, 0.5, 25, 'provider', 512),
-    price('gpt-6.1-sol', 2, 0.1, 10, 'quoted', openAiMarks, { cacheWrite: 2.5, longPrompt: openAiLong }),
-    price('gpt-6-sol', 2, 0.2, 10, 'provider', openAiMarks, { cacheWrite: 2.5, longPrompt: openAiLong }),
-    price('gpt-5.5', 5, 0.5, 30, 'list', openAiPrefix, { longPrompt: openAiLong }),
-    price('gemini-4-argon', 2, 0.1, 10, 'quoted', gemini, { until: '2026-11-30' }),
-    price('gemini-4-argon', 4, 0.2, 20, 'quoted', gemini, { from: '2026-12-01' }),
-    price('gemini-3.1-pro-preview', 2, 0.2, 12, 'list', gemini, { longPrompt: { above: 200_000, input: 2, output: 1.5 } }),
-    price('deepseek-flash', 0.15, 0.003, 0.6, 'provider', deepSeek, { busy: 2 }),
-    price('deepseek-v4-pro', 0.66, 0.022, 1.98, 'provider', deepSeek, { busy: 2 }),
-    price('kimi-k2.6', 0.95, 0.16, 4, 'list', unstated),
-    price('glm-5.1', 1.4, 0.26, 4.4, 'list', unstated),
-    price('grok-4.5', 2, 0.5, 6, 'list', unstated, { longPrompt: { above: 200_000, input: 2, output: 2 } }),
+    claude(['claude-fable-5.1', 10, 0.25, 50, 'provider'], 512),
+    claude(['claude-opus-5.5', 4, 0.2, 20, 'provider'], 512),
+    claude(['claude-sonnet-5.5', 2, 0.2, 10, 'provider'], 1024),
+    claude(['claude-haiku-5.5', 0.1, 0.01, 0.5, 'quoted'], 4096, { longPrompt: { above: 100_000, input: 5, output: 5 } }),
+    claude(['claude-opus-5', 5, 0.5, 25, 'provider'], 512),
+    price(['gpt-6.1-sol', 2, 0.1, 10, 'quoted'], openAiMarks, { cacheWrite: 2.5, longPrompt: openAiLong }),
+    price(['gpt-6-sol', 2, 0.2, 10, 'provider'], openAiMarks, { cacheWrite: 2.5, longPrompt: openAiLong }),
+    price(['gpt-5.5', 5, 0.5, 30, 'list'], openAiPrefix, { longPrompt: openAiLong }),
+    price(['gemini-4-argon', 2, 0.1, 10, 'quoted'], gemini, { until: '2026-11-30' }),
+    price(['gemini-4-argon', 4, 0.2, 20, 'quoted'], gemini, { from: '2026-12-01' }),
+    price(['gemini-3.1-pro-preview', 2, 0.2, 12, 'list'], gemini, { longPrompt: { above: 200_000, input: 2, output: 1.5 } }),
+    price(['deepseek-flash', 0.15, 0.003, 0.6, 'provider'], deepSeek, { busy: 2 }),
+    price(['deepseek-v4-pro', 0.66, 0.022, 1.98, 'provider'], deepSeek, { busy: 2 }),
+    price(['kimi-k2.6', 0.95, 0.16, 4, 'list'], unstated),
+    price(['glm-5.1', 1.4, 0.26, 4.4, 'list'], unstated),
+    price(['grok-4.5', 2, 0.5, 6, 'list'], unstated, { longPrompt: { above: 200_000, input: 2, output: 2 } }),
   ],
 }
 
-/** Writing is free where nothing else is said: it costs what input costs. */
-function price(
-  model: string,
-  input: number,
-  cacheRead: number,
-  output: number,
-  source: Price['source'],
-  cache: CacheRules,
-  rest: Partial<Price> = {},
-): Price {
-  return {
-    model,
-    input,
-    cacheRead,
-    cacheWrite: input,
-    cacheWriteHour: null,
-    output,
-    longPrompt: null,
-    busy: null,
-    from: null,
-    until: null,
-    cache,
-    source,
-    ...rest,
-  }
+type Row = readonly [model: string, input: number, cacheRead: number, output: number, source: Price['source']]
+
+/** Writing is free unless something else is said: it costs what input costs. */
+function price([model, input, cacheRead, output, source]: Row, cache: CacheRules, rest: Partial<Price> = {}): Price {
+  return { model, input, cacheRead, cacheWrite: input, cacheWriteHour: null, output, ...onePrice, cache, source, ...rest }
 }
 
 /** Anthropic takes a quarter more for five minutes in the cache, and twice the input for an hour. */
-function claude(
-  model: string,
-  input: number,
-  cacheRead: number,
-  output: number,
-  source: Price['source'],
-  minPrefix: number,
-  rest: Partial<Price> = {},
-): Price {
+function claude(row: Row, minPrefix: number, rest: Partial<Price> = {}): Price {
   const cache: CacheRules = { match: 'breakpoints', minPrefix, lifetimeSeconds: 300, step: 1 }
-  return price(model, input, cacheRead, output, source, cache, { cacheWrite: input * 1.25, cacheWriteHour: input * 2, ...rest })
+  return price(row, cache, { cacheWrite: row[1] * 1.25, cacheWriteHour: row[1] * 2, ...rest })
 }
 
-/**
- * The price of a model on a day (by default that of the table), by the name in the table or one that means the same: behind a
- * provider's or a region's prefix, with a release date, with dashes for dots. Null for a model that is not in the table: neither a
- * smaller sister's price nor a family's is one.
- */
+/** The price of a model on a day (default: that of the table), by any name that `rowOfModel` knows; null if the table has none. */
 export function priceOf(model: string, prices: PriceTable = knownPrices, day: string = prices.date): Price | null {
   const current = prices.models.filter(({ from, until }) => (from === null || from <= day) && (until === null || day <= until))
   return rowOfModel(model, current)

@@ -57,12 +57,14 @@ export interface Replayed<Head extends EntryHead = EntryHead> {
 
 /** `replay` for a branch that grows. */
 export function startReplay<Head extends EntryHead>({ header, path, load }: ReplayInput<Head>): Replayed<Head> {
-  const inForce = readEdits(path, load)
+  const inForce: EditsInForce = { edits: new Map(), pins: new Set() }
+  for (const head of path) {
+    const entry = head.type === 'edits' ? load(head) : null
+    if (entry?.type === 'edits') takeEffect(entry, inForce)
+  }
   const wanted = [...inForce.edits.values()].filter(isStandingFold)
-  const { slots, folds, standsFor } = applyFolds(
-    path.filter(({ type }) => type === 'message'),
-    wanted,
-  )
+  const heads = path.filter(({ type }) => type === 'message')
+  const { slots, folds, standsFor } = applyFolds(heads, wanted)
   const messages: Message[] = []
   for (const slot of slots) {
     const entry = 'summary' in slot ? null : load(slot.head)
@@ -70,8 +72,7 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
     else if (entry?.type === 'message') messages.push(entry.message)
   }
   const shown = new Map(messages.map((message) => [message.id, message]))
-  const requests = new Map<string, Head>()
-  for (const head of path) if (head.type === 'request') requests.set(head.id, head)
+  const requests = new Map(path.filter(({ type }) => type === 'request').map((head) => [head.id, head]))
   const answers = readAccepted(path, requests, load)
   // Heads whose messages came later than the folds, so that they stand for themselves.
   const later = new Set<string>()
@@ -125,7 +126,7 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
         heads.at(-1)?.id ?? before.leaf,
         said.length === 0 ? before.messages : before.messages.concat(said),
         editsMayChange ? applicable(inForce, shown) : before.edits,
-        counted.length === 0 ? known : counted.reverse().concat(known).slice(0, mostMeasurements),
+        counted.length === 0 ? known : counted.reverse().concat(known).slice(0, maxMeasurements),
       )
     }
 
@@ -133,16 +134,7 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
 }
 
 /** More of them say nothing new about the estimate. */
-const mostMeasurements = 50
-
-function readEdits<Head extends EntryHead>(path: readonly Head[], load: ReplayInput<Head>['load']): EditsInForce {
-  const inForce: EditsInForce = { edits: new Map(), pins: new Set() }
-  for (const head of path) {
-    const entry = head.type === 'edits' ? load(head) : null
-    if (entry?.type === 'edits') takeEffect(entry, inForce)
-  }
-  return inForce
-}
+const maxMeasurements = 50
 
 /** A request that the provider answered with a count. */
 interface Accepted extends Measurement {
@@ -157,7 +149,7 @@ function readAccepted<Head extends EntryHead>(
 ): { readonly accepted: readonly Accepted[]; readonly isComplete: boolean } {
   const accepted: Accepted[] = []
   let isComplete = true
-  for (let index = path.length - 1; index >= 0 && accepted.length < mostMeasurements; index -= 1) {
+  for (let index = path.length - 1; index >= 0 && accepted.length < maxMeasurements; index -= 1) {
     const head = path[index] as Head
     const entry = head.type === 'usage' ? load(head) : null
     const answer = entry?.type === 'usage' ? answerOf(entry, requests, load) : null
@@ -182,72 +174,50 @@ function answerOf<Head extends EntryHead>(
 /** A fold that puts a message in the place of others. */
 type StandingFold = FoldEdit & { readonly into: Message }
 
-/** What stands at one place of a conversation: a message still to be loaded, or a summary. */
+/** A message still to be loaded, or a summary. */
 type Slot<Head extends EntryHead> = { readonly head: Head } | { readonly summary: Message }
 
-/** A conversation with its folds in place. */
-interface Folded<Head extends EntryHead> {
-  readonly slots: readonly Slot<Head>[]
-  /** The folds that could be made, in order. */
-  readonly folds: readonly StandingFold[]
-  /** The message that now stands for another one: itself, or the summary it was folded into; null for an unknown one. */
-  readonly standsFor: (id: string) => string | null
+/** What is shown for the messages of one place, or of several in a row. */
+interface Shown<Head extends EntryHead> {
+  readonly id: string
+  readonly slot: Slot<Head>
+  readonly start: number
+  readonly end: number
 }
 
 /**
  * Puts folds in the place of the messages they stand for, without looking at the messages. A fold whose ends are not both there,
- * are in the wrong order, or whose summary would be a second message of its name, is left out.
+ * are in the wrong order, or whose summary would be a second message of its name, is left out. `standsFor` names the message that is
+ * shown for another one: itself, or the summary it was folded into; null for an unknown one.
  */
-function applyFolds<Head extends EntryHead>(heads: readonly Head[], folds: readonly StandingFold[]): Folded<Head> {
-  const links = new Map<string, Link<Head>>()
-  const start: Link<Head> = { place: -1, slot: null, id: '', next: null, before: null }
-  let tail = start
-  for (const [place, head] of heads.entries()) {
-    const link: Link<Head> = { place, slot: { head }, id: head.id, next: null, before: tail }
-    tail.next = link
-    links.set(head.id, link)
-    tail = link
-  }
+function applyFolds<Head extends EntryHead>(heads: readonly Head[], folds: readonly StandingFold[]) {
+  const places = heads.map((head, place): Shown<Head> => ({ id: head.id, slot: { head }, start: place, end: place }))
+  const shown = new Map(places.map((each) => [each.id, each]))
   const foldedInto = new Map<string, string>()
-  const made = folds.filter((fold) => makeFold(fold, links, foldedInto))
-  const slots: Slot<Head>[] = []
-  for (let link = start.next; link !== null; link = link.next) if (link.slot !== null) slots.push(link.slot)
-  return {
-    slots,
-    folds: made,
-    standsFor(id) {
-      let shown = id
-      for (let into = foldedInto.get(shown); into !== undefined; into = foldedInto.get(shown)) shown = into
-      return links.has(shown) ? shown : null
-    },
+  const made = folds.filter(({ first, last, into }) => {
+    const from = shown.get(first)
+    const to = shown.get(last)
+    if (from === undefined || to === undefined || from.start > to.start) return false
+    if (shown.has(into.id) || foldedInto.has(into.id)) return false
+    for (const { id } of shownFrom(places, from.start, to.end)) {
+      shown.delete(id)
+      foldedInto.set(id, into.id)
+    }
+    const summary: Shown<Head> = { id: into.id, slot: { summary: into }, start: from.start, end: to.end }
+    places[from.start] = summary
+    shown.set(into.id, summary)
+    return true
+  })
+  const standsFor = (id: string): string | null => {
+    let last = id
+    for (let into = foldedInto.get(last); into !== undefined; into = foldedInto.get(last)) last = into
+    return shown.has(last) ? last : null
   }
+  return { slots: shownFrom(places, 0, places.length - 1).map(({ slot }) => slot), folds: made, standsFor }
 }
 
-interface Link<Head extends EntryHead> {
-  /** Grows along the list, so that the order of two ends is known without walking from one to the other. */
-  readonly place: number
-  readonly slot: Slot<Head> | null
-  readonly id: string
-  next: Link<Head> | null
-  before: Link<Head> | null
-}
-
-function makeFold<Head extends EntryHead>(
-  { first, last, into }: StandingFold,
-  links: Map<string, Link<Head>>,
-  foldedInto: Map<string, string>,
-): boolean {
-  const from = links.get(first)
-  const to = links.get(last)
-  if (from === undefined || to === undefined || from.place > to.place) return false
-  if (links.has(into.id) || foldedInto.has(into.id)) return false
-  for (let link: Link<Head> | null = from; link !== null; link = link === to ? null : link.next) {
-    links.delete(link.id)
-    foldedInto.set(link.id, into.id)
-  }
-  const link: Link<Head> = { place: from.place, slot: { summary: into }, id: into.id, next: to.next, before: from.before }
-  if (from.before !== null) from.before.next = link
-  if (to.next !== null) to.next.before = link
-  links.set(into.id, link)
-  return true
+function shownFrom<Head extends EntryHead>(places: readonly Shown<Head>[], start: number, end: number): readonly Shown<Head>[] {
+  const found: Shown<Head>[] = []
+  for (let each = places[start]; each !== undefined && each.start <= end; each = places[each.end + 1]) found.push(each)
+  return found
 }

@@ -10,17 +10,17 @@ import {
 import { describeValue } from '../text/json.ts'
 import type { Patch, Path } from '../text/patch.ts'
 
-/** What one dialect has to say for itself; `createCodec` makes a codec of it. */
+/** How one vendor writes requests; `createCodec` makes a codec of it. */
 export interface Dialect {
   readonly name: string
   readonly detect: (value: unknown) => boolean
   /** The roles its messages may have. */
   readonly roles: readonly string[]
-  /** What an entry of the list may be. Default: anything with one of the roles. */
+  /** Whether a message may be in the list. Default: if it has one of the roles. */
   readonly accepts?: (raw: RawMessage) => boolean
   /** How its requests are laid out. Default: a list `messages`, whose entries have their blocks under `content`. */
   readonly layout?: Layout
-  /** Where a request holds the system prompt, in dialects where it is not a message. */
+  /** The system prompt, in dialects where it is not a message. */
   readonly system: SystemField | null
   /** Reads one message. `link` is what `createLinker` said about it. */
   readonly read: (raw: RawMessage, link: string | null) => readonly Piece[]
@@ -30,17 +30,17 @@ export interface Dialect {
   readonly rewriteReasoning?: (block: RawMessage, before: ReasoningPart, after: ReasoningPart) => unknown
   /** The vendor's value of a part once one of another type takes its place. Content that was no list of blocks has to become one. */
   readonly replace: (value: unknown, before: Part, after: Part) => unknown
-  /** A message the request does not have yet, as the dialect writes it. */
+  /** Writes a message the request does not have yet. */
   readonly write: (message: Message, findCall: FindCall) => readonly unknown[]
   /** How results share a message, in dialects where they do. */
   readonly sharing: Sharing | null
-  /** For dialects where what one message means depends on those before it. Asked about every message in order. */
+  /** For dialects where the meaning of a message depends on those before it. Asked about every message in order. */
   readonly createLinker?: (request: Request) => (raw: RawMessage, index: number) => string | null
-  /** For dialects that list what the model did piece by piece: whether an entry is one of them. Neighbours make up one message. */
+  /** For dialects that list what the model did piece by piece: whether an entry is such a piece. Neighbours make up one message. */
   readonly joins?: (raw: RawMessage) => boolean
 }
 
-/** A vendor's message, of which only its being an object is known. */
+/** A vendor's message, known only to be an object. */
 export type RawMessage = Readonly<Record<string, unknown>>
 
 /** The call of an id, if the conversation has it. */
@@ -50,7 +50,7 @@ export type FindCall = (callId: string | null) => ToolCallPart | undefined
 export interface Piece {
   readonly role: Role
   readonly parts: readonly Part[]
-  /** Where each part stands. */
+  /** Where each part comes from. */
   readonly origins: readonly Origin[]
   /** The first and last block it covers. */
   readonly first: number
@@ -62,16 +62,16 @@ export interface Piece {
 export interface Origin {
   readonly block: number
   readonly path: Path
-  /** Which of the entries that make up the message it stands in. Default: the first. */
+  /** Which of the entries that make up the message it is in. Default: the first. */
   readonly entry?: number
 }
 
 /** The field of a request that holds the system prompt. */
-export interface SystemField {
+interface SystemField {
   readonly field: string
-  /** Another spelling of its name. Default: none. */
+  /** Another spelling of its name. */
   readonly alias?: string
-  /** Reads its content, null where that is no prompt; paths begin with the name given. */
+  /** Reads its content, null if that is not a prompt; paths begin with the name given. */
   readonly read: (content: unknown, field: string) => Piece | null
 }
 
@@ -79,7 +79,7 @@ export interface SystemField {
 export interface Sharing {
   /** Whether results may be added to the blocks of this message. */
   readonly takesResults: (raw: RawMessage) => boolean
-  /** Whether other text may stand between the results of such a message. */
+  /** Whether other text may be between the results of such a message. */
   readonly takesText: boolean
   /** A message as blocks of such a message. */
   readonly blocks: (message: Message, findCall: FindCall) => readonly unknown[]
@@ -95,14 +95,11 @@ export interface Codec {
   readonly name: string
   /** Whether a parsed value has the marks of this dialect, for telling dialects apart. */
   readonly detect: (value: unknown) => boolean
-  /** Throws `ReadError`, naming the place, when the value is not a conversation in this dialect. */
-  readonly read: (value: unknown, options?: ReadOptions) => Reading
-}
-
-/** What a codec may rely on. */
-interface ReadOptions {
-  /** Whether no value is ever changed in place, so that what was read before need not be looked over. Default: it may be. */
-  readonly isFixed?: boolean
+  /**
+   * Throws `ReadError`, naming the place, if the value is not a conversation in this dialect. With `isFixed`, no value is ever changed in
+   * place, so that what was read before need not be looked over. Default: it may be.
+   */
+  readonly read: (value: unknown, options?: { readonly isFixed?: boolean }) => Reading
 }
 
 /** A request as messages, and the way back. */
@@ -110,7 +107,7 @@ export interface Reading {
   readonly messages: readonly Message[]
   /** The changes to the original value that turn it into this view of `messages`. No change, no patches. */
   readonly patches: (view: readonly Message[]) => readonly Patch[]
-  /** Where a message and its part stand in the input, as a report names them: the index as a string, and the block's index. */
+  /** Where a message and its part are in the input, as a report names them: the index as a string, and the block's index. */
   readonly locate: (message: string, part: number) => { readonly message: string; readonly part: number }
 }
 
@@ -133,7 +130,7 @@ export interface Request {
   readonly path: Path
   /** The object around the list, if there is one. */
   readonly body: RawMessage | null
-  /** Set where the request holds one text in place of the list, which stands for it. */
+  /** Set if the request holds one text, which the list stands for. */
   readonly isText?: true
 }
 
@@ -143,10 +140,10 @@ export interface Layout {
   readonly list: string
   /** The field of a message that holds its blocks. */
   readonly blocks: string
-  /** What the entries of the list are called, many of them and one. */
+  /** The entries of the list as an error names them, many of them and one. */
   readonly many: string
   readonly one: string
-  /** Finds the list in a value; null when there is none to find. */
+  /** Finds the list in a value; null if there is none. */
   readonly find: (value: unknown) => Request | null
 }
 
@@ -156,11 +153,11 @@ export const messagesLayout: Layout = {
   blocks: 'content',
   many: 'messages',
   one: 'a message object',
-  find: (value) => findList(value, 'messages'),
+  find: findRequest,
 }
 
-/** Finds the messages of a request. Throws `ReadError` when there are none to find. */
-export function requestOf(value: unknown, { list, many, find }: Layout = messagesLayout): Request {
+/** Finds the messages of a request. Throws `ReadError` if there are none. */
+export function requestOf(value: unknown, { list, many, find }: Layout): Request {
   const request = find(value)
   if (request !== null) return request
   if (isRecord(value)) throw new ReadError(list, `a list of ${many}`, value[list])
