@@ -4,9 +4,8 @@ import { isRecord, type Message, type Part, type ResultContent } from '../messag
 export type HashText = (text: string) => string
 
 /**
- * The same messages under names that say what they hold and not where they stand: a hash of content and call ids, with a number behind
- * it where the same message comes again. What was named before is not read again, and an unchanged message is the same object as the
- * last time.
+ * The same messages under names that say what they hold and not where they are: a hash of content and call ids, followed by a number
+ * if the same message comes again. What was named before is not read again, and an unchanged message is the same object as last time.
  */
 export function identifyMessages(messages: readonly Message[], hash: HashText): readonly Message[] {
   const seen = new Map<string, number>()
@@ -20,17 +19,8 @@ export function identifyMessages(messages: readonly Message[], hash: HashText): 
 
 /**
  * Hashes of the beginnings of a conversation, each one message longer than the one before. `seed` tells conversations apart that have
- * the same messages and are none the less not the same.
+ * the same messages and are not the same. A message that comes again after the same ones is not hashed again.
  */
-export function chainOf(ids: readonly string[], hash: HashText, seed = ''): readonly string[] {
-  let last = hash(`chain:${seed}`)
-  return ids.map((id) => {
-    last = hash(`${last} ${id}`)
-    return last
-  })
-}
-
-/** The same as `chainOf` of the messages' ids. A message that comes again behind the same ones is not hashed again. */
 export function chainOfMessages(messages: readonly Message[], hash: HashText, seed = ''): readonly string[] {
   let last = hash(`chain:${seed}`)
   return messages.map((message) => {
@@ -44,14 +34,8 @@ export function chainOfMessages(messages: readonly Message[], hash: HashText, se
   })
 }
 
-interface Link {
-  /** The chain of the messages before it. */
-  readonly after: string
-  readonly hash: HashText
-  readonly chain: string
-}
-
-const links = new WeakMap<Message, Link>()
+/** The chain up to each message, and that of the messages before it. */
+const links = new WeakMap<Message, { readonly after: string; readonly hash: HashText; readonly chain: string }>()
 
 interface Named {
   readonly role: Message['role']
@@ -77,20 +61,18 @@ function nameOf(message: Message, hash: HashText): string {
 function renamed(message: Message, id: string): Message {
   const known = named.get(message.parts)
   const given = known?.given
-  if (given !== null && given !== undefined && given.id === id && given.at === message.at) return given
+  if (given?.id === id && given.at === message.at) return given
   const made: Message = { ...message, id }
   if (known !== undefined) known.given = made
   return made
 }
 
 /**
- * A message as one text that is the same whenever it says the same: whoever it speaks for, and its parts. Where it stands, how the names
- * of a vendor's fields are ordered and where a client asks for caching makes no difference.
+ * A message as one text that is the same whenever its role and parts say the same. Where it is, the order of a vendor's fields and
+ * where a client asks for caching make no difference.
  */
-function canonicalMessage({ role, parts, summary }: Pick<Message, 'role' | 'parts' | 'summary'>): string {
-  const pieces: string[] = [role, summary === true ? '!' : '']
-  for (const part of parts) pieces.push('|', canonicalPart(part))
-  return pieces.join('')
+function canonicalMessage({ role, parts, summary }: Message): string {
+  return [role, summary === true ? '!' : '', ...parts.map((part) => `|${canonicalPart(part)}`)].join('')
 }
 
 /** A part as one text that is the same whenever the part says the same. */

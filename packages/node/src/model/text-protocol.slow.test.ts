@@ -1,7 +1,7 @@
 import { buildView, type Message } from '@plimsoll/core'
 import { completeConfig, compressOldResults } from '@plimsoll/core/policies'
 import { afterEach, describe, expect, it } from 'vitest'
-import { parseReactTurns } from '../../../core/src/wire/dialects/parse-react.ts'
+import { parseReactTurns } from '../../../core/src/testing/parse-react-turns.ts'
 import { createModelClient } from './create-client.ts'
 import type { ModelAnswer, ModelDelta } from './model-client.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from './testing/openai-server.ts'

@@ -3,25 +3,18 @@ import { parseJson, withEscapedControls } from '../../text/json.ts'
 /** What a model said in one step. */
 export interface ReactStep {
   readonly thought: string | null
-  /** The tools it asks for, in order. */
-  readonly actions: readonly ReactAction[]
-  /** Its answer, where it has finished. Null where it asks for a tool first: it cannot know yet what comes back. */
+  /** The tools it asks for, in order, with the value of the JSON argument; the text of an argument that is not JSON. */
+  readonly actions: readonly { readonly tool: string; readonly input: unknown }[]
+  /** Its answer, if it has finished. Null if it asks for a tool first: it cannot know yet what comes back. */
   readonly finish: string | null
-  /** Lines that begin like an action and are none. */
+  /** Lines that begin like an action and are not one. */
   readonly malformed: readonly string[]
 }
 
-/** A tool that a model asks for. */
-export interface ReactAction {
-  readonly tool: string
-  /** The value of its JSON argument; the text of an argument that is no JSON. */
-  readonly input: unknown
-}
-
 /**
- * Reads what a model wrote, whatever it wrote. An action in a code fence counts only where there is none outside of one, and where
- * nothing more is said behind it: else it is an example. What follows an action and pretends to be its result is dropped, with all
- * that comes after. At most 64 actions are read.
+ * Reads anything a model wrote. An action in a code fence counts only if there is none outside of one, and if nothing more is said
+ * after it: else it is an example. What follows an action and pretends to be its result is dropped, with all that comes after. At
+ * most 64 actions are read.
  */
 export function parseReact(text: string): ReactStep {
   const said = text.replace(/^\s*\[assistant\] ?/i, '')
@@ -29,12 +22,12 @@ export function parseReact(text: string): ReactStep {
   const outside = found.filter(({ fenced, action }) => !fenced && action !== null)
   const isFencedStep = outside.length === 0 && !goesOn(said, found.at(-1))
   const chosen = isFencedStep ? found : found.filter(({ fenced }) => !fenced)
-  const actions: ReactAction[] = []
+  const actions: { readonly tool: string; readonly input: unknown }[] = []
   const malformed: string[] = []
   let finish: string | null = null
   for (const { action, line } of chosen) {
     if (action === null) malformed.push(line)
-    else if (action.tool.toLowerCase() !== 'finish') actions.push({ tool: action.tool, input: inputOf(action.argument) })
+    else if (action.tool.toLowerCase() !== 'finish') actions.push({ tool: action.tool, input: readInput(action.argument) })
     else {
       if (actions.length === 0) finish = readAnswer(action.argument)
       break
@@ -43,37 +36,14 @@ export function parseReact(text: string): ReactStep {
   return { thought: thoughtOf(said, chosen[0]), actions, finish, malformed }
 }
 
-/** One turn of a ReAct text. Text before the first label has no role. */
-export interface ReactTurn {
-  readonly role: ReactRole | null
-  readonly content: string
-}
-
-/** The turns of a text that `reactText` wrote. Whatever their contents hold, there are as many as were written. */
-export function parseReactTurns(text: string): readonly ReactTurn[] {
-  const turns: ReactTurn[] = []
-  let role: ReactRole | null = null
-  let start = 0
-  const close = (end: number) => {
-    if (role !== null || end > start) turns.push({ role, content: unescapeRoles(text.slice(start, end)) })
-  }
-  for (const match of text.matchAll(turnStart)) {
-    close(match.index)
-    role = match[1] as ReactRole
-    start = match.index + match[0].length
-  }
-  close(text.length)
-  return turns
-}
-
-const mostActions = 64
+const maxActions = 64
 
 interface FoundAction {
   readonly start: number
   readonly end: number
   readonly fenced: boolean
   readonly line: string
-  /** Null where the line is no action after all. */
+  /** Null if the line is not an action after all. */
   readonly action: { readonly tool: string; readonly argument: string } | null
 }
 
@@ -81,7 +51,7 @@ function findActions(text: string): readonly FoundAction[] {
   const found: FoundAction[] = []
   const marker = new RegExp(stepMarker)
   let fenced = false
-  for (let match = marker.exec(text); match !== null && found.length < mostActions; match = marker.exec(text)) {
+  for (let match = marker.exec(text); match !== null && found.length < maxActions; match = marker.exec(text)) {
     const [, fence, label, role] = match
     if (fence !== undefined) fenced = !fenced
     else if (role !== undefined || label?.toLowerCase() === 'observation') {
@@ -100,9 +70,10 @@ function readAction(text: string, start: number): { readonly action: FoundAction
   name.lastIndex = start
   const tool = name.exec(text)?.[1]
   if (tool === undefined) return { action: null, end: start }
-  const argument = readArgument(text, name.lastIndex)
+  // A JSON value is read as one, so that brackets in its strings do not count.
+  const argument = readJson(text, name.lastIndex) ?? readBalanced(text, name.lastIndex)
   if (argument !== null) return { action: { tool, argument: argument.text }, end: argument.end }
-  // Never closed: it holds what is left, up to the next line that begins a step. An answer may hold fences, and steps in them.
+  // Never closed: it holds the rest, up to the next line that begins a step. An answer may hold fences, and steps in them.
   const next = new RegExp(stepMarker)
   next.lastIndex = name.lastIndex
   let match = next.exec(text)
@@ -114,13 +85,13 @@ function readAction(text: string, start: number): { readonly action: FoundAction
   return { action: { tool, argument: text.slice(name.lastIndex, end).trim() }, end: Math.max(end, name.lastIndex) }
 }
 
-/** Whether something is said behind the fence of an action that is no step of its own. */
+/** Whether something is said after the fence of an action that is not a step of its own. */
 function goesOn(text: string, last: FoundAction | undefined): boolean {
   if (last?.fenced !== true) return false
   const marker = new RegExp(stepMarker)
   marker.lastIndex = last.end
   let match = marker.exec(text)
-  // What stands in the fence behind the action belongs to it.
+  // What is in the fence after the action belongs to it.
   while (match !== null && match[1] === undefined) match = marker.exec(text)
   if (match === null) return false
   const line = text.indexOf('\n', marker.lastIndex)
@@ -129,7 +100,7 @@ function goesOn(text: string, last: FoundAction | undefined): boolean {
   return rest !== '' && (next?.index !== 0 || next[1] !== undefined)
 }
 
-function inputOf(argument: string): unknown {
+function readInput(argument: string): unknown {
   if (argument === '') return {}
   const value = parseArgument(argument)
   return value === undefined ? argument : value
@@ -139,7 +110,7 @@ function thoughtOf(text: string, first: FoundAction | undefined): string | null 
   const before = text.slice(0, first?.start ?? text.length).replaceAll(thoughtLabel, '')
   // A fence that was opened for the action belongs to it.
   const own = first?.fenced === true ? before.trimEnd().replace(/(?:^|\n)[ \t]*(?:```|~~~)[^\n`~]*$/, '') : before
-  const thought = unescapeSteps(own.trim()).trim()
+  const thought = own.trim().replaceAll(escapedStepLine, '').trim()
   return thought === '' ? null : thought
 }
 
@@ -148,35 +119,25 @@ function lineAt(text: string, start: number): string {
   return text.slice(start, Math.min(end < 0 ? text.length : end, start + 200)).trim()
 }
 
-/** What stands between the brackets of an action. */
+/** The text between the brackets of an action, and where the text after them begins. */
 interface ReactArgument {
   readonly text: string
-  /** Where the text after the closing bracket begins. */
   readonly end: number
 }
 
-/**
- * Reads the argument of an action from behind its opening bracket. A JSON value is read as one, so that brackets in its strings
- * are no brackets; anything else ends at the bracket that closes it. Null when nothing does.
- */
-function readArgument(text: string, start: number): ReactArgument | null {
-  return readJson(text, start) ?? readBalanced(text, start)
-}
-
-/** An answer as the argument of `Finish`: as it is where that reads back as the same, else as a JSON string. */
+/** An answer as the argument of `Finish`: as it is if that reads back as the same, else as a JSON string. */
 export function writeAnswer(answer: string): string {
   const plain =
     answer !== '' && answer.trim() === answer && !jsonStart.test(answer) && readBalanced(`${answer}]`, 0)?.text === answer
   return plain ? answer : JSON.stringify(answer)
 }
 
-/** The answer behind the argument of `Finish`. */
 function readAnswer(argument: string): string {
   const value = argument.startsWith('"') ? parseArgument(argument) : undefined
   return typeof value === 'string' ? value : argument
 }
 
-/** The value of a JSON text, also within a code fence or with line breaks in its strings; undefined where it has none. */
+/** The value of a JSON text, also within a code fence or with line breaks in its strings; undefined for any other text. */
 function parseArgument(argument: string): unknown {
   const json = argument.replace(fenceStart, '').replace(fenceEnd, '')
   const value = parseJson(json)
@@ -186,23 +147,19 @@ function parseArgument(argument: string): unknown {
 const jsonStart = /^(?:```|["{[])/
 const fenceStart = /^```[a-z]{0,10}\s*/i
 const fenceEnd = /(?<!\s)\s*```$/
-const space = /[\s`]/
 
 function readJson(text: string, start: number): ReactArgument | null {
-  let at = skipSpace(text, start)
-  const first = at
-  at = skipSpace(text, at + (fenceStart.exec(text.slice(at, at + 20))?.[0].length ?? 0))
-  if (!jsonStart.test(text.charAt(at))) return null
-  const end = endOfJson(text, at)
+  const first = skip(text, start, /\s/)
+  const at = skip(text, first + (fenceStart.exec(text.slice(first, first + 20))?.[0].length ?? 0), /\s/)
+  const end = jsonStart.test(text.charAt(at)) ? endOfJson(text, at) : null
   if (end === null) return null
-  let close = end
-  while (close < text.length && space.test(text.charAt(close))) close += 1
+  const close = skip(text, end, /[\s`]/)
   return text[close] === ']' ? { text: text.slice(first, close).trim(), end: close + 1 } : null
 }
 
-function skipSpace(text: string, start: number): number {
+function skip(text: string, start: number, signs: RegExp): number {
   let at = start
-  while (at < text.length && /\s/.test(text.charAt(at))) at += 1
+  while (at < text.length && signs.test(text.charAt(at))) at += 1
   return at
 }
 
@@ -235,22 +192,15 @@ function readBalanced(text: string, start: number): ReactArgument | null {
 export type ReactRole = 'user' | 'assistant' | 'tool' | 'system' | 'summary'
 
 const roles = 'user|assistant|tool|system|summary'
-
 const step = '\\*{0,2}(?:thought|action|observation)\\*{0,2}[ \\t]*[:：]'
-
 const fence = '(?:`{3}|~{3})'
 
 /**
  * A turn begins at a line with a role in brackets. So that no content can begin one, a line of content that looks like it gets a
- * backslash in front, one more than it has; reading takes one away. Everything else stays as it is.
+ * backslash in front, one more than it has; a reader takes one away. Everything else stays as it is.
  */
 export function escapeRoles(content: string): string {
   return content.replaceAll(roleLine, '\\')
-}
-
-/** Takes back what `escapeRoles` did. */
-function unescapeRoles(content: string): string {
-  return content.replaceAll(escapedRoleLine, '')
 }
 
 /**
@@ -266,29 +216,14 @@ export function escapeSteps(thought: string): string {
   return `${escaped.slice(0, last.index)}\\${escaped.slice(last.index)}`
 }
 
-/** Takes back what `escapeSteps` did. */
-function unescapeSteps(thought: string): string {
-  return thought.replaceAll(escapedStepLine, '')
-}
-
-/** Where a turn begins: at the start of the text, or after an empty line. */
-const turnStart = new RegExp(`(?:^|\\n\\n)\\[(${roles})\\](?: |\\n|$)`, 'g')
-
 /** The lines a step is made of: a fence, a label of a step, or a role, which only a turn that a model made up would have. */
 const stepMarker = new RegExp(
   `^[ \\t]*(?:(${fence})|\\*{0,2}(thought|action|observation)\\*{0,2}[ \\t]*[:：]\\*{0,2}|(\\[(?:${roles})\\])(?= |$))`,
   'gim',
 )
 
-/** The label of a thought. */
 const thoughtLabel = /^[ \t]*\*{0,2}thought\*{0,2}[ \t]*[:：]\*{0,2}[ \t]?/gim
-
 const roleLine = new RegExp(`^(?=\\\\*\\[(?:${roles})\\])`, 'gim')
-
-const escapedRoleLine = new RegExp(`^\\\\(?=\\\\*\\[(?:${roles})\\])`, 'gim')
-
 const stepLine = new RegExp(`^(?=\\\\*[ \\t]*${step}|\\\\+[ \\t]*${fence})`, 'gim')
-
 const escapedStepLine = new RegExp(`^\\\\(?=\\\\*[ \\t]*(?:${step}|${fence}))`, 'gim')
-
 const fenceLine = new RegExp(`^[ \\t]*${fence}`, 'gm')

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { assembleLayers } from '../../../../node/src/layers/assemble-layers.ts'
 import type { Message, Part } from '../../message.ts'
 import { calls, deepFreeze, exchange, result, user } from '../../testing/messages.ts'
-import { parseReact, parseReactTurns } from './parse-react.ts'
-import { buildReactText, reactMessages, reactText } from './react.ts'
+import { parseReactTurns } from '../../testing/parse-react-turns.ts'
+import { parseReact } from './parse-react.ts'
+import { reactMessages, reactText } from './react.ts'
 
 const thoughtful = (id: string, text: string, tool: string, input: unknown): Message => ({
   id,
@@ -75,7 +76,7 @@ describe('the text form', () => {
   it('R004-53 Q-20 builds history, question and running round into one text', () => {
     const history = [summary, user('u1', 'first'), told('a1', 'done')]
     const scratchpad = exchange('e', 'Bash', { command: 'ls' }, 'x')
-    expect(buildReactText(history, scratchpad, 'second')).toBe(
+    expect(reactText([...history, user('u2', 'second'), ...scratchpad])).toBe(
       [
         '[summary]\n## 📌 Archived Session Summary\n*(…)*',
         '[user] first',
@@ -85,7 +86,7 @@ describe('the text form', () => {
         '[tool] {"status": "success", "data": "x"}',
       ].join('\n\n'),
     )
-    expect(buildReactText([], [], 'only')).toBe('[user] only')
+    expect(reactText([user('u', 'only')])).toBe('[user] only')
   })
 
   it('R004-4 writes the layers in their order', () => {

@@ -20,21 +20,7 @@ export interface ReactMessage {
   readonly metadata?: { readonly tool_name: string; readonly step: number }
 }
 
-/**
- * The whole prompt of a model that is asked in text: what was said and done before, the question, and what was done about it so
- * far, in full.
- */
-export function buildReactText(
-  history: readonly Message[],
-  scratchpad: readonly Message[],
-  question: string,
-  facts: Facts = noFacts,
-): string {
-  const asked: Message = { id: 'question', role: 'user', parts: [{ type: 'text', text: question }] }
-  return reactText([...history, asked, ...scratchpad], facts)
-}
-
-/** Messages as text: each under its role, an empty line between two. `parseReactTurns` reads it back. */
+/** Messages as text: each under its role, an empty line between two. */
 export function reactText(messages: readonly Message[], facts: Facts = noFacts): string {
   return reactMessages(messages, facts).map(turnText).join('\n\n')
 }
@@ -92,14 +78,11 @@ function stepText(message: Message, finishes: boolean): string {
   return lines.join('\n')
 }
 
-/** Whether nothing of the assistant follows before somebody else speaks. */
+/** Whether nothing of the assistant follows before the user speaks. */
 function isLastWord(messages: readonly Message[], index: number): boolean {
-  for (let at = index + 1; at < messages.length; at += 1) {
-    const { role } = messages[at] as Message
-    if (role === 'assistant' || role === 'tool') return false
-    if (role === 'user') return true
-  }
-  return true
+  let next = index + 1
+  while (messages[next]?.role === 'system') next += 1
+  return (messages[next]?.role ?? 'user') === 'user'
 }
 
 function inOrderOfCalls(messages: readonly Message[], asking: readonly ToolCallPart[]): readonly ToolResultPart[] {
@@ -128,12 +111,11 @@ function resultJson(part: ToolResultPart, failed: boolean): string {
 const written = new WeakMap<ToolResultPart, { readonly failed: boolean; readonly json: string }>()
 
 function plainText({ parts }: Message): string {
-  return parts
-    .flatMap((part) => {
-      if (part.type === 'text' || part.type === 'reasoning') return [part.text]
-      return part.type === 'media' ? [`[${part.mediaType}]`] : []
-    })
-    .join('\n\n')
+  const texts = parts.flatMap((part) => {
+    if (part.type === 'text' || part.type === 'reasoning') return [part.text]
+    return part.type === 'media' ? [`[${part.mediaType}]`] : []
+  })
+  return texts.join('\n\n')
 }
 
 function textsOf(parts: readonly Part[], type: 'text' | 'reasoning'): readonly string[] {
