@@ -1,35 +1,33 @@
 import type { Trouble } from '../files/trouble.ts'
-import type { ReadLog, ReadSession } from '../logs/log-reader.ts'
+import type { ReadSession } from '../logs/log-reader.ts'
 import type { LogOutcome } from '../logs/read-logs.ts'
 import type { SkipReason } from '../strings/english/view.ts'
 import { stringsOf } from './needs/need-uses.ts'
 import { recordSession } from './record-session.ts'
 import type { JobSession, ReplayJob } from './replay-job.ts'
 
-/** What there is to replay, and what there is not. */
 export interface CollectedJobs {
   readonly jobs: readonly ReplayJob[]
-  /** Files of which nothing could be read. */
+  /** Files that could not be read at all. */
   readonly troubles: readonly { readonly path: string; readonly trouble: Trouble }[]
-  /** Entries that could not be read in files that otherwise could. */
+  /** Entries that could not be read in other files. */
   readonly skipped: readonly { readonly path: string; readonly reason: SkipReason; readonly entries: number }[]
-  /** Sessions in which nothing was asked of a model, by name. */
+  /** Sessions without a request, by name. */
   readonly idle: readonly string[]
-  /** Strings that many of the sessions use, which nobody needed a tool for. */
+  /** Strings that many sessions use, so that no tool was needed for them. */
   readonly common: readonly string[]
 }
 
-/** What is wanted of the logs. */
-export interface CollectOptions {
-  /** The most sessions. Default: all. */
+interface CollectOptions {
+  /** The maximum number of sessions. Default: all. */
   readonly most?: number
-  /** What a file is called in the results. */
+  /** The name of a file in the results. */
   readonly nameOf: (path: string) => string
-  /** Told after each file. */
+  /** Called after each file. */
   readonly read?: (files: number) => void
 }
 
-/** Goes through logs and makes jobs of their sessions; holds on to none of them. */
+/** Makes jobs of the sessions in logs, without keeping any of them in memory. */
 export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: CollectOptions): Promise<CollectedJobs> {
   const { most = Number.POSITIVE_INFINITY, nameOf, read } = options
   const jobs: ReplayJob[] = []
@@ -43,10 +41,11 @@ export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: Coll
   for await (const { path, log, trouble } of logs) {
     files += 1
     read?.(files)
-    // What only lies among logs is not missed by anybody.
+    // Other files among logs are not missed.
     if (trouble !== undefined && trouble.kind !== 'not-a-log') troubles.push({ path, trouble })
     if (log === undefined) continue
-    for (const [reason, entries] of countReasons(log)) skipped.push({ path, reason, entries })
+    for (const [reason, entries] of Map.groupBy(log.skipped, (entry) => entry.reason))
+      skipped.push({ path, reason, entries: entries.length })
     const sessions: JobSession[] = []
     for (const [number, session] of log.sessions.entries()) {
       const requests = requestsIn(session)
@@ -63,15 +62,14 @@ export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: Coll
   return { jobs, troubles, skipped, idle, common: [...commonStrings(strings)] }
 }
 
-/** More sessions do not say better what all sessions have. */
+/** More sessions do not change what all sessions have in common. */
 const enoughSessions = 1000
 
 function stringsIn(session: ReadSession, format: string): ReadonlySet<string> {
-  // What was used does not depend on how it is counted.
   return stringsOf(recordSession(session, { name: '', format, tokens: { name: 'none', count: () => 0 } }))
 }
 
-/** The same session may lie in a folder and in an archive of it. */
+/** The same session may be in a folder and in an archive of it. */
 function createCopyFinder(): (format: string, session: ReadSession) => boolean {
   const known = new Set<string>()
   return (format, { id, messages }) => {
@@ -83,30 +81,21 @@ function createCopyFinder(): (format: string, session: ReadSession) => boolean {
   }
 }
 
-/** An answer that does not follow an answer is that of a request. */
+/** Counts the answers that do not follow an answer. */
 function requestsIn({ messages }: ReadSession): number {
-  let requests = 0
-  for (let index = 1; index < messages.length; index += 1) {
-    if (messages[index]?.role === 'assistant' && messages[index - 1]?.role !== 'assistant') requests += 1
-  }
-  return requests
+  const isAnswer = messages.map(({ role }) => role === 'assistant')
+  return isAnswer.filter((is, index) => index > 0 && is && isAnswer[index - 1] === false).length
 }
 
-function countReasons({ skipped }: ReadLog): ReadonlyMap<SkipReason, number> {
-  const counts = new Map<SkipReason, number>()
-  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  return counts
-}
+/** Requests for which it is worth reading a file once more. */
+const requestsInPart = 300
 
-/** So many requests are worth reading a file for once more. */
-const enough = 300
-
-/** Hundreds of short sessions of one file are shared out among threads. */
+/** Hundreds of short sessions of one file are divided among threads. */
 function inParts(sessions: readonly JobSession[]): readonly (readonly JobSession[])[] {
   const parts: JobSession[][] = []
-  let requests = enough
+  let requests = requestsInPart
   for (const session of sessions) {
-    if (requests >= enough) {
+    if (requests >= requestsInPart) {
       parts.push([])
       requests = 0
     }
@@ -116,10 +105,10 @@ function inParts(sessions: readonly JobSession[]): readonly (readonly JobSession
   return parts
 }
 
-/** The strings that more than one in twenty of the other sessions have, and at least two of them: nobody needed a tool to know them. */
+/** The strings that more than one in twenty of the other sessions have, and at least two of them. */
 export function commonStrings(sessions: readonly ReadonlySet<string>[]): ReadonlySet<string> {
   const counts = new Map<string, number>()
   for (const strings of sessions) for (const text of strings) counts.set(text, (counts.get(text) ?? 0) + 1)
-  const most = Math.max(1, (sessions.length - 1) / 20)
-  return new Set([...counts].flatMap(([text, count]) => (count - 1 > most ? [text] : [])))
+  const enough = Math.max(1, (sessions.length - 1) / 20)
+  return new Set([...counts].flatMap(([text, count]) => (count - 1 > enough ? [text] : [])))
 }

@@ -38,13 +38,6 @@ const cases: readonly [name: string, input: GateInput, expected: readonly GateNa
   ['half a character', withView([said, asks, resultOf('cut \ud83d')]), ['characters']],
   ['an escape that was not there', withView([said, asks, resultOf('\u001b[31mcut')]), ['characters']],
   ['an escape in a made message', withView([said, asks, result, summary('\u0007')]), ['characters']],
-  ['the same on a second run', withView([said, asks, resultOf('cut')], { again: [said, asks, resultOf('cut')] }), []],
-  [
-    'something else on a second run',
-    withView([said, asks, resultOf('cut')], { again: [said, asks, resultOf('cut!')] }),
-    ['same-bytes'],
-  ],
-  ['less on a second run', withView(originals, { again: originals.slice(0, 2) }), ['same-bytes']],
 ]
 
 describe('checkGates', () => {

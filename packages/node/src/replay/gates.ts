@@ -1,56 +1,51 @@
 import { checkView, handleOf, type Message, type Part, recall, resultText } from '@plimsoll/core'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { messageText } from '@plimsoll/core/text'
+import { getOrMake } from '../shared/get-or-make.ts'
 import type { Retention } from './session-run.ts'
 
-/** What has to hold of every view, or what its policies saved does not count. */
+/** What must hold for every view; otherwise the savings of its policies do not count. */
 export type GateName =
-  /** Calls and results stand in pairs and in order, as far as the log had them so. */
+  /** Calls and results are in pairs and in order, as far as they were in the log. */
   | 'pairs'
-  /** What people wrote is shown byte for byte. */
+  /** Users' text is shown byte for byte. */
   | 'user-text'
   /** A second run shows the same bytes. */
   | 'same-bytes'
-  /** What was sent before is unchanged, but where an edit says that it rewrites. */
+  /** What was sent before is unchanged, except where an edit says that it rewrites. */
   | 'prefix'
-  /** What is cut can be had back bit for bit, and every handle that is named brings something. */
+  /** Cut text can be recalled bit for bit, and every handle that is named works. */
   | 'recall'
-  /** Neither halves of characters nor control characters that the log does not have. */
+  /** No halves of characters and no control characters that the log does not have. */
   | 'characters'
-  /** Everything that people asked for is in view to the end. */
+  /** Everything that users asked for is in view to the end. */
   | 'user-rules'
 
-/** A view, and what it is checked against. */
 export interface GateInput {
   /** The messages of the log that the view shows. */
   readonly originals: readonly Message[]
   readonly view: readonly Message[]
-  /** The view of the request before it, of the same segment. Default: there was none. */
+  /** The view of the request before it, in the same segment. Default: there was none. */
   readonly before?: readonly Message[] | null
-  /** The edits in force as the report has them. Default: none. */
+  /** The active edits as reported. Default: none. */
   readonly edits?: readonly ReportedEdit[]
-  /** The view that a second run gave. Default: there was none. */
-  readonly again?: readonly Message[]
-  /** Whether what is cut is said to be had back. Default: it is not, and that gate is left out. */
+  /** Whether cut text is promised to be recallable. Default: it is not, and that gate is skipped. */
   readonly canRecall?: boolean
 }
 
-/** The gates that a view does not pass. What was looked at in an earlier view is not looked at again. */
+/** The gates that a view does not pass. What was checked in an earlier view is not checked again. */
 export function checkGates(input: GateInput): readonly GateName[] {
-  const { originals, view, before = null, edits = [], again } = input
+  const { originals, view, before = null, edits = [] } = input
   const broken = new Set<GateName>()
   if (view !== originals) {
     if (hasNewProblem(originals, view)) broken.add('pairs')
     for (const gate of checkMessages(input)) broken.add(gate)
   }
   if (before !== null && !isPrefixKept(before, view, originals, edits)) broken.add('prefix')
-  if (again !== undefined && !(again.length === view.length && view.every((message, index) => isSame(message, again[index])))) {
-    broken.add('same-bytes')
-  }
   return [...broken]
 }
 
-/** The gate that is known only when all needs have been counted. */
+/** The gate that is known only once all needs have been counted. */
 export function checkUserRules({ classes }: Retention): readonly GateName[] {
   const rules = Object.hasOwn(classes, 'user-rule') ? classes['user-rule'] : undefined
   return rules === undefined || rules.inView === rules.needs ? [] : ['user-rules']
@@ -81,34 +76,19 @@ function checkMessages({ originals, view, canRecall = false }: GateInput): reado
   return broken
 }
 
-interface Matched {
-  /** Messages of the log that are shown otherwise, each with what is shown. */
-  readonly pairs: readonly (readonly [original: Message, shown: Message])[]
-  /** Messages of the log that are not shown. */
-  readonly left: readonly Message[]
-  /** Messages that are shown and not in the log. */
-  readonly made: readonly Message[]
-}
-
-function matchMessages(originals: readonly Message[], view: readonly Message[]): Matched {
-  const pairs: (readonly [Message, Message])[] = []
+/** Messages that are shown differently, those of the log that are not shown (`left`), and those that are not in the log (`made`). */
+function matchMessages(originals: readonly Message[], view: readonly Message[]) {
   const isAligned = originals.length === view.length && originals.every(({ id }, index) => view[index]?.id === id)
-  if (isAligned) {
-    for (const [index, original] of originals.entries()) {
-      const shown = view[index] as Message
-      if (shown !== original) pairs.push([original, shown])
-    }
-    return { pairs, left: [], made: [] }
-  }
-  const shown = new Map(view.map((message) => [message.id, message]))
+  const byId = isAligned ? null : new Map(view.map((message) => [message.id, message]))
+  const pairs: (readonly [original: Message, shown: Message])[] = []
   const left: Message[] = []
-  for (const original of originals) {
-    const found = shown.get(original.id)
-    if (found === undefined) left.push(original)
-    else if (found !== original) pairs.push([original, found])
+  for (const [index, original] of originals.entries()) {
+    const shown = byId === null ? view[index] : byId.get(original.id)
+    if (shown === undefined) left.push(original)
+    else if (shown !== original) pairs.push([original, shown])
   }
-  const ids = new Set(originals.map(({ id }) => id))
-  return { pairs, left, made: view.filter(({ id }) => !ids.has(id)) }
+  const ids = new Set(byId === null ? [] : originals.map(({ id }) => id))
+  return { pairs, left, made: byId === null ? [] : view.filter(({ id }) => !ids.has(id)) }
 }
 
 interface Verdict {
@@ -117,7 +97,7 @@ interface Verdict {
   readonly isDirty: boolean
 }
 
-// A message that is shown otherwise is mostly the same object at every request.
+// A message that is shown differently is mostly the same object at every request.
 const verdicts = new WeakMap<Message, Verdict>()
 
 function verdictOf(original: Message, shown: Message): Verdict {
@@ -125,7 +105,7 @@ function verdictOf(original: Message, shown: Message): Verdict {
   if (known?.original === original) return known
   const verdict: Verdict = {
     original,
-    isTextChanged: isSpoken(original) && !isSame(textParts(original), textParts(shown)),
+    isTextChanged: ['user', 'system'].includes(original.role) && !isSame(textParts(original), textParts(shown)),
     isDirty: shown.parts.some((part, index) => {
       const was = original.parts[index]
       return part !== was && !isClean(partText(part), was === undefined ? '' : partText(was))
@@ -133,10 +113,6 @@ function verdictOf(original: Message, shown: Message): Verdict {
   }
   verdicts.set(shown, verdict)
   return verdict
-}
-
-function isSpoken({ role }: Message): boolean {
-  return role === 'user' || role === 'system'
 }
 
 function textParts({ parts }: Message): readonly string[] {
@@ -160,13 +136,12 @@ function partText(part: Part): string {
 function isDirtyMade(message: Message, originals: readonly Message[]): boolean {
   const texts = message.parts.map(partText)
   if (texts.every((text) => isClean(text, ''))) return false
-  // A summary may quote what the log holds.
+  // A summary may quote the log.
   const source = originals.flatMap(({ parts }) => parts.map(partText)).join('')
   return !texts.every((text) => isClean(text, source))
 }
 
-// Everything that steers a terminal or is no text at all; tabs and line ends are text.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// Control characters, except for tabs and line ends.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 function isClean(text: string, source: string): boolean {
@@ -175,7 +150,7 @@ function isClean(text: string, source: string): boolean {
   return [...found].every((character) => source.includes(character))
 }
 
-// Whether a result comes back does not depend on how it is shown.
+// Whether a result can be recalled does not depend on how it is shown.
 const recalled = new WeakMap<Part, boolean>()
 
 function isRecallable(original: Message, shown: Message, originals: readonly Message[]): boolean {
@@ -184,19 +159,17 @@ function isRecallable(original: Message, shown: Message, originals: readonly Mes
     if (now === part) return true
     if (now !== undefined && !hasSoundHandles(part, now, originals)) return false
     if (part.type !== 'tool-result') return true
-    const known = recalled.get(part)
-    if (known !== undefined) return known
-    const text = resultText(part)
-    const answer = text === '' ? null : recall({ handle: handleOf(text) }, sourceOf(originals))
-    const comesBack = answer === null || (answer.kind === 'found' && answer.text === text)
-    recalled.set(part, comesBack)
-    return comesBack
+    return getOrMake(recalled, part, () => {
+      const text = resultText(part)
+      const answer = text === '' ? null : recall({ handle: handleOf(text) }, sourceOf(originals))
+      return answer === null || (answer.kind === 'found' && answer.text === text)
+    })
   })
 }
 
 const soundHandles = new WeakMap<Part, Part>()
 
-/** Whether each handle that is shown and was not in the original is that of something before. */
+/** Whether each handle that is shown, and was not in the original, names something before it. */
 function hasSoundHandles(original: Part, shown: Part, originals: readonly Message[]): boolean {
   if (soundHandles.get(shown) === original) return true
   const before = partText(original)
@@ -222,13 +195,13 @@ function isPrefixKept(
   const declared = edits.filter(({ cache }) => cache === 'rewrite')
   if (declared.length === 0) return false
   const places = new Map(originals.map(({ id }, index) => [id, index]))
-  // Where the change is, or else the nearest message of the log before it.
+  // The change itself, or else the nearest message of the log before it.
   const place = before.slice(0, changed + 1).findLast(({ id }) => places.has(id))
   const first = place === undefined ? 0 : (places.get(place.id) ?? 0)
   return declared.some(({ message }) => (places.get(message) ?? 0) <= first)
 }
 
-// What was compared once is mostly compared again with the same object.
+// The same two objects are mostly compared again.
 const compared = new WeakMap<object, { readonly other: unknown; readonly isSame: boolean }>()
 
 function isSame(one: object, other: unknown): boolean {
@@ -241,7 +214,7 @@ function isSame(one: object, other: unknown): boolean {
   return answer
 }
 
-/** What cannot be written as JSON cannot be sent either, so it is the same as nothing. */
+/** What cannot be written as JSON cannot be sent either, so it counts as nothing. */
 function bytesOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''

@@ -9,34 +9,34 @@ import { noToolOutput, oracle } from './baselines/oracle.ts'
 import type { Need } from './needs/need.ts'
 import type { RecordedSession } from './record-session.ts'
 
-/** A way of trimming that is replayed: policies with a timing, or a fixed showing of each message. */
+/** A way of trimming that is replayed: policies with a timing, or a fixed view of each message. */
 export interface PolicySet {
   readonly name: string
   readonly policies: readonly Policy[]
   readonly timing: TimingName | Timing
   /** What the host forbids, as for `createConversation`. Default: nothing. */
   readonly rules?: readonly HostRule[]
-  /** Whether what it shows depends on prices, so that it must be run for each row. */
+  /** Whether its views depend on prices, so that it must be run for each row. */
   readonly dependsOnPrices: boolean
-  /** Whether the cache is kept alive while a person is waited for. */
+  /** Whether the cache is kept alive while the agent waits for the user. */
   readonly keepAlive?: true
-  /** Whether what it cuts can be had back by handle or search. Default: it cannot, and is made again. */
+  /** Whether cut text can be recalled by handle or search. Default: it cannot, and is made again. */
   readonly canRecall?: true
-  /** Requests after which its own rule hides again what had to be had back. Default: it stays until the cache is cold. */
+  /** Requests after which its own rule hides recalled text again. Default: it stays until the cache is cold. */
   readonly recallLasts?: number
-  /** In place of policies: a showing made with hindsight, for bounds. */
+  /** Instead of policies: a view with hindsight, for bounds. */
   readonly show?: (session: RecordedSession, needs: readonly Need[]) => (message: Message) => Message
-  /** In place of policies: what an outsider makes of the whole list at each request, with whatever it remembers of one session. */
+  /** Instead of policies: a transformation of the list at each request, with its own state for one session. */
   readonly transform?: () => (messages: readonly Message[], facts: { readonly now: number }) => readonly Message[]
 }
 
-/** A result that was made again is masked like any other: of ten after ten requests, in batches of 25 after 10 to 35. */
+/** A recalled result is masked like any other: of ten after ten requests, in batches of 25 after 10 to 35. */
 const recallLasts = new Map<Policy, Pick<PolicySet, 'recallLasts'>>([
   [rollingMask10, { recallLasts: 10 }],
   [maskBatches25, { recallLasts: 22 }],
 ])
 
-/** What others do, each a policy by itself, applied at once and without a way back to what it cut. */
+/** What others do: each is one policy, applied at once and without recall. */
 const baselines: readonly PolicySet[] = [
   rollingMask10,
   maskBatches25,
@@ -48,7 +48,7 @@ const baselines: readonly PolicySet[] = [
   name: policy.name,
   policies: [policy],
   timing: 'immediate',
-  // How long the cache lasts goes with the prices.
+  // The lifetime of the cache goes with the prices.
   dependsOnPrices: policy === coldGapClearing,
   ...recallLasts.get(policy),
 }))
@@ -61,19 +61,19 @@ const economy: PolicySet = {
   canRecall: true,
 }
 
-/** What a mode of the gateway gives: its policies, timing and rules, as the gateway itself passes them on. */
+/** A mode of the gateway: policies, timing and rules as the gateway itself uses them. */
 function gateway(mode: 'safe' | 'spec' | 'economy'): PolicySet {
   return { name: `gateway-${mode}`, ...gatewayMode(mode), dependsOnPrices: mode !== 'safe', canRecall: true }
 }
 
-/** The same for models whose provider refuses a change of anything before a signed thought. */
+/** The same for models whose provider rejects changes before signed reasoning. */
 const gatewaySigned: PolicySet = {
   ...gateway('economy'),
   name: 'gateway-economy-signed',
   rules: [...gatewayMode('economy').rules, 'signed-thoughts'],
 }
 
-/** Everything that is replayed side by side, in the order of the tables: nothing done, ours, what others do, and the bounds. */
+/** Everything that is replayed, in the order of the tables: nothing, ours, others, and the bounds. */
 export const policySets: readonly PolicySet[] = [
   { name: 'raw', policies: [], timing: 'immediate', dependsOnPrices: false },
   { name: 'spec-immediate', policies: specPolicies, timing: 'immediate', dependsOnPrices: false, canRecall: true },
@@ -89,12 +89,11 @@ export const policySets: readonly PolicySet[] = [
   { name: 'no-tool-output', policies: [], timing: 'immediate', dependsOnPrices: false, show: noToolOutput },
 ]
 
-/** Those that were named, or the first name that means nothing. */
 type ChosenNames<Named> =
   | { readonly chosen: readonly Named[]; readonly unknown?: never }
   | { readonly unknown: string; readonly known: readonly string[]; readonly near: string | null; readonly chosen?: never }
 
-/** Those of the named, in the order of the list; all where none is named. */
+/** The items of these names, in the order of the list, or the first unknown name. No names give all items. */
 export function chooseNamed<Named extends { readonly name: string }>(
   all: readonly Named[],
   names: readonly string[],

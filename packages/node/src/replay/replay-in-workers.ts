@@ -1,30 +1,32 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { thrownText } from '../files/trouble.ts'
 import { workerUrl } from '../files/worker-url.ts'
 import type { JobSession, ReplayJob, SessionOutcome } from './replay-job.ts'
 import type { WorkerAnswer, WorkerStart } from './replay-worker.ts'
+import { sum } from './statistics.ts'
 
-/** What is wanted of workers. */
-export interface WorkerOptions extends WorkerStart {
-  /** Told after each session. */
+interface WorkerOptions extends WorkerStart {
+  /** Called after each session. */
   readonly done?: (session: JobSession) => void
-  /** Told what a worker begins with. */
+  /** Called before a job starts. */
   readonly begun?: (job: ReplayJob) => void
   /** Default: one for each core, at most four. */
   readonly workers?: number
-  /** Told after each policy set of a session. */
+  /** Called after each policy set of a session. */
   readonly ran?: (set: string) => void
-  /** Ends all threads; what was asked for is then rejected with its reason. */
+  /** Ends all threads and rejects with its reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Replays jobs in threads of their own, the longest first, and gives what became of each session, by its name. */
+/** Replays jobs in other threads, the longest first. Returns the outcome of each session, by its name. */
 export async function replayInWorkers(
   jobs: readonly ReplayJob[],
   options: WorkerOptions,
 ): Promise<ReadonlyMap<string, SessionOutcome>> {
   const { workers = Math.min(4, availableParallelism()) } = options
-  const queue = jobs.toSorted((one, other) => requestsIn(other) - requestsIn(one))
+  const length = ({ sessions }: ReplayJob) => sum(sessions, ({ requests }) => requests)
+  const queue = jobs.toSorted((one, other) => length(other) - length(one))
   const outcomes = new Map<string, SessionOutcome>()
   const threads = Array.from({ length: Math.min(workers, queue.length) }, () => work(queue, outcomes, options))
   await Promise.all(threads)
@@ -32,11 +34,7 @@ export async function replayInWorkers(
   return outcomes
 }
 
-function requestsIn({ sessions }: ReplayJob): number {
-  return sessions.reduce((sum, { requests }) => sum + requests, 0)
-}
-
-/** One thread after the other, until nothing is left: where one dies, its session is lost and the next goes on. */
+/** One thread after the other, until nothing is left: if one dies, its session is lost and the next one continues. */
 async function work(queue: ReplayJob[], outcomes: Map<string, SessionOutcome>, options: WorkerOptions): Promise<void> {
   let worker: Worker | null = null
   try {
@@ -58,7 +56,7 @@ async function work(queue: ReplayJob[], outcomes: Map<string, SessionOutcome>, o
   }
 }
 
-/** Null when the job is done, else why the thread died. */
+/** Resolves to null once the job is done, else to the reason why the thread died. */
 function runIn(
   worker: Worker,
   job: ReplayJob,
@@ -80,7 +78,7 @@ function runIn(
       outcomes.set(session.name, outcome)
       done?.(session)
     }
-    const failed = (error: unknown) => end(error instanceof Error ? error.message : String(error))
+    const failed = (error: unknown) => end(thrownText(error))
     const ended = (code: number) => end(`the thread ended with code ${code}`)
     const stopped = () => end('stopped')
     signal?.addEventListener('abort', stopped, { once: true })

@@ -1,6 +1,8 @@
 import type { Tokenizer } from '@plimsoll/core'
 import { countMessage } from '@plimsoll/core/text'
+import { thrownText } from '../files/trouble.ts'
 import { readLog } from '../logs/read-log.ts'
+import { getOrMake } from '../shared/get-or-make.ts'
 import { type Calibration, calibrate, reportedTurns } from './bill/calibrate.ts'
 import type { PriceRow } from './bill/price-rows.ts'
 import { findNeeds } from './needs/find-needs.ts'
@@ -15,35 +17,32 @@ export interface ReplayJob {
   readonly sessions: readonly JobSession[]
 }
 
-/** One of the sessions of a file. */
 export interface JobSession {
   /** Its place in the file, from 0. */
   readonly number: number
-  /** What it is called in the results: no two have the same name. */
+  /** Its unique name in the results. */
   readonly name: string
-  /** About how many requests it has. */
+  /** The approximate number of requests. */
   readonly requests: number
 }
 
-/** What became of one session: a run for each policy set in order and how its cache was foretold, or why there is none. */
+/** The result of one session: a run for each policy set in order and the calibration of its cache, or why there is none. */
 export type SessionOutcome =
   | { readonly runs: readonly SessionRun[]; readonly calibration: Calibration; readonly reason?: never }
   | { readonly reason: string; readonly runs?: never; readonly calibration?: never }
 
-/** What a job needs besides its sessions. */
 export interface JobContext {
   readonly sets: readonly PolicySet[]
   readonly rows: readonly PriceRow[]
   readonly tokens: Tokenizer
-  /** Strings that many sessions use, which nobody needed a tool for. */
+  /** Strings that many sessions use, so that no tool was needed for them. */
   readonly common: ReadonlySet<string>
   /** Whether the tokens of each request are wanted too. Default: they are not. */
   readonly withPrompts?: boolean
-  /** Told after each policy set. */
   readonly ran?: (set: string) => void
 }
 
-/** Replays the sessions of a job in order, each by every policy set. Never throws for what a session may hold. */
+/** Replays the sessions of a job in order, each by every policy set. Never throws because of the content of a session. */
 export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerator<SessionOutcome, void> {
   const { value: log, trouble } = await readLog(job.path)
   for (const session of job.sessions) {
@@ -54,13 +53,12 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
     }
     try {
       const { sets, rows, common, withPrompts = false, ran } = context
-      // Forgotten with the session, whose texts it holds.
+      // Made for each session, because it holds all of its texts.
       const tokens = countedOnce(context.tokens)
       const recorded = recordSession(read, { name: session.name, format: log.format, tokens })
       const needs = findNeeds(recorded, { common })
       const calibration = calibrate(reportedTurns(recorded, (message) => countMessage(message, tokens)))
-      const { isCalibrated } = calibration
-      const input = { session: recorded, needs, rows, tokens, isCalibrated, withPrompts }
+      const input = { session: recorded, needs, rows, tokens, isCalibrated: calibration.isCalibrated, withPrompts }
       const runs = sets.map((set) => {
         const run = runTwice({ ...input, set })
         ran?.(set.name)
@@ -68,37 +66,27 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
       })
       yield { runs, calibration }
     } catch (error) {
-      // One session that a policy cannot take must not end the others.
-      yield { reason: error instanceof Error ? error.message : String(error) }
+      // A session that a policy fails on must not end the others.
+      yield { reason: thrownText(error) }
     }
   }
 }
 
-/** So many requests are soon replayed once more. */
-const mostTwice = 40
+const maxTwice = 40
 
-/** A short session is replayed a second time, from a copy and at one price row: whoever shows other bytes then costs something else. */
+/** A short session is replayed twice, from a copy and at one price row: a set that then shows other bytes has other costs. */
 function runTwice(input: ReplaySessionInput): SessionRun {
   const run = replaySession(input)
   const { session, rows } = input
   const [row] = rows
-  if (row === undefined || session.steps.length > mostTwice) return run
+  if (row === undefined || session.steps.length > maxTwice) return run
   const again = replaySession({ ...input, session: structuredClone(session), rows: [row] })
   const isSame = JSON.stringify(again.bills[0]) === JSON.stringify(run.bills[0])
   return isSame ? run : { ...run, brokenGates: [...(run.brokenGates ?? []), 'same-bytes'] }
 }
 
-/** The same counter, which counts no text twice: a replay shows the same results hundreds of times, in objects of their own. */
+/** Counts no text twice: a replay shows the same results hundreds of times, in different objects. */
 export function countedOnce(tokens: Tokenizer): Tokenizer {
   const counts = new Map<string, number>()
-  return {
-    ...tokens,
-    count(text) {
-      const known = counts.get(text)
-      if (known !== undefined) return known
-      const count = tokens.count(text)
-      counts.set(text, count)
-      return count
-    },
-  }
+  return { ...tokens, count: (text) => getOrMake(counts, text, () => tokens.count(text)) }
 }

@@ -1,17 +1,17 @@
 import { type Message, resultText, type Tokenizer } from '@plimsoll/core'
-import { type CacheBill, createCacheBill } from './bill/cache-bill.ts'
+import { createCacheBill } from './bill/cache-bill.ts'
 import type { PriceRow } from './bill/price-rows.ts'
-import { createRecallCharges, type RecallCharges } from './bill/recall-charges.ts'
+import { createRecallCharges } from './bill/recall-charges.ts'
 import { checkGates, type GateName } from './gates.ts'
 import { createJudge } from './needs/judge-needs.ts'
-import type { Need, NeedOutcome } from './needs/need.ts'
+import type { Need } from './needs/need.ts'
 import { createRetentionCount } from './needs/retention.ts'
 import type { PolicySet } from './policy-sets.ts'
 import type { RecordedSession } from './record-session.ts'
 import { type ReplayedStep, replaySteps, termsOf } from './replay-steps.ts'
 import type { Bill, SessionRun } from './session-run.ts'
+import { sum } from './statistics.ts'
 
-/** What is replayed. */
 export interface ReplaySessionInput {
   readonly session: RecordedSession
   /** From `findNeeds`: the same for all sets. */
@@ -25,7 +25,7 @@ export interface ReplaySessionInput {
   readonly withPrompts?: boolean
 }
 
-/** Sends a recorded session once more, as a policy set would have shown it, and adds up what that costs at each price row. */
+/** Replays a recorded session as a policy set would have shown it, and adds up its cost at each price row. */
 export function replaySession(input: ReplaySessionInput): SessionRun {
   const { session, rows, set } = input
   const bills = new Map<PriceRow, Bill>()
@@ -53,22 +53,17 @@ export function replaySession(input: ReplaySessionInput): SessionRun {
   }
 }
 
-/** Rows that are shown the same views: they have the same terms, and reports that teach the same. */
+/** Rows that get the same views: they have the same terms, and reports that teach the same. */
 function groupsOf(rows: readonly PriceRow[], { dependsOnPrices }: PolicySet): readonly (readonly PriceRow[])[] {
   const likeness = (row: PriceRow) => JSON.stringify([termsOf(row), row.rules.match === 'none'])
   return dependsOnPrices ? [...Map.groupBy(rows, likeness).values()] : [rows]
-}
-
-interface Line {
-  readonly bill: CacheBill
-  readonly charges: RecallCharges
 }
 
 function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
   const { session, needs, set, tokens } = input
   const judge = createJudge({ session, canRecall: set.canRecall === true })
   const needsOf = Map.groupBy(needs, ({ step }) => step)
-  const lines: readonly Line[] = rows.map((row) => {
+  const lines = rows.map((row) => {
     const bill = createCacheBill(row)
     return { bill, charges: createRecallCharges(bill, tokens, set.recallLasts) }
   })
@@ -89,7 +84,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
     const isSameSegment = before?.step.segment === step.segment
     const check = { originals, view, before: isSameSegment ? (before?.shown.view ?? null) : null, edits: reported }
     for (const gate of checkGates({ ...check, canRecall: set.canRecall === true })) gates.add(gate)
-    const outcomes: readonly NeedOutcome[] = judge(needsOf.get(index) ?? [], originals, view)
+    const outcomes = judge(needsOf.get(index) ?? [], originals, view)
     retention.add(outcomes)
     for (const [place, { charges }] of lines.entries()) {
       charges.request((uses[place]?.read ?? 0) <= (prompt.tokens[0] as number))
@@ -97,15 +92,17 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
     }
     if (before !== null && (uses[0]?.read ?? 0) > 0) rewritten += Math.max(0, before.prompt.total - prompt.common)
     prompts.push(prompt.total)
-    if (session.steps[index + 1]?.segment !== step.segment) countResults(results, originals, view, tokens)
+    if (session.steps[index + 1]?.segment !== step.segment) {
+      results.whole += resultTokens(originals, tokens)
+      results.shown += resultTokens(view, tokens)
+    }
     before = replayed
   }
   const bySize = prompts.toSorted((one, other) => one - other)
   const above = (limit: number) => bySize.filter((tokensOf) => tokensOf > limit).length
-  const paid = lines.map(({ bill, charges }): Bill => {
-    const sums = bill.sums()
-    return {
-      ...sums,
+  const paid = lines.map(
+    ({ bill, charges }): Bill => ({
+      ...bill.sums(),
       summaries: 0,
       rewrittenTokens: rewritten,
       peak: bySize.at(-1) ?? 0,
@@ -114,23 +111,12 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
       retention: retention.total(charges.counts()),
       resultTokens: results.whole,
       resultTokensShown: results.shown,
-    }
-  })
+    }),
+  )
   return { bills: paid, latencies, gates, prompts }
 }
 
-function countResults(
-  sums: { whole: number; shown: number },
-  originals: readonly Message[],
-  view: readonly Message[],
-  tokens: Tokenizer,
-): void {
-  const count = (messages: readonly Message[]) => {
-    let total = 0
-    for (const { parts } of messages)
-      for (const part of parts) if (part.type === 'tool-result') total += tokens.count(resultText(part))
-    return total
-  }
-  sums.whole += count(originals)
-  sums.shown += count(view)
+function resultTokens(messages: readonly Message[], tokens: Tokenizer): number {
+  const parts = messages.flatMap((message) => message.parts)
+  return sum(parts, (part) => (part.type === 'tool-result' ? tokens.count(resultText(part)) : 0))
 }

@@ -2,34 +2,34 @@ import { handleOf, type Message, type Part, type Tokenizer } from '@plimsoll/cor
 import type { CacheTerms, Usage } from '@plimsoll/core/bill'
 import { planKeepAlive } from '@plimsoll/core/policies'
 import { countMessage, countPart } from '@plimsoll/core/text'
+import { getOrMake } from '../shared/get-or-make.ts'
 import type { CacheBill } from './bill/cache-bill.ts'
 import type { PriceRow } from './bill/price-rows.ts'
 import type { CacheUse } from './bill/prompt-cache.ts'
 import type { Need } from './needs/need.ts'
 import type { PolicySet } from './policy-sets.ts'
 import type { RecordedSession, RecordedStep } from './record-session.ts'
+import { sum } from './statistics.ts'
 import { createViewSource, overheadOf, type ShownView, type ViewSource } from './view-source.ts'
 
-/** What is sent once more, and by which policy set it is shown. */
-export interface ReplayStepsInput {
+interface ReplayStepsInput {
   readonly session: RecordedSession
-  /** Only sets that are made with hindsight look at them. */
+  /** Only sets that work with hindsight use them. */
   readonly needs: readonly Need[]
   readonly set: PolicySet
   readonly terms: CacheTerms
   readonly tokens: Tokenizer
 }
 
-/** One request that was sent once more. */
 export interface ReplayedStep {
   readonly step: RecordedStep
-  /** What stood in it as it was recorded. */
+  /** Its messages as recorded. */
   readonly originals: readonly Message[]
   readonly shown: ShownView
   readonly prompt: ReplayedPrompt
   /** How its prompt was paid for, by each bill in order. */
   readonly uses: readonly CacheUse[]
-  /** What it took to decide, in milliseconds. */
+  /** The milliseconds it took to decide. */
   readonly latency: number
 }
 
@@ -37,16 +37,16 @@ export interface ReplayedStep {
 export interface ReplayedPrompt {
   readonly keys: readonly number[]
   readonly tokens: readonly number[]
-  /** Where each message of the view ends, as the place of its last block. */
+  /** For each message of the view, the place of its last block. */
   readonly ends: readonly number[]
   readonly breakpoints: readonly number[]
   readonly total: number
-  /** Blocks that it begins with like the one before it, and their tokens. */
+  /** The blocks in common with the start of the prompt before it, and their tokens. */
   readonly same: number
   readonly common: number
 }
 
-/** Sends a recorded session request by request, as a policy set would have shown it, and lets each bill add up what that costs. */
+/** Replays a recorded session request by request, as a policy set would have shown it, and adds each request to the bills. */
 export function* replaySteps(input: ReplayStepsInput, bills: readonly CacheBill[]): Generator<ReplayedStep, void> {
   const { session, needs, set, terms, tokens } = input
   const source = createViewSource(set, session, needs, terms, tokens)
@@ -67,26 +67,31 @@ export function* replaySteps(input: ReplayStepsInput, bills: readonly CacheBill[
     yield { step, originals, shown, prompt, uses, latency }
     before = { step, prompt }
   }
-  // Nobody knows that a conversation is over: the last pause is kept alive like any other.
+  // A set cannot know that the conversation is over: the last pause is kept alive too.
   if (before !== null && set.keepAlive === true)
     keepAlive(source, bills, terms, before.step.at, Number.POSITIVE_INFINITY, before.prompt.total)
 }
 
-/** What the timing is told at a price row: where nobody ever pauses, nothing is ever forgotten. */
+/** What the timing assumes at a price row: without pauses, the cache never expires. */
 export function termsOf({ terms, isWarm }: PriceRow): CacheTerms {
   return isWarm ? { ...terms, lifetimeSeconds: null } : terms
 }
 
-/** What a provider would have reported of a request. */
 export function usageOf({ fresh, read, write }: CacheUse, { output }: Pick<RecordedStep, 'output'>): Usage {
   return { input: fresh, cacheRead: read, cacheWrite: write, output }
 }
 
-/** Marks stand behind the system prompt, before the first message that may change soon, where the last prompt ends, and at the end. */
-function promptOf(blocks: PromptBlocks, { view, waiting }: ShownView, before: ReplayedPrompt | null): ReplayedPrompt {
+/**
+ * Breakpoints are after the system prompt, before the first message that may change soon, where the last prompt ended, and at the
+ * end.
+ */
+function promptOf(
+  blocks: ReturnType<typeof createPromptBlocks>,
+  { view, waiting }: ShownView,
+  before: ReplayedPrompt | null,
+): ReplayedPrompt {
   const { keys, tokens, ends } = blocks.of(view)
-  let total = 0
-  for (const count of tokens) total += count
+  const total = sum(tokens, (count) => count)
   let common = 0
   let same = 0
   const last = before?.keys ?? []
@@ -97,7 +102,6 @@ function promptOf(blocks: PromptBlocks, { view, waiting }: ShownView, before: Re
   return { keys, tokens, ends, breakpoints, total, same, common }
 }
 
-/** How many blocks the answer to the last prompt has. */
 function blocksOfAnswer(originals: readonly Message[], { length }: RecordedStep): number {
   let blocks = 0
   for (let index = length; originals[index]?.role === 'assistant'; index += 1)
@@ -105,7 +109,7 @@ function blocksOfAnswer(originals: readonly Message[], { length }: RecordedStep)
   return blocks
 }
 
-/** Asks for the last prompt again while a pause lasts, as often as that pays and what was saved covers it. */
+/** Asks for the last prompt again during a pause, as often as that is worth it and the savings cover it. */
 function keepAlive(
   source: ViewSource,
   bills: readonly CacheBill[],
@@ -124,44 +128,27 @@ function keepAlive(
   }
 }
 
-/** The blocks of a prompt, one for each part of each message. */
-interface PromptBlocks {
-  /** Lists for a cache: the same content has the same key. */
-  readonly of: (view: readonly Message[]) => { readonly keys: number[]; readonly tokens: number[]; readonly ends: number[] }
-}
-
-/** Makes blocks of views of one session, behind a first one of so many tokens. Each message is read once. */
-export function createPromptBlocks(tokenizer: Tokenizer, overhead: number): PromptBlocks {
+/** Makes blocks of views of one session, one for each part, after a first one of `overhead` tokens. The same content has the same key. */
+export function createPromptBlocks(tokenizer: Tokenizer, overhead: number) {
   const numbers = new Map<string, number>()
   const known = new WeakMap<Message, { readonly keys: readonly number[]; readonly tokens: readonly number[] }>()
-  const numberOf = (content: string): number => {
-    let number = numbers.get(content)
-    if (number === undefined) {
-      number = numbers.size + 1
-      numbers.set(content, number)
-    }
-    return number
-  }
+  const numberOf = (content: string) => getOrMake(numbers, content, () => numbers.size + 1)
   const read = (message: Message) => {
     const keys = message.parts.map((part) => numberOf(`${message.role}${contentOf(part)}`))
     const tokens = message.parts.map((part) => countPart(part, tokenizer))
-    const frame = countMessage(message, tokenizer) - tokens.reduce((sum, count) => sum + count, 0)
+    const frame = countMessage(message, tokenizer) - sum(tokens, (count) => count)
     // The frame of a message goes with its first part.
     return keys.length === 0
       ? { keys: [numberOf(message.role)], tokens: [frame] }
       : { keys, tokens: tokens.map((count, index) => (index === 0 ? count + frame : count)) }
   }
   return {
-    of(view) {
+    of(view: readonly Message[]) {
       const keys: number[] = [0]
       const tokens: number[] = [overhead]
       const ends: number[] = []
       for (const message of view) {
-        let blocks = known.get(message)
-        if (blocks === undefined) {
-          blocks = read(message)
-          known.set(message, blocks)
-        }
+        const blocks = getOrMake(known, message, () => read(message))
         for (let index = 0; index < blocks.keys.length; index += 1) {
           keys.push(blocks.keys[index] as number)
           tokens.push(blocks.tokens[index] as number)
@@ -177,10 +164,5 @@ export function createPromptBlocks(tokenizer: Tokenizer, overhead: number): Prom
 const contents = new WeakMap<Part, string>()
 
 function contentOf(part: Part): string {
-  let content = contents.get(part)
-  if (content === undefined) {
-    content = handleOf(JSON.stringify(part))
-    contents.set(part, content)
-  }
-  return content
+  return getOrMake(contents, part, () => handleOf(JSON.stringify(part)))
 }

@@ -4,9 +4,8 @@ import { priceRows } from './bill/price-rows.ts'
 import { policySets } from './policy-sets.ts'
 import { type JobContext, type ReplayJob, runJob, type SessionOutcome } from './replay-job.ts'
 
-// A thread of its own that replays the jobs it is sent, one after the other. What cannot be sent is named and looked up here.
+// A thread that replays the jobs it is sent, one after the other. Objects that cannot be sent are looked up here by name.
 
-/** What a worker is started with. */
 export interface WorkerStart {
   readonly sets: readonly string[]
   readonly rows: readonly string[]
@@ -15,7 +14,7 @@ export interface WorkerStart {
   readonly withPrompts?: boolean
 }
 
-/** What a worker says: that a set has run, what became of the next session of its job, or that the job is done. */
+/** A set has run, the outcome of the next session of the job, or null once the job is done. */
 export type WorkerAnswer = { readonly ran: string } | { readonly outcome: SessionOutcome | null; readonly ran?: never }
 
 const start = workerData as WorkerStart

@@ -1,34 +1,30 @@
-/** A table about a replay, for a terminal or a page. */
 export interface ReportTable {
   readonly title: string
   /** The head of the first column, which names the rows. */
   readonly first: string
   readonly columns: readonly ReportColumn[]
   readonly rows: readonly ReportRow[]
-  /** What stands under it. */
   readonly notes: readonly string[]
 }
 
-/** A column of figures. */
 export interface ReportColumn {
   readonly head: string
-  /** The head over this column and those of the same beside it; empty for none. */
+  /** The head over this column and its neighbours with the same; empty for none. */
   readonly over: string
-  /** Columns of a terminal, the blank before it included. */
+  /** The width in a terminal, including the blank before it. */
   readonly width: number
-  /** Left out where there is no room. */
+  /** Omitted if there is no room. */
   readonly isExtra?: true
 }
 
-/** A row of figures. */
 export interface ReportRow {
   readonly name: string
   readonly cells: readonly string[]
-  /** Bounds are no policies that anybody could run; what is invalid does not count. */
+  /** Bounds are not policies that could be used; invalid rows do not count. */
   readonly kind: 'plain' | 'bound' | 'invalid'
 }
 
-/** A change as a percentage without its sign of percent: -18.6, +812, 0. */
+/** A change as a percentage without the percent sign: -18.6, +812, 0. */
 export function changeFigure(change: number): string {
   const percent = change * 100
   const digits = Math.abs(percent) >= 99.95 ? 0 : 1
@@ -37,7 +33,7 @@ export function changeFigure(change: number): string {
   return percent > 0 ? `+${text}` : text
 }
 
-/** A share from 0 to 1 in three digits: .963. Only what is all is 1, and only what is nothing is 0. */
+/** A share from 0 to 1 in three digits: .963. Only exact values are 1 and 0. */
 export function shareFigure(share: number): string {
   if (share >= 1) return '1'
   if (share <= 0) return '0'
@@ -45,7 +41,7 @@ export function shareFigure(share: number): string {
   return `.${String(thousandths).padStart(3, '0')}`
 }
 
-/** A share as a percentage without its sign: 12.3. */
+/** A share as a percentage without the percent sign: 12.3. */
 export function percentFigure(share: number): string {
   return (share * 100).toFixed(1)
 }

@@ -1,6 +1,6 @@
 import { grouped } from '@plimsoll/core/text'
 import type { Strings } from '../strings/strings-for.ts'
-import type { BillSplit, GroupSummary, PriceSummary, ReplaySummary, SetSummary } from './replay-summary.ts'
+import { billParts, type GroupSummary, type PriceSummary, type ReplaySummary, type SetSummary } from './replay-summary.ts'
 import {
   changeFigure,
   percentFigure,
@@ -11,19 +11,15 @@ import {
   shortFigure,
 } from './report-table.ts'
 
-/** The tables of a replay in order: long sessions first, then what is behind them, then the others, then the models. */
+/** The tables of a replay in order: long sessions, details about them, the other sessions, the models. */
 export function reportTables(summary: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
   const strata = summary.strata.filter(({ sessions }) => sessions > 0)
   const [lead, ...others] = strata
   if (lead === undefined) return []
-  const stratum = (group: (typeof strata)[number]) =>
-    changesTable(
-      strings.stratum[group.name](grouped(group.sessions)),
-      group,
-      summary,
-      strings,
-      group === lead ? [strings.legend] : [],
-    )
+  const stratum = (group: (typeof strata)[number]) => {
+    const title = strings.stratum[group.name](grouped(group.sessions))
+    return changesTable(title, group, summary, strings, group === lead ? [strings.legend] : [])
+  }
   return [
     stratum(lead),
     ...regimesTable(lead, summary, strings),
@@ -34,13 +30,15 @@ export function reportTables(summary: ReplaySummary, strings: Strings['replay'])
   ]
 }
 
-/** What users would get, as one sentence: most of them through the gateway. Null if that was not replayed. */
+/** What users would save, as one sentence: most of them use the gateway. Null if that was not replayed. */
 export function headlineOf(summary: ReplaySummary, strings: Strings['replay']): string | null {
   const lead = summary.strata.find(({ sessions }) => sessions > 0)
   if (lead === undefined) return null
   const changeOf = (name: string): string | null => {
-    const set = lead.policySets.find((each) => each.name === name)
-    const price = set === undefined ? undefined : priceNamed(set, summary.reference)
+    const price = priceNamed(
+      lead.policySets.find((each) => each.name === name),
+      summary.reference,
+    )
     return price === undefined ? null : changeFigure(price.effectiveChange)
   }
   const gateway = changeOf('gateway-economy')
@@ -49,24 +47,29 @@ export function headlineOf(summary: ReplaySummary, strings: Strings['replay']): 
   return strings.headline(strings.stratum[lead.name](grouped(lead.sessions)), changes)
 }
 
-/** Sets that only mark what can be reached at all. */
+/** Sets that are not policies, but limits of what is possible. */
 export const bounds: readonly string[] = ['oracle', 'no-tool-output']
 
 const general = ['r.10', 'r.05', 'r.025']
 
-/** The rows that a replay is judged by, as far as they were wanted; else the first. */
-export function mainRows({ policySets }: ReplaySummary): readonly string[] {
-  const names = policySets[0]?.prices.map(({ model }) => model) ?? []
+/** The rows that a replay is judged by, as far as they were wanted; else the first three. */
+export function mainRows(summary: ReplaySummary): readonly string[] {
+  const names = rowNames(summary)
   const chosen = general.filter((name) => names.includes(name))
   return chosen.length > 0 ? chosen : names.slice(0, 3)
 }
 
-/** What a set did at a price row, by its name. */
-export function priceNamed({ prices }: SetSummary, name: string | null): PriceSummary | undefined {
-  return prices.find(({ model }) => model === name)
+/** What a set did at the price row of a name. */
+export function priceNamed(set: SetSummary | undefined, name: string | null): PriceSummary | undefined {
+  return set?.prices.find(({ model }) => model === name)
 }
 
-/** What a group can be relied on for, and what is taken for granted: it stands at every table. */
+/** The names of all price rows that were replayed. */
+export function rowNames({ policySets }: ReplaySummary): readonly string[] {
+  return policySets[0]?.prices.map(({ model }) => model) ?? []
+}
+
+/** How far a group can be relied on, and the assumption: shown with every table. */
 export function standingNotes({ calibrated, timed, sessions }: GroupSummary, strings: Strings['replay']): readonly string[] {
   return [strings.tier(grouped(calibrated), grouped(timed), grouped(sessions)), strings.assumption]
 }
@@ -117,13 +120,13 @@ function changesTable(
   }
 }
 
-function regimesTable(group: GroupSummary, { policySets }: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
+function regimesTable(group: GroupSummary, summary: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
   const known: Readonly<Record<string, string>> = {
     'r.05': strings.fiveMinutes,
     'r.05-1h': strings.hour,
     'r.05-warm': strings.warm,
   }
-  const rows = Object.keys(known).filter((name) => policySets[0]?.prices.some(({ model }) => model === name))
+  const rows = Object.keys(known).filter((name) => rowNames(summary).includes(name))
   if (rows.length < 2) return []
   return [
     {
@@ -142,11 +145,11 @@ function regimesTable(group: GroupSummary, { policySets }: ReplaySummary, string
   ]
 }
 
-const parts: readonly (keyof BillSplit)[] = ['read', 'write', 'fresh', 'output', 'summaries', 'keepAlive', 'recalls']
-
 function splitTable(group: GroupSummary, { reference }: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
-  const raw = group.policySets.find(({ name }) => name === 'raw')
-  const base = raw === undefined ? undefined : priceNamed(raw, reference)?.bill
+  const base = priceNamed(
+    group.policySets.find(({ name }) => name === 'raw'),
+    reference,
+  )?.bill
   if (reference === null || base === undefined || base === 0) return []
   const column = (head: string): ReportColumn => ({ head, over: '', width: 5 })
   return [
@@ -154,7 +157,7 @@ function splitTable(group: GroupSummary, { reference }: ReplaySummary, strings: 
       title: strings.split(reference),
       first: strings.policySet,
       columns: [
-        ...parts.map((part) => ({ head: strings.parts[part], over: '', width: 6 })),
+        ...billParts.map((part) => ({ head: strings.parts[part], over: '', width: 6 })),
         ...[strings.faults, strings.removed].map(column),
         ...['p50', 'p99'].map((head): ReportColumn => ({ head, over: 'ms', width: 5 })),
       ],
@@ -162,7 +165,7 @@ function splitTable(group: GroupSummary, { reference }: ReplaySummary, strings: 
         const price = priceNamed(set, reference)
         if (price === undefined) return rowOf(set, [])
         return rowOf(set, [
-          ...parts.map((part) => percentFigure(price.split[part] / base)),
+          ...billParts.map((part) => percentFigure(price.split[part] / base)),
           shortFigure(price.faultsPer100Requests),
           shareFigure(price.resultTokensRemoved),
           shortFigure(set.latencyMs.p50),
@@ -174,42 +177,32 @@ function splitTable(group: GroupSummary, { reference }: ReplaySummary, strings: 
   ]
 }
 
-/** Our own sets, the best of the others, and what hindsight reaches; where a few sets were chosen, those. */
-function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
-  const models = (policySets[0]?.prices ?? []).map(({ model }) => model).filter((name) => !name.startsWith('r.'))
+/** Our own sets, the best of the others, and the oracle. */
+function modelsTable(group: GroupSummary, summary: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
+  const models = rowNames(summary).filter((name) => !name.startsWith('r.'))
   if (models.length === 0) return []
   const sets = group.policySets.filter(({ name }) => name !== 'raw')
   const isOwn = ({ name }: SetSummary) => /^(?:spec|economy)/.test(name)
   const others = sets.filter((set) => !isOwn(set) && !bounds.includes(set.name))
-  const cells: readonly (readonly [head: string, of: (model: string) => number | undefined])[] = [
-    ...sets.filter(isOwn).map((set) => [set.name, (model: string) => priceNamed(set, model)?.effectiveChange] as const),
-    ...(others.length === 0
-      ? []
-      : [
-          [
-            strings.otherBest,
-            (model: string) => Math.min(...others.map((set) => priceNamed(set, model)?.effectiveChange ?? 0)),
-          ] as const,
-        ]),
-    ...sets
-      .filter(({ name }) => bounds.includes(name))
-      .slice(0, 1)
-      .map((set) => [set.name, (model: string) => priceNamed(set, model)?.effectiveChange] as const),
+  const bound = sets.filter(({ name }) => bounds.includes(name)).slice(0, 1)
+  const changeAt = (set: SetSummary, model: string) => priceNamed(set, model)?.effectiveChange ?? 0
+  const cellsOf = (set: SetSummary) => ({ head: set.name, at: (model: string) => changeAt(set, model) })
+  const best = (model: string) => Math.min(...others.map((set) => changeAt(set, model)))
+  const cells = [
+    ...sets.filter(isOwn).map(cellsOf),
+    ...(others.length === 0 ? [] : [{ head: strings.otherBest, at: best }]),
+    ...bound.map(cellsOf),
   ]
   return [
     {
       title: strings.models,
       first: strings.priceRow,
-      columns: cells.map(([head]) => {
-        // Names of sets are long, and break where they have a dash.
+      columns: cells.map(({ head }) => {
+        // Names of sets are long, and are broken at a dash.
         const [top, ...rest] = head.split(/(?<=-)|\s+of\s+/)
         return rest.length === 0 ? { head: top ?? '', over: '', width: 10 } : { head: rest.join(''), over: top ?? '', width: 10 }
       }),
-      rows: models.map((model) => ({
-        name: model,
-        kind: 'plain',
-        cells: cells.map(([, of]) => changeFigure(of(model) ?? 0)),
-      })),
+      rows: models.map((model) => ({ name: model, kind: 'plain', cells: cells.map(({ at }) => changeFigure(at(model))) })),
       notes: standingNotes(group, strings),
     },
   ]
@@ -217,7 +210,7 @@ function modelsTable(group: GroupSummary, { policySets }: ReplaySummary, strings
 
 function changeColumns(rows: readonly string[], strings: Strings['replay']): readonly ReportColumn[] {
   return [strings.bill, strings.effective].flatMap((over) => {
-    // Few columns are as wide as what stands over them.
+    // A few columns together must be as wide as the head over them.
     const width = Math.max(6, Math.ceil((over.length + 2) / rows.length))
     return rows.map((head) => ({ head, over, width }))
   })
@@ -249,22 +242,14 @@ function invalidNotes({ policySets }: GroupSummary, strings: Strings['replay']):
   })
 }
 
-/** For the best of what could be run. */
 function sensitivityNotes({ policySets }: GroupSummary, reference: string | null, strings: Strings['replay']): readonly string[] {
   const candidates = policySets.flatMap((set) => {
-    const price =
-      set.name === 'raw' || bounds.includes(set.name) || set.invalid.length > 0 ? undefined : priceNamed(set, reference)
+    const isUsable = set.name !== 'raw' && !bounds.includes(set.name) && set.invalid.length === 0
+    const price = isUsable ? priceNamed(set, reference) : undefined
     return price === undefined ? [] : [{ name: set.name, price }]
   })
   const [best] = candidates.toSorted((one, other) => one.price.effectiveChange - other.price.effectiveChange)
   if (best === undefined) return []
-  const { sensitivity } = best.price
-  return [
-    strings.sensitivity(
-      best.name,
-      changeFigure(sensitivity['1']),
-      changeFigure(sensitivity['2']),
-      changeFigure(sensitivity['5']),
-    ),
-  ]
+  const { '1': one, '2': two, '5': five } = best.price.sensitivity
+  return [strings.sensitivity(best.name, changeFigure(one), changeFigure(two), changeFigure(five))]
 }

@@ -1,48 +1,48 @@
-/** The sum of what is taken of each item. */
 export function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
   let total = 0
   for (const item of items) total += of(item)
   return total
 }
 
-/** A part of a whole, and what it is of where there is no whole. */
+/** A part of a whole; `ofNothing` if the whole is 0. */
 export function share(part: number, whole: number, ofNothing = 0): number {
   return whole === 0 ? ofNothing : part / whole
 }
 
-/** How much more or less than the base something costs; nothing where there is no base. */
+/** The change against a base, as a fraction; 0 without a base. */
 export function changeOf(cost: number, base: number): number {
   return base === 0 ? 0 : cost / base - 1
 }
 
-/** The numbers in order. */
 export function sorted(numbers: readonly number[]): readonly number[] {
   return numbers.toSorted((one, other) => one - other)
 }
 
-/** The middle of numbers in order, 0 of none. */
+/** The median of sorted numbers, 0 of none. */
 export function median(list: readonly number[]): number {
   const middle = list.length >> 1
   if (list.length === 0) return 0
   return list.length % 2 === 1 ? (list[middle] as number) : ((list[middle - 1] as number) + (list[middle] as number)) / 2
 }
 
-/** The number that so large a share of numbers in order stays below or at, 0 of none. */
+/** The number that this share of sorted numbers is at most, 0 of none. */
 export function quantile(list: readonly number[], part: number): number {
   return list.length === 0 ? 0 : (list[Math.max(0, Math.ceil(part * list.length) - 1)] as number)
 }
 
-/** What one session costs with a policy set, and what it costs without. */
+/** The cost of one session with a policy set, and without. */
 interface CostPair {
   readonly cost: number
   readonly base: number
 }
 
-/** The lowest and the highest change that 95 of 100 draws of as many sessions give, as fractions of the base. Null without a base. */
+/**
+ * The 95 % interval of the change in random draws of the sessions (a bootstrap), as fractions of the base. Null without a base.
+ */
 export function changeInterval(pairs: readonly CostPair[]): readonly [low: number, high: number] | null {
   if (pairs.length === 0) return null
   const next = createNumbers(pairs.length)
-  // Many sessions say as much with fewer draws.
+  // With many sessions, fewer draws are enough.
   const draws = Math.min(1000, Math.max(100, Math.floor(2_000_000 / pairs.length)))
   const changes: number[] = []
   for (let draw = 0; draw < draws; draw += 1) {
@@ -56,15 +56,12 @@ export function changeInterval(pairs: readonly CostPair[]): readonly [low: numbe
     if (base > 0) changes.push(cost / base - 1)
   }
   if (changes.length === 0) return null
-  changes.sort((one, other) => one - other)
-  return [at(changes, 0.025), at(changes, 0.975)]
+  const ordered = sorted(changes)
+  const at = (fraction: number) => ordered[Math.min(ordered.length - 1, Math.floor(fraction * ordered.length))] as number
+  return [at(0.025), at(0.975)]
 }
 
-function at(ordered: readonly number[], fraction: number): number {
-  return ordered[Math.min(ordered.length - 1, Math.floor(fraction * ordered.length))] as number
-}
-
-/** Places in a list of so many, always the same row of them, so that the same runs give the same interval. */
+/** Random places in a list of this length, always the same ones, so that the same runs give the same interval. */
 function createNumbers(count: number): () => number {
   let state = 0x9e3779b9
   return () => {

@@ -4,14 +4,14 @@ import type { PriceSummary } from './replay-summary.ts'
 import type { Bill, SessionRun } from './session-run.ts'
 import { changeInterval, changeOf, median, quantile, share, sorted, sum } from './statistics.ts'
 
-/** A run with that of the same session by `raw` and, where there is one, by `oracle`. */
+/** A run with that of the same session by `raw` and, if there is one, by `oracle`. */
 export interface RunPair {
   readonly run: SessionRun
   readonly raw: SessionRun
   readonly oracle: SessionRun | undefined
 }
 
-/** Adds up what one policy set did to the bill at one price row, which is that of the bills at `index`. */
+/** Adds up what one policy set did to the bill at the price row of this index. */
 export function summarisePrice(row: PriceRow, index: number, pairs: readonly RunPair[]): PriceSummary {
   const bills = pairs.map(({ run }) => billAt(run, index))
   const raws = pairs.map(({ raw }) => billAt(raw, index))
@@ -23,21 +23,23 @@ export function summarisePrice(row: PriceRow, index: number, pairs: readonly Run
   const base = sum(costs, (cost) => cost.base)
   const bill = sum(costs, (cost) => cost.bill)
   const effective = sum(costs, (cost) => cost.effective)
-  const recalls = sum(bills, (one) => one.recalls)
+  const total = (key: BillNumber) => sum(bills, (one) => one[key])
+  const changeIn = (key: BillNumber) =>
+    changeOf(
+      total(key),
+      sum(raws, (one) => one[key]),
+    )
+  const counted = (key: 'recalls' | 'recalled' | 'recalledAgain') => sum(bills, ({ retention }) => retention[key])
+  const recalls = total('recalls')
   const priced = costs.filter((cost) => cost.base > 0)
   const changes = sorted(priced.map((cost) => cost.bill / cost.base - 1))
   const effectiveChanges = sorted(priced.map((cost) => cost.effective / cost.base - 1))
   const worst = priced.reduce<(typeof priced)[number] | null>(
-    (most, cost) => (most === null || cost.bill / cost.base > most.bill / most.base ? cost : most),
+    (max, cost) => (max === null || cost.bill / cost.base > max.bill / max.base ? cost : max),
     null,
   )
   const requests = sum(pairs, ({ run }) => run.requests)
-  const tokens = sum(bills, (one) => one.promptTokens)
-  const above = (place: 0 | 1 | 2) =>
-    share(
-      sum(bills, (one) => one.above[place]),
-      requests,
-    )
+  const above = (place: 0 | 1 | 2) => sum(bills, (one) => one.above[place]) / Math.max(1, requests)
   return {
     model: row.name,
     cachedReadMultiple: row.read / row.input,
@@ -56,12 +58,12 @@ export function summarisePrice(row: PriceRow, index: number, pairs: readonly Run
     effectiveChangeInterval: changeInterval(costs.map((cost) => ({ cost: cost.effective, base: cost.base }))),
     regret: regretOf(pairs, index),
     split: {
-      read: sum(bills, (one) => one.read),
-      write: sum(bills, (one) => one.write),
-      fresh: sum(bills, (one) => one.fresh),
-      output: sum(bills, (one) => one.output),
-      summaries: sum(bills, (one) => one.summaries),
-      keepAlive: sum(bills, (one) => one.keepAlive),
+      read: total('read'),
+      write: total('write'),
+      fresh: total('fresh'),
+      output: total('output'),
+      summaries: total('summaries'),
+      keepAlive: total('keepAlive'),
       recalls,
     },
     sensitivity: {
@@ -70,57 +72,34 @@ export function summarisePrice(row: PriceRow, index: number, pairs: readonly Run
       '5': changeOf(bill + 5 * recalls, base),
     },
     retention: sharesOf(bills.map(({ retention }) => retention)),
-    peakChange: changeOf(
-      sum(bills, ({ peak }) => peak),
-      sum(raws, ({ peak }) => peak),
-    ),
-    peak95Change: changeOf(
-      sum(bills, ({ peak95 }) => peak95),
-      sum(raws, ({ peak95 }) => peak95),
-    ),
-    tokensChange: changeOf(
-      tokens,
-      sum(raws, ({ promptTokens }) => promptTokens),
-    ),
-    hitRatio: share(
-      sum(bills, ({ readTokens }) => readTokens),
-      tokens,
-    ),
-    rewrittenTokens: sum(bills, ({ rewrittenTokens }) => rewrittenTokens),
+    peakChange: changeIn('peak'),
+    peak95Change: changeIn('peak95'),
+    tokensChange: changeIn('promptTokens'),
+    hitRatio: share(total('readTokens'), total('promptTokens')),
+    rewrittenTokens: total('rewrittenTokens'),
     above: { '100k': above(0), '200k': above(1), '272k': above(2) },
-    faultsPer100Requests:
-      100 *
-      share(
-        sum(bills, ({ retention }) => retention.recalls),
-        requests,
-      ),
-    thrash: share(
-      sum(bills, ({ retention }) => retention.recalledAgain),
-      sum(bills, ({ retention }) => retention.recalled),
-    ),
-    resultTokensRemoved: removedShare(bills),
+    faultsPer100Requests: 100 * share(counted('recalls'), requests),
+    thrash: share(counted('recalledAgain'), counted('recalled')),
+    resultTokensRemoved: total('resultTokens') === 0 ? 0 : 1 - total('resultTokensShown') / total('resultTokens'),
   }
 }
 
-function removedShare(bills: readonly Bill[]): number {
-  const all = sum(bills, ({ resultTokens }) => resultTokens)
-  return all === 0 ? 0 : 1 - sum(bills, ({ resultTokensShown }) => resultTokensShown) / all
-}
+type BillNumber = Exclude<keyof Bill, 'above' | 'retention'>
 
 /** Over the sessions that the oracle ran as well. */
 function regretOf(pairs: readonly RunPair[], index: number): number | null {
   let above = 0
-  let most = 0
+  let max = 0
   for (const { run, raw, oracle } of pairs) {
     if (oracle === undefined) continue
     const best = effectiveOf(billAt(oracle, index))
     above += effectiveOf(billAt(run, index)) - best
-    most += effectiveOf(billAt(raw, index)) - best
+    max += effectiveOf(billAt(raw, index)) - best
   }
-  return most === 0 ? null : above / most
+  return max === 0 ? null : above / max
 }
 
-/** Everything paid but what is charged for getting things back. */
+/** Everything paid, except for recalls. */
 export function costOf({ read, write, fresh, output, summaries, keepAlive }: Bill): number {
   return read + write + fresh + output + summaries + keepAlive
 }
@@ -129,38 +108,7 @@ function effectiveOf(bill: Bill): number {
   return costOf(bill) + bill.recalls
 }
 
-const nothing: Bill = {
-  read: 0,
-  write: 0,
-  fresh: 0,
-  output: 0,
-  summaries: 0,
-  keepAlive: 0,
-  recalls: 0,
-  readTokens: 0,
-  promptTokens: 0,
-  rewrittenTokens: 0,
-  peak: 0,
-  peak95: 0,
-  above: [0, 0, 0],
-  retention: {
-    needs: 0,
-    inView: 0,
-    byHandle: 0,
-    byQuery: 0,
-    lost: 0,
-    edits: 0,
-    editsWhole: 0,
-    recalls: 0,
-    recalled: 0,
-    recalledAgain: 0,
-    classes: {},
-  },
-  resultTokens: 0,
-  resultTokensShown: 0,
-}
-
-/** The bill of a run at a price row. */
+/** The bill of a run at the price row of an index; there is one for each row. */
 export function billAt({ bills }: SessionRun, index: number): Bill {
-  return bills[index] ?? nothing
+  return bills[index] as Bill
 }

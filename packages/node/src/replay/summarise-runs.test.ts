@@ -10,7 +10,10 @@ const rows = [makeRow('r.10', 0.1), makeRow('r.05')]
 
 function summarise(runs: Readonly<Record<string, readonly SessionRun[]>>, priceRows = rows): ReplaySummary {
   const rest = { configuration: 'abc', pricesFrom: '2026-11-15', assumption: 'as recorded', unreadable: [] }
-  return summariseRuns({ runs: new Map(Object.entries(runs)), rows: priceRows, ...rest })
+  // A replay has a bill for each row; those that a test does not give are empty.
+  const filled = (run: SessionRun) => ({ ...run, bills: priceRows.map((_, index) => run.bills[index] ?? makeBill()) })
+  const all = new Map(Object.entries(runs).map(([name, list]) => [name, list.map(filled)]))
+  return summariseRuns({ runs: all, rows: priceRows, ...rest })
 }
 
 function priceAt(summary: Pick<ReplaySummary, 'policySets'>, set: string, row = 0): PriceSummary {

@@ -1,6 +1,6 @@
 import type { Calibration } from './bill/calibrate.ts'
 import type { PriceRow } from './bill/price-rows.ts'
-import { checkUserRules, type GateName } from './gates.ts'
+import { checkUserRules } from './gates.ts'
 import { sharesOf } from './needs/retention.ts'
 import type {
   CalibrationSums,
@@ -16,25 +16,18 @@ import type { SessionRun } from './session-run.ts'
 import { changeOf, quantile, sorted, sum } from './statistics.ts'
 import { billAt, costOf, type RunPair, summarisePrice } from './summarise-price.ts'
 
-/** What policy sets did with sessions, by the name of the set. */
-export type Runs = ReadonlyMap<string, readonly SessionRun[]>
-
-/** What a summary is made of. */
-export interface SummaryInput extends Pick<ReplaySummary, 'configuration' | 'pricesFrom' | 'assumption' | 'unreadable'> {
-  /** A session counts where the set `raw` ran it; that is what everything is compared with. */
-  readonly runs: Runs
+interface SummaryInput extends Pick<ReplaySummary, 'configuration' | 'pricesFrom' | 'assumption' | 'unreadable'> {
+  /** By the name of the policy set. Only sessions that the set `raw` ran count; everything is compared with it. */
+  readonly runs: ReadonlyMap<string, readonly SessionRun[]>
   /** The rows in the order of the bills. */
   readonly rows: readonly PriceRow[]
-  /** How the cache of each session was foretold, by its name. Default: nothing is known of it. */
+  /** The calibration of each session, by its name. Default: unknown. */
   readonly calibrations?: ReadonlyMap<string, Calibration>
 }
 
 /** Adds up what policy sets did: over all sessions, and by their length and kind. */
 export function summariseRuns({ runs, rows, calibrations = new Map(), ...rest }: SummaryInput): ReplaySummary {
-  const reference = Math.max(
-    0,
-    rows.findIndex(({ name }) => name === 'r.05'),
-  )
+  const reference = Math.max(0, rows.map(({ name }) => name).indexOf('r.05'))
   const all = pairRuns(runs)
   const group = (chosen: (run: SessionRun) => boolean): GroupSummary => summariseGroup(filterPairs(all, chosen), rows, reference)
   const strata: readonly StratumName[] = ['>100', '20-100', '<20']
@@ -51,18 +44,14 @@ export function summariseRuns({ runs, rows, calibrations = new Map(), ...rest }:
     reference: rows[reference]?.name ?? null,
     ...group(() => true),
     strata: strata.map((name) => ({ name, ...group(({ requests }) => stratumOf(requests) === name) })),
-    tiers: namesOf(tiers).map((name) => ({ name, ...group(tiers[name]) })),
+    tiers: (Object.keys(tiers) as TierName[]).map((name) => ({ name, ...group(tiers[name]) })),
     calibration: calibrationOf([...calibrations.values()]),
     perSession: summariseSessions(all, rows, reference, calibrations),
     unreadable,
   }
 }
 
-function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): readonly Name[] {
-  return Object.keys(record) as Name[]
-}
-
-function pairRuns(runs: Runs): Pairs {
+function pairRuns(runs: SummaryInput['runs']): Pairs {
   const bySession = (name: string) => new Map((runs.get(name) ?? []).map((run) => [run.session, run]))
   const raws = bySession('raw')
   const oracles = bySession('oracle')
@@ -74,7 +63,7 @@ function pairRuns(runs: Runs): Pairs {
 }
 
 function filterPairs(pairs: Pairs, chosen: (run: SessionRun) => boolean): Pairs {
-  // By the session as it was, so that every set has the same sessions.
+  // By the raw session, so that every set has the same sessions.
   return new Map([...pairs].map(([name, list]) => [name, list.filter(({ raw }) => chosen(raw))]))
 }
 
@@ -95,9 +84,9 @@ function summariseSet(name: string, pairs: readonly RunPair[], rows: readonly Pr
   return {
     name,
     sessions: pairs.length,
-    invalid: pairs.flatMap(({ run }) => {
-      const gates = gatesOf(run)
-      return gates.length === 0 ? [] : [{ session: run.session, gates }]
+    invalid: pairs.flatMap(({ run: { session, bills, brokenGates = [] } }) => {
+      const gates = new Set([...brokenGates, ...bills.flatMap(({ retention }) => checkUserRules(retention))])
+      return gates.size === 0 ? [] : [{ session, gates: [...gates] }]
     }),
     prices,
     retention: chosen?.retention ?? sharesOf([]),
@@ -105,10 +94,6 @@ function summariseSet(name: string, pairs: readonly RunPair[], rows: readonly Pr
     hitRatio: chosen?.hitRatio ?? 0,
     latencyMs: latencyOf(pairs),
   }
-}
-
-function gatesOf({ bills, brokenGates = [] }: SessionRun): readonly GateName[] {
-  return [...new Set([...brokenGates, ...bills.flatMap(({ retention }) => checkUserRules(retention))])]
 }
 
 function calibrationOf(all: readonly Calibration[]): CalibrationSums {
@@ -131,13 +116,12 @@ function latencyOf(pairs: readonly RunPair[]): SetSummary['latencyMs'] {
 /** The runs of each policy set, with those they are compared with. */
 type Pairs = ReadonlyMap<string, readonly RunPair[]>
 
-/** Where a session of so many requests belongs. */
 function stratumOf(requests: number): StratumName {
   if (requests > 100) return '>100'
   return requests >= 20 ? '20-100' : '<20'
 }
 
-/** What every policy set did with each session, at the general price rows, or all where there are none of those. */
+/** What every policy set did with each session, at the general price rows, or at all if there are none of those. */
 function summariseSessions(
   pairs: Pairs,
   rows: readonly PriceRow[],
@@ -147,37 +131,27 @@ function summariseSessions(
   const general = rows.flatMap((row, index) => (row.name.startsWith('r.') ? [index] : []))
   const chosen = general.length > 0 ? general : [...rows.keys()]
   const bySession = new Map([...pairs].map(([name, list]) => [name, new Map(list.map((pair) => [pair.run.session, pair]))]))
-  return (pairs.get('raw') ?? []).map(({ run: { session, requests, isCalibrated, hasTimes } }) => ({
-    name: session,
-    stratum: stratumOf(requests),
-    requests,
-    isCalibrated,
-    hasTimes,
-    calibration: sessionCalibration(calibrations.get(session)),
-    ...mismatchOf(calibrations.get(session)),
-    policySets: [...bySession].flatMap(([name, sessions]) => {
-      const pair = sessions.get(session)
-      if (pair === undefined) return []
-      const { inView } = sharesOf([billAt(pair.run, reference).retention])
-      return [{ name, inView, prices: chosen.map((index) => priceOf(pair, rows[index] as PriceRow, index)) }]
-    }),
-  }))
+  return (pairs.get('raw') ?? []).map(({ run: { session, requests, isCalibrated, hasTimes } }) => {
+    const { turns = 0, reproduced = 0, sent = null } = calibrations.get(session) ?? {}
+    return {
+      name: session,
+      stratum: stratumOf(requests),
+      requests,
+      isCalibrated,
+      hasTimes,
+      calibration: turns === 0 ? null : { turns, reproduced },
+      ...(sent?.mismatch == null ? {} : { mismatch: sent.mismatch.kind }),
+      policySets: [...bySession].flatMap(([name, sessions]) => {
+        const pair = sessions.get(session)
+        if (pair === undefined) return []
+        const { inView } = sharesOf(pair.run.bills.slice(reference, reference + 1).map(({ retention }) => retention))
+        return [{ name, inView, prices: chosen.map((index) => priceOf(pair, rows[index] as PriceRow, index)) }]
+      }),
+    }
+  })
 }
 
-function sessionCalibration(known: Calibration | undefined): SessionSummary['calibration'] {
-  return known === undefined || known.turns === 0 ? null : { turns: known.turns, reproduced: known.reproduced }
-}
-
-function mismatchOf(known: Calibration | undefined): Pick<SessionSummary, 'mismatch'> {
-  const mismatch = known?.sent?.mismatch ?? null
-  return mismatch === null ? {} : { mismatch: mismatch.kind }
-}
-
-function priceOf(
-  { run, raw }: RunPair,
-  { name }: PriceRow,
-  index: number,
-): SessionSummary['policySets'][number]['prices'][number] {
+function priceOf({ run, raw }: RunPair, { name }: PriceRow, index: number) {
   const bill = billAt(run, index)
   const cost = costOf(bill)
   const base = costOf(billAt(raw, index))

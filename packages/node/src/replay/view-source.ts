@@ -3,34 +3,34 @@ import type { CacheTerms, Usage } from '@plimsoll/core/bill'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import { keptAlive, type Ledger, mayKeepAlive } from '@plimsoll/core/policies'
 import { systemPrompt } from '../layers/assemble-layers.ts'
+import { getOrMake } from '../shared/get-or-make.ts'
 import type { Need } from './needs/need.ts'
 import type { PolicySet } from './policy-sets.ts'
 import type { RecordedSession } from './record-session.ts'
 
-/** What one request of a policy set shows. */
+/** One request as a policy set shows it. */
 export interface ShownView {
   readonly view: readonly Message[]
   readonly edits: readonly Edit[]
   readonly reported: readonly ReportedEdit[]
-  /** The first message that may change later because an edit of it waits; null for none. */
+  /** The first message that may change later because an edit of it is pending. */
   readonly waiting: string | null
-  /** Edits that are proposed and do not pay yet. */
+  /** Pending edits, which are not worth it yet. */
   readonly waits: readonly ReportedEdit[]
 }
 
-/** A policy set on its way through one session. It never sees what comes later. */
+/** A policy set in one session. It never sees later messages. */
 export interface ViewSource {
   readonly next: (messages: readonly Message[], now: number) => ShownView
   readonly accepted: (usage: Usage) => void
-  /** Whether what was saved so far covers keeping a prompt of so many tokens alive. */
+  /** Whether the savings so far cover keeping a prompt of this many tokens alive. */
   readonly mayKeepAlive: (tokens: number) => boolean
   readonly keptAlive: (at: number, tokens: number) => void
 }
 
-/** Windows play no part here: what was recorded did fit. */
+/** Windows do not matter here: the recorded requests did fit. */
 const endless = { context_window: 100_000_000, request_limits: { max_bytes: null, max_images: null } }
 
-/** Starts a policy set on a session. */
 export function createViewSource(
   set: PolicySet,
   session: RecordedSession,
@@ -62,7 +62,7 @@ export function createViewSource(
     next(recorded, now) {
       const messages = session.format === 'plimsoll' ? recorded : recorded.map(asSent)
       const { messages: seen, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
-      const view = seen.some((message) => summaries.has(message)) ? seen.map(asRecorded) : seen
+      const view = seen.some((message) => summaries.has(message)) ? seen.map((one) => summaries.get(one) ?? one) : seen
       const reported = [...report.edits, ...report.withdrawn]
       return { view, edits, reported, waiting: report.waiting[0]?.message ?? null, waits: report.waiting }
     },
@@ -76,22 +76,14 @@ export function createViewSource(
 const sent = new WeakMap<Message, Message>()
 const summaries = new WeakMap<Message, Message>()
 
-/** A message as library and gateway read it from a request: another agent's summary is a user's text like any other there. */
+/** A message as library and gateway read it from a request: another agent's summary is plain user text there. */
 function asSent(message: Message): Message {
   if (message.summary !== true) return message
-  let known = sent.get(message)
-  if (known === undefined) {
+  return getOrMake(sent, message, () => {
     const { summary: _summary, ...rest } = message
-    known = rest
-    sent.set(message, known)
-    summaries.set(known, message)
-  }
-  return known
-}
-
-/** The message of the log, for those who look at the view. */
-function asRecorded(message: Message): Message {
-  return summaries.get(message) ?? message
+    summaries.set(rest, message)
+    return rest
+  })
 }
 
 function plainSource(show: (messages: readonly Message[], now: number) => readonly Message[]): ViewSource {
@@ -103,15 +95,15 @@ function plainSource(show: (messages: readonly Message[], now: number) => readon
   }
 }
 
-/** What stands before the messages in every request as it was recorded: prompt and tool definitions. */
+/** Tokens before the messages in every recorded request: prompt and tool definitions. */
 export const overheadTokens = 20_000
 
-/** The same for a policy set: whoever lets the model have things back has to tell it so, and pays for that in every request. */
+/** The same for a policy set: one with recall has to explain it to the model in every request. */
 export function overheadOf({ canRecall }: Pick<PolicySet, 'canRecall'>, tokens: Tokenizer): number {
   return canRecall === true ? overheadTokens + recallTokens(tokens) : overheadTokens
 }
 
-/** The definition of the recall tool, and what the agent's own prompt says of it. */
+/** The definition of the recall tool, and its part of the agent's own prompt. */
 function recallTokens(tokens: Tokenizer): number {
   const { name, description, inputSchema } = recallTool
   const prompt = (tools: readonly { readonly name: string }[]) =>

@@ -3,9 +3,9 @@ import type { PlacedResult } from '@plimsoll/core/policies'
 import type { ResultContent } from '@plimsoll/core/wire'
 
 const name = 'cap-head-tail-8k'
-const mostCharacters = 8000
+const maxCharacters = 8000
 
-/** Every result over 8,000 characters keeps its head and its tail, from first sight and for ever. */
+/** Every result over 8,000 characters keeps its head and its tail, permanently from first sight. */
 export const capHeadTail8k: Policy = {
   name,
   plan: (messages, facts) => toolResults(messages, facts).flatMap((result) => editFor(result) ?? []),
@@ -15,7 +15,7 @@ const remembered = new WeakMap<PlacedResult['part'], ReplaceEdit>()
 
 function editFor({ message, partIndex, part }: PlacedResult): ReplaceEdit | null {
   const text = resultText(part)
-  if (text.length <= mostCharacters) return null
+  if (text.length <= maxCharacters) return null
   const known = remembered.get(part)
   if (known !== undefined && known.message === message.id && known.part === partIndex) return known
   const edit: ReplaceEdit = {
@@ -25,13 +25,13 @@ function editFor({ message, partIndex, part }: PlacedResult): ReplaceEdit | null
     message: message.id,
     part: partIndex,
     with: { ...part, content: withCappedText(part.content, capped(text)) },
-    why: `more than ${mostCharacters} characters`,
+    why: `more than ${maxCharacters} characters`,
   }
   remembered.set(part, edit)
   return edit
 }
 
-/** Pictures beside the text are no text and stay. */
+/** Pictures next to the text stay. */
 function withCappedText(content: ResultContent, text: string): ResultContent {
   const pictures = content.type === 'list' ? content.items.filter(({ type }) => type !== 'text') : []
   return pictures.length === 0 ? { type: 'text', text } : { type: 'list', items: [{ type: 'text', text }, ...pictures] }
@@ -39,11 +39,11 @@ function withCappedText(content: ResultContent, text: string): ResultContent {
 
 function capped(text: string): string {
   const mark = `\n[${text.length} characters, the middle left out]\n`
-  const half = Math.floor((mostCharacters - mark.length) / 2)
+  const half = Math.floor((maxCharacters - mark.length) / 2)
   return `${whole(text.slice(0, half))}${mark}${whole(text.slice(-half))}`
 }
 
-/** Half a character at either end of a cut is no character. */
+/** Without half a character at either end of a cut. */
 function whole(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]/, '').replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -3,39 +3,27 @@ import { usualTerms } from '@plimsoll/core/bill'
 import type { PlacedResult } from '@plimsoll/core/policies'
 import { countMessages, countPart, estimator } from '@plimsoll/core/text'
 
-/** What stands in place of a masked result. */
 export const maskedLine = '[Old tool output left out]'
 
-/** How many results a mask leaves, and how often it moves. */
-export interface MaskOptions {
-  readonly name: string
-  /** The newest results that stay as they are. */
-  readonly keep: number
-  /** Results that become old before the next of them are masked, all at once. */
-  readonly batch: number
-}
-
-/** Masks everything but the newest results, as SWE-agent's history processor for the last observations does. */
-function maskOldResults({ name, keep, batch }: MaskOptions): Policy {
+/** Masks all but the last ten results, `batch` of them at once, as SWE-agent's history processor for the last observations does. */
+function maskOldResults(name: string, batch: number): Policy {
   return {
     name,
     plan(messages, facts) {
       const results = toolResults(messages, facts)
-      const old = Math.max(0, results.length - keep)
+      const old = Math.max(0, results.length - 10)
       return results.slice(0, old - (old % batch)).map((result) => clearResult(name, result, maskedLine))
     },
   }
 }
 
-/** All but the last ten results are masked, anew at every request. */
-export const rollingMask10 = maskOldResults({ name: 'rolling-mask-10', keep: 10, batch: 1 })
+export const rollingMask10 = maskOldResults('rolling-mask-10', 1)
 
-/** All but the last ten results are masked, but only when twenty-five more have become old. */
-export const maskBatches25 = maskOldResults({ name: 'mask-batches-25', keep: 10, batch: 25 })
+export const maskBatches25 = maskOldResults('mask-batches-25', 25)
 
 /**
- * Masks all but the last ten results, but only after a pause in which the provider forgot the prompt: five minutes, unless its cache
- * lasts longer. What was masked stays masked.
+ * Masks all but the last ten results, but only after a pause in which the provider's cache expired: five minutes, unless it lasts
+ * longer. Masked results stay masked.
  */
 export const coldGapClearing: Policy = {
   name: 'cold-gap-clearing',
@@ -49,7 +37,7 @@ export const coldGapClearing: Policy = {
   },
 }
 
-/** The last answer is the last that is known of the request before. */
+/** The last answer is the latest known time of the request before. */
 function isAfterGap(messages: readonly Message[], { now, firstSeen, cache = usualTerms }: Facts): boolean {
   const answer = messages.findLast(({ role }) => role === 'assistant')
   const at = answer?.at ?? (answer === undefined ? undefined : firstSeen?.(answer.id))
@@ -64,7 +52,7 @@ const clearedLine = '[Tool result cleared]'
 
 /**
  * Context editing as Anthropic's API offers it, with its defaults: a request above 100,000 tokens loses all but the last three
- * results, if that takes 20,000 tokens away. What was cleared stays cleared.
+ * results, if that saves 20,000 tokens. Cleared results stay cleared.
  */
 export const clearToolUses: Policy = {
   name: 'clear-tool-uses',
@@ -87,7 +75,7 @@ function savedBy(results: readonly { readonly saved: number }[]): number {
   return results.reduce((sum, { saved }) => sum + saved, 0)
 }
 
-/** The edit that shows a line in place of a whole result, pictures included. The same result gives the same object every time. */
+/** The edit that shows a line instead of a result and its pictures. The same result gives the same object every time. */
 export function clearResult(policy: string, result: PlacedResult, line: string): ReplaceEdit {
   const { message, partIndex, part } = result
   const known = remembered.get(part)?.get(policy)
@@ -106,7 +94,7 @@ export function clearResult(policy: string, result: PlacedResult, line: string):
   return edit
 }
 
-/** Says which results a policy had already cleared in the last request. */
+/** Tells which results a policy had already cleared in the last request. */
 export function clearedBefore(policy: string, { inForce = [] }: Facts): (result: PlacedResult) => boolean {
   const places = new Set<string>()
   for (const edit of inForce) {
@@ -115,7 +103,7 @@ export function clearedBefore(policy: string, { inForce = [] }: Facts): (result:
   return ({ message, partIndex }) => places.has(placeOfResult(message.id, partIndex))
 }
 
-// By part, so that it goes away with the conversation; several policies are replayed on the same one.
+// By part, so that it is freed with the conversation; several policies are replayed on the same one.
 const remembered = new WeakMap<PlacedResult['part'], Map<string, ReplaceEdit>>()
 
 function placeOfResult(message: string, part: number): string {

@@ -4,14 +4,14 @@ import { clearedBefore, clearResult } from './mask-old-results.ts'
 
 const name = 'opencode-prune'
 const protectedTokens = 40_000
-const leastPruned = 20_000
+const minPruned = 20_000
 const protectedTurns = 2
 const protectedTools: readonly (string | null)[] = ['skill']
 const prunedLine = '[Old tool result content cleared]'
 
 /**
  * What opencode does when a turn ends: of the results before the last two turns the newest 40,000 tokens stay, and older ones are
- * cleared if that takes more than 20,000 tokens away. What was cleared stays cleared.
+ * cleared if that saves more than 20,000 tokens. Cleared results stay cleared.
  */
 export const opencodePrune: Policy = {
   name,
@@ -23,7 +23,7 @@ export const opencodePrune: Policy = {
   },
 }
 
-/** The results that the end of the last turn cleared. To ask again in the same turn changes nothing. */
+/** The results that the end of the last turn cleared; the same throughout a turn. */
 function prunable(
   messages: readonly Message[],
   results: readonly PlacedResult[],
@@ -37,7 +37,7 @@ function prunable(
   for (let at = results.findLastIndex(({ index }) => index < reach.end); at >= 0; at -= 1) {
     const result = results[at] as PlacedResult
     if (result.index < reach.start || wasPruned(result)) break
-    // A call that failed has no output there, only an error.
+    // A call that failed has an error instead of output.
     if (result.part.isError === true || protectedTools.includes(result.tool)) continue
     const tokens = Math.round(resultText(result.part).length / 4)
     seen += tokens
@@ -45,12 +45,12 @@ function prunable(
     freed += tokens
     found.push(result)
   }
-  return freed > leastPruned ? found : []
+  return freed > minPruned ? found : []
 }
 
-/** Where pruning may reach: behind the last summary, and before the last two of the turns that have ended; null where it may not. */
+/** The range of pruning: after the last summary, and before the last two of the turns that have ended. */
 function reachOf(messages: readonly Message[]): { readonly start: number; readonly end: number } | null {
-  // The newest turn has only begun: pruning took place before it.
+  // The newest turn has only started: pruning took place before it.
   let turns = -1
   let end = messages.length
   while (turns < protectedTurns && end > 0) {

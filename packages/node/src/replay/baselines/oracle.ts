@@ -1,12 +1,13 @@
 import { type Message, resultText, type ToolResultPart } from '@plimsoll/core'
+import { getOrMake } from '../../shared/get-or-make.ts'
 import { isOwnWords, type Need, type Supplier } from '../needs/need.ts'
 import { holds } from '../needs/need-match.ts'
 import type { RecordedSession } from '../record-session.ts'
 
 /**
- * What trimming results by whole lines can save at most with everything needed in view: from first sight, each result shows only the
- * lines that hold what is needed later, and what several results hold is shown in one of them. Calls and thoughts stay as they are
- * and pauses cost what they cost, so whoever shortens those as well, or keeps the cache alive, may save more.
+ * The most that trimming results by lines can save with everything needed in view: from first sight, each result shows only the
+ * lines that hold what is needed later, and what several results hold is shown in one of them. Calls and reasoning stay, and
+ * pauses cost what they cost, so a set that shortens those too, or keeps the cache alive, may save more.
  */
 export function oracle(session: RecordedSession, needs: readonly Need[]): (message: Message) => Message {
   const kept = keptLines(session, needs)
@@ -20,31 +21,27 @@ export function oracle(session: RecordedSession, needs: readonly Need[]): (messa
 }
 
 type KeptLines = Map<ToolResultPart, Set<number>>
-type Results = ReadonlyMap<string, readonly ToolResultPart[]>
 
 function keptLines(session: RecordedSession, needs: readonly Need[]): KeptLines {
   const results = resultsOf(session)
   const kept: KeptLines = new Map()
   for (const need of needs.toSorted((a, b) => a.step - b.step)) {
-    // Calls and thoughts are shown as they are, with what they hold.
+    // Calls and reasoning are shown unchanged, with what they hold.
     if (need.suppliers.some(isOwnWords)) continue
-    const parts = need.suppliers.flatMap((supplier) => results.get(placeOf(supplier)) ?? [])
+    const parts = need.suppliers.flatMap((supplier) => results.get(placeOf(supplier)) ?? []).map(({ part }) => part)
     if (!parts.some((part) => isKept(part, kept.get(part), need))) keepNewest(parts, need, kept)
   }
   return kept
 }
 
-/** Results by where they stand. A message that stands in several segments may be written differently in each. */
-function resultsOf({ segments }: RecordedSession): Results {
-  const results = new Map<string, ToolResultPart[]>()
-  for (const message of new Set(segments.flat())) {
-    for (const [index, part] of message.parts.entries()) {
-      if (part.type !== 'tool-result') continue
-      const place = placeOf({ message: message.id, part: index })
-      results.set(place, [...(results.get(place) ?? []), part])
-    }
-  }
-  return results
+/** Results by their places. A message in several segments may be written differently in each. */
+function resultsOf({ segments }: RecordedSession) {
+  const placed = [...new Set(segments.flat())].flatMap((message) =>
+    message.parts.flatMap((part, index) =>
+      part.type === 'tool-result' ? [{ part, place: placeOf({ message: message.id, part: index }) }] : [],
+    ),
+  )
+  return Map.groupBy(placed, ({ place }) => place)
 }
 
 function placeOf({ message, part }: Pick<Supplier, 'message' | 'part'>): string {
@@ -73,39 +70,30 @@ function keepNewest(parts: readonly ToolResultPart[], need: Need, kept: KeptLine
 const splitLines = new WeakMap<ToolResultPart, readonly string[]>()
 
 function linesOf(part: ToolResultPart): readonly string[] {
-  const known = splitLines.get(part)
-  if (known !== undefined) return known
-  const split = resultText(part).split('\n')
-  splitLines.set(part, split)
-  return split
+  return getOrMake(splitLines, part, () => resultText(part).split('\n'))
 }
 
 /**
- * Shows another text in place of each result, the same at every request, or the result itself where there is none. Messages
- * without results keep their identity, and a message gives the same object every time.
+ * Replaces the text of each result, the same at every request; null keeps the result. Messages without results keep their
+ * identity, and a message gives the same object every time.
  */
-function showResults(
-  textFor: (part: ToolResultPart, message: Message, index: number) => string | null,
-): (message: Message) => Message {
+function showResults(textFor: (part: ToolResultPart) => string | null): (message: Message) => Message {
   const shown = new WeakMap<Message, Message>()
   return (message) => {
     if (message.role !== 'tool') return message
-    const known = shown.get(message)
-    if (known !== undefined) return known
-    const parts = message.parts.map((part, index) => {
-      const text = part.type === 'tool-result' ? textFor(part, message, index) : null
-      return part.type === 'tool-result' && text !== null ? { ...part, content: { type: 'text' as const, text } } : part
+    return getOrMake(shown, message, () => {
+      const parts = message.parts.map((part) => {
+        const text = part.type === 'tool-result' ? textFor(part) : null
+        return part.type === 'tool-result' && text !== null ? { ...part, content: { type: 'text' as const, text } } : part
+      })
+      return { ...message, parts }
     })
-    const made = { ...message, parts }
-    shown.set(message, made)
-    return made
   }
 }
 
-/** The lower bound of every trimming of results: none of them is ever shown. */
+/** The lower bound of all trimming of results: none of them is ever shown. */
 export function noToolOutput(): (message: Message) => Message {
   return showResults(() => noOutputLine)
 }
 
-/** What stands in place of a result of which nothing is shown. */
 export const noOutputLine = '[cut]'

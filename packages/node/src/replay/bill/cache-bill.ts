@@ -1,45 +1,34 @@
 import type { PriceRow } from './price-rows.ts'
-import { type CacheUse, createPromptCache, type PromptCache, type SentPrompt } from './prompt-cache.ts'
+import { type CacheUse, createPromptCache, type SentPrompt } from './prompt-cache.ts'
 
-/** What one session costs at one price row, added up request by request. */
-export interface CacheBill {
-  /** Sends a request and says how its prompt was paid for. */
-  readonly send: (prompt: SentPrompt, output: number) => CacheUse
-  /** Keeps the last prompt alive; tokens read for it, none where it was gone. */
-  readonly keepAlive: (at: number) => number
-  /** Getting something back: one more request that reads the prompt and writes what came. */
-  readonly recall: (promptTokens: number, recalledTokens: number) => void
-  /** Carrying something along that was had back. */
-  readonly carry: (tokens: number) => void
-  readonly sums: () => BillSums
-}
+export type CacheBill = ReturnType<typeof createCacheBill>
 
-/** Dollars by what they were paid for, and tokens. */
+/** Dollars, and tokens. */
 export interface BillSums {
   readonly read: number
   readonly write: number
   readonly fresh: number
   readonly output: number
+  /** Requests that only keep the cache alive. */
   readonly keepAlive: number
+  /** Recalling everything that was needed and not in view. */
   readonly recalls: number
   readonly readTokens: number
   readonly promptTokens: number
 }
 
-/** Tokens of the call that asks for something back. */
+/** Tokens of the call that recalls something. */
 const callTokens = 60
 
 const million = 1_000_000
 
-/** A bill with an empty cache. */
-export function createCacheBill(row: PriceRow): CacheBill {
+/** Adds up what one session costs at one price row, request by request. */
+export function createCacheBill(row: PriceRow) {
   const { output, read, write } = row
-  const rules = row.isWarm ? { ...row.rules, lifetimeSeconds: null } : row.rules
-  const cache: PromptCache = createPromptCache(rules)
+  const cache = createPromptCache(row.isWarm ? { ...row.rules, lifetimeSeconds: null } : row.rules)
   const sums = { read: 0, write: 0, fresh: 0, output: 0, keepAlive: 0, recalls: 0, readTokens: 0, promptTokens: 0 }
-  const factors = (promptTokens: number) => factorsOf(row, promptTokens)
   return {
-    send(prompt, answerTokens) {
+    send(prompt: SentPrompt, answerTokens: number): CacheUse {
       const use = cache.send(prompt)
       const cost = costOfUse(row, use, answerTokens)
       sums.read += cost.read
@@ -50,30 +39,29 @@ export function createCacheBill(row: PriceRow): CacheBill {
       sums.promptTokens += promptTokensOf(use)
       return use
     },
-    keepAlive(at) {
+    /** Keeps the last prompt alive. Returns the tokens read for it, 0 if it was gone. */
+    keepAlive(at: number): number {
       const tokens = cache.touch(at)
-      const factor = factors(tokens)
+      const factor = factorsOf(row, tokens)
       if (tokens > 0) sums.keepAlive += (tokens * read * factor.input + output * factor.output) / million
       return tokens
     },
-    recall(promptTokens, recalledTokens) {
-      const factor = factors(promptTokens + recalledTokens)
+    /** One more request, which reads the prompt and writes what was recalled. */
+    recall(promptTokens: number, recalledTokens: number): void {
+      const factor = factorsOf(row, promptTokens + recalledTokens)
       const prompt = promptTokens * read + (callTokens + recalledTokens) * write
       sums.recalls += (prompt * factor.input + callTokens * output * factor.output) / million
     },
-    carry(tokens) {
+    /** Reads what was recalled earlier. */
+    carry(tokens: number): void {
       sums.recalls += (tokens * read) / million
     },
-    sums: () => ({ ...sums }),
+    sums: (): BillSums => ({ ...sums }),
   }
 }
 
-/** What one request costs at a price row, in dollars. */
-export function costOfUse(
-  row: PriceRow,
-  use: CacheUse,
-  answerTokens: number,
-): Pick<BillSums, 'read' | 'write' | 'fresh' | 'output'> {
+/** The cost of one request at a price row, in dollars. */
+export function costOfUse(row: PriceRow, use: CacheUse, answerTokens: number) {
   const factor = factorsOf(row, promptTokensOf(use))
   return {
     read: (use.read * row.read * factor.input) / million,

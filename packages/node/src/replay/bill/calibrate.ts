@@ -14,54 +14,52 @@ import {
 } from '@plimsoll/core/bill'
 import type { RecordedSession } from '../record-session.ts'
 
-/** One request of a recorded conversation, as far as it tells about the cache. */
+/** One request of a recorded conversation, as far as the cache is concerned. */
 export interface ReportedTurn {
-  /** When it was sent, in milliseconds; null where the log does not say. */
+  /** When it was sent, in milliseconds, if the log says so. */
   readonly at: number | null
   readonly usage: Usage
   readonly model: string | null
-  /** Whether something is known to have made it a new prompt: a compaction, other tools, another way of thinking. */
+  /** Whether something made it a new prompt: a compaction, other tools, another effort of reasoning. */
   readonly isNew?: boolean
   /** Estimated tokens of the messages that it sent. Default: unknown. */
   readonly sent?: number
 }
 
-/** What is known about the provider. */
 export interface CalibrationOptions {
-  /** Default: told from whether it reports what it writes. */
+  /** Default: worked out from whether it reports what it writes. */
   readonly rules?: CacheRules
   /** Default: that of each turn's model. */
   readonly price?: Price | null
 }
 
-/** How well a provider's reports agree with what is taken to be its cache. */
+/** How well a provider's reports agree with a simulation of its cache. */
 export interface Calibration {
-  /** Requests that could be foretold: all but the first. */
+  /** Requests that could be predicted: all except the first. */
   readonly turns: number
-  /** Those that read what was foretold, or more. */
+  /** Requests that read what was predicted, or more. */
   readonly reproduced: number
   /**
-   * Those that read a little less, for a reason that can be seen but not foretold: exactly what one of the last requests left, as if
-   * what was written since was not there yet; or less by a provider's rounding. They do not count as reproduced.
+   * Requests that read a little less, for a reason that cannot be predicted: exactly what one of the last requests left, as if
+   * later writes were not visible yet; or less by a provider's rounding. They do not count as reproduced.
    */
   readonly close: number
-  /** Of what could be foretold, what was reproduced. */
   readonly share: number
-  /** Whether what a simulated cache says of this conversation can be believed. */
+  /** Whether the simulated cache of this conversation can be relied on. */
   readonly isCalibrated: boolean
-  /** Of the requests with a known price, as reported and as foretold; null where there is none. */
+  /** The cost of requests with a known price, as reported and as predicted; null if there is none. */
   readonly recordedDollars: number | null
   readonly simulatedDollars: number | null
-  /** How the reported prompts compare with the messages that were sent; null if no turn says what it sent. */
+  /** Null if no turn says what it sent. */
   readonly sent: SentCheck | null
 }
 
 /**
- * Compares reported prompts with the messages that were sent. A prompt also holds instructions and tools, which no log has: the first
- * request tells how large they are. Estimates are off by up to a half, and much of what a model thinks is not in a log, so only a
- * gross difference in several requests in a row counts.
+ * Compares reported prompts with the messages that were sent. A prompt also holds instructions and tools, which no log has: the
+ * first request shows how large they are. Estimates are off by up to a half, and much reasoning is not in a log, so only a gross
+ * difference in several requests in a row counts.
  */
-export interface SentCheck {
+interface SentCheck {
   /** Requests that were compared. */
   readonly turns: number
   /** Set if the messages cannot be those that were sent: far more tokens than reported, or far fewer. */
@@ -72,16 +70,15 @@ export interface SentCheck {
 export interface SentMismatch {
   readonly kind: 'sent-too-much' | 'sent-too-little'
   readonly turns: number
-  /** Tokens of their prompts: as reported, and as sent with instructions and tools. */
+  /** The tokens of their prompts: as reported, and as sent with instructions and tools. */
   readonly reported: number
   readonly expected: number
 }
 
 /**
- * Compares what a provider reported to have read from its cache with what it must have by its rules: all that the request before
- * read and wrote, as long as the lifetime lasts and the prompt is still the same. A prompt that has become shorter than that, and one
- * to another model, is not the same. Reports that do not fit the messages that were sent show nothing: the messages are then not the
- * ones that the provider got.
+ * Compares what a provider read from its cache with what it must have read by its rules: everything that the request before read
+ * and wrote, as long as the lifetime lasts and the prompt is still the same. A shorter prompt, and one to another model, is not
+ * the same. Reports that do not fit the messages prove nothing: the provider then got other messages.
  */
 export function calibrate(turns: readonly ReportedTurn[], { rules, price }: CalibrationOptions = {}): Calibration {
   const asked = turns.map((turn) => ({ ...turn, usage: soundUsage(turn.usage) })).filter(({ usage }) => promptTotal(usage) > 0)
@@ -105,20 +102,20 @@ export function calibrate(turns: readonly ReportedTurn[], { rules, price }: Cali
     else if (before !== null && (cacheRead >= expected - roundingOf(cache) || isLate(cacheRead, ends, gapSeconds))) close += 1
     if (isSame) learned = learnLifetime(learned, { gapSeconds, expectedTokens: end, usage: turn.usage })
     recorded.push(costOfTurn(turn.usage, cost))
-    // Of a new prompt nothing is foretold: what it shares with others nobody can know.
+    // Nothing is predicted for a new prompt: what it shares with others is unknown.
     simulated.push(costOfTurn(isSame ? withRead(turn.usage, expected, cache) : turn.usage, cost))
-    ends = [endOf(turn.usage, cache), ...(isSame ? ends.slice(0, mostEnds - 1) : [])]
+    ends = [endOf(turn.usage, cache), ...(isSame ? ends.slice(0, maxEnds - 1) : [])]
     before = turn
   }
   const sent = checkSent(asked)
-  const foretold = Math.max(asked.length - 1, 0)
-  const share = foretold === 0 ? 0 : reproduced / foretold
+  const predicted = Math.max(asked.length - 1, 0)
+  const share = predicted === 0 ? 0 : reproduced / predicted
   return {
-    turns: foretold,
+    turns: predicted,
     reproduced,
     close,
     share,
-    // Reports without a single read say nothing about a cache.
+    // Reports without a single read prove nothing about a cache.
     isCalibrated: share >= enough && asked.some(({ usage }) => usage.cacheRead > 0) && (sent?.mismatch ?? null) === null,
     recordedDollars: dollarsOf(recorded),
     simulatedDollars: dollarsOf(simulated),
@@ -127,16 +124,15 @@ export function calibrate(turns: readonly ReportedTurn[], { rules, price }: Cali
 }
 
 const enough = 0.95
-const mostEnds = 8
+const maxEnds = 8
 const lateSeconds = 60
 
 /** A reported prompt below this share of what was sent, or above this multiple of it, is a gross difference. */
 const minReported = 0.75
 const maxReported = 2.5
-/** This many requests in a row with a gross difference are a mismatch. Single reports are wrong now and then. */
+/** Requests in a row with a gross difference that are a mismatch; single reports are wrong now and then. */
 const minMismatch = 3
 
-/** Finds the longest row of requests whose reported prompts do not fit what they sent. */
 function checkSent(turns: readonly ReportedTurn[]): SentCheck | null {
   const compared = turns.flatMap(({ usage, sent }) =>
     sent === undefined ? [] : [{ reported: promptTotal(usage), sent: sound(sent) }],
@@ -168,20 +164,20 @@ function mismatchOf(reported: number, expected: number): SentMismatch['kind'] | 
   return reported > expected * maxReported ? 'sent-too-little' : null
 }
 
-/** Who reports what is written keeps it up to there; who does not keeps everything, in steps. */
+/** A provider that reports writes keeps prompts up to there; one that does not keeps everything, in steps. */
 function rulesTold(turns: readonly ReportedTurn[]): CacheRules {
   return turns.some(({ usage }) => usage.cacheWrite > 0)
     ? { match: 'breakpoints', minPrefix: 0, lifetimeSeconds: 300, step: 1 }
     : { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 600, step: 128 }
 }
 
-/** A prompt that is gone too early was changed, as far as can be known; one that is there too late shows that the rules say too little. */
+/** A prompt that is gone too early was changed, as far as can be known; one that is there too late proves a longer lifetime. */
 function lifetimeOf({ lifetimeSeconds }: CacheRules, learned: LearnedLifetime | null): number {
   if (lifetimeSeconds === null) return Number.POSITIVE_INFINITY
   return Math.max(lifetimeSeconds, believedLifetime({ ...usualTerms, lifetimeSeconds }, learned) ?? lifetimeSeconds)
 }
 
-/** Up to where a request leaves its prompt in the cache. */
+/** The length of the prompt that a request leaves in the cache. */
 function endOf(usage: Usage, { match, step }: CacheRules): number {
   if (match === 'none') return 0
   if (match === 'breakpoints' || match === 'latest-breakpoints') return usage.cacheRead + usage.cacheWrite
@@ -193,17 +189,16 @@ function isContinued(before: ReportedTurn, turn: ReportedTurn, end: number): boo
   return turn.isNew !== true && !isOther && promptTotal(turn.usage) >= end
 }
 
-/** A provider that rounds does not say from where: what its own instructions take is not among the tokens it reports. */
+/** Rounding starts at an unknown place: the provider's own instructions are not among the tokens it reports. */
 function roundingOf({ step }: CacheRules): number {
   return step > 1 ? step * 4 : 0
 }
 
-/** What was written a moment ago may not be there yet; then exactly what one of the last requests left is read. */
+/** Recent writes may not be visible yet; then exactly what one of the last requests left is read. */
 function isLate(cacheRead: number, ends: readonly number[], gapSeconds: number): boolean {
   return gapSeconds <= lateSeconds && cacheRead > 0 && ends.includes(cacheRead)
 }
 
-/** The same request with another share of it read. */
 function withRead(usage: Usage, read: number, { match }: CacheRules): Usage {
   const reported = usage.cacheRead + usage.cacheWrite
   if (match === 'breakpoints' || match === 'latest-breakpoints')
@@ -212,7 +207,7 @@ function withRead(usage: Usage, read: number, { match }: CacheRules): Usage {
   return { ...usage, cacheRead: Math.min(read, total), cacheWrite: 0, input: Math.max(total - read, 0) }
 }
 
-/** Unknown times, and a clock that goes back, say nothing of a pause. */
+/** Unknown times, and a clock that goes back, do not show a pause. */
 function gapBetween(before: ReportedTurn, turn: ReportedTurn): number {
   const gap = ((turn.at ?? Number.NaN) - (before.at ?? Number.NaN)) / 1000
   return gap > 0 ? gap : 0
@@ -226,15 +221,12 @@ function soundUsage({ input, cacheRead, cacheWrite, output }: Usage): Usage {
   return { input: sound(input), cacheRead: sound(cacheRead), cacheWrite: sound(cacheWrite), output: sound(output) }
 }
 
-/** A report may hold anything; what is no number of tokens is none. */
+/** A report may hold anything; only a positive number is a count. */
 function sound(value: number): number {
   return Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/**
- * The requests of a session that the provider reported on, for comparing its cache with a simulated one and its counts with ours.
- * `countOf` returns the tokens of a message.
- */
+/** The requests of a session that the provider reported on. `countOf` returns the tokens of a message. */
 export function reportedTurns(
   { steps, segments, model, hasTimes }: RecordedSession,
   countOf: (message: Message) => number,
@@ -244,7 +236,7 @@ export function reportedTurns(
   let counted = { segment: -1, length: 0, tokens: 0 }
   for (const { usage, at, segment, length } of steps) {
     if (usage === null) continue
-    // Within a segment each request has all that the one before it had.
+    // Within a segment each request has everything that the one before it had.
     if (counted.segment !== segment) counted = { segment, length: 0, tokens: 0 }
     for (const message of (segments[segment] ?? []).slice(counted.length, length)) counted.tokens += countOf(message)
     counted.length = length

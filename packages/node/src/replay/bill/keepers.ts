@@ -1,14 +1,14 @@
 import type { Prefix, PrefixTree } from './prefix-tree.ts'
 
-/** One way in which a provider keeps prompts. Lengths are counted in blocks from the beginning; 0 is none. */
+/** One way in which a provider keeps prompts. Lengths are counted in blocks from the start; 0 is none. */
 export interface Keeper {
-  /** The longest beginning of the prompt that is still kept. */
+  /** The longest prefix of the prompt that is still kept. */
   readonly find: (prompt: FollowedPrompt) => number
-  /** Keeps that beginning, and those shorter ones that are asked for with it, from now on. */
+  /** Renews that prefix, and the shorter ones that are asked for with it. */
   readonly renew: (prompt: FollowedPrompt, best: number) => void
-  /** Keeps what is new of the prompt; up to where. */
+  /** Keeps the rest of the prompt; returns the length that is kept. */
   readonly keep: (prompt: FollowedPrompt, best: number) => number
-  /** Told of each beginning that the last prompt had and the next one has not, with the last request that used it. */
+  /** Called for each prefix that the last prompt had and the next one has not, with the last request that used it. */
   readonly leave?: (prefix: Prefix, use: number) => void
 }
 
@@ -16,27 +16,25 @@ export interface Keeper {
 export interface FollowedPrompt {
   /** Lengths at which it may be kept, ascending. */
   readonly breakpoints: readonly number[]
-  /** The number of this request, by which its time is known; the one before has the number before. */
+  /** The number of this request, which gives its time; the one before has the number before. */
   readonly use: number
-  /** The length of the prompt before. */
   readonly lengthBefore: number
-  /** How much it has in common with the prompt before, and with any before. */
+  /** The length it has in common with the prompt before, and with any before. */
   readonly common: number
   readonly shared: number
   readonly answerBlocks: number
 }
 
-/** What a keeper works on. */
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly tree: PrefixTree
   readonly minPrefix: number
-  /** Whether what was last used by that request is still there. */
+  /** Whether a prefix that this request used last is still there. */
   readonly isLive: (use: number) => boolean
 }
 
 /**
- * Prompts are kept where a breakpoint was set, and found within twenty blocks before a breakpoint of the new prompt. Whatever ends at
- * a breakpoint of a prompt is kept from then on, also where it was kept before.
+ * Prompts are kept at breakpoints, and found within twenty blocks before a breakpoint of the new prompt. A prefix that ends at a
+ * breakpoint of a prompt is renewed, even if it was kept before.
  */
 export function keepBreakpoints({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
   return {
@@ -66,8 +64,8 @@ export function keepBreakpoints({ tree: { path, sums }, minPrefix, isLive }: Kee
 const lookBack = 20
 
 /**
- * Prompts are kept whole, and once more with the answer to them; and what two prompts have in common is kept when the second one
- * comes. An answer is seen when the next prompt continues with it, and was kept since the prompt before was.
+ * Prompts are kept in full, and once more with the answer to them; and the common prefix of two prompts is kept when the second
+ * one comes. An answer is seen when the next prompt continues with it, and was kept since the prompt before was.
  */
 export function keepEnds({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
   return {
@@ -94,8 +92,8 @@ export function keepEnds({ tree: { path, sums }, minPrefix, isLive }: KeeperOpti
 }
 
 /**
- * Whatever begins like a prompt before is found. Each prompt uses all of its beginnings, so those in common with the one before were
- * last used with it, and only those it left need a time of their own.
+ * Any common prefix with an earlier prompt is found. Each prompt uses all of its prefixes, so those in common with the one before
+ * were last used with it, and only those it left need their own time.
  */
 export function keepEverywhere({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
   return {
@@ -114,7 +112,7 @@ export function keepEverywhere({ tree: { path, sums }, minPrefix, isLive }: Keep
   }
 }
 
-/** Prompts are kept where a breakpoint was set, and found however long ago in the prompt that was, among the eighty used latest. */
+/** Prompts are kept at breakpoints, and found at any distance, among the eighty used last. */
 export function keepLatestBreakpoints({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
   // In the order of their last use.
   const latest = new Set<Prefix>()

@@ -1,47 +1,29 @@
-/** The beginnings of all prompts of a conversation, each of which exists once however many prompts begin with it. */
-export interface PrefixTree {
-  /** The beginnings of the last prompt by their length; the first is the empty one. */
-  readonly path: readonly Prefix[]
-  /** Their tokens. */
-  readonly sums: readonly number[]
-  /**
-   * Goes to another prompt: how many blocks it has in common with the last one, and with any one before. `leave` is told what only
-   * the last one had.
-   */
-  readonly follow: (
-    keys: readonly number[],
-    tokens: readonly number[],
-    leave: ((prefix: Prefix) => void) | undefined,
-  ) => { readonly common: number; readonly shared: number }
-}
+export type PrefixTree = ReturnType<typeof createPrefixTree>
 
-/** A beginning that some prompt had. */
+/** A prefix of some prompt. */
 export interface Prefix {
-  /** Of its last block. */
+  /** The key of its last block. */
   readonly key: number
   readonly length: number
-  /** The number of the request that last used it, as far as whoever keeps it has noted; -1 for none. */
+  /** The number of the request that last used it, as far as its keeper has noted; -1 for none. */
   lastUse: number
-  /** Most have one continuation, which then needs no map. */
+  /** Most have one continuation, which needs no map. */
   next: Prefix | null
   others: Map<number, Prefix> | null
 }
 
-/** A tree that has seen no prompt. */
-export function createPrefixTree(): PrefixTree {
+/** The prefixes of all prompts of a conversation, each of them stored once. */
+export function createPrefixTree() {
   const path: Prefix[] = [prefix(0, 0)]
   const sums: number[] = [0]
   const last: number[] = []
 
-  function follow(
-    keys: readonly number[],
-    tokens: readonly number[],
-    leave?: (prefix: Prefix) => void,
-  ): { common: number; shared: number } {
-    const most = Math.min(keys.length, last.length)
+  /** Goes to another prompt. Returns the blocks it has in common with the last one, and with any before. `leave` gets the others of the last one. */
+  function follow(keys: readonly number[], tokens: readonly number[], leave?: (prefix: Prefix) => void) {
+    const max = Math.min(keys.length, last.length)
     let common = 0
     let counted = 0
-    for (; common < most && keys[common] === last[common]; common += 1) {
+    for (; common < max && keys[common] === last[common]; common += 1) {
       if (counted === common && (sums[common] as number) + tokensOf(tokens[common]) === sums[common + 1]) counted += 1
     }
     if (leave !== undefined) for (let length = common + 1; length < path.length; length += 1) leave(path[length] as Prefix)
@@ -61,10 +43,15 @@ export function createPrefixTree(): PrefixTree {
     return { common, shared }
   }
 
-  return { path, sums, follow }
+  return {
+    /** The prefixes of the last prompt by their length, from the empty one, and their tokens. */
+    path: path as readonly Prefix[],
+    sums: sums as readonly number[],
+    follow,
+  }
 }
 
-/** What is no number of tokens counts as none. */
+/** Anything but a positive number of tokens counts as none. */
 export function tokensOf(value: number | undefined): number {
   return value !== undefined && value > 0 && value < Number.POSITIVE_INFINITY ? value : 0
 }

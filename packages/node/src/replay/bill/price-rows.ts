@@ -1,6 +1,6 @@
 import { type CacheRules, type CacheTerms, cacheTermsOf, knownPrices, type Price, priceOf } from '@plimsoll/core/bill'
 
-/** Prices and a way of caching under which sessions are billed. Amounts are dollars for a million tokens. */
+/** Prices and cache rules under which sessions are billed. Amounts are dollars for a million tokens. */
 export interface PriceRow {
   /** `r.10` and the like, or a model's name. */
   readonly name: string
@@ -8,16 +8,16 @@ export interface PriceRow {
   readonly output: number
   readonly read: number
   readonly write: number
-  /** What a prompt above so many tokens multiplies the whole request by; null for one price. */
+  /** Factors for requests whose prompt is above this many tokens; null for one price. */
   readonly longPrompt: { readonly above: number; readonly input: number; readonly output: number } | null
   readonly rules: CacheRules
-  /** What the timing is told. */
+  /** What the timing assumes. */
   readonly terms: CacheTerms
-  /** Whether idle times are left out, as if nobody ever paused. */
+  /** Whether pauses are ignored. */
   readonly isWarm: boolean
 }
 
-/** The rows that are always shown first: what counts is how dear a cached read is, how long it lasts, and whether people pause. */
+/** The rows that are always shown first: they differ in the price of a cached read, the lifetime, and whether users pause. */
 const general: readonly PriceRow[] = [
   generalRow('r.10', { read: 0.1 }),
   generalRow('r.05', { read: 0.05 }),
@@ -29,12 +29,7 @@ const general: readonly PriceRow[] = [
 /** The price rows of a replay: general ones, then one for each model with a known price, with that model's own rules. */
 export const priceRows: readonly PriceRow[] = [...general, ...currentPrices().flatMap(modelRows)]
 
-interface General {
-  readonly read: number
-  readonly write?: number
-  readonly lifetimeSeconds?: number
-  readonly isWarm?: boolean
-}
+type General = Pick<PriceRow, 'read'> & Partial<Pick<PriceRow, 'write' | 'isWarm'> & { readonly lifetimeSeconds: number }>
 
 function generalRow(name: string, { read, write = 1.25, lifetimeSeconds = 300, isWarm = false }: General): PriceRow {
   const input = 4
@@ -51,12 +46,12 @@ function generalRow(name: string, { read, write = 1.25, lifetimeSeconds = 300, i
   }
 }
 
-/** A model whose price changes has several rows in the table; the one of its day counts. */
+/** A model whose price changed has several rows in the table; the current one counts. */
 function currentPrices(): readonly Price[] {
   return knownPrices.models.filter((price) => priceOf(price.model) === price)
 }
 
-/** A provider that caches as it pleases is billed twice: as if it always did, and as if it never did. */
+/** A provider that caches on a best-effort basis is billed twice: as if it always did, and as if it never did. */
 function modelRows(price: Price): readonly PriceRow[] {
   const { model, input, output, longPrompt, cacheRead, cacheWrite, cache } = price
   const row: PriceRow = {

@@ -4,35 +4,34 @@ import { createPrefixTree, type Prefix, tokensOf } from './prefix-tree.ts'
 
 /** A prompt as a cache sees it: blocks in order, of which equal ones have equal keys. */
 export interface SentPrompt {
-  /** What a block holds, by a number that is the same for the same content only. */
   readonly keys: readonly number[]
   readonly tokens: readonly number[]
-  /** Places of blocks after which the prompt may be kept, ascending; the last block is one of them. */
+  /** Places of blocks after which the prompt may be kept, ascending and including the last. */
   readonly breakpoints: readonly number[]
   /** Milliseconds. */
   readonly at: number
-  /** How many blocks right behind the prompt before this one are the answer to it, for providers that keep answers. Default: 1. */
+  /** The blocks after the last prompt that are the answer to it, for providers that keep answers. Default: 1. */
   readonly answerBlocks?: number
 }
 
-/** Tokens of a prompt by how they are paid for. */
+/** Tokens of a prompt, by their price. */
 export interface CacheUse {
   readonly read: number
   readonly write: number
   readonly fresh: number
 }
 
-/** What a provider keeps of the prompts of one conversation. */
+/** A provider's cache for one conversation. */
 export interface PromptCache {
-  /** Sends a prompt: what of it was kept, and what is kept from now on. */
+  /** Sends a prompt, which is kept from now on. */
   readonly send: (prompt: SentPrompt) => CacheUse
-  /** Asks for the last prompt again, so that it is kept longer. What that reads; nothing where it is gone already. */
+  /** Asks for the last prompt again, so that it is kept longer. Returns the tokens read, 0 if it is gone already. */
   readonly touch: (at: number) => number
 }
 
 /**
- * The cache of a provider with these rules, empty. A prompt that mostly continues the one before costs little more than comparing the
- * two. A clock that goes back makes nothing old; a time that is none counts as that of the request before.
+ * The empty cache of a provider with these rules. A prompt that mostly continues the one before costs little more than comparing
+ * the two. A clock that goes back makes nothing old; an invalid time counts as that of the request before.
  */
 export function createPromptCache(rules: CacheRules): PromptCache {
   if (rules.match === 'none') return noCache
@@ -40,7 +39,7 @@ export function createPromptCache(rules: CacheRules): PromptCache {
   const minPrefix = rules.minPrefix > 0 ? rules.minPrefix : 0
   const lifetime = rules.lifetimeSeconds === null ? Number.POSITIVE_INFINITY : rules.lifetimeSeconds * 1000
   const tree = createPrefixTree()
-  // When each request was sent, by its number.
+  // The times of requests, by their numbers.
   const times: number[] = []
   const isLive = (use: number): boolean => (times.at(-1) as number) - (times[use] ?? Number.NaN) <= lifetime
   const keeper = keepers[rules.match]({ tree, minPrefix, isLive })
@@ -49,7 +48,7 @@ export function createPromptCache(rules: CacheRules): PromptCache {
 
   function tokensRead(length: number): number {
     const tokens = tree.sums[length] as number
-    // Where nothing is rounded, tokens need not be whole numbers.
+    // Without rounding, tokens need not be whole numbers.
     return step === 1 ? tokens : Math.floor(tokens / step) * step
   }
 
@@ -74,7 +73,7 @@ export function createPromptCache(rules: CacheRules): PromptCache {
       const sent: FollowedPrompt = { breakpoints, use, lengthBefore: length, common: length, shared: length, answerBlocks: 0 }
       const best = keeper.find(sent)
       keeper.renew(sent, best)
-      // Nothing was used, so the request before is still the last one that used the prompt.
+      // Nothing was used, so the request before is still the last that used the prompt.
       if (best === 0) times.pop()
       return tokensRead(best)
     },
@@ -102,12 +101,12 @@ function timeOf(at: number, times: readonly number[]): number {
   return Number.isFinite(at) ? at : (times.at(-1) ?? 0)
 }
 
-/** How many blocks end at each place, ascending; what is no place of the prompt is left out. */
-function lengthsOf(places: readonly number[], most: number): readonly number[] {
+/** The lengths up to each place, ascending; invalid places are omitted. */
+function lengthsOf(places: readonly number[], max: number): readonly number[] {
   const lengths: number[] = []
   let isAscending = true
   for (const place of places) {
-    if (!Number.isInteger(place) || place < 0 || place >= most) continue
+    if (!Number.isInteger(place) || place < 0 || place >= max) continue
     isAscending &&= place + 1 > (lengths.at(-1) ?? 0)
     lengths.push(place + 1)
   }

@@ -2,31 +2,19 @@ import type { Tokenizer } from '@plimsoll/core'
 import type { NeedOutcome } from '../needs/need.ts'
 import type { CacheBill } from './cache-bill.ts'
 
-/** What is charged for getting back what was needed and not in view, and how often that happened. */
-export interface RecallCharges {
-  /** A request was made: what was had back is carried along, or gone where nothing of the prompt was cached. */
-  readonly request: (isCold: boolean) => void
-  /** Charges one recall for each part that is needed and not in view. */
-  readonly charge: (outcomes: readonly NeedOutcome[], promptTokens: number) => void
-  readonly counts: () => { readonly recalls: number; readonly recalled: number; readonly recalledAgain: number }
-}
-
 /**
- * What had to be had back stays in the prompt, and serves later needs, until it may go for nothing: when the cache is cold, or after
- * so many requests where a set's own rule hides it again.
+ * Charges for recalling what was needed and not in view, and counts how often that happened. Recalled text stays in the prompt, and
+ * serves later needs, until it can go for free: when the cache is cold, or after `lasts` requests if a set's own rule hides it again.
  */
-export function createRecallCharges(
-  bill: CacheBill,
-  tokenizer: Tokenizer,
-  lasts: number = Number.POSITIVE_INFINITY,
-): RecallCharges {
+export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer, lasts: number = Number.POSITIVE_INFINITY) {
   let carried = new Map<string, Carried>()
   let carriedTokens = 0
   let request = 0
   const times = new Map<string, number>()
   let recalls = 0
   return {
-    request(isCold) {
+    /** A request was made: recalled text is sent along, or gone if nothing of the prompt was cached. */
+    request(isCold: boolean): void {
       request += 1
       if (isCold) {
         carried = new Map()
@@ -39,14 +27,15 @@ export function createRecallCharges(
       }
       if (carriedTokens > 0) bill.carry(carriedTokens)
     },
-    charge(outcomes, promptTokens) {
+    /** Charges one recall for each part that is needed and not in view. */
+    charge(outcomes: readonly NeedOutcome[], promptTokens: number): void {
       const asked = new Map<string, string>()
       const tried = new Map<string, string>()
       for (const { need, state, supplier, recalled, tried: before } of outcomes) {
         if (state === 'view' || supplier === null) continue
         const key = `${supplier.message}.${supplier.part}`
         if (carried.get(key)?.text.includes(need.text) === true) continue
-        // One answer serves all needs of a step; the longest is what is paid for.
+        // One answer serves all needs of a step; the longest is charged.
         if ((asked.get(key)?.length ?? -1) < recalled.length) asked.set(key, recalled)
         if (before !== undefined) tried.set(key, before)
       }
@@ -72,7 +61,7 @@ export function createRecallCharges(
   }
 }
 
-/** Something that was had back, with everything it took, and the request it was last had back for. */
+/** A recalled text, with all tokens it took, and the request it was last recalled for. */
 interface Carried {
   readonly text: string
   readonly tokens: number

@@ -1,32 +1,19 @@
 import { callInput, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
 import { type ToolKind, toolRules } from '@plimsoll/core/policies'
+import { getOrMake } from '../../shared/get-or-make.ts'
 
-/** One text among the arguments of a call. */
-export interface CallText {
-  /** The name of the argument, of the innermost where they are nested; empty where the arguments are one plain text. */
+interface CallText {
+  /** The name of the innermost argument; empty if the arguments are one plain text. */
   readonly key: string
   readonly text: string
 }
 
-/** The texts in the arguments of a call, as they are without the quotes of JSON. Read once for each part. */
+/** The texts in the arguments of a call, without the quotes of JSON. Read once for each part. */
 export function callTexts(call: ToolCallPart): readonly CallText[] {
-  const known = remembered.get(call)
-  if (known !== undefined) return known
-  const input = callInput(call)
-  const found = input !== null ? textsIn(input) : typeof call.input === 'string' ? [{ key: '', text: call.input }] : []
-  remembered.set(call, found)
-  return found
-}
-
-/** All arguments of a call as one text, one under the other. */
-function callText(call: ToolCallPart): string {
-  const known = joined.get(call)
-  if (known !== undefined) return known
-  const whole = callTexts(call)
-    .map(({ text }) => text)
-    .join('\n')
-  joined.set(call, whole)
-  return whole
+  return getOrMake(remembered, call, () => {
+    const input = callInput(call)
+    return input !== null ? textsIn(input) : typeof call.input === 'string' ? [{ key: '', text: call.input }] : []
+  })
 }
 
 /** What a call does, by the table of tools. */
@@ -40,8 +27,8 @@ export function callKind(call: ToolCallPart): ToolKind {
 const remembered = new WeakMap<ToolCallPart, readonly CallText[]>()
 const joined = new WeakMap<ToolCallPart, string>()
 
-const deepest = 12
-const mostValues = 5000
+const maxDepth = 12
+const maxValues = 5000
 
 function textsIn(input: Readonly<Record<string, unknown>>): readonly CallText[] {
   const texts: CallText[] = []
@@ -50,9 +37,9 @@ function textsIn(input: Readonly<Record<string, unknown>>): readonly CallText[] 
     const { key, value, depth } = queue[at] as (typeof queue)[number]
     if (typeof value === 'string') texts.push({ key, text: value })
     else if (typeof value === 'number') texts.push({ key, text: String(value) })
-    else if (typeof value === 'object' && value !== null && depth < deepest) {
+    else if (typeof value === 'object' && value !== null && depth < maxDepth) {
       for (const [name, inner] of Object.entries(value)) {
-        if (queue.length >= mostValues) break
+        if (queue.length >= maxValues) break
         queue.push({ key: Array.isArray(value) ? key : name, value: inner, depth: depth + 1 })
       }
     }
@@ -60,14 +47,18 @@ function textsIn(input: Readonly<Record<string, unknown>>): readonly CallText[] 
   return texts
 }
 
-/** What a part of a message says to whoever reads it; nothing for a picture. */
+/** The text of a part; empty for a picture. */
 export function partText(part: Part): string {
   switch (part.type) {
     case 'text':
     case 'reasoning':
       return part.text
     case 'tool-call':
-      return callText(part)
+      return getOrMake(joined, part, () =>
+        callTexts(part)
+          .map(({ text }) => text)
+          .join('\n'),
+      )
     case 'tool-result':
       return resultText(part)
     case 'media':

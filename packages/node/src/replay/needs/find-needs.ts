@@ -1,27 +1,29 @@
 import type { Message } from '@plimsoll/core'
 import type { RecordedSession } from '../record-session.ts'
 import { callKind } from './call-texts.ts'
-import type { FindNeeds, Need, Supplier } from './need.ts'
+import type { Need, Supplier } from './need.ts'
 import { findOccurrences, type Occurrences } from './need-index.ts'
 import { pathsIn } from './need-symbols.ts'
 import { type Use, usesOf } from './need-uses.ts'
 
 /**
- * Every string that an action used and can only have from a tool or from an own earlier call, once for each time that it came.
- * What anybody said before, in the same segment, is not needed from a tool; neither is what many other sessions use as well. What
- * people said and which files were changed has to be there at the end of each segment, and is found as well.
+ * Every string that an action used and can only have from a tool or from its own earlier call, once for each time that it came.
+ * Strings that were said before in the same segment are not needed from a tool, and neither are `common` ones, which many other
+ * sessions use. What users said and the paths of changed files must be in view at the end of each segment, and are needs too.
  */
-export const findNeeds: FindNeeds = (session, { common = nothing } = {}) => {
+export function findNeeds(
+  session: RecordedSession,
+  { common = new Set() }: { readonly common?: ReadonlySet<string> } = {},
+): readonly Need[] {
   const uses = usesOf(session)
   const needs: Need[] = []
   for (const [segment, messages] of session.segments.entries()) {
     const steps = session.steps.flatMap((step, index) => (step.segment === segment ? [{ index, length: step.length }] : []))
-    const wanted = steps.flatMap(({ index }) => (uses[index] ?? []).filter(({ text }) => !common.has(text)))
-    const find = findOccurrences(messages, wanted)
+    const wanted = steps.map(({ index }) => (uses[index] ?? []).filter(({ text }) => !common.has(text)))
+    const find = findOccurrences(messages, wanted.flat())
     const counted = new Map<Occurrences, number>()
-    for (const { index, length } of steps) {
-      for (const use of uses[index] ?? []) {
-        if (common.has(use.text)) continue
+    for (const [place, { index, length }] of steps.entries()) {
+      for (const use of wanted[place] ?? []) {
         const occurrences = find(use)
         const places = earlier(occurrences, length)
         if (places === 0 || occurrences.spoken < length || (counted.get(occurrences) ?? 0) >= places) continue
@@ -36,9 +38,7 @@ export const findNeeds: FindNeeds = (session, { common = nothing } = {}) => {
   return needs.sort((a, b) => a.step - b.step)
 }
 
-const nothing: ReadonlySet<string> = new Set()
-
-/** How many of the places stand before the answer, which comes after so many messages. */
+/** The number of places before an answer, which comes after `length` messages. */
 function earlier({ places }: Occurrences, length: number): number {
   let [low, high] = [0, places.length]
   while (low < high) {
@@ -51,16 +51,16 @@ function earlier({ places }: Occurrences, length: number): number {
 
 function needOf(use: Use, step: number, { places }: Occurrences, count: number): Need | null {
   const suppliers = places.slice(0, count).map(({ supplier }) => supplier)
-  // An answer's facts and errors come from tools; what the agent itself wrote is none.
+  // Facts and errors in an answer come from tools, not from the agent's own calls.
   const isFromTools = use.class === 'answer-fact' || use.class === 'error-line'
-  // What nothing but thoughts hold was thought up, and can be again.
+  // Strings that only reasoning holds were made up, and can be again.
   if (!suppliers.some(({ from }) => from === 'result' || (from === 'call' && !isFromTools))) return null
   return { class: use.class, text: use.text, step, edit: use.edit, suppliers: suppliers.reverse() }
 }
 
 /**
- * What must be in view to the end whether it is used or not: everything that people said, and the path of every file that was
- * changed. Asked for at the last step of each segment, where all of it has been said and done.
+ * What must be in view to the end, used or not: everything that users said, and the path of every changed file. Asked for at the
+ * last step of each segment.
  */
 function findUserRules(session: RecordedSession): readonly Need[] {
   return session.steps.flatMap(({ segment, length }, index) => {
@@ -80,21 +80,15 @@ function wordsOfPeople(messages: readonly Message[], step: number): readonly Nee
 }
 
 function changedPaths(messages: readonly Message[], step: number): readonly Need[] {
-  const changes = new Map<string, Supplier[]>()
-  for (const { id, parts } of messages) {
-    for (const [index, part] of parts.entries()) {
-      if (part.type !== 'tool-call') continue
-      const kind = callKind(part)
-      if (kind !== 'edit' && kind !== 'write') continue
-      for (const path of pathsIn(part)) {
-        const supplier: Supplier = { message: id, part: index, from: 'call' }
-        const known = changes.get(path)
-        if (known === undefined) changes.set(path, [supplier])
-        else known.push(supplier)
-      }
-    }
-  }
-  return [...changes].map(([path, suppliers]) => ruleOf(path, step, suppliers.reverse()))
+  const changes = messages.flatMap(({ id, parts }) =>
+    parts.flatMap((part, index) => {
+      if (part.type !== 'tool-call' || !['edit', 'write'].includes(callKind(part))) return []
+      const supplier: Supplier = { message: id, part: index, from: 'call' }
+      return pathsIn(part).map((path) => ({ path, supplier }))
+    }),
+  )
+  const byPath = Map.groupBy(changes, ({ path }) => path)
+  return [...byPath].map(([path, list]) => ruleOf(path, step, list.map(({ supplier }) => supplier).reverse()))
 }
 
 function ruleOf(text: string, step: number, suppliers: readonly Supplier[]): Need {

@@ -1,25 +1,20 @@
 import type { Message, Part } from '@plimsoll/core'
 import type { RecallFold } from '@plimsoll/core/session'
+import { getOrMake } from '../../shared/get-or-make.ts'
 import type { RecordedSession } from '../record-session.ts'
 import { partText } from './call-texts.ts'
-import { isOwnWords, type JudgeNeeds, type Need, type NeedOutcome, type Supplier } from './need.ts'
+import { isOwnWords, type Need, type NeedOutcome, type Supplier } from './need.ts'
 import { holds } from './need-match.ts'
 import { handlesIn, type Recaller, recallerOf } from './recall-needs.ts'
 
-/** What is judged. */
-export interface JudgeOptions {
-  readonly session: RecordedSession
-  /** Whether what is not in view can be had back by handle or search. */
-  readonly canRecall: boolean
-}
-
 /**
- * Judges views of a session. A need is in view where one of its suppliers is shown as it is, or where what is shown in its place
- * still holds the string: what stands elsewhere does not count, so that no list of words can win.
+ * Judges the needs of one step in a view of the messages that step was sent. A need is in view if one of its suppliers is shown
+ * unchanged, or if what replaces it still holds the string: other places do not count, so that no list of words can win. Needs
+ * that a shown call or reasoning holds are omitted. `canRecall` means that hidden text can be recalled by handle or search.
  */
-export function createJudge({ session, canRecall }: JudgeOptions): JudgeNeeds {
+export function createJudge({ session, canRecall }: { readonly session: RecordedSession; readonly canRecall: boolean }) {
   const recaller = canRecall ? recallerOf(session) : null
-  return (needs, originals, view) => {
+  return (needs: readonly Need[], originals: readonly Message[], view: readonly Message[]): readonly NeedOutcome[] => {
     const [first] = needs
     if (first === undefined) return []
     const segment = session.segments[session.steps[first.step]?.segment ?? 0] ?? originals
@@ -45,7 +40,7 @@ function isShown(need: Need, part: ShownPart | null): boolean {
   return part.shown === part.original || holds(need.class, partText(part.shown), need.text)
 }
 
-/** What people said may also stand in a summary, word for word. */
+/** A summary may also quote what users said. */
 function ruleOutcome(need: Need, find: Find, view: readonly Message[]): NeedOutcome {
   const isThere =
     need.suppliers.some((supplier) => isShown(need, find(supplier))) ||
@@ -54,7 +49,7 @@ function ruleOutcome(need: Need, find: Find, view: readonly Message[]): NeedOutc
   return { need, state: 'lost', supplier: need.suppliers[0] ?? null, recalled: need.text }
 }
 
-/** Finds out how what is not in view can be had. What one need of a step brings back serves the others. */
+/** Finds out how hidden needs can be recalled. What one need of a step recalls serves the others. */
 function createRecovery(
   recaller: Recaller | null,
   find: Find,
@@ -84,7 +79,7 @@ function createRecovery(
   }
 
   return (need) => {
-    // Those that had to come back anyway first, then results, newest first.
+    // First those that were recalled anyway, then results, newest first.
     const suppliers = need.suppliers.toSorted((a, b) => orderOf(a, brought) - orderOf(b, brought))
     const newest = suppliers[0] ?? null
     if (recaller !== null) {
@@ -113,7 +108,7 @@ interface PlacedFold {
   readonly fold: RecallFold
 }
 
-/** The runs of messages that a view does not show, each with what it shows instead. */
+/** The runs of messages that a view does not show, each with what replaces it. */
 function foldsIn(originals: readonly Message[], view: readonly Message[]): readonly PlacedFold[] {
   const places = new Map(originals.map(({ id }, index) => [id, index]))
   const folds: PlacedFold[] = []
@@ -135,24 +130,25 @@ function foldsIn(originals: readonly Message[], view: readonly Message[]): reado
   return folds
 }
 
-/** A part of the conversation and what a view shows in its place. */
+/** A part of the conversation and what a view shows for it. */
 interface ShownPart {
   readonly original: Part
-  /** The message that it belongs to, and its place. */
   readonly message: Message
   readonly index: number
-  /** Null where the view has nothing in its place. */
+  /** Null if the view hides it. */
   readonly shown: Part | null
 }
 
-/** Finds what a view shows of parts; null for a part that the messages do not have. Mostly the view stands message by message as they do. */
+/**
+ * Finds what a view shows of parts; null for a part that the messages do not have. Most views have a message for each message.
+ */
 function createShownParts(
   segment: readonly Message[],
   originals: readonly Message[],
   view: readonly Message[],
 ): (supplier: Supplier) => ShownPart | null {
-  const places = placesIn(segment)
-  let moved: Moved | null = null
+  const places = getOrMake(remembered, segment, () => Map.groupBy(segment.keys(), (index) => (segment[index] as Message).id))
+  let moved: ReturnType<typeof findMoved> | null = null
   return (supplier) => {
     const index = (places.get(supplier.message) ?? []).findLast((place) => place < originals.length)
     const message = index === undefined ? undefined : originals[index]
@@ -167,13 +163,8 @@ function createShownParts(
   }
 }
 
-interface Moved {
-  readonly byId: ReadonlyMap<string, Message>
-  /** Results by the call they answer: one that strayed is shown elsewhere. */
-  readonly byCall: ReadonlyMap<string, Part>
-}
-
-function findMoved(view: readonly Message[]): Moved {
+/** Messages by their ids, and results by their calls: a moved result is shown in another message. */
+function findMoved(view: readonly Message[]) {
   const byId = new Map<string, Message>()
   const byCall = new Map<string, Part>()
   for (const message of view) {
@@ -190,18 +181,5 @@ function callOf(part: Part): string | null {
   return part.type === 'tool-result' ? part.callId : null
 }
 
-// A segment never changes, and every view of it is asked about.
+// A segment never changes, and is asked about for every view.
 const remembered = new WeakMap<readonly Message[], ReadonlyMap<string, readonly number[]>>()
-
-function placesIn(segment: readonly Message[]): ReadonlyMap<string, readonly number[]> {
-  const known = remembered.get(segment)
-  if (known !== undefined) return known
-  const places = new Map<string, number[]>()
-  for (const [index, { id }] of segment.entries()) {
-    const others = places.get(id)
-    if (others === undefined) places.set(id, [index])
-    else others.push(index)
-  }
-  remembered.set(segment, places)
-  return places
-}

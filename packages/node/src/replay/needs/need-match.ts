@@ -1,6 +1,6 @@
 import type { NeedClass } from './need.ts'
 
-/** Whether a text holds a needed string in a way that the class of need accepts: as a line, a path, a word. */
+/** Whether a text holds a needed string in a way that its class accepts: as a line, a path, a word. */
 export function holds(kind: NeedClass, text: string, needed: string): boolean {
   if (needed === '') return false
   if (kind === 'edit-anchor') return holdsLine(text, needed)
@@ -10,12 +10,12 @@ export function holds(kind: NeedClass, text: string, needed: string): boolean {
   return false
 }
 
-/** The same at one place. Not for lines, which are looked up by their readings. */
+/** The same at one place. Not for lines, which are found by their readings. */
 export function holdsAt(kind: Exclude<NeedClass, 'edit-anchor'>, text: string, needed: string, at: number): boolean {
   return at >= 0 && text.startsWith(needed, at) && standsFree(kind, text, at, at + needed.length)
 }
 
-/** What a line may be looked up by: itself, and what is left of it without a number that its host put before it. */
+/** The forms under which a line is found: itself, and without a number that its host put before it. */
 export function readingsOf(line: string): readonly string[] {
   const whole = line.trimEnd()
   const marked = numbered.exec(whole)
@@ -24,7 +24,7 @@ export function readingsOf(line: string): readonly string[] {
   return bare.startsWith(' ') ? [whole, bare, bare.slice(1)] : [whole, bare]
 }
 
-/** A word of a text: a string that `holds` finds begins and ends where one does. */
+/** A string that `holds` finds starts and ends at such a word. */
 export const wordPattern = /[0-9A-Za-z_\u00c0-\u024f]+/g
 
 /** `   12→`, `→` where only some lines have their number, `12:`, `12|`, `12<tab>`, and `path:12:` as searches print it. */
@@ -36,25 +36,21 @@ function holdsLine(text: string, needed: string): boolean {
     const next = text.indexOf('\n', at)
     const end = next === -1 ? text.length : next
     if (readingsOf(text.slice(text.lastIndexOf('\n', at) + 1, end)).includes(needed)) return true
-    // Always onwards, also for a string that is more than a line.
+    // Moves on even for a string of several lines.
     at = text.indexOf(needed, Math.max(end, at + 1))
   }
   return false
 }
 
 function standsFree(kind: NeedClass, text: string, start: number, end: number): boolean {
-  return isWholeWord(text, start, end) && (kind !== 'path' || isWholePath(text, start, end))
-}
-
-function isWholeWord(text: string, start: number, end: number): boolean {
-  return !isInsideWord(text, start) && !isInsideWord(text, end)
+  return !isInsideWord(text, start) && !isInsideWord(text, end) && (kind !== 'path' || isWholePath(text, start, end))
 }
 
 function isInsideWord(text: string, at: number): boolean {
   return at > 0 && at < text.length && wordCharacter.test(text[at - 1] as string) && wordCharacter.test(text[at] as string)
 }
 
-/** The end of a longer path counts as the path, and so does the beginning of one: the folder. Half a name does not. */
+/** The end of a longer path counts as the path, and so does its start, the folder. Half a name does not. */
 function isWholePath(text: string, start: number, end: number): boolean {
   const before = text[start - 1]
   const after = text[end]

@@ -3,8 +3,8 @@ import { callKind, callTexts } from './call-texts.ts'
 
 /**
  * The names of code in a text: words of six and more characters that are written as only a name is (`parse_line`, `parseLine`,
- * `utf16`), or that stand where a name stands (`parser.`, `validate(`, `"validate"`). A word of prose could have been thought of
- * by anybody, and a piece of a path belongs to the path.
+ * `utf16`), or that are where a name is (`parser.`, `validate(`, `"validate"`). A word of prose could have been guessed, and a
+ * piece of a path belongs to the path.
  */
 export function symbolsIn(text: string): readonly string[] {
   const found = new Set<string>()
@@ -12,7 +12,7 @@ export function symbolsIn(text: string): readonly string[] {
     const [name] = match
     const start = match.index
     const end = start + name.length
-    if (name.length > longestName || found.has(name) || isGuessable(name) || isHash(name)) continue
+    if (name.length > maxName || found.has(name) || isGuessable(name) || isHash(name)) continue
     const before = text[start - 1] ?? '\n'
     const after = text[end] ?? '\n'
     if (pathLike.test(before) || pathLike.test(after)) {
@@ -24,7 +24,7 @@ export function symbolsIn(text: string): readonly string[] {
 }
 
 const names = /(?<![0-9A-Za-z_\u00c0-\u024f])[A-Za-z_][0-9A-Za-z_]{5,}(?![\u00c0-\u024f])/g
-const longestName = 120
+const maxName = 120
 const pathLike = /[/\\-]/
 const introduced =
   /\b(?:def|class|function|fn|func|import|from|const|let|var|type|interface|struct|enum|trait|impl|new|extends) $/
@@ -43,12 +43,12 @@ function standsAsName(text: string, start: number, end: number, before: string, 
   return introduced.test(text.slice(Math.max(0, start - 12), start))
 }
 
-/** Hashes are no names; they count as ids. */
+/** Hashes count as ids. */
 function isHash(name: string): boolean {
   return name.length >= 7 && /^[0-9a-f]+$/.test(name) && /\d/.test(name)
 }
 
-/** What nobody could have thought of in a text: hashes, UUIDs, URLs, versions, ports, numbers of issues, numbers with their key. */
+/** What could not be guessed in a text: hashes, UUIDs, URLs, versions, ports, numbers of issues, numbers with their key. */
 export function idsIn(text: string): readonly string[] {
   const found = new Set<string>()
   for (const { pattern, accepts, group } of forms) {
@@ -60,15 +60,9 @@ export function idsIn(text: string): readonly string[] {
   return [...found]
 }
 
-interface Form {
-  readonly pattern: RegExp
-  readonly group: 0 | 1
-  readonly accepts?: (id: string) => boolean
-}
-
 const edge = '(?<![0-9A-Za-z_.-])'
 
-const forms: readonly Form[] = [
+const forms: readonly { pattern: RegExp; group: 0 | 1; accepts?: (id: string) => boolean }[] = [
   { pattern: /\bhttps?:\/\/[\w.-]{3,200}(?::\d{2,5})?(?:\/[\w./%+~#?=&@:-]{0,300}[\w/])?/g, group: 0 },
   { pattern: /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, group: 0 },
   { pattern: /(?<![\w-])[0-9a-f]{7,64}(?![\w-])/g, group: 0, accepts: (id) => /\d/.test(id) && /[a-f]/.test(id) },
@@ -78,7 +72,7 @@ const forms: readonly Form[] = [
   { pattern: /(?<![\w.-])[A-Za-z_][\w-]{2,40}(?:=|: ?)\d{2,12}\b(?!\.\d|[\w-])/g, group: 0 },
 ]
 
-/** The paths that a call names: in arguments that hold one, inside shell commands, and in the heads of patches. */
+/** The paths that a call names: in arguments for paths, in shell commands, and in the heads of patches. */
 export function pathsIn(call: ToolCallPart): readonly string[] {
   const isShell = callKind(call) === 'terminal'
   const found = new Set<string>()
@@ -90,11 +84,11 @@ export function pathsIn(call: ToolCallPart): readonly string[] {
   return [...found]
 }
 
-/** The paths that stand in a text: with a folder, or a file name with an ending that files have. */
+/** The paths in a text: with a folder, or a file name with a known extension. */
 export function pathsInText(text: string): readonly string[] {
   const found = new Set<string>()
   for (const [token] of text.matchAll(tokens)) {
-    // A URL's path follows its colon; what sed replaces looks like a path.
+    // The rest of a URL follows its colon; sed's substitutions look like paths.
     if (token.startsWith('//') || substitution.test(token)) continue
     if (token.includes('/') || fileName.test(token)) add(found, token)
   }
@@ -115,7 +109,7 @@ function add(found: Set<string>, given: string): void {
   found.add(path)
 }
 
-/** Without `./` before it and what ends a sentence or names a folder behind it. */
+/** Without `./` before it, and without the end of a sentence or a slash after it. */
 function trimmed(given: string): string {
   let start = 0
   while (given.startsWith('./', start)) start += 2
@@ -124,12 +118,12 @@ function trimmed(given: string): string {
   return given.slice(start, end)
 }
 
-/** Whether a string says nothing about what was read: a word of a programming language or its library, a path of every machine. */
+/** Whether a string needs no reading: a word of a programming language or its library, a path of every machine. */
 function isGuessable(text: string): boolean {
   return known.has(text) || known.has(text.toLowerCase())
 }
 
-// Only what has six and more characters is ever asked about, and paths.
+// Only words of six and more characters, and paths, are looked up.
 const known: ReadonlySet<string> = new Set(
   `
   abstract assert async await boolean continue declare default delete double elseif except export extends extern finally foreach

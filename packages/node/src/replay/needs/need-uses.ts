@@ -1,62 +1,57 @@
 import { callInput, type Message, resultText, type ToolCallPart, type ToolResultPart } from '@plimsoll/core'
 import { type ToolKind, toolRules } from '@plimsoll/core/policies'
+import { getOrMake } from '../../shared/get-or-make.ts'
 import type { RecordedSession, RecordedStep } from '../record-session.ts'
 import { callKind, callTexts } from './call-texts.ts'
 import type { NeedClass } from './need.ts'
 import { idsIn, pathsIn, pathsInText, symbolsIn } from './need-symbols.ts'
 
-/** A string that an action holds, wherever it may come from. */
+/** A string that an action holds. */
 export interface Use {
   readonly class: NeedClass
   readonly text: string
-  /** The id of the edit that it is an anchor of. */
+  /** For an anchor, the id of the call that edits. */
   readonly edit: string | null
 }
 
 /** The strings that the actions of a session hold, for each step in order. Worked out once for each session. */
 export function usesOf(session: RecordedSession): readonly (readonly Use[])[] {
-  const known = remembered.get(session)
-  if (known !== undefined) return known
-  const uses = session.steps.map((step, index) => {
-    const answer = answerOf(session, step, session.steps[index + 1])
-    const own = answer.flatMap(({ parts }) => parts).flatMap((part) => (part.type === 'tool-call' ? usesOfCall(part) : []))
-    return once(index === session.steps.length - 1 ? [...own, ...usesOfText(answer)] : own)
+  return getOrMake(remembered, session, () => {
+    const uses = session.steps.map((step, index) => {
+      const answer = answerOf(session, step, session.steps[index + 1])
+      const own = answer.flatMap(({ parts }) => parts).flatMap((part) => (part.type === 'tool-call' ? usesOfCall(part) : []))
+      return once(index === session.steps.length - 1 ? [...own, ...usesOfText(answer)] : own)
+    })
+    return uses.map((own, index) => once([...own, ...errorsActedOn(session, index, uses)]))
   })
-  const withErrors = uses.map((own, index) => once([...own, ...errorsActedOn(session, index, uses)]))
-  remembered.set(session, withErrors)
-  return withErrors
-}
-
-/** Every string that the actions of a session hold, to find out which of them all sessions have. */
-export function stringsOf(session: RecordedSession): ReadonlySet<string> {
-  const strings = new Set<string>()
-  for (const uses of usesOf(session)) for (const { text } of uses) strings.add(text)
-  return strings
 }
 
 const remembered = new WeakMap<RecordedSession, readonly (readonly Use[])[]>()
 
-/** The messages of an answer: some logs keep what was thought, said and called in messages of their own. */
+/** All strings of a session, to find out which of them many sessions have. */
+export function stringsOf(session: RecordedSession): ReadonlySet<string> {
+  return new Set(usesOf(session).flatMap((uses) => uses.map(({ text }) => text)))
+}
+
+/** The messages of an answer: some logs write reasoning, text and calls in separate messages. */
 function answerOf({ segments }: RecordedSession, step: RecordedStep, next: RecordedStep | undefined): readonly Message[] {
   const messages = segments[step.segment] ?? []
-  const most = next?.segment === step.segment ? next.length : messages.length
+  const max = next?.segment === step.segment ? next.length : messages.length
   let end = step.length
-  while (end < most && messages[end]?.role === 'assistant') end += 1
+  while (end < max && messages[end]?.role === 'assistant') end += 1
   return end === step.length ? [step.answer] : messages.slice(step.length, end)
 }
 
 function usesOfCall(call: ToolCallPart): readonly Use[] {
-  const known = ofCalls.get(call)
-  if (known !== undefined) return known
-  const texts = callTexts(call)
-  const uses: readonly Use[] = [
-    ...anchorsIn(call).map((text) => ({ class: 'edit-anchor', text, edit: call.callId }) as const),
-    ...pathsIn(call).map((text) => ({ class: 'path', text, edit: null }) as const),
-    ...texts.flatMap(({ text }) => symbolsIn(text).map((symbol) => ({ class: 'symbol', text: symbol, edit: null }) as const)),
-    ...texts.flatMap(({ text }) => idsIn(text).map((id) => ({ class: 'opaque-id', text: id, edit: null }) as const)),
-  ]
-  ofCalls.set(call, uses)
-  return uses
+  return getOrMake(ofCalls, call, () => {
+    const texts = callTexts(call)
+    return [
+      ...anchorsIn(call).map((text) => ({ class: 'edit-anchor', text, edit: call.callId }) as const),
+      ...pathsIn(call).map((text) => ({ class: 'path', text, edit: null }) as const),
+      ...texts.flatMap(({ text }) => symbolsIn(text).map((symbol) => ({ class: 'symbol', text: symbol, edit: null }) as const)),
+      ...texts.flatMap(({ text }) => idsIn(text).map((id) => ({ class: 'opaque-id', text: id, edit: null }) as const)),
+    ]
+  })
 }
 
 const ofCalls = new WeakMap<ToolCallPart, readonly Use[]>()
@@ -66,15 +61,17 @@ function usesOfText(answer: readonly Message[]): readonly Use[] {
   return said.flatMap((text) => factsIn(text).map((fact) => ({ class: 'answer-fact', text: fact, edit: null }) as const))
 }
 
-/** The error lines that came before one of the ten last actions, this one among them, and that this one acts on: it names what they name. */
+/**
+ * The error lines before one of the ten last actions, including this one, that this action responds to: it names what they name.
+ */
 function errorsActedOn(session: RecordedSession, index: number, uses: readonly (readonly Use[])[]): readonly Use[] {
   const step = session.steps[index] as RecordedStep
   const messages = session.segments[step.segment] ?? []
-  const named = symbolsAt(uses, index)
+  const named = new Set((uses[index] ?? []).flatMap((use) => (use.class === 'symbol' ? [use.text] : [])))
   if (named.size === 0) return []
   const before = session.steps[index - actionsAfterError]
   const from = before?.segment === step.segment ? before.length : 0
-  const calls = callsOfSegment(messages)
+  const calls = getOrMake(callsOfSegments, messages, () => callsById(messages))
   const found: Use[] = []
   for (let at = from; at < step.length; at += 1) {
     for (const part of messages[at]?.parts ?? []) {
@@ -91,35 +88,19 @@ function errorsActedOn(session: RecordedSession, index: number, uses: readonly (
 const actionsAfterError = 10
 const callsOfSegments = new WeakMap<readonly Message[], ReadonlyMap<string, ToolCallPart>>()
 
-function callsOfSegment(messages: readonly Message[]): ReadonlyMap<string, ToolCallPart> {
-  let calls = callsOfSegments.get(messages)
-  if (calls === undefined) {
-    calls = callsById(messages)
-    callsOfSegments.set(messages, calls)
-  }
-  return calls
-}
-
-function symbolsAt(uses: readonly (readonly Use[])[], index: number): ReadonlySet<string> {
-  return new Set((uses[index] ?? []).flatMap((use) => (use.class === 'symbol' ? [use.text] : [])))
-}
-
 /** Each string once for its class, with the first edit that it is an anchor of. */
 function once(uses: readonly Use[]): readonly Use[] {
   const seen = new Map<string, Use>()
-  for (const use of uses) {
-    const key = `${use.class} ${use.text}`
-    if (!seen.has(key)) seen.set(key, use)
-  }
+  for (const use of uses) getOrMake(seen, `${use.class} ${use.text}`, () => use)
   return [...seen.values()]
 }
 
-/** What an answer to a person states literally: what it quotes, the lines of its code, paths, names and ids, of twelve and more characters. */
+/** What an answer to a user states literally: quotations, lines of code, paths, names and ids, of twelve and more characters. */
 export function factsIn(text: string): readonly string[] {
   const found = new Set<string>()
   const add = (fact: string) => {
     const bare = fact.trim()
-    if (bare.length >= shortest && bare.length <= longest) found.add(bare)
+    if (bare.length >= minFact && bare.length <= maxFact) found.add(bare)
   }
   let isCode = false
   for (const line of text.split('\n')) {
@@ -131,11 +112,11 @@ export function factsIn(text: string): readonly string[] {
   return [...found]
 }
 
-const shortest = 12
-const longest = 300
+const minFact = 12
+const maxFact = 300
 const quotations = /`([^`\n]{1,300})`|"([^"\n]{1,300})"|“([^”\n]{1,300})”/g
 
-/** The lines that a call expects to find in a file it changes: what is to be replaced, and what surrounds it in a patch. */
+/** The lines that a call expects in a file it changes: text to be replaced, and the context in a patch. */
 export function anchorsIn(call: ToolCallPart): readonly string[] {
   const kind = callKind(call)
   if (kind !== 'edit' && kind !== 'terminal' && kind !== 'other') return []
@@ -155,19 +136,19 @@ const oldText = /^(?:old|search|find|original)_?(?:string|str|text|content|code|
 const blockStart = /^(?:<{3,9}|-{3,9}) ?SEARCH\b/m
 const blockMiddle = /^={3,9}\s*$/
 const hostNumber = /^\s{0,9}\d{1,7}(?:\t|→)/
-const leastCharacters = 8
-const longestLine = 2000
+const minCharacters = 8
+const maxLine = 2000
 
-/** Shorter lines, such as a lone brace, say nothing about where they come from. */
+/** Shorter lines, such as a lone brace, may come from anywhere. */
 function addLines(found: string[], lines: readonly string[]): void {
   for (const line of lines) {
     // An agent that quotes a line with its number means the line.
-    const whole = line.length > longestLine ? '' : line.trimEnd().replace(hostNumber, '')
-    if (whole.replaceAll(/\s/g, '').length >= leastCharacters) found.push(whole)
+    const whole = line.length > maxLine ? '' : line.trimEnd().replace(hostNumber, '')
+    if (whole.replaceAll(/\s/g, '').length >= minCharacters) found.push(whole)
   }
 }
 
-/** What a patch removes or leaves around it, in the form that agents write or as a unified diff. */
+/** The lines that a patch removes or has as context, in the form that agents write or as a unified diff. */
 function addPatch(found: string[], text: string): void {
   const isAgents = text.includes(patchStart)
   let isInside = isAgents
@@ -191,27 +172,22 @@ function addBlocks(found: string[], text: string): void {
   addLines(found, kept)
 }
 
-/** A line of a result that tells of an error. */
 interface ErrorLine {
-  /** Its first 160 characters, up to a whole word. */
+  /** Its first 160 characters, up to the end of a word. */
   readonly text: string
-  /** The names of code in it, by which it is known that somebody acts on it. */
+  /** The names of code in it, which show that an action responds to it. */
   readonly symbols: readonly string[]
 }
 
 /**
- * The lines of a result that tell of errors and name something, the first twenty. Files and searches are left out: what says
- * error there is code. Read once for each part.
+ * The first twenty lines of a result that report errors and name something. Files and searches are omitted: "error" is code
+ * there. Read once for each part.
  */
 export function errorLinesIn(part: ToolResultPart, call: ToolCallPart | null): readonly ErrorLine[] {
-  const known = rememberedLines.get(part)
-  if (known !== undefined) return known
-  const found = quoting.has(kindOf(part, call)) ? [] : linesIn(resultText(part))
-  rememberedLines.set(part, found)
-  return found
+  return getOrMake(rememberedLines, part, () => (quoting.has(kindOf(part, call)) ? [] : linesIn(resultText(part))))
 }
 
-/** The calls of a list of messages by their ids, the latest where an id was used again. */
+/** The latest call of each id. */
 function callsById(messages: readonly Message[]): ReadonlyMap<string, ToolCallPart> {
   const calls = new Map<string, ToolCallPart>()
   for (const { parts } of messages) for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)
@@ -220,7 +196,7 @@ function callsById(messages: readonly Message[]): ReadonlyMap<string, ToolCallPa
 
 const quoting: ReadonlySet<ToolKind> = new Set(['file-read', 'search', 'list', 'glob', 'repo-map', 'recall'])
 const rememberedLines = new WeakMap<ToolResultPart, readonly ErrorLine[]>()
-/** As compilers, test runners and interpreters announce an error, also in colour. */
+/** How compilers, test runners and interpreters report an error, also in colour. */
 const tells = [
   /(?:^|[\s\]m])(?:errors?|fatal|panic|fail(?:ed|ure)|exception)(?::|\[| TS\d|\u001b)/i,
   /[A-Za-z](?:Error|Exception)(?::|$)/,
@@ -229,7 +205,7 @@ const tells = [
 ]
 /** Lines of a file with their numbers and lines of a diff quote code. */
 const quotes = /^(?:\d{1,7}(?:→|\t|\|)|[+-](?!-))/
-const mostLines = 20
+const maxLines = 20
 const maxErrorLine = 160
 
 function kindOf(part: ToolResultPart, call: ToolCallPart | null): ToolKind {
@@ -241,7 +217,7 @@ function kindOf(part: ToolResultPart, call: ToolCallPart | null): ToolKind {
 
 function linesIn(text: string): readonly ErrorLine[] {
   const found = new Map<string, ErrorLine>()
-  for (let start = 0; start < text.length && found.size < mostLines; ) {
+  for (let start = 0; start < text.length && found.size < maxLines; ) {
     const next = text.indexOf('\n', start)
     const end = next === -1 ? text.length : next
     const line = shortened(text.slice(start, Math.min(end, start + maxErrorLine * 2)).trim())

@@ -1,75 +1,66 @@
 import { type Message, type Part, recall } from '@plimsoll/core'
 import type { RecallAnswer, RecallFold, RecallSource } from '@plimsoll/core/session'
+import { getOrMake } from '../../shared/get-or-make.ts'
 import type { RecordedSession, RecordedStep } from '../record-session.ts'
 import { callKind, callTexts, partText } from './call-texts.ts'
 import type { Need, NeedOutcome } from './need.ts'
 import { holds } from './need-match.ts'
 import { symbolsIn } from './need-symbols.ts'
 
-/** Gets things back as an agent in the middle of a session would, knowing only what stands before its next action. */
-export interface Recaller {
-  /**
-   * What a handle brings that holds the need. Of a long text the lines that visible words point to are asked for first, and all of it
-   * where these do not hold the need. Null where it brings nothing of the kind. `known` is a text that holds the need.
-   */
-  readonly byHandle: (need: Need, handle: string, from: HandleSource, known: string) => Recalled | null
-  /** The best places for visible words, where one of the first three holds the need; null where none does. */
-  readonly byQuery: (need: Need, originals: readonly Message[]) => string | null
-}
+export type Recaller = ReturnType<typeof createRecaller>
 
-/** What came back, and what did before that and was of no use. */
-export type Recalled = Pick<NeedOutcome, 'recalled' | 'tried'>
+/** The message or fold that holds the text of a handle. */
+type HandleSource = Message | RecallFold
 
-/** Where the text behind a handle is looked for. */
-export type HandleSource = Message | RecallFold
-
-/** The recaller of a session. What it found once it knows, whatever view is asked about. */
+/** The recaller of a session, which remembers for all views what it found. */
 export function recallerOf(session: RecordedSession): Recaller {
-  const known = remembered.get(session)
-  if (known !== undefined) return known
-  const recaller = createRecaller(session)
-  remembered.set(session, recaller)
-  return recaller
+  return getOrMake(remembered, session, () => createRecaller(session))
 }
 
 const remembered = new WeakMap<RecordedSession, Recaller>()
 const budget = 2000
-const mostSpans = 3
-/** Characters of a text that is not worth asking for in pieces. */
+const maxSpans = 3
+/** Characters of a text that is not worth recalling in pieces. */
 const shortText = budget * 4
 
-function createRecaller(session: RecordedSession): Recaller {
+/** Recalls as an agent in the middle of a session would, knowing only what comes before its next action. */
+function createRecaller(session: RecordedSession) {
   const words = new Map<number, VisibleWords>()
-  const texts = new WeakMap<HandleSource, Map<string, string | null>>()
-  const narrowed = new WeakMap<HandleSource, Map<string, string | null>>()
+  const texts = new WeakMap<HandleSource, KnownTexts>()
+  const narrowed = new WeakMap<HandleSource, KnownTexts>()
   const searches = new Map<number, RecallAnswer>()
 
   function wordsAt(step: number): VisibleWords {
-    return remember(words, step, () => {
+    return getOrMake(words, step, () => {
       const { segment, length, answer } = session.steps[step] as RecordedStep
-      // What the last answer says is itself what is asked about.
+      // The text of the last answer is itself what is asked about.
       const end = step === session.steps.length - 1 ? 0 : answer.parts.findIndex(({ type }) => type === 'tool-call')
       return visibleWords((session.segments[segment] ?? []).slice(0, length), answer.parts.slice(0, Math.max(0, end)))
     })
   }
 
   return {
-    byHandle(need, handle, from, known) {
-      const whole = remember(mapOf(texts, from), handle, () => foundText(recall({ handle }, sourceOf(from))))
+    /**
+     * What a handle returns that holds the need. Of a long text, the lines with visible words are recalled first, and all of it if
+     * these do not hold the need. Null if it holds nothing of the kind. `known` is a text that holds the need.
+     */
+    byHandle(need: Need, handle: string, from: HandleSource, known: string): Pick<NeedOutcome, 'recalled' | 'tried'> | null {
+      const whole = getOrMake(mapOf(texts, from), handle, () => foundText(recall({ handle }, sourceOf(from))))
       if (whole === null || !(whole === known || holds(need.class, whole, need.text))) return null
       const { pattern } = wordsAt(need.step)
       if (pattern === null || whole.length <= shortText) return { recalled: whole }
-      const part = remember(mapOf(narrowed, from), `${need.step} ${handle}`, () =>
+      const part = getOrMake(mapOf(narrowed, from), `${need.step} ${handle}`, () =>
         foundText(recall({ handle, pattern, budget }, sourceOf(from))),
       )
       if (part !== null && holds(need.class, withoutNumbers(part), need.text)) return { recalled: part }
       return { recalled: whole, tried: part ?? '' }
     },
-    byQuery(need, originals) {
+    /** The best places for visible words, if one of the first three holds the need. */
+    byQuery(need: Need, originals: readonly Message[]): string | null {
       const { query } = wordsAt(need.step)
-      const answer = remember(searches, need.step, () => recall({ query, budget }, sourceOf(...originals)))
+      const answer = getOrMake(searches, need.step, () => recall({ query, budget }, sourceOf(...originals)))
       if (answer.kind !== 'spans') return null
-      return answer.spans.slice(0, mostSpans).some(({ text }) => holds(need.class, text, need.text)) ? answer.text : null
+      return answer.spans.slice(0, maxSpans).some(({ text }) => holds(need.class, text, need.text)) ? answer.text : null
     },
   }
 }
@@ -88,7 +79,7 @@ function sourceOf(...from: readonly HandleSource[]): RecallSource {
     messages: () => from.filter((source) => 'parts' in source),
     folds: () => from.filter((source) => 'messages' in source),
     whole: (part) => ({ part }),
-    // The patterns are made of plain words here, so none of them is slow.
+    // The patterns consist of plain words, so none of them is slow.
     findLines(pattern, lines) {
       const expression = new RegExp(pattern)
       return { found: lines.flatMap((line, index) => (expression.test(line) ? [index] : [])) }
@@ -96,58 +87,46 @@ function sourceOf(...from: readonly HandleSource[]): RecallSource {
   }
 }
 
-/** The handles that a part which is shown in place of another names. */
+/** The handles that the replacement of a part names. */
 export function handlesIn(text: string): readonly string[] {
-  return [...new Set(text.match(/(?<![0-9A-Za-z])[0-9a-f]{12}(?![0-9A-Za-z])/g))].slice(0, mostHandles)
+  return [...new Set(text.match(/(?<![0-9A-Za-z])[0-9a-f]{12}(?![0-9A-Za-z])/g))].slice(0, maxHandles)
 }
 
-const mostHandles = 8
+const maxHandles = 8
 
-function remember<Key, Value>(known: Map<Key, Value>, key: Key, find: () => Value): Value {
-  if (known.has(key)) return known.get(key) as Value
-  const found = find()
-  known.set(key, found)
-  return found
+type KnownTexts = Map<string, string | null>
+
+function mapOf(maps: WeakMap<HandleSource, KnownTexts>, key: HandleSource): KnownTexts {
+  return getOrMake(maps, key, () => new Map())
 }
 
-function mapOf<Value>(maps: WeakMap<HandleSource, Map<string, Value>>, key: HandleSource): Map<string, Value> {
-  let map = maps.get(key)
-  if (map === undefined) {
-    map = new Map()
-    maps.set(key, map)
-  }
-  return map
-}
-
-/** What somebody who is about to act could ask for, knowing only what stands before the action. */
 interface VisibleWords {
-  /** Words for a search. */
   readonly query: string
-  /** A pattern for the lines of one text; null where there is no word to look for. */
+  /** A pattern for the lines of one text; null if there is no word to search for. */
   readonly pattern: string | null
 }
 
 /**
- * The words of what was said last: by the model, by people after it, and by the model before it acts; and the paths and commands of
+ * The words that were said last: by the model, by users after it, and by the model before it acts; and the paths and commands of
  * the calls before. `saying` is what an answer says before its first call.
  */
 function visibleWords(messages: readonly Message[], saying: readonly Part[]): VisibleWords {
   const from = messages.findLastIndex(({ role }) => role === 'assistant')
   const last = messages.slice(Math.max(0, from)).filter(({ role }) => role === 'assistant' || role === 'user')
-  const text = [...last.flatMap(({ parts }) => parts), ...saying].map(saidIn).join('\n').slice(-longestText)
+  const text = [...last.flatMap(({ parts }) => parts), ...saying].map(saidIn).join('\n').slice(-maxText)
   const named = symbolsIn(text)
   const plain = [...new Set(text.match(/(?<![\w/.-])[A-Za-z]{5,30}(?![\w/-])/g))]
-  const words = [...new Set([...fileNamesIn(text), ...named, ...(named.length < enoughNames ? plain : [])])].slice(0, mostWords)
+  const words = [...new Set([...fileNamesIn(text), ...named, ...(named.length < enoughNames ? plain : [])])].slice(0, maxWords)
   return {
-    query: [...words, text.slice(longestQueryWords - longestText)].join(' ').slice(0, longestText),
+    query: [...words, text.slice(maxQueryWords - maxText)].join(' ').slice(0, maxText),
     pattern: words.length === 0 ? null : `\\b(?:${words.join('|')})\\b`,
   }
 }
 
-const longestText = 1000
-const longestQueryWords = 200
+const maxText = 1000
+const maxQueryWords = 200
 const enoughNames = 4
-const mostWords = 16
+const maxWords = 16
 
 function saidIn(part: Part): string {
   if (part.type !== 'tool-call') return part.type === 'tool-result' ? '' : partText(part)

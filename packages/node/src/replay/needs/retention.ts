@@ -4,22 +4,16 @@ import { share, sum } from '../statistics.ts'
 import type { NeedOutcome } from './need.ts'
 
 /** Counts what became of needs, over all steps of a session. */
-export interface RetentionCount {
-  readonly add: (outcomes: readonly NeedOutcome[]) => void
-  readonly total: (recalls: Pick<Retention, 'recalls' | 'recalled' | 'recalledAgain'>) => Retention
-}
-
-/** A count of nothing yet. */
-export function createRetentionCount(): RetentionCount {
+export function createRetentionCount() {
   const states = { view: 0, handle: 0, query: 0, lost: 0 }
   const classes = new Map<string, { needs: number; inView: number }>()
   let edits = 0
   let editsWhole = 0
   return {
-    add(outcomes) {
+    add(outcomes: readonly NeedOutcome[]): void {
       const anchors = new Map<string, boolean>()
       for (const { need, state } of outcomes) {
-        // What people said must always be there; it is no measure of what was cut.
+        // What users said must always be there; it does not measure what was cut.
         if (need.class !== 'user-rule') states[state] += 1
         const known = classes.get(need.class) ?? { needs: 0, inView: 0 }
         known.needs += 1
@@ -30,7 +24,7 @@ export function createRetentionCount(): RetentionCount {
       edits += anchors.size
       for (const isWhole of anchors.values()) if (isWhole) editsWhole += 1
     },
-    total: (recalls) => ({
+    total: (recalls: Pick<Retention, 'recalls' | 'recalled' | 'recalledAgain'>): Retention => ({
       needs: states.view + states.handle + states.query + states.lost,
       inView: states.view,
       byHandle: states.handle,
@@ -44,12 +38,11 @@ export function createRetentionCount(): RetentionCount {
   }
 }
 
-/** Adds up what became of what was needed, and makes shares of the counts. */
+/** Adds up what became of needs, as shares. */
 export function sharesOf(retentions: readonly Retention[]): RetentionShares {
-  const needs = sum(retentions, (one) => one.needs)
-  const edits = sum(retentions, (one) => one.edits)
-  const inView = sum(retentions, (one) => one.inView)
-  const byHandle = sum(retentions, (one) => one.byHandle)
+  const total = (count: Exclude<keyof Retention, 'classes'>) => sum(retentions, (one) => one[count])
+  const needs = total('needs')
+  const edits = total('edits')
   const classes = new Map<string, { needs: number; inView: number }>()
   for (const retention of retentions) {
     for (const [name, counts] of Object.entries(retention.classes)) {
@@ -59,22 +52,12 @@ export function sharesOf(retentions: readonly Retention[]): RetentionShares {
   }
   return {
     needs,
-    inView: share(inView, needs, 1),
-    reachable: share(inView + byHandle, needs, 1),
-    byQuery: share(
-      sum(retentions, (one) => one.byQuery),
-      needs,
-    ),
-    lost: share(
-      sum(retentions, (one) => one.lost),
-      needs,
-    ),
+    inView: share(total('inView'), needs, 1),
+    reachable: share(total('inView') + total('byHandle'), needs, 1),
+    byQuery: share(total('byQuery'), needs),
+    lost: share(total('lost'), needs),
     edits,
-    editsWhole: share(
-      sum(retentions, (one) => one.editsWhole),
-      edits,
-      1,
-    ),
+    editsWhole: share(total('editsWhole'), edits, 1),
     classes: Object.fromEntries(
       [...classes].map(([name, counts]) => [name, { needs: counts.needs, inView: share(counts.inView, counts.needs, 1) }]),
     ),

@@ -1,4 +1,4 @@
-/** A text as it may stand in HTML, inside tags and out: nothing in it acts. */
+/** A text for HTML, inside tags and outside: nothing in it acts. */
 export function escapeHtml(text: string): string {
   return text
     .toWellFormed()

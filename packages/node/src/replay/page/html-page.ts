@@ -2,15 +2,15 @@ import { grouped } from '@plimsoll/core/text'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { ReplaySummary } from '../replay-summary.ts'
 import type { ReportColumn, ReportTable } from '../report-table.ts'
-import { headlineOf, mainRows, reportTables, standingNotes } from '../report-tables.ts'
+import { headlineOf, mainRows, reportTables, rowNames, standingNotes } from '../report-tables.ts'
 import { escapeHtml } from './escape-html.ts'
 import { frontierPlot, rowsPlot, sessionsPlot, splitPlot } from './plots.ts'
 
-/** What a replay found as one page that needs nothing else: tables, and plots of them. Everything from outside is escaped. */
+/** The result of a replay as one page that needs nothing else: tables and plots. Everything from outside is escaped. */
 export function htmlPage(summary: ReplaySummary, strings: Strings['replay']): string {
   const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
   const headline = headlineOf(summary, strings)
-  // Nothing is ever fetched and no script runs, whatever a name in it may try.
+  // Nothing is fetched and no script runs, whatever a name may contain.
   const policy = "default-src 'none'; style-src 'unsafe-inline'"
   return [
     '<!doctype html>',
@@ -42,8 +42,7 @@ function plotsOf(summary: ReplaySummary, strings: Strings['replay']): readonly s
   if (group === undefined || reference === null) return []
   const sessions = summary.perSession.filter(({ stratum }) => stratum === group.name)
   const of = strings.stratum[group.name](grouped(group.sessions))
-  const rows = (summary.policySets[0]?.prices ?? []).map(({ model }) => model)
-  const judged = rows.filter((name) => name.startsWith('r.'))
+  const judged = rowNames(summary).filter((name) => name.startsWith('r.'))
   const plots: readonly (readonly [title: string, plot: string])[] = [
     [strings.frontier(reference), frontierPlot(group, reference, strings)],
     [strings.split(reference), splitPlot(group, reference, strings)],
@@ -79,7 +78,7 @@ function tableOf(table: ReportTable): string {
   ].join('\n')
 }
 
-/** One head over each run of columns that have the same. */
+/** One head over each run of columns with the same. */
 function overHeads(columns: readonly ReportColumn[]): string {
   const runs: { readonly over: string; count: number }[] = []
   for (const { over } of columns) {
@@ -101,7 +100,6 @@ function unreadableOf({ unreadable }: ReplaySummary, strings: Strings['replay'])
   return ['<section>', `<h2>${escapeHtml(strings.unreadable(unreadable.length))}</h2>`, '<ul>', ...items, '</ul>', '</section>']
 }
 
-/** How the page looks, by day and by night. */
 const pageStyle = `
 :root { color-scheme: light dark; --ink: #1d2430; --dim: #5d6675; --paper: #fcfcfa; --rule: #d9dce1; --own: #0b6e4f; --other: #b3541e; --bound: #8a93a1; --bad: #b3261e }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --dim: #9aa4b2; --paper: #14181f; --rule: #333b47; --own: #4cc79b; --other: #e58e55; --bound: #77808d; --bad: #f2746b } }

@@ -1,28 +1,21 @@
 import type { Strings } from '../../strings/strings-for.ts'
-import type { BillSplit, GroupSummary, SessionSummary, SetSummary } from '../replay-summary.ts'
+import { billParts, type GroupSummary, type SessionSummary, type SetSummary } from '../replay-summary.ts'
 import { changeFigure, percentFigure, shareFigure } from '../report-table.ts'
 import { bounds, priceNamed } from '../report-tables.ts'
-import { bar, dot, drawing, line, scaleOf, words } from './plot.ts'
+import { share } from '../statistics.ts'
+import { bar, dot, drawing, line, type Scale, scaleOf, words } from './plot.ts'
 
-/** How cheap each set is against how much of what was needed stays in view: up and to the left is better. */
+/** The cost of each set against the share of needs in view: up and to the left is better. */
 export function frontierPlot({ policySets }: GroupSummary, row: string, strings: Strings['replay']): string {
   const points = policySets.flatMap((set) => {
     const price = priceNamed(set, row)
     return price === undefined ? [] : [{ set, x: price.effectiveChange, y: price.retention.inView }]
   })
   const [width, height, left, bottom] = [760, 420, 60, 370]
-  const across = scaleOf(
-    points.map(({ x }) => x),
-    left,
-    width - 150,
-    [0],
-  )
-  const up = scaleOf(
-    points.map(({ y }) => y),
-    bottom,
-    24,
-    [1],
-  )
+  const changes = points.map(({ x }) => x)
+  const shares = points.map(({ y }) => y)
+  const across = scaleOf(changes, left, width - 150, [0])
+  const up = scaleOf(shares, bottom, 24, [1])
   const axes = [
     ...across.ticks.flatMap((tick) => [
       line(across.at(tick), 24, across.at(tick), bottom, tick === 0 ? 'zero' : 'grid'),
@@ -35,7 +28,7 @@ export function frontierPlot({ policySets }: GroupSummary, row: string, strings:
     words(strings.effective, (left + width - 150) / 2, height - 8, 'middle', 'strong'),
     words(`${strings.needs}: ${strings.inView}`, left, 14, 'start', 'strong'),
   ]
-  const placed = labelPlaces(points.map(({ y }) => up.at(y)))
+  const placed = labelPlaces(shares.map(up.at))
   const dots = points.flatMap(({ set, x, y }, index) => {
     const label = `${set.name}: ${changeFigure(x)} %, ${shareFigure(y)}`
     return [
@@ -46,7 +39,7 @@ export function frontierPlot({ policySets }: GroupSummary, row: string, strings:
   return drawing(strings.frontier(row), width, height, [...axes, ...dots])
 }
 
-/** Names must not lie on each other: each at least a line below the one above it. */
+/** Names must not overlap: each is at least a line below the one above it. */
 function labelPlaces(places: readonly number[]): readonly number[] {
   const order = [...places.keys()].sort((one, other) => (places[one] ?? 0) - (places[other] ?? 0))
   const placed = [...places]
@@ -58,12 +51,13 @@ function labelPlaces(places: readonly number[]): readonly number[] {
   return placed
 }
 
-const parts: readonly (keyof BillSplit)[] = ['read', 'write', 'fresh', 'output', 'summaries', 'keepAlive', 'recalls']
-
-/** What each set's bill is made of, with raw as the measure. */
+/** The parts of each set's bill, as shares of raw. */
 export function splitPlot({ policySets }: GroupSummary, row: string, strings: Strings['replay']): string {
-  const raw = policySets.find(({ name }) => name === 'raw')
-  const base = raw === undefined ? 0 : (priceNamed(raw, row)?.bill ?? 0)
+  const base =
+    priceNamed(
+      policySets.find(({ name }) => name === 'raw'),
+      row,
+    )?.bill ?? 0
   const [width, left, height] = [760, 170, 24]
   const totals = policySets.map((set) => share(priceNamed(set, row)?.effective ?? 0, base))
   const across = scaleOf(totals, left, width - 32, [0, 1])
@@ -76,22 +70,16 @@ export function splitPlot({ policySets }: GroupSummary, row: string, strings: St
     ...policySets.flatMap((set, index) => {
       const y = 30 + index * height
       let from = 0
-      const bars = parts.map((part) => {
+      const bars = billParts.map((part) => {
         const amount = share(priceNamed(set, row)?.split[part] ?? 0, base)
-        const drawn = bar(
-          across.at(from),
-          y,
-          across.at(from + amount) - across.at(from),
-          height - 8,
-          `part-${part}`,
-          `${set.name} · ${strings.parts[part]}: ${percentFigure(amount)} %`,
-        )
+        const [start, end] = [across.at(from), across.at(from + amount)]
         from += amount
-        return drawn
+        const label = `${set.name} · ${strings.parts[part]}: ${percentFigure(amount)} %`
+        return bar(start, y, end - start, height - 8, `part-${part}`, label)
       })
       return [words(set.name, left - 8, y + 12, 'end'), ...bars]
     }),
-    ...parts.flatMap((part, index) => [
+    ...billParts.flatMap((part, index) => [
       bar(left + index * 82, 4, 12, 12, `part-${part}`, strings.parts[part]),
       words(strings.parts[part], left + index * 82 + 16, 14),
     ]),
@@ -99,7 +87,7 @@ export function splitPlot({ policySets }: GroupSummary, row: string, strings: St
   return drawing(strings.split(row), width, bottom + 24, content)
 }
 
-/** The change of every session by every set: one dot each, the whole as a bar. */
+/** The change of every session by every set: one dot each, and a bar for all together. */
 export function sessionsPlot(
   { policySets }: GroupSummary,
   sessions: readonly SessionSummary[],
@@ -117,21 +105,11 @@ export function sessionsPlot(
       }),
     ]),
   )
-  // One session that costs ten times as much would press all others together.
-  const most = 1.5
-  const clip = (change: number) => Math.min(most, change)
-  const across = scaleOf(
-    [...changes.values()].flat().map(({ change }) => clip(change)),
-    left,
-    width - 32,
-    [0],
-  )
+  const shown = [...changes.values()].flat().map(({ change }) => clip(change))
+  const across = scaleOf(shown, left, width - 32, [0])
   const bottom = 20 + sets.length * height
   const content = [
-    ...across.ticks.flatMap((tick) => [
-      line(across.at(tick), 12, across.at(tick), bottom, Math.abs(tick) < 1e-9 ? 'zero' : 'grid'),
-      words(`${changeFigure(tick)} %`, across.at(tick), bottom + 16, 'middle'),
-    ]),
+    ...changeAxis(across, 12, bottom),
     ...sets.flatMap((set, index) => {
       const y = 20 + index * height + height / 2
       const whole = priceNamed(set, row)?.change ?? 0
@@ -152,20 +130,11 @@ export function rowsPlot({ policySets }: GroupSummary, rows: readonly string[], 
   const [width, left, step] = [760, 170, 12]
   const sets = policySets.filter(({ name }) => name !== 'raw')
   const height = rows.length * step + 12
-  const most = 1.5
-  const clip = (change: number) => Math.min(most, change)
-  const across = scaleOf(
-    sets.flatMap((set) => rows.map((row) => clip(priceNamed(set, row)?.effectiveChange ?? 0))),
-    left,
-    width - 32,
-    [0],
-  )
+  const changes = sets.flatMap((set) => rows.map((row) => clip(priceNamed(set, row)?.effectiveChange ?? 0)))
+  const across = scaleOf(changes, left, width - 32, [0])
   const bottom = 28 + sets.length * height
   const content = [
-    ...across.ticks.flatMap((tick) => [
-      line(across.at(tick), 24, across.at(tick), bottom, Math.abs(tick) < 1e-9 ? 'zero' : 'grid'),
-      words(`${changeFigure(tick)} %`, across.at(tick), bottom + 16, 'middle'),
-    ]),
+    ...changeAxis(across, 24, bottom),
     ...sets.flatMap((set, index) => {
       const top = 30 + index * height
       return [
@@ -173,14 +142,8 @@ export function rowsPlot({ policySets }: GroupSummary, rows: readonly string[], 
         ...rows.map((row, place) => {
           const change = priceNamed(set, row)?.effectiveChange ?? 0
           const [from, to] = [across.at(Math.min(0, clip(change))), across.at(Math.max(0, clip(change)))]
-          return bar(
-            from,
-            top + place * step,
-            to - from,
-            step - 2,
-            `row-${place % 5}`,
-            `${set.name} · ${row}: ${changeFigure(change)} %`,
-          )
+          const label = `${set.name} · ${row}: ${changeFigure(change)} %`
+          return bar(from, top + place * step, to - from, step - 2, `row-${place % 5}`, label)
         }),
       ]
     }),
@@ -197,6 +160,14 @@ function kindOf({ name, invalid }: SetSummary): string {
   return name === 'raw' || bounds.includes(name) ? 'bound' : /^(?:spec|economy)/.test(name) ? 'own' : 'other'
 }
 
-function share(part: number, whole: number): number {
-  return whole === 0 ? 0 : part / whole
+/** A session that costs ten times as much would leave no room for the others. */
+function clip(change: number): number {
+  return Math.min(1.5, change)
+}
+
+function changeAxis({ ticks, at }: Scale, top: number, bottom: number): readonly string[] {
+  return ticks.flatMap((tick) => [
+    line(at(tick), top, at(tick), bottom, Math.abs(tick) < 1e-9 ? 'zero' : 'grid'),
+    words(`${changeFigure(tick)} %`, at(tick), bottom + 16, 'middle'),
+  ])
 }

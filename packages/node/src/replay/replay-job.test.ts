@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { estimator } from '@plimsoll/core/text'
+import { expect, it, onTestFinished } from 'vitest'
+import { priceRows } from './bill/price-rows.ts'
+import type { PolicySet } from './policy-sets.ts'
+import { countedOnce, runJob } from './replay-job.ts'
+import { recordedFile } from './testing/recorded-file.ts'
+
+it('counts each text once, as the counter behind it does', () => {
+  const asked: string[] = []
+  const tokens = countedOnce({ name: 'letters', count: (text) => asked.push(text) && text.length })
+  expect(['one', 'three', 'one', '', ''].map(tokens.count)).toEqual([3, 5, 3, 0, 0])
+  expect([tokens.name, asked]).toEqual(['letters', ['one', 'three', '']])
+})
+
+it('finds a set that shows other bytes in a second run', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plimsoll-job-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'log.json')
+  writeFileSync(path, recordedFile(4))
+  let runs = 0
+  const setOf = (name: string, isFickle: boolean): PolicySet => ({
+    name,
+    policies: [],
+    timing: 'immediate',
+    dependsOnPrices: false,
+    transform: () => {
+      runs += isFickle ? 1 : 0
+      const text = 'cut '.repeat(runs * 10)
+      return (messages) =>
+        messages.map((message) =>
+          message.role === 'tool'
+            ? {
+                ...message,
+                parts: message.parts.map((part) =>
+                  part.type === 'tool-result' ? { ...part, content: { type: 'text', text } as const } : part,
+                ),
+              }
+            : message,
+        )
+    },
+  })
+  const job = { path, sessions: [{ number: 0, name: 'one', requests: 4 }] }
+  const sets = [setOf('steady', false), setOf('fickle', true)]
+  const context = { sets, rows: priceRows.slice(0, 1), tokens: estimator, common: new Set<string>() }
+  const broken: unknown[] = []
+  for await (const { runs = [] } of runJob(job, context))
+    for (const { brokenGates } of runs) broken.push(brokenGates?.includes('same-bytes') === true)
+  expect(broken).toEqual([false, true])
+})
