@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
@@ -11,19 +12,16 @@ import type { RouteOptions, ServerOptions } from './server-options.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { staticRoutes } from './web-files.ts'
 
-/** The server of the web app: its files, and the data of sessions behind a token. */
+/** The server of the web app: its files, and the data of sessions for clients with the token. */
 export interface PlimsollServer {
   readonly app: Hono
-  /** Starts to listen. Rejects with the system's error where it cannot, such as `EADDRINUSE`; another port may be tried then. */
+  /** Starts to listen. Rejects with the system's error, such as `EADDRINUSE`; another port may be tried then. */
   readonly listen: (port?: number) => Promise<{ readonly port: number }>
-  /**
-   * Takes nothing new, ends the streams, waits for what the groups of addresses have to finish, and resolves when everything that was
-   * acknowledged is stored and all connections are gone.
-   */
+  /** Ends the streams, and resolves when everything that was acknowledged is stored and all connections are closed. */
   readonly close: () => Promise<void>
 }
 
-/** Makes one that does not listen yet. Throws for an address that other machines reach, unless that is allowed. */
+/** Makes a server that does not listen yet. Throws for an address that other machines reach, unless that is allowed. */
 export function createServer(options: ServerOptions): PlimsollServer {
   const { host, token, allowPublic, strings } = options
   if (!isLoopback(host) && !allowPublic) throw new Error(`${host} is a public address: expected allowPublic`)
@@ -45,7 +43,7 @@ export function createServer(options: ServerOptions): PlimsollServer {
     .use(async (context, next) => {
       await next()
       if (!context.res.headers.has('cache-control')) context.res.headers.set('cache-control', 'no-store')
-      // Nobody reads the answer, so whatever it is read from has to be let go of.
+      // The body is not sent, so its source has to be released.
       if (context.req.method === 'HEAD') await context.res.body?.cancel()
     })
     .use(packing(allowPublic))
@@ -72,12 +70,11 @@ export function createServer(options: ServerOptions): PlimsollServer {
   let closing: Promise<void> | null = null
 
   async function closeAll(): Promise<void> {
-    const gone = new Promise<void>((resolve) => server.close(() => resolve()))
+    const gone = new Promise((resolve) => server.close(resolve))
     stop.abort()
     const ended = await Promise.allSettled(endings.map((work) => work()))
-    // A connection whose answer has just ended waits for the next request, which never comes.
+    // A connection stays open after its answer.
     const idle = setInterval(() => server.closeIdleConnections(), 20)
-    // Whoever still sends or reads has had its time: the streams have ended, and the work is done.
     const patience = setTimeout(() => server.closeAllConnections(), 1000)
     await gone
     clearInterval(idle)
@@ -89,13 +86,8 @@ export function createServer(options: ServerOptions): PlimsollServer {
   return {
     app,
     async listen(wished = options.port) {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject)
-        server.listen({ port: wished, host, exclusive: true }, () => {
-          server.off('error', reject)
-          resolve()
-        })
-      })
+      server.listen({ port: wished, host, exclusive: true })
+      await once(server, 'listening')
       const address = server.address()
       port = typeof address === 'object' && address !== null ? address.port : wished
       return { port }
@@ -107,14 +99,14 @@ export function createServer(options: ServerOptions): PlimsollServer {
   }
 }
 
-/** Within one machine, packing takes longer than sending. */
+/** On one machine, packing takes longer than sending. */
 function packing(isFar: boolean): MiddlewareHandler {
   return isFar
     ? compress({ encoding: 'gzip', contentTypeFilter: (type) => type.startsWith('application/json') })
     : (_context, next) => next()
 }
 
-/** Whoever sends a request slowly, byte by byte, does not hold a connection for long. Answers may take as long as they like. */
+/** A client that sends its request byte by byte does not hold a connection for long. Answers may take any time. */
 function limits({ headersTimeoutMs = 10_000 }: ServerOptions) {
   return {
     headersTimeout: headersTimeoutMs,

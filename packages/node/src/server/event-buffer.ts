@@ -1,35 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import type { StoredSession } from '../session/session.ts'
 import type { SessionEvent } from '../shared/server-api.ts'
-import type { StreamEvent, Subscribe } from './event-stream.ts'
+import type { StreamEvent } from './event-stream.ts'
 
-/** The latest events of one session, for whoever listens and whoever comes back. */
-export interface EventBuffer {
-  /** The id of the latest event; there is one also before anything happened. */
-  readonly last: () => string
-  readonly add: (event: SessionEvent) => void
-  /** The events behind an id, or `gone` where they are not known, or not all of them are held any more. */
-  readonly after: (id: string) => readonly StreamEvent[] | 'gone'
-  /** Tells all events behind an id, then those that happen, in order. Where they are gone, a `reset` comes first. */
-  readonly subscribe: Subscribe
-  readonly listeners: () => number
-}
+export type EventBuffer = ReturnType<typeof createEventBuffer>
 
-/** How much is held. */
-export interface EventBufferOptions {
+interface EventBufferOptions {
   /** Default: 4,000. */
   readonly mostEvents?: number
   /** Characters of all events held, about. Default: 8 million. */
   readonly mostCharacters?: number
 }
 
-/** Makes a buffer whose ids no other buffer has, in this process or another. */
-export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_000 }: EventBufferOptions = {}): EventBuffer {
+/** Holds the latest events of one session, for clients that listen or come back. No other buffer has the same ids, in any process. */
+export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_000 }: EventBufferOptions = {}) {
   const epoch = randomBytes(6).toString('hex')
   const listeners = new Set<(event: StreamEvent) => void>()
   let slots: Slot[] = []
   let size = 0
-  /** The number of the latest event, and of the latest that is not held any more. */
+  /** The number of the latest event, and of the latest that was dropped. */
   let latest = 0
   let dropped = 0
 
@@ -39,7 +28,7 @@ export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_00
   function hold(number: number, event: SessionEvent): void {
     const before = slots.at(-1)
     const piece = pieceOf(event)
-    if (piece !== null && before?.piece?.key === piece.key && before.length < longestJoined) {
+    if (piece !== null && before?.piece?.key === piece.key && before.length < maxJoined) {
       before.piece.texts.push(piece.text)
       before.length += piece.text.length
       before.last = number
@@ -53,7 +42,7 @@ export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_00
     size += length
   }
 
-  /** Each one says all there is to say: those before it are of no use to anybody. */
+  /** Each one is complete, so earlier ones are not needed. */
   function forgetLive(): void {
     const index = slots.findLastIndex(({ event }) => event.type === 'live')
     if (index < 0) return
@@ -84,8 +73,9 @@ export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_00
   }
 
   return {
+    /** The id of the latest event; there is one also before the first. */
     last: () => nameOf(latest),
-    add(event) {
+    add(event: SessionEvent): void {
       latest += 1
       hold(latest, event)
       shrink()
@@ -94,14 +84,16 @@ export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_00
         try {
           listen(told)
         } catch {
-          // Whoever cannot listen must not keep the others from it.
+          // An error of one listener must not stop the others.
           listeners.delete(listen)
         }
       }
     },
+    /** The events after an id; `gone` if it is unknown, or some of them were dropped. */
     after,
-    subscribe(id, listen) {
-      // The same function may come twice, and each is ended by itself.
+    /** Sends all events after an id, then new ones, in order. If they are gone, a `reset` comes first. */
+    subscribe(id: string | null, listen: (event: StreamEvent) => void): () => void {
+      // The same function may subscribe twice, and each subscription ends separately.
       const listener = (event: StreamEvent) => listen(event)
       const missed = id === null ? [] : after(id)
       if (missed === 'gone') listen(streamed(latest, { type: 'reset', data: { event: nameOf(latest) } }))
@@ -113,7 +105,7 @@ export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_00
   }
 }
 
-/** One event that is held, or several pieces of one text. */
+/** One event, or several pieces of one text. */
 interface Slot {
   readonly first: number
   last: number
@@ -122,49 +114,32 @@ interface Slot {
   length: number
 }
 
-/** Longer texts are held in several pieces, so that the oldest can go alone. */
-const longestJoined = 64_000
+/** Longer texts are held in several pieces, so that the oldest can be dropped alone. */
+const maxJoined = 64_000
 
 function numberOf(id: string, epoch: string): number | null {
   const [, given, number] = /^([0-9a-f]{12})-(\d{1,15})$/.exec(id) ?? []
   return given === epoch ? Number(number) : null
 }
 
-/** A piece of a text that comes in many, and which text that is. */
-interface TextPiece {
-  readonly key: string
-  readonly text: string
-}
-
-/** The piece of text that an event tells; null for events that stand for themselves. */
-function pieceOf(event: SessionEvent): TextPiece | null {
+/** The piece of text in an event, with the key of its text; null for other events. */
+function pieceOf(event: SessionEvent): { readonly key: string; readonly text: string } | null {
   if (event.type === 'text_delta' || event.type === 'reasoning_delta') return { key: event.type, text: event.data.text }
   if (event.type !== 'tool_progress') return null
   const { stage, callId, message, progress } = event.data
   return stage === 'output' && progress === null ? { key: `output ${callId}`, text: message } : null
 }
 
-/** An event of the same kind that tells several pieces at once. */
 function joinedEvent(event: SessionEvent, text: string): SessionEvent {
   if (event.type === 'text_delta' || event.type === 'reasoning_delta') return { ...event, data: { text } }
   return event.type === 'tool_progress' ? { ...event, data: { ...event.data, message: text } } : event
 }
 
-/** The event up to which everything that happened stands in the log, so that a client that reads the log goes on behind it. */
-interface SnapshotMark {
-  /** Looks whether the log has grown. To be called before each event is added. */
-  readonly look: () => void
-  /** What happened until now needs not be told to anybody again. */
-  readonly settle: () => void
-  /** The event's id. */
-  readonly event: () => string
-}
-
 /**
- * What the agent tells of an answer or of a call comes before the message that holds it all; once that message is stored, nobody has to
- * be told again.
+ * The event after which a client continues that has read the log. Events about an answer or a call come before the message that holds all
+ * of it; once that message is stored, they are not needed again.
  */
-export function createSnapshotMark(session: StoredSession, events: EventBuffer): SnapshotMark {
+export function createSnapshotMark(session: StoredSession, events: EventBuffer) {
   let seen = session.heads().length
   let mark = events.last()
 
@@ -176,14 +151,17 @@ export function createSnapshotMark(session: StoredSession, events: EventBuffer):
   }
 
   return {
+    /** Checks whether the log has grown. To be called before each event is added. */
     look,
-    settle() {
+    /** Everything up to now need not be sent again. */
+    settle(): void {
       look()
       mark = events.last()
     },
-    event() {
+    /** The event's id. */
+    event(): string {
       look()
-      // Whoever asked for events that are gone would be told to ask again, without end.
+      // A client that asks for events that are gone would be told to ask again, forever.
       if (events.after(mark) === 'gone') mark = events.last()
       return mark
     },

@@ -1,33 +1,29 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 
-/** One event of a stream. The same object for all who listen is written out once. */
+/** One event of a stream. The same object for several listeners is serialised once. */
 export interface StreamEvent {
   readonly id: string
   readonly type: string
-  /** What JSON can say. */
+  /** Any JSON. */
   readonly data: unknown
 }
 
-/**
- * Listens to the events behind one of them, or from now on where none is named. What is behind it already may be told before this
- * returns. The function that comes back ends it.
- */
+/** Listens to the events after an id, or to new ones. Earlier events may come before it returns. Returns a function that ends it. */
 export type Subscribe = (after: string | null, listen: (event: StreamEvent) => void) => () => void
 
-/** How a stream goes on and ends. */
 export interface EventStreamOptions {
-  /** Fires when the server closes: the stream ends with a last comment. */
+  /** When the server closes, the stream ends with a comment. */
   readonly stopping: AbortSignal
-  /** The event to go on behind. Default: what the request names in `Last-Event-ID`, else in `?after=`. */
+  /** The event to continue after. Default: the request's `Last-Event-ID`, else its `?after=`. */
   readonly after?: string | null
-  /** Milliseconds between signs of life. Default: 15,000. */
+  /** Milliseconds between keep-alive comments. Default: 15,000. */
   readonly heartbeatMs?: number
-  /** Unsent bytes over which a client is cut off; it resumes by the id of its last event. Default: 16 MiB. */
+  /** A client with more unsent bytes is cut off; it resumes by the id of its last event. Default: 16 MiB. */
   readonly mostUnsent?: number
 }
 
-/** Answers with the events of a subscription, as server-sent events, until the client is gone or the server closes. */
+/** Answers with server-sent events until the client is gone or the server closes. */
 export function eventStream(context: Context, subscribe: Subscribe, options: EventStreamOptions): Response {
   const { stopping, heartbeatMs = 15_000, mostUnsent = 16 * 2 ** 20 } = options
   const after = options.after === undefined ? afterIn(context) : options.after
@@ -61,7 +57,7 @@ export function eventStream(context: Context, subscribe: Subscribe, options: Eve
         }
         send(opening)
         unsubscribe = subscribe(after, (event) => send(frameOf(event)))
-        // A client may be cut off by what it missed alone, before there was anything to end.
+        // Missed events alone may have cut the client off, before there was a subscription to end.
         if (ended.signal.aborted) release()
         else if (stopping.aborted) stop()
         else stopping.addEventListener('abort', stop)
@@ -82,7 +78,7 @@ const opening = encoder.encode('retry: 1000\n\n')
 const heartbeat = encoder.encode(':\n\n')
 const closing = encoder.encode(': the server closes\n\n')
 
-/** Events as they go over the wire, so that fifty listeners hold one copy. */
+/** Serialised events, so that fifty listeners share one copy. */
 const frames = new WeakMap<StreamEvent, Uint8Array>()
 
 function frameOf(event: StreamEvent): Uint8Array {
@@ -99,7 +95,7 @@ function afterIn(context: Context): string | null {
   return named === '' ? null : named
 }
 
-/** Ending the connection drops what waits in it; ending the stream would still send all of it. */
+/** Ending the connection drops its unsent bytes; ending the stream would still send them. */
 function cutOff(context: Context, controller: ReadableStreamDefaultController<Uint8Array>): void {
   const { outgoing } = (context.env ?? {}) as Partial<HttpBindings>
   if (outgoing === undefined) controller.error(new Error('the client does not read'))

@@ -3,18 +3,13 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { isOwnHost, type Listening } from './host-names.ts'
 import { refusal, tooLarge } from './refusal.ts'
 
-/** What the guards compare with. */
-export interface GuardOptions {
+interface GuardOptions {
   readonly token: string
-  /** Where the server really listens, once it does. */
   readonly listening: () => Listening
   readonly stopping: AbortSignal
 }
 
-/**
- * Lets only those pages in that were opened by the server's own name: a foreign page can be given a name that leads here, and a
- * request from one says where it comes from.
- */
+/** Accepts only pages that were opened by the server's own name: another site can be given a name that leads here. */
 export function guardHost({ listening, stopping }: GuardOptions): MiddlewareHandler {
   return async (context, next) => {
     const host = context.req.header('host') ?? ''
@@ -27,45 +22,42 @@ export function guardHost({ listening, stopping }: GuardOptions): MiddlewareHand
 }
 
 /**
- * Lets in who has the token. It travels in a header and never in a cookie: a cookie of 127.0.0.1 is sent to every port of it, and
- * with every request that another page makes.
+ * Accepts requests with the token. It is in a header and never in a cookie: a cookie of 127.0.0.1 is sent to every port of it, and with
+ * every request of another page.
  */
 export function guardData({ token }: GuardOptions): MiddlewareHandler {
   const expected = digestOf(token)
   return async (context, next) => {
     const site = context.req.header('sec-fetch-site') ?? 'none'
-    // Another port of this machine counts as the same site, and is somebody else all the same.
+    // Another port of this machine counts as the same site, but is another program.
     if (site !== 'same-origin' && site !== 'none') throw refusal('WRONG_ORIGIN')
     const given = /^Bearer ([\w-]{1,1000})$/i.exec(context.req.header('authorization') ?? '')?.[1]
     if (given === undefined) throw refusal('NO_TOKEN')
-    // Digests have one length, so that the time it takes tells nothing about the token.
+    // Digests have one length, so the time to compare them says nothing about the token.
     if (!timingSafeEqual(digestOf(given), expected)) throw refusal('WRONG_TOKEN')
     if (context.req.method !== 'GET' && context.req.method !== 'HEAD') checkBody(context)
     await next()
   }
 }
 
-/** Bytes that a request in JSON may have. */
-const mostJson = 2 ** 20
+/** Bytes of a JSON request, and of an uploaded file. */
+const maxJson = 2 ** 20
+const maxUpload = 256 * 2 ** 20
 
-/** Bytes that a file may have which is handed over. */
-const mostUpload = 256 * 2 ** 20
-
-/** Types that a plain form of another page can send are never taken, and no body is longer than it says. */
+/** Refuses types that a plain form of another page can send, and bodies without a length. */
 function checkBody(context: Context): void {
   const type = context.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   const isUpload = type === 'application/octet-stream' && context.req.path === '/api/logs'
   if (!isUpload && type !== 'application/json') throw refusal('WRONG_TYPE')
   if (context.req.header('transfer-encoding') !== undefined) throw refusal('NO_LENGTH')
-  const most = isUpload ? mostUpload : mostJson
-  if (Number(context.req.header('content-length') ?? 0) > most) throw tooLarge(most)
+  const max = isUpload ? maxUpload : maxJson
+  if (Number(context.req.header('content-length') ?? 0) > max) throw tooLarge(max)
 }
 
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Adds to every answer what keeps pages from loading, framing or guessing anything. */
 export function securityHeaders(): MiddlewareHandler {
   return async (context, next) => {
     await next()

@@ -7,7 +7,7 @@ import type { FileSuggestion, Hello, ModelInfo } from '../shared/server-api.ts'
 import { createWorkspaceFiles, fuzzyFind, mentionText } from '../tools/workspace-files.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** What the server says of itself; `greetings` are done each time it does. */
+/** Facts about the server; `greetings` run each time a page asks for them. */
 export function helloRoutes(options: ServerOptions, greetings: readonly (() => void)[] = []): Hono {
   const { version, config, root, agents, models, isOfflineUnasked, notices } = options
   const windows = modelWindows(options)
@@ -29,20 +29,18 @@ export function helloRoutes(options: ServerOptions, greetings: readonly (() => v
   })
 }
 
-/** What clients are told about a model. */
 export function modelInfo(model: ModelClient, { config, isWindowSet }: Pick<ServerOptions, 'config' | 'isWindowSet'>): ModelInfo {
   const { context_window: window } = isWindowSet ? config : withModelWindow(config, model.facts)
   return { name: model.name, isOffline: model.provider === offlineProvider, window }
 }
 
-/** The windows of the models that can be had, by their names; those of which nobody knows theirs are left out. */
-export function modelWindows({
-  models,
-  config,
-  isWindowSet,
-}: Pick<ServerOptions, 'models' | 'config' | 'isWindowSet'>): Readonly<Record<string, number>> {
+/** The known windows of the available models, by name. */
+export function modelWindows(
+  options: Pick<ServerOptions, 'models' | 'config' | 'isWindowSet'>,
+): Readonly<Record<string, number>> {
+  const { models, config, isWindowSet } = options
   const known = models.flatMap((name): readonly (readonly [string, number])[] => {
-    // Who sets the window sets it for every model.
+    // A window that the user set holds for every model.
     if (isWindowSet) return [[name, config.context_window]]
     const facts = factsByName(name, config)
     return facts.window === null ? [] : [[name, withModelWindow(config, facts).context_window]]
@@ -50,15 +48,15 @@ export function modelWindows({
   return Object.fromEntries(known)
 }
 
-const mostSuggestions = 20
-const longestSearch = 300
+const maxSuggestions = 20
+const maxSearch = 300
 
-/** What is below `/api/files`: the files of the workspace that a few letters may mean. */
+/** Everything below `/api/files`: the files of the workspace that match a few letters. */
 export function fileRoutes({ root, now }: Pick<ServerOptions, 'root' | 'now'>): Hono {
   const files = createWorkspaceFiles(root, now)
   return new Hono().get('/', async (context) => {
-    const search = (context.req.query('search') ?? '').slice(0, longestSearch)
-    const found = fuzzyFind(await files.found(), search, mostSuggestions)
+    const search = (context.req.query('search') ?? '').slice(0, maxSearch)
+    const found = fuzzyFind(await files.found(), search, maxSuggestions)
     const suggestions = found.map(
       async (path): Promise<FileSuggestion> => ({ path, text: mentionText(path), tokens: await files.cost(path) }),
     )

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 
-/** Where a server listens. */
 export interface Listening {
-  /** As it was asked for: an address, or a name of this machine. */
+  /** An address, or a name of this machine. */
   readonly host: string
   readonly port: number
   /** Whether other machines may reach it. */
@@ -14,24 +13,21 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-/**
- * Whether a `Host` header names the server that listens there. A page of another site can be given a name that leads to this machine,
- * and such a name is none of these.
- */
+/** Whether a `Host` header names the server that listens there. Another site can be given a name that leads to this machine. */
 export function isOwnHost(header: string, { host, port, allowPublic }: Listening): boolean {
   const name = nameIn(header.toLowerCase(), port)
   if (name === null) return false
   if (isLoopback(name) || name === host.toLowerCase()) return true
-  // Whoever listens everywhere is called by any of its addresses; names, which others can point here, stay out.
+  // A server on all addresses may be called by any of them, but not by names, which others can point here.
   return allowPublic && (host === '0.0.0.0' || host === '::') && isIP(name) !== 0
 }
 
-/** An address as it stands in a URL and in `Host`. */
+/** An address as written in a URL and in `Host`. */
 export function urlHost(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host
 }
 
-/** The name in a header with the right port; null for anything else. */
+/** The name in a header with the right port, or null. */
 function nameIn(header: string, port: number): string | null {
   const ending = `:${port}`
   const name = header.endsWith(ending) ? header.slice(0, -ending.length) : port === 80 ? header : null

@@ -17,13 +17,11 @@ import { createLogShelf } from './log-shelf.ts'
 import { ApiError, codeName, refusal, requestLocale } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
 
-/** What these addresses work with. */
 export type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | 'config' | 'allowPublic'>
 
 /**
- * What is inspected is named by the id of a session, by that of a log with a number from 1, by that of a conversation that went through a
- * gateway, or as `example`; with `?under=SET` as if that policy set had been in force, at the price row of `&prices=ROW`. What is
- * simulated is asked of an inspector of its own. An inspection comes with `?form=columns` as a `PackedInspection`.
+ * Inspects a session, a log with a number from 1, a conversation of a gateway, or `example`, by id; with `?under=SET` as if that policy set
+ * had been active, at the price row of `&prices=ROW`. Simulations have their own inspector. `?form=columns` returns a `PackedInspection`.
  */
 function inspectRoutes(
   options: InspectRouteOptions,
@@ -47,7 +45,7 @@ function inspectRoutes(
   const answered = async (context: Context, question: InspectQuestion): Promise<Response> => {
     const under = question.what === 'blob' ? null : underIn(context)
     const target = await targetOf(context)
-    // Minutes of work are not gone on with for who went away; a page of what is worked out already is soon read.
+    // Minutes of work stop when the client goes away; a page of a finished inspection is read quickly.
     const signal = under !== null && question.what === 'inspection' ? wanted(context) : undefined
     const asked =
       under === null
@@ -91,24 +89,22 @@ function inspectRoutes(
     })
 }
 
-/** JSON that is ready to be sent. */
 function answerBytes(context: Context, { bytes, isPacked: isGzip }: InspectAnswer): Response {
   if (isGzip) context.header('content-encoding', 'gzip')
   context.header('vary', 'accept-encoding')
   return context.body(bytes, 200, { 'content-type': 'application/json' })
 }
 
-/** Whether an answer goes out packed: on this machine that would only take time. */
+/** Whether an answer is packed: on one machine that would only take time. */
 function isPacked(context: Context, { allowPublic }: Pick<RouteOptions, 'allowPublic'>): boolean {
   return allowPublic && /\bgzip\b/.test(context.req.header('accept-encoding') ?? '')
 }
 
-/** The language that a request asks for, else the one that is set. */
 function localeOf(context: Context, { config }: Pick<RouteOptions, 'config'>): string | null {
   return requestLocale(context) ?? config.locale
 }
 
-/** What a session has stored may be anything, so a browser must take it for nothing but bytes; it never changes. */
+/** Stored content may be anything, so a browser must treat it as bytes; it never changes. */
 function answerBlob(context: Context, { bytes }: InspectAnswer): Response {
   return context.body(bytes, 200, {
     'content-type': 'application/octet-stream',
@@ -117,7 +113,7 @@ function answerBlob(context: Context, { bytes }: InspectAnswer): Response {
   })
 }
 
-/** Null where a session is asked for as it was recorded. Names that nobody knows are refused. */
+/** Null for a session as it was recorded. Unknown names are refused. */
 function underIn(context: Context): InspectedUnder | null {
   const policies = context.req.query('under')
   if (policies === undefined) return null
@@ -131,14 +127,9 @@ function underIn(context: Context): InspectedUnder | null {
 }
 
 function pageIn(context: Context): { readonly from: number; readonly to: number } {
-  const from = countIn(context.req.query('from'))
-  const to = countIn(context.req.query('to'))
-  if (from === null || to === null) throw refusal('BAD_REQUEST')
-  return { from, to }
-}
-
-function countIn(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null
+  const { from = '', to = '' } = context.req.query()
+  if (![from, to].every((text) => /^\d{1,9}$/.test(text))) throw refusal('BAD_REQUEST')
+  return { from: Number(from), to: Number(to) }
 }
 
 function questionIn(value: unknown): WhatIfQuestion {
@@ -152,10 +143,7 @@ function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length <= 100 && value.every((name) => typeof name === 'string')
 }
 
-/**
- * Everything that is only looked at: `/inspect` and `/logs`, read by one thread beside the server's own. What is simulated takes
- * longer and has another one, so that nobody waits for it who only reads.
- */
+/** Everything below `/inspect` and `/logs`, read by another thread. Simulations take longer and have their own. */
 export function lookingRoutes(options: RouteOptions): Hono {
   const { config, isWindowSet, now, atClose, atHello } = options
   const day = new Date(now()).toISOString().slice(0, 10)
@@ -175,13 +163,13 @@ export function lookingRoutes(options: RouteOptions): Hono {
     .route('/logs', logRoutes(options, { shelf, gateways }, inspector))
 }
 
-/** Most people who look at sessions have no gateway, and what opens its store takes a while to load. */
+/** Most users have no gateway, and the code for its store takes a while to load. */
 async function openStore(location: string): Promise<GatewayStore> {
   const { openGatewayStore } = await import('../store/open-gateway-store.ts')
   return openGatewayStore(location, { now: Date.now })
 }
 
-/** The logs of other agents: what there is, what each holds, and files that are handed over. */
+/** The logs of other agents: the list, the sessions of each, and uploads. */
 function logRoutes(options: InspectRouteOptions, { shelf, gateways }: Shelves, inspector: Inspector): Hono {
   const sessionsOf = async (context: Context, id: string) => {
     const target = { kind: 'log', path: await shelf.pathOf(id), number: 0, id } as const
@@ -212,7 +200,6 @@ function logRoutes(options: InspectRouteOptions, { shelf, gateways }: Shelves, i
     })
 }
 
-/** What went through a gateway is one conversation each. */
 function onlySession(id: string): LogSessions {
   return { id, format: 'gateway', sessions: [{ id, title: null, messages: 0 }], troubles: [] }
 }

@@ -1,50 +1,31 @@
-import type { Message } from '@plimsoll/core'
 import { windowFill } from '@plimsoll/core/bill'
 import type { Config } from '@plimsoll/core/policies'
-import type { Agent, AskPermission } from '../agent/agent.ts'
+import type { Agent } from '../agent/agent.ts'
+import { compactHarder } from '../agent/compaction/hand-over.ts'
+import { roundsToKeep } from '../agent/compaction/plan-session.ts'
+import { createKeepWarm } from '../agent/request/keep-alive.ts'
+import { isOverflow } from '../agent/turn/model-error.ts'
 import { thrownText } from '../files/trouble.ts'
 import type { ModelClient } from '../model/model-client.ts'
-import { branchMessages } from '../session/branch.ts'
+import { branchMessages, rewindBefore } from '../session/branch.ts'
 import type { StoredSession } from '../session/session.ts'
 import { SessionError } from '../session/session-error.ts'
-import type { AgentError, PermissionAnswer, PermissionRequest } from '../shared/event.ts'
-import type { LiveState, ModelInfo, SessionAnswers, SessionCommands, SessionLook } from '../shared/server-api.ts'
+import type { AgentError, AgentEvent, PermissionAnswer } from '../shared/event.ts'
+import { saidText } from '../shared/mentions.ts'
+import type { LiveState, ModelInfo, SessionAnswers, SessionCommands, SessionEvent, SessionLook } from '../shared/server-api.ts'
 import type { Strings } from '../strings/strings-for.ts'
-import type { EventBuffer } from './event-buffer.ts'
-import { sessionErrorText } from './refusal.ts'
+import { createSnapshotMark, type EventBuffer } from './event-buffer.ts'
+import { modelInfo } from './hello-routes.ts'
+import { createQuestions } from './questions.ts'
+import { refusal, sessionErrorText } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
+import { changeEdits } from './session-commands.ts'
+import { streamedEvent } from './session-snapshot.ts'
 
-/** One agent at work in one session, for everybody who looks on. Whatever is refused is thrown as an `ApiError`. */
-export interface LiveSession {
-  readonly id: string
-  readonly agent: Agent
-  readonly state: () => LiveState
-  /** The event up to which everything that happened stands in the log. */
-  readonly event: () => string
-  readonly isBusy: () => boolean
-  /** Says something now, or after what the agent is at. */
-  readonly turn: (text: string) => SessionAnswers['turn']
-  /** Stops what is running; what was still to be said comes back. */
-  readonly cancel: () => SessionAnswers['cancel']
-  readonly permission: (callId: string, answer: PermissionAnswer, stop: boolean) => void
-  readonly resume: () => void
-  /** Folds older rounds; an empty focus is none. */
-  readonly compact: (focus: string, thenResume: boolean) => void
-  readonly rewind: (before: string) => Promise<SessionAnswers['rewind']>
-  readonly useModel: (name: string, thenResume: boolean) => Promise<ModelInfo>
-  readonly setMode: (mode: Config['agent']['mode']) => void
-  readonly edits: (change: Required<SessionCommands['edits']>) => Promise<void>
-  /** The conversation goes on in another session. */
-  readonly moveTo: (session: string) => void
-  /** Somebody began to look on, or nobody does any more. */
-  readonly watched: (isWatched: boolean) => void
-  /** Stops what is running, keeps what was still to be said, and leaves the session. */
-  readonly close: () => Promise<void>
-}
+export type LiveSession = Awaited<ReturnType<typeof openLiveSession>>
 
-/** In which session, for whom, and with what. */
-export interface LiveSessionOptions {
-  /** The id of a stored session; null begins a new one. */
+interface LiveSessionOptions {
+  /** The id of a stored session; null starts a new one. */
   readonly session: string | null
   readonly model?: ModelClient | undefined
   readonly mode?: Config['agent']['mode'] | undefined
@@ -54,22 +35,282 @@ export interface LiveSessionOptions {
   readonly onIdle: () => void
 }
 
-/** Whether a conversation ends with something that still wants an answer: what a person said, or what a tool said. */
+/**
+ * Opens a session, or starts one, with an agent in it, for all clients that look on. Rejects with `SessionError` if another process has
+ * it. Refusals are thrown as `ApiError`.
+ */
+export async function openLiveSession(options: LiveSessionOptions) {
+  const { server, events, onIdle } = options
+  const { agents, config, now } = server
+  let running: AbortController | null = null
+  let since: number | null = null
+  let settled: Promise<unknown> = Promise.resolve()
+  let queue: readonly string[] = []
+  let look: SessionLook | null = null
+  let overflow: LiveState['overflow'] = null
+  /** A user's message, until the agent has given it its id. */
+  let said: string | null = null
+  /** Whether the log could not be written, so that later messages would not be kept either. */
+  let isUnwritten = false
+  let hasEnded = false
+  let isWatched = false
+
+  const questions = createQuestions((current) => tell({ type: 'permission', data: current }))
+  const agent = await agents.start({
+    session: options.session,
+    ...(options.model === undefined ? {} : { model: options.model }),
+    emit: onAgentEvent,
+    ask: questions.ask,
+  })
+  if (options.mode !== undefined) agent.setMode(options.mode)
+  const { session } = agent
+  const mark = createSnapshotMark(session, events)
+  const keepWarm = createKeepWarm(() => agent, now)
+
+  function tell(event: SessionEvent): void {
+    mark.look()
+    events.add(event)
+  }
+
+  /** For clients that listen now: one that reads the session later must not be sent back to read it again. */
+  function tellOnce(event: SessionEvent): void {
+    tell(event)
+    mark.settle()
+  }
+
+  function tellLive(): void {
+    tell({ type: 'live', data: state() })
+  }
+
+  function onAgentEvent(event: AgentEvent): void {
+    if (event.type === 'turn_start' && said !== null) {
+      tell({ type: 'said', data: { text: said, message: event.data.turn } })
+      said = null
+    }
+    if (event.type === 'error' && isOverflow(event.data)) overflow = event.data
+    if (event.type === 'error' && event.data.code === 'SESSION_FAILED') isUnwritten = true
+    tell(streamedEvent(event))
+    // An error is in no other place, and a page that is loaded later has to show it too.
+    if (event.type === 'turn_end' && event.data.outcome !== 'failed') mark.settle()
+  }
+
+  function state(): LiveState {
+    return {
+      isBusy: since !== null,
+      since,
+      permission: questions.current(),
+      model: modelInfo(agent.model(), server),
+      mode: agent.mode(),
+      queue,
+      look,
+      overflow,
+      canResume: since === null && (queue.length > 0 || canResume(session)),
+    }
+  }
+
+  function refuseClosed(): void {
+    if (hasEnded) throw new SessionError({ kind: 'closed' })
+  }
+
+  function refuseBusy(): void {
+    refuseClosed()
+    if (since !== null) throw refusal('BUSY')
+  }
+
+  /** Runs one thing at a time, then measures the session and continues with queued messages. */
+  function work<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    const controller = new AbortController()
+    running = controller
+    since = now()
+    tellLive()
+    const done = (async () => {
+      try {
+        await keepWarm.stop()
+        return await run(controller.signal)
+      } finally {
+        if (!hasEnded) await measure()
+        rest()
+      }
+    })()
+    settled = done.catch(() => undefined)
+    return done
+  }
+
+  /** The same if no request waits for it: errors become events. */
+  function begin(run: (signal: AbortSignal) => Promise<unknown>): void {
+    overflow = null
+    isUnwritten = false
+    void work(async (signal) => {
+      try {
+        await run(signal)
+      } catch (error) {
+        if (!signal.aborted || error instanceof SessionError) tell({ type: 'error', data: thrownError(error, server.strings) })
+      }
+    })
+  }
+
+  function rest(): void {
+    running = null
+    since = null
+    // If the conversation does not fit, another message would not fit either.
+    if (queue.length > 0 && overflow === null && !isUnwritten && !hasEnded) return sayNext()
+    tellLive()
+    if (isWatched && !hasEnded) keepWarm.rest()
+    onIdle()
+  }
+
+  async function measure(): Promise<void> {
+    try {
+      look = await sessionLook(agent)
+    } catch {
+      // The last measure stays; the next request reports what is wrong with the session.
+    }
+  }
+
+  function say(text: string): void {
+    said = text
+    begin(async (signal) => {
+      const stored = session.heads().length
+      await agent.turn(text, signal)
+      // The client was told that it is queued, so it waits until there is room for it.
+      if (isUnwritten && session.heads().length === stored) queue = [text, ...queue]
+    })
+  }
+
+  function sayNext(): void {
+    const [next = '', ...later] = queue
+    queue = later
+    say(next)
+  }
+
+  function goOn(): void {
+    refuseBusy()
+    if (canResume(session)) return begin((signal) => agent.resume(signal))
+    if (queue.length === 0) throw refusal('NOTHING_TO_RESUME')
+    sayNext()
+  }
+
+  function cancel(): SessionAnswers['cancel'] {
+    const given = queue
+    queue = []
+    running?.abort()
+    if (given.length > 0) tellLive()
+    return { queue: given }
+  }
+
+  function compact(focus: string, thenResume: boolean): void {
+    refuseBusy()
+    if (thenResume) {
+      return begin(async (signal) => {
+        await compactHarder(agent, config, signal)
+        if (!signal.aborted) await agent.resume(signal)
+      })
+    }
+    const wish = focus.trim() === '' ? {} : { focus }
+    const keepRounds = roundsToKeep(session, { config, now: now(), ...wish })
+    if (keepRounds === null) throw refusal('NOTHING_TO_FOLD')
+    begin((signal) => agent.compact({ ...wish, keepRounds }, signal))
+  }
+
+  function change<Value>(what: 'rewind' | 'edits', run: () => Promise<Value>): Promise<Value> {
+    refuseBusy()
+    return work(async () => {
+      const value = await run()
+      tellOnce({ type: 'changed', data: { what } })
+      return value
+    })
+  }
+
+  void measure().then(() => {
+    if (since === null && !hasEnded) tellLive()
+  })
+
+  return {
+    id: session.id,
+    agent,
+    state,
+    /** The event up to which everything is in the log. */
+    event: mark.event,
+    isBusy: () => since !== null,
+    /** Sends a message now, or after what the agent is doing. */
+    turn(text: string): SessionAnswers['turn'] {
+      refuseClosed()
+      if (text.trim() === '') throw refusal('NOTHING_SAID')
+      if (since === null) {
+        say(text)
+        return { queued: false }
+      }
+      queue = [...queue, text]
+      tellLive()
+      return { queued: true }
+    },
+    /** Stops what is running; returns the messages that were still queued. */
+    cancel,
+    permission(callId: string, answer: PermissionAnswer, stop: boolean): void {
+      if (!questions.answer(callId, answer)) throw refusal('NO_QUESTION')
+      if (stop) cancel()
+    },
+    resume: goOn,
+    compact,
+    rewind: (before: string): Promise<SessionAnswers['rewind']> =>
+      change('rewind', async () => {
+        const { message, dropped } = await rewindBefore(session, before)
+        overflow = null
+        return { text: saidText(message), dropped }
+      }),
+    async useModel(name: string, thenResume: boolean): Promise<ModelInfo> {
+      refuseBusy()
+      const model = await agents.model(name, (data) => tell({ type: 'notification', data }))
+      refuseBusy()
+      agent.useModel(model)
+      tellOnce({ type: 'changed', data: { what: 'model' } })
+      if (thenResume && canResume(session)) goOn()
+      else await work(() => Promise.resolve())
+      return modelInfo(model, server)
+    },
+    setMode(mode: Config['agent']['mode']): void {
+      agent.setMode(mode)
+      tellLive()
+    },
+    edits: (wish: Required<SessionCommands['edits']>) => change('edits', () => changeEdits(session, wish)),
+    /** Continues the conversation in another session. */
+    moveTo(next: string): void {
+      overflow = null
+      tellOnce({ type: 'moved', data: { session: next } })
+      tellLive()
+    },
+    /** A client started to look on, or the last one left. */
+    watched(isSo: boolean): void {
+      isWatched = isSo
+      if (!isSo) void keepWarm.stop()
+      else if (since === null && !hasEnded) keepWarm.rest()
+    },
+    /** Stops what is running, keeps queued messages in the log, and leaves the session. */
+    async close(): Promise<void> {
+      hasEnded = true
+      running?.abort()
+      await settled
+      await keepWarm.stop()
+      // Queued messages go into the log, as if they had been stopped before they were answered.
+      if (queue.length > 0) await agent.turn(queue.join('\n\n'), AbortSignal.abort())
+      queue = []
+      await agents.leave(session)
+    },
+  }
+}
+
+/** Whether a conversation ends with a message of the user or a tool, which the model has to answer. */
 export function canResume(session: StoredSession): boolean {
   const shown = session.state().messages.at(-1)
-  // What is still to be answered may stand behind a summary, which quotes or names it.
-  const last = shown?.summary === true ? lastStored(session) : shown
+  // The message to be answered may be hidden by a summary, which quotes or names it.
+  const entry = shown?.summary === true ? session.entry(branchMessages(session).at(-1)?.head.id ?? '') : null
+  const stored = entry?.type === 'message' ? entry.message : undefined
+  const last = shown?.summary === true ? stored : shown
   if (last === undefined || last.role === 'system') return false
   return last.role !== 'assistant' || last.parts.some(({ type }) => type === 'tool-call')
 }
 
-function lastStored(session: StoredSession): Message | undefined {
-  const entry = session.entry(branchMessages(session).at(-1)?.head.id ?? '')
-  return entry?.type === 'message' ? entry.message : undefined
-}
-
-/** Measures what the next request would be, and what the session has cost. */
-export async function sessionLook(agent: Agent): Promise<SessionLook> {
+async function sessionLook(agent: Agent): Promise<SessionLook> {
   const { messages, report, window, usable, toolTokens } = await agent.look()
   const { tokens, source } = report.load
   const { dollars, unpriced } = agent.cost()
@@ -81,54 +322,8 @@ export async function sessionLook(agent: Agent): Promise<SessionLook> {
 }
 
 /** An error that was thrown while no request waited for it, as an event. */
-export function thrownError(error: unknown, strings: Strings): AgentError {
+function thrownError(error: unknown, strings: Strings): AgentError {
   const text =
     error instanceof SessionError ? sessionErrorText(error, strings) : { code: 'UNEXPECTED', message: thrownText(error) }
   return { ...text, suggestion: null, details: {} }
 }
-
-/** The calls that wait for a person, one of whom is asked about at a time. */
-interface Questions {
-  readonly ask: AskPermission
-  /** The one that is asked about now. */
-  readonly current: () => PermissionRequest | null
-  /** Answers the call of that id. False where it does not wait. */
-  readonly answer: (callId: string, answer: PermissionAnswer) => boolean
-}
-
-/** Keeps them in order; `changed` is called whenever another one is to be asked about, or none. */
-export function createQuestions(changed: (current: PermissionRequest | null) => void): Questions {
-  const waiting: { readonly request: PermissionRequest; readonly resolve: (answer: PermissionAnswer) => void }[] = []
-  const current = () => waiting[0]?.request ?? null
-
-  function settle(index: number, answer: PermissionAnswer): boolean {
-    const [question] = index < 0 ? [] : waiting.splice(index, 1)
-    if (question === undefined) return false
-    if (index === 0) changed(current())
-    question.resolve(answer)
-    return true
-  }
-
-  return {
-    async ask(request, signal) {
-      if (signal.aborted) return no
-      const { promise, resolve } = Promise.withResolvers<PermissionAnswer>()
-      const question = { request, resolve }
-      const withdraw = () => settle(waiting.indexOf(question), no)
-      signal.addEventListener('abort', withdraw, { once: true })
-      waiting.push(question)
-      if (waiting.length === 1) changed(request)
-      const answer = await promise
-      signal.removeEventListener('abort', withdraw)
-      return answer
-    },
-    current,
-    answer: (callId, answer) =>
-      settle(
-        waiting.findIndex(({ request }) => request.callId === callId),
-        answer,
-      ),
-  }
-}
-
-const no = { kind: 'no', reason: null } as const

@@ -6,64 +6,39 @@ import type { StoredSession } from '../session/session.ts'
 import { SessionError } from '../session/session-error.ts'
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import type { Subscribe } from './event-stream.ts'
-import { canResume, type LiveSession } from './live-session.ts'
-import { openLiveSession } from './open-live-session.ts'
+import { canResume, type LiveSession, openLiveSession } from './live-session.ts'
 import { refusal } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
 import { createSessionReadings } from './session-readings.ts'
 
-/** The sessions that agents are in, and those that somebody looks at. */
-export interface LiveSessions {
-  /** Begins a session. Rejects where the model cannot be had. */
-  readonly create: (model: ModelClient | undefined) => Promise<LiveSession>
-  /** The session with an agent in it, which is started where there is none. Rejects with `SessionError`, as `openSession` does. */
-  readonly open: (id: string, start?: StartAs) => Promise<LiveSession>
-  /** The session where an agent is in it already. */
-  readonly find: (id: string) => LiveSession | null
-  /** Reads a session, whoever writes to it. What is given must not be used any more once `use` has returned. */
-  readonly read: <Value>(id: string, use: (session: StoredSession) => Value) => Promise<Awaited<Value>>
-  /** The model and mode that were last chosen for a session; none where nobody chose any. */
-  readonly chosen: (id: string) => StartAs
-  /** The event behind which whoever has read the session goes on. */
-  readonly event: (id: string) => string
-  /** The events of a session, also of one that no agent is in yet. */
-  readonly subscribe: (id: string) => Subscribe
-  /** Goes on in a new session that begins with what is needed of another one, and gives its id. */
-  readonly handOver: (id: string) => Promise<string>
-  /** Removes a session. Refuses one that an agent is at work in. */
-  readonly remove: (id: string) => Promise<void>
-  /** Stops what is running and leaves all sessions. Once it resolves, everything that was acknowledged is in their logs. */
-  readonly closeAll: () => Promise<void>
-}
+export type LiveSessions = ReturnType<typeof createLiveSessions>
 
-/** How an agent starts that goes on for another one. */
+/** The model and mode of an agent that continues for another one. */
 export interface StartAs {
   readonly model?: ModelClient
   readonly mode?: Config['agent']['mode']
 }
 
-/** What agents are started with. */
-export interface LiveSessionsOptions
+interface LiveSessionsOptions
   extends Pick<ServerOptions, 'agents' | 'config' | 'isWindowSet' | 'now' | 'strings' | 'sessions' | 'writing'> {
-  /** Milliseconds until a session is left that nobody looks at and nothing happens in. Default: a minute. */
+  /** Milliseconds until an idle session without listeners is left. Default: a minute. */
   readonly idleMs?: number
 }
 
-/** What is known here of one session. */
 interface Room {
   readonly events: EventBuffer
-  /** Null where no agent is in it; a promise while one comes or goes. */
+  /** Null if no agent is in it; `changing` is set while one comes or goes. */
   live: LiveSession | null
   changing: Promise<unknown> | null
   timer: NodeJS.Timeout | null
 }
 
-/** Keeps an agent in each session that is written to, for as long as it works or somebody looks on. */
-export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
+/** Keeps an agent in each session that is written to, while it works or a client looks on. */
+export function createLiveSessions(options: LiveSessionsOptions) {
   const { sessions, writing, idleMs = 60_000 } = options
   const readings = createSessionReadings(sessions)
   const rooms = new Map<string, Room>()
-  /** Those that an agent is in or about to enter, known by their ids or not yet. */
+  /** Those that an agent is in or about to enter. */
   const occupied = new Set<Room>()
   const choices = new Map<string, StartAs>()
   let isClosing = false
@@ -71,14 +46,14 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   function roomOf(id: string): Room {
     let room = rooms.get(id)
     if (room === undefined) {
-      room = newRoom(createEventBuffer())
+      room = newRoom()
       rooms.set(id, room)
       touch(id, room)
     }
     return room
   }
 
-  /** From now on, the session is left when nothing has happened for a while. */
+  /** Starts the time after which an idle session is left. */
   function touch(id: string, room: Room): void {
     if (room.timer !== null) clearTimeout(room.timer)
     if (isClosing) return
@@ -88,7 +63,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
 
   async function leaveIdle(id: string, room: Room): Promise<void> {
     if (room.changing !== null || room.live?.isBusy() === true || room.events.listeners() > 0) return touch(id, room)
-    // What goes wrong while it is left is told to whoever asks for it next.
+    // The next request for the session reports what went wrong.
     await vacate(room).catch(() => undefined)
     if (room.live === null && room.changing === null && room.events.listeners() === 0) rooms.delete(id)
   }
@@ -116,12 +91,12 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     })
   }
 
-  /** Whoever comes back finds the model and the mode they chose. */
+  /** A user who comes back finds the model and the mode they chose. */
   function remember({ id, agent }: LiveSession): void {
     choices.delete(id)
     choices.set(id, { model: agent.model(), mode: agent.mode() })
     const [oldest] = choices.keys()
-    if (choices.size > mostChoices && oldest !== undefined) choices.delete(oldest)
+    if (choices.size > maxChoices && oldest !== undefined) choices.delete(oldest)
   }
 
   function start(room: Room, session: string | null, { model, mode }: StartAs = {}): Promise<LiveSession> {
@@ -137,7 +112,7 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
         occupied.delete(room)
         throw error
       })
-      // Another one may have failed or left since this one was asked for.
+      // Another agent may have failed or left meanwhile.
       occupied.add(room)
       room.live = live
       if (room.events.listeners() > 0) live.watched(true)
@@ -145,25 +120,28 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     })
   }
 
+  /** The session with an agent in it, which is started if there is none. Rejects with `SessionError`, as `openSession` does. */
   async function open(id: string, as: StartAs = choices.get(id) ?? {}): Promise<LiveSession> {
-    const room = rooms.get(id) ?? newRoom(createEventBuffer())
-    // Whoever comes meanwhile waits for the same agent.
+    const room = rooms.get(id) ?? newRoom()
+    // Others wait for the same agent.
     rooms.set(id, room)
     try {
       const live = room.live !== null && room.changing === null ? room.live : await start(room, id, as)
       touch(id, room)
       return live
     } finally {
-      // Only a session that is there takes up room.
+      // Sessions that do not exist are not kept.
       if (room.live === null && room.changing === null && room.timer === null && room.events.listeners() === 0) rooms.delete(id)
     }
   }
 
+  /** The session if an agent is in it already. */
   function find(id: string): LiveSession | null {
     const room = rooms.get(id)
     return room === undefined || room.changing !== null ? null : room.live
   }
 
+  /** Reads a session, regardless of who writes to it. It must not be used once `use` has returned. */
   async function read<Value>(id: string, use: (session: StoredSession) => Value): Promise<Awaited<Value>> {
     const live = find(id)
     if (live !== null) return await use(live.agent.session)
@@ -171,8 +149,8 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   }
 
   return {
-    async create(model) {
-      const room = newRoom(createEventBuffer())
+    async create(model: ModelClient | undefined): Promise<LiveSession> {
+      const room = newRoom()
       const live = await start(room, null, model === undefined ? {} : { model })
       rooms.set(live.id, room)
       touch(live.id, room)
@@ -181,20 +159,26 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
     open,
     find,
     read,
-    chosen: (id) => choices.get(id) ?? {},
-    event: (id) => find(id)?.event() ?? roomOf(id).events.last(),
-    subscribe: (id) => (after, listen) => {
-      const room = roomOf(id)
-      const end = room.events.subscribe(after, listen)
-      room.live?.watched(true)
-      return () => {
-        end()
-        if (room.events.listeners() > 0) return
-        room.live?.watched(false)
-        touch(id, room)
-      }
-    },
-    async handOver(id) {
+    /** The model and mode that were last chosen for a session. */
+    chosen: (id: string): StartAs => choices.get(id) ?? {},
+    /** The event after which a client continues that has read the session. */
+    event: (id: string) => find(id)?.event() ?? roomOf(id).events.last(),
+    /** The events of a session, also of one without an agent. */
+    subscribe:
+      (id: string): Subscribe =>
+      (after, listen) => {
+        const room = roomOf(id)
+        const end = room.events.subscribe(after, listen)
+        room.live?.watched(true)
+        return () => {
+          end()
+          if (room.events.listeners() > 0) return
+          room.live?.watched(false)
+          touch(id, room)
+        }
+      },
+    /** Continues in a new session that begins with what is needed of another one, and returns its id. */
+    async handOver(id: string): Promise<string> {
       const old = find(id)
       if (old?.isBusy() === true) throw refusal('BUSY')
       const { next, isOpen } = await read(id, async (session) => {
@@ -208,23 +192,24 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       old?.moveTo(next)
       return next
     },
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       if (find(id)?.isBusy() === true) throw refusal('BUSY')
       const room = rooms.get(id)
       if (room !== undefined) await vacate(room)
       try {
         await removeSession(sessions, id)
       } catch (error) {
-        // One in which nobody said anything went when it was left.
+        // An empty session was removed when it was left.
         if (room === undefined || !(error instanceof SessionError) || error.trouble.kind !== 'not-found') throw error
       }
       rooms.delete(id)
-      // Whoever looks on asks again, and is told that there is no such session.
+      // Clients ask again, and learn that there is no such session.
       room?.events.add({ type: 'reset', data: { event: room.events.last() } })
     },
-    async closeAll() {
+    /** Stops what is running and leaves all sessions. Once it resolves, everything that was acknowledged is in their logs. */
+    async closeAll(): Promise<void> {
       isClosing = true
-      // One that an agent is just about to enter is left as soon as it has.
+      // One that an agent is about to enter is left as soon as it has.
       const ended = await Promise.allSettled([...occupied].map(vacate))
       await readings.closeAll()
       for (const { timer } of rooms.values()) if (timer !== null) clearTimeout(timer)
@@ -234,8 +219,8 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
   }
 }
 
-const mostChoices = 1000
+const maxChoices = 1000
 
-function newRoom(events: EventBuffer): Room {
-  return { events, live: null, changing: null, timer: null }
+function newRoom(): Room {
+  return { events: createEventBuffer(), live: null, changing: null, timer: null }
 }

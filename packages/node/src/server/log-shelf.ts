@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
@@ -9,33 +9,19 @@ import type { LogListRow } from '../shared/server-api.ts'
 import { refusal, tooLarge } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** The logs of other agents: those found on this machine, and those that were handed over. Nobody names one by its path. */
-export interface LogShelf {
-  /** The newest first. */
-  readonly list: () => Promise<readonly LogListRow[]>
-  /** Where the log of this id lies; rejects with a refusal where there is none. */
-  readonly pathOf: (id: string) => Promise<string>
-  /** Keeps a file until the server is closed. */
-  readonly add: (name: string, bytes: AsyncIterable<Uint8Array>) => Promise<LogListRow>
-  readonly remove: (id: string) => Promise<void>
-  /** Removes every file that was handed over. */
-  readonly close: () => Promise<void>
-}
+export type LogShelf = ReturnType<typeof createLogShelf>
 
-/** What is looked for, and how much is kept. */
-export interface LogShelfOptions extends Pick<ServerOptions, 'environment' | 'platform'> {
-  /** Bytes of a file that is handed over. Default: 256 MB. */
+interface LogShelfOptions extends Pick<ServerOptions, 'environment' | 'platform'> {
+  /** Bytes of an uploaded file. Default: 256 MB. */
   readonly mostBytes?: number
 }
 
-/** A shelf on which nothing was looked for yet. */
-export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: LogShelfOptions): LogShelf {
+/** The logs of other agents: those found on this machine, and uploaded ones. Clients cannot name them by path. */
+export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: LogShelfOptions) {
   const home = homeFolder(environment)
   const given = new Map<string, Placed>()
   let found = new Map<string, Placed>()
   let folder: Promise<string> | null = null
-  let added = 0
-  /** Files on their way. */
   let arriving = 0
 
   async function look(): Promise<void> {
@@ -49,7 +35,7 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
     found = next
   }
 
-  /** Made with the first file; where it cannot be, the next file tries again. */
+  /** Created with the first file; if that fails, the next file tries again. */
   function ownFolder(): Promise<string> {
     folder ??= mkdtemp(join(tmpdir(), 'plimsoll-logs-')).catch((error: unknown) => {
       folder = null
@@ -74,25 +60,26 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
   }
 
   return {
-    async list() {
+    /** The newest first. */
+    async list(): Promise<readonly LogListRow[]> {
       await look()
       const rows = [...given.values(), ...found.values()].map(({ row }) => row)
-      return rows.toSorted((one, other) => other.changed - one.changed).slice(0, mostRows)
+      return rows.toSorted((one, other) => other.changed - one.changed).slice(0, maxRows)
     },
-    async pathOf(id) {
+    /** Rejects with a refusal if there is no such log. */
+    async pathOf(id: string): Promise<string> {
       if (!given.has(id) && !found.has(id)) await look()
       const placed = given.get(id) ?? found.get(id)
       if (placed === undefined) throw refusal('NO_SUCH_LOG')
       return placed.path
     },
-    async add(name, bytes) {
-      if (given.size + arriving >= mostGiven) throw refusal('TOO_MANY_FILES')
-      added += 1
+    /** Keeps a file until the server is closed. */
+    async add(name: string, bytes: AsyncIterable<Uint8Array>): Promise<LogListRow> {
+      if (given.size + arriving >= maxGiven) throw refusal('TOO_MANY_FILES')
       arriving += 1
-      const number = added
       let path: string | null = null
       try {
-        path = join(await ownFolder(), `${number}.log`)
+        path = join(await ownFolder(), `${randomUUID()}.log`)
         await write(path, bytes)
         const placed = await placedAt(path, givenAgent, shownName(name), '')
         if (placed === null) throw refusal('NO_SUCH_LOG')
@@ -105,12 +92,13 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
         arriving -= 1
       }
     },
-    async remove(id) {
+    async remove(id: string): Promise<void> {
       const placed = given.get(id)
       given.delete(id)
       if (placed !== undefined) await rm(placed.path, { force: true })
     },
-    async close() {
+    /** Removes every uploaded file. */
+    async close(): Promise<void> {
       given.clear()
       if (folder !== null) await rm(await folder, { recursive: true, force: true })
     },
@@ -122,38 +110,29 @@ interface Placed {
   readonly row: LogListRow
 }
 
-/** Sessions of ours have a list of their own. */
+/** Our own sessions have another list. */
 const ownAgent = 'Plimsoll'
-/** In place of an agent's name for a file that was handed over. */
+/** Instead of an agent's name, for an uploaded file. */
 const givenAgent = 'file'
-/** Nobody looks further down a list; what is older is still found by its id. */
-const mostRows = 1000
-const mostGiven = 20
-const longestName = 120
+/** Older ones are still found by their ids. */
+const maxRows = 1000
+const maxGiven = 20
+const maxName = 120
 
 async function placedAt(path: string, agent: string, name: string, folder: string): Promise<Placed | null> {
   const facts = await stat(path).catch(() => null)
   if (facts === null) return null
   const id = createHash('sha256').update(path).digest('hex').slice(0, 16)
-  return {
-    path,
-    row: {
-      id,
-      agent,
-      name: escapeUnprintable(name),
-      folder: escapeUnprintable(folder),
-      bytes: facts.size,
-      changed: facts.mtimeMs,
-    },
-  }
+  const shown = { name: escapeUnprintable(name), folder: escapeUnprintable(folder) }
+  return { path, row: { id, agent, ...shown, bytes: facts.size, changed: facts.mtimeMs } }
 }
 
 function tilde(folder: string, home: string | null): string {
   return home !== null && (folder === home || folder.startsWith(home + sep)) ? `~${folder.slice(home.length)}` : folder
 }
 
-/** The last part of what the browser calls a file; never a way to anywhere. */
+/** The last part of the file's name in the browser; never a path. */
 function shownName(name: string): string {
   const last = name.split(/[/\\]/).at(-1)?.trim() ?? ''
-  return last === '' ? 'log' : last.slice(0, longestName)
+  return last === '' ? 'log' : last.slice(0, maxName)
 }

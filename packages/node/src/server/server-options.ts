@@ -8,23 +8,21 @@ import type { OpenSession } from '../session/session.ts'
 import type { Emit, Notification } from '../shared/event.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
-/** Starts agents in sessions, with the models and tools that the settings ask for. */
+/** Starts agents in sessions, with the models and tools of the settings. */
 export interface AgentStarter {
-  /** The model of that name. Rejects with `ApiError` where it cannot be had, saying what to set. */
+  /** The model with this name. Rejects with `ApiError` if it is not available, saying what to set. */
   readonly model: (name: string, onNotice?: (notice: Notification) => void) => Promise<ModelClient>
-  /** The model that the options and settings ask for. */
   readonly defaultModel: ModelClient
-  /** What there is to say about that model before it is asked anything. */
+  /** About that model, before its first request. */
   readonly notices: readonly Notification[]
-  /** Opens a session, or begins one, with an agent in it. */
+  /** Opens a session, or starts one, with an agent in it. */
   readonly start: (options: StartOptions) => Promise<Agent>
-  /** Closes a session that was started here. One in which nobody said anything is removed. */
+  /** Closes a session that was started here. An empty one is removed. */
   readonly leave: (session: OpenSession) => Promise<void>
 }
 
-/** In which session an agent starts, and who listens. */
 export interface StartOptions {
-  /** The id of a stored session; null begins a new one. */
+  /** The id of a stored session; null starts a new one. */
   readonly session: string | null
   /** Default: the starter's. */
   readonly model?: ModelClient
@@ -32,7 +30,7 @@ export interface StartOptions {
   readonly ask: AskPermission | null
 }
 
-/** What the server works with. Everything from the command line and the settings arrives here. */
+/** Everything from the command line and the settings. */
 export interface ServerOptions {
   readonly version: string
   /** The folder of all sessions. */
@@ -40,48 +38,45 @@ export interface ServerOptions {
   /** The real path of the workspace's folder. */
   readonly root: string
   readonly config: Config
-  /** The language of who started the server; a request may ask for another one. */
+  /** In the language of the user who started the server; a request may ask for another one. */
   readonly strings: Strings
   readonly policies: readonly Policy[]
   /** Whether the user set `context_window`; else it is the model's. */
   readonly isWindowSet: boolean
   readonly environment: Environment
   readonly platform: string
-  /** The time in milliseconds. */
   readonly now: () => number
-  /** How sessions are written to. */
   readonly writing: WriteOptions
   readonly agents: AgentStarter
-  /** Models that can be had with the keys there are, by name; the default first. */
+  /** The names of the models for which there are keys; the default first. */
   readonly models: readonly string[]
-  /** Whether the offline model answers because there is no other, and nobody asked for it. */
+  /** Whether the offline model is used only because there is no other. */
   readonly isOfflineUnasked: boolean
-  /** What else there is to say before anything is asked, each a sentence for people. */
+  /** Sentences for the user, shown at the start. */
   readonly notices: readonly string[]
-  /** What every request for data has to carry. */
+  /** Every request for data has to send it. */
   readonly token: string
-  /** The address to listen at, such as 127.0.0.1. */
   readonly host: string
   /** 0 takes any that is free. */
   readonly port: number
   /** Whether `host` may be one that other machines reach. */
   readonly allowPublic: boolean
-  /** Where gateways of this user write down what goes through them, as a path or an address. Default: there are none. */
+  /** The store of this user's gateways, as a path or an address. Default: none. */
   readonly gatewayStore?: string
   /** The folder of the built web app. */
   readonly webFolder: string
   /** Milliseconds in which the headers of a request have to arrive. Default: 10,000. */
   readonly headersTimeoutMs?: number
-  /** Told where in the code a request failed by a defect, with nothing of the user in it. Default: nobody is. */
+  /** Receives the place in the code where a bug made a request fail, without any content of the user. */
   readonly onFault?: (place: string) => void
 }
 
-/** What each group of addresses works with: the server's options, and a say in how it ends. */
+/** What each group of routes gets: the server's options, and a say in how it ends. */
 export interface RouteOptions extends ServerOptions {
-  /** Fires when the server is about to close, before it waits for anything: streams end then. */
+  /** Fires when the server starts to close, so that streams end. */
   readonly stopping: AbortSignal
   /** Adds work that is done before the server is closed, such as ending turns and removing files. */
   readonly atClose: (work: () => Promise<void>) => void
-  /** Adds what is done whenever a page says hello: somebody is about to look at something. */
+  /** Adds work that is done whenever a page is loaded. */
   readonly atHello: (work: () => void) => void
 }

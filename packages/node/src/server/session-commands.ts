@@ -1,6 +1,7 @@
 import type { NewEntry } from '@plimsoll/core/session'
 import { z } from 'zod'
 import { thrownText } from '../files/trouble.ts'
+import type { ModelClient } from '../model/model-client.ts'
 import { branchMessages, entryBefore, restoredEdit } from '../session/branch.ts'
 import { forkSession } from '../session/create-session.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
@@ -9,13 +10,12 @@ import type { LiveSessions } from './live-sessions.ts'
 import { ApiError, refusal } from './refusal.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** What commands work with. */
-export interface CommandContext {
+interface CommandContext {
   readonly live: LiveSessions
   readonly options: Pick<ServerOptions, 'sessions' | 'writing' | 'agents'>
 }
 
-/** Does what a client asks of a session. The body may be anything; what it should be is checked. Throws `ApiError` or `SessionError`. */
+/** Runs a client's command on a session, with any body. Throws `ApiError` or `SessionError`. */
 export function runSessionCommand(id: string, name: string, body: unknown, context: CommandContext): Promise<object> {
   if (!isCommand(name)) throw refusal('NO_SUCH_COMMAND')
   return commands[name](id, body, context)
@@ -25,7 +25,6 @@ type Run<Body, Answer> = (id: string, body: Body, context: CommandContext) => Pr
 
 type Commands = { readonly [Name in keyof SessionCommands]: Run<unknown, SessionAnswers[Name]> }
 
-/** A command whose body has to be of a form. */
 function command<Body, Answer>(form: z.ZodType<Body>, run: Run<Body, Answer>): Run<unknown, Answer> {
   return (id, body, context) => {
     const checked = form.safeParse(body)
@@ -50,7 +49,7 @@ const answer = z.discriminatedUnion('kind', [
 
 const commands: Commands = {
   turn: command(z.strictObject({ text }), async (id, body, { live }) => (await live.open(id)).turn(body.text)),
-  // What no agent is in has nothing that could be stopped.
+  // Without an agent nothing is running.
   cancel: command(nothing, async (id, _body, { live }) => live.find(id)?.cancel() ?? { queue: [] }),
   resume: command(nothing, async (id, _body, { live }) => {
     const session = await live.open(id)
@@ -78,7 +77,7 @@ const commands: Commands = {
   }),
   'hand-over': command(nothing, async (id, _body, { live }) => ({ session: await live.handOver(id) })),
   model: command(z.strictObject({ name, thenResume: z.boolean().optional() }), async (id, body, { live, options }) => {
-    // Whether it can be had at all is known before anything is opened.
+    // Fails before the session is opened.
     await modelNamed(body.name, options)
     return (await live.open(id)).useModel(body.name, body.thenResume === true)
   }),
@@ -102,11 +101,8 @@ async function fork(original: StoredSession, before: string | undefined, options
   return made.id
 }
 
-/** The model of that name. What stands in its way is told in the words of whoever looked for it. */
-export async function modelNamed(
-  wanted: string,
-  { agents }: Pick<ServerOptions, 'agents'>,
-): ReturnType<ServerOptions['agents']['model']> {
+/** The model with this name, or a refusal that says why it cannot be used. */
+export async function modelNamed(wanted: string, { agents }: Pick<ServerOptions, 'agents'>): Promise<ModelClient> {
   try {
     return await agents.model(wanted)
   } catch (error) {
@@ -114,7 +110,7 @@ export async function modelNamed(
   }
 }
 
-/** Takes edits back and changes what is kept whole: all of it, or nothing where something of it is not there. */
+/** Undoes edits and changes pins: all of it, or nothing if something of it does not exist. */
 export async function changeEdits(session: OpenSession, change: Required<SessionCommands['edits']>): Promise<void> {
   const { restore, pin, unpin } = change
   const known = new Set(branchMessages(session).map(({ head }) => head.id))

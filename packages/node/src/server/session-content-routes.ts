@@ -12,7 +12,7 @@ import type { LiveSessions } from './live-sessions.ts'
 import { refusal } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
 
-/** What a session holds, whole: its export, the bytes beside its log, complete results, and whatever a view left out. */
+/** The complete content of a session: its export, its blobs, complete results, and recall. */
 export function sessionContentRoutes({ sessions, config }: RouteOptions, live: LiveSessions): Hono {
   return new Hono()
     .get('/:id/export', async (context) => {
@@ -31,7 +31,7 @@ export function sessionContentRoutes({ sessions, config }: RouteOptions, live: L
       const sha256 = context.req.param('sha256')
       const read = createBlobStore(blobs).read(sha256)
       if (!('bytes' in read)) throw refusal('NO_SUCH_BLOB')
-      // What the bytes are is told by themselves, and only of pictures that can do nothing but be looked at.
+      // The type comes from the bytes, and only for images, which a browser cannot execute.
       const picture = pictureOf(read.bytes)
       const name = `${sha256.slice(0, 12)}${picture?.extension ?? '.bin'}`
       return context.body(new Uint8Array(read.bytes), 200, {
@@ -50,7 +50,7 @@ export function sessionContentRoutes({ sessions, config }: RouteOptions, live: L
     })
     .get('/:id/recall', async (context) => {
       const { handle, query } = context.req.query()
-      const asked = handle === undefined ? (query === undefined ? null : { query: query.slice(0, longestQuery) }) : { handle }
+      const asked = handle === undefined ? (query === undefined ? null : { query: query.slice(0, maxQuery) }) : { handle }
       if (asked === null) throw refusal('BAD_REQUEST')
       const found = await live.read(context.req.param('id'), (session) =>
         recall(asked, recallSourceOf(session), { facts: { config } }),
@@ -59,7 +59,7 @@ export function sessionContentRoutes({ sessions, config }: RouteOptions, live: L
     })
 }
 
-const longestQuery = 1000
+const maxQuery = 1000
 
 const extensions: Partial<Record<ExportFormat, string>> = { log: 'jsonl', markdown: 'md', react: 'txt' }
 
@@ -80,7 +80,7 @@ function exportOf(session: ReadOnlySession, format: ExportFormat, redact: boolea
   })
 }
 
-/** What comes of a session that is closed here only where nothing comes of it. */
+/** Closes the session only if this fails. */
 async function closing<Value>(session: ReadOnlySession, use: () => Value): Promise<Value> {
   try {
     return use()
@@ -90,7 +90,6 @@ async function closing<Value>(session: ReadOnlySession, use: () => Value): Promi
   }
 }
 
-/** The complete text of a call's result, in pieces. */
 function wholeResult(session: StoredSession, callId: string): Iterable<string> {
   const part = resultOf(session, callId)
   if (part === null) throw refusal('NO_SUCH_RESULT')
@@ -120,7 +119,7 @@ function* slicesOf(text: { readonly length: number; readonly slice: (start: numb
     yield text.slice(start, Math.min(text.length, start + sliceLength))
 }
 
-/** Answers with a text that is read as the client takes it; `done` is called once nothing more is read. */
+/** Answers with a text that is read as fast as the client reads; `done` is called at the end. */
 function streamedText(pieces: Iterable<string>, done: () => Promise<void>, headers: Readonly<Record<string, string>>): Response {
   const iterator = pieces[Symbol.iterator]()
   const encoder = new TextEncoder()

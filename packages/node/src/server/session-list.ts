@@ -6,22 +6,16 @@ import { type SessionRow, sessionIds, sessionRow } from '../session/list-session
 import { pathsOf, sessionTime } from '../session/session-folder.ts'
 import { partText } from '../session/shown-message.ts'
 
-/** The stored sessions, the one last written to first. */
-export interface SessionList {
-  /** All of them, or those whose title, id or messages have a text. */
-  readonly rows: (search: string, signal: AbortSignal) => Promise<readonly ListedSession[]>
-}
-
-/** A session in the list. Of one that is there and cannot be read, only its id and when it was made are known. */
+/** Of a session that cannot be read, only its id and when it was made are known. */
 export type ListedSession = SessionRow & { readonly isUnreadable?: true }
 
 /** From this many characters on, messages are searched too: fewer are in all of them. */
-const leastSearched = 3
+const minSearched = 3
 /** Bytes of logs that one search looks through, the newest sessions first. */
-const mostSearched = 256 * 2 ** 20
+const maxSearched = 256 * 2 ** 20
 
-/** Reads each log again only when it has changed. */
-export function createSessionList(sessions: string): SessionList {
+/** The stored sessions, the one last written to first. Reads each log again only when it has changed. */
+export function createSessionList(sessions: string) {
   const known = new Map<string, { readonly version: string; readonly row: ListedSession }>()
 
   async function rowOf(id: string): Promise<ListedSession | null> {
@@ -53,12 +47,13 @@ export function createSessionList(sessions: string): SessionList {
   }
 
   return {
-    async rows(search, signal) {
+    /** All of them, or those whose title, id or messages have a text. */
+    async rows(search: string, signal: AbortSignal): Promise<readonly ListedSession[]> {
       const rows = await all()
       const wanted = search.trim().toLowerCase()
       if (wanted === '') return rows
       const found: ListedSession[] = []
-      let left = wanted.length < leastSearched ? 0 : mostSearched
+      let left = wanted.length < minSearched ? 0 : maxSearched
       for (const row of rows) {
         if (signal.aborted) break
         if (row.id.includes(wanted) || row.title?.toLowerCase().includes(wanted) === true) found.push(row)
@@ -77,12 +72,12 @@ function unreadable(id: string): ListedSession {
   return { id, title: null, messages: 0, bytes: 0, first: made, last: made, root: null, from: null, isUnreadable: true }
 }
 
-/** Longer lines are looked at no further: their text is a result that nobody searches in a list. */
-const longestLine = 4 * 2 ** 20
+/** Longer lines are results, which are not searched. */
+const maxLine = 4 * 2 ** 20
 
-/** Whether a message of a log has a text, which is given in small letters. A log that cannot be read has none. */
+/** Whether a message of a log has this text, which is in lower case. A log that cannot be read has none. */
 async function hasWords(log: string, wanted: string, signal: AbortSignal): Promise<boolean> {
-  // As the text stands in a line, so that most lines need not be parsed.
+  // As the text is written in a line, so that most lines need not be parsed.
   const written = JSON.stringify(wanted).slice(1, -1)
   const handle = await open(log, 'r').catch(() => null)
   if (handle === null) return false
@@ -115,7 +110,7 @@ async function* linesOf(handle: Awaited<ReturnType<typeof open>>): AsyncGenerato
     const lines = (chunk as string).split('\n')
     for (const [index, piece] of lines.entries()) {
       if (!isSkipped) rest += piece
-      if (rest.length > longestLine) {
+      if (rest.length > maxLine) {
         rest = ''
         isSkipped = true
       }

@@ -2,16 +2,8 @@ import { stat } from 'node:fs/promises'
 import { readSession, sessionPaths } from '../session/open-session.ts'
 import type { ReadOnlySession, StoredSession } from '../session/session.ts'
 
-/** Reads sessions, and keeps the last ones open for a while: whoever reads on asks for the next page at once. */
-export interface SessionReadings {
-  /** Gives a session as its log stands now. It must not be used any more once `use` has returned. Rejects with `SessionError`. */
-  readonly read: <Value>(id: string, use: (session: StoredSession) => Value) => Promise<Awaited<Value>>
-  readonly closeAll: () => Promise<void>
-}
-
-/** How long they are kept. */
-export interface SessionReadingsOptions {
-  /** Milliseconds without a question. Default: 20,000. */
+interface SessionReadingsOptions {
+  /** Milliseconds without a question until a session is closed. Default: 20,000. */
   readonly idleMs?: number
 }
 
@@ -24,11 +16,11 @@ interface Reading {
   timer: NodeJS.Timeout | null
 }
 
-/** More would take memory that nobody needs: a large log takes as much as it has. */
-const mostKept = 3
+/** A large log takes as much memory as it has bytes. */
+const maxKept = 3
 
-/** Reads sessions of a folder. */
-export function createSessionReadings(sessions: string, { idleMs = 20_000 }: SessionReadingsOptions = {}): SessionReadings {
+/** Reads sessions, and keeps the last ones open for a while: a client that reads asks for the next page at once. */
+export function createSessionReadings(sessions: string, { idleMs = 20_000 }: SessionReadingsOptions = {}) {
   const kept = new Map<string, Reading>()
 
   async function readingOf(id: string): Promise<Reading> {
@@ -37,17 +29,17 @@ export function createSessionReadings(sessions: string, { idleMs = 20_000 }: Ses
     if (known !== undefined && version !== null && known.version === version) return known
     if (known !== undefined) void end(id, known)
     const reading: Reading = { version: version ?? '', opening: readSession(sessions, id), users: 0, isOver: false, timer: null }
-    // What could not be opened is tried again by whoever asks next.
+    // The next request tries again.
     reading.opening.catch(() => {
       if (kept.get(id) === reading) kept.delete(id)
     })
     kept.set(id, reading)
     const [oldest] = kept
-    if (kept.size > mostKept && oldest !== undefined) void end(...oldest)
+    if (kept.size > maxKept && oldest !== undefined) void end(...oldest)
     return reading
   }
 
-  /** Not used again; closed once the last who uses it is done. */
+  /** Not used again; closed once its last user is done. */
   async function end(id: string, reading: Reading): Promise<void> {
     reading.isOver = true
     if (kept.get(id) === reading) kept.delete(id)
@@ -57,6 +49,7 @@ export function createSessionReadings(sessions: string, { idleMs = 20_000 }: Ses
     await session?.close()
   }
 
+  /** Returns a session as its log is now. It must not be used once `use` has returned. Rejects with `SessionError`. */
   async function read<Value>(id: string, use: (session: StoredSession) => Value): Promise<Awaited<Value>> {
     const reading = await readingOf(id)
     reading.users += 1
@@ -75,13 +68,10 @@ export function createSessionReadings(sessions: string, { idleMs = 20_000 }: Ses
 
   return {
     read,
-    async closeAll() {
-      await Promise.all([...kept].map(([id, reading]) => end(id, reading)))
-    },
+    closeAll: () => Promise.all([...kept].map(([id, reading]) => end(id, reading))),
   }
 }
 
-/** What changes when the log does; null where it cannot be told. */
 async function versionOf(sessions: string, id: string): Promise<string | null> {
   const { ino, size, mtimeMs } = (await stat(sessionPaths(sessions, id).log).catch(() => null)) ?? {}
   return ino === undefined ? null : `${ino} ${size} ${mtimeMs}`

@@ -12,10 +12,10 @@ import { refusal } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
 import { modelNamed, runSessionCommand } from './session-commands.ts'
 import { sessionContentRoutes } from './session-content-routes.ts'
-import { createSessionList } from './session-list.ts'
+import { createSessionList, type ListedSession } from './session-list.ts'
 import { messagesBetween, sessionSnapshot } from './session-snapshot.ts'
 
-/** What is below `/api/sessions`: the list, each session with its events, and what can be done to it. */
+/** Everything below `/api/sessions`: the list, each session with its events, and its commands. */
 export function sessionRoutes(options: RouteOptions, live: LiveSessions = createLiveSessions(options)): Hono {
   const { sessions, stopping } = options
   const list = createSessionList(sessions)
@@ -23,8 +23,8 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
 
   return new Hono()
     .get('/', async (context) => {
-      const rows = await list.rows((context.req.query('search') ?? '').slice(0, longestSearch), context.req.raw.signal)
-      // One that was just begun is in nobody's way until something is said in it.
+      const rows = await list.rows((context.req.query('search') ?? '').slice(0, maxSearch), context.req.raw.signal)
+      // A new session is not listed until it has a message.
       const said = rows.filter(({ id, messages }) => messages > 0 || live.find(id) === null)
       return context.json(said.map((row) => listRow(row, live)))
     })
@@ -38,7 +38,7 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
     .get('/:id', async (context) => {
       const id = context.req.param('id')
       const snapshot = await live.read(id, (session) => {
-        // First what is behind the messages, then the messages: what comes between is told again rather than lost.
+        // The event first, then the messages: events in between are sent again rather than lost.
         const event = live.event(id)
         return sessionSnapshot(session, event, live.find(id)?.state() ?? restingState(session, options, live.chosen(id)))
       })
@@ -50,9 +50,9 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
     })
     .get('/:id/messages', async (context) => {
       const from = numberIn(context.req.query('from'), 0)
-      const to = numberIn(context.req.query('to'), from + mostAtOnce)
+      const to = numberIn(context.req.query('to'), from + maxAtOnce)
       const messages = await live.read(context.req.param('id'), (session) =>
-        messagesBetween(session, from, Math.min(to, from + mostAtOnce)),
+        messagesBetween(session, from, Math.min(to, from + maxAtOnce)),
       )
       return context.json(messages)
     })
@@ -69,7 +69,7 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
     })
 }
 
-/** Rejects with `SessionError` where there is no such session. */
+/** Rejects with `SessionError` if there is no such session. */
 async function expectSession(sessions: string, id: string): Promise<void> {
   const paths = sessionPaths(sessions, id)
   await access(paths.log, constants.R_OK).catch((error: unknown) => {
@@ -78,15 +78,12 @@ async function expectSession(sessions: string, id: string): Promise<void> {
 }
 
 const newSession = z.strictObject({ model: z.string().min(1).max(300).optional() })
-const longestSearch = 200
-const mostAtOnce = 500
-/** The last millisecond that a calendar has. A log may say any, and a page that shows none of them would show nothing. */
+const maxSearch = 200
+const maxAtOnce = 500
+/** The last millisecond of a `Date`. A log may have any number, and a page fails for later ones. */
 const lastTime = 8.64e15
 
-function listRow(
-  { from, ...row }: Awaited<ReturnType<ReturnType<typeof createSessionList>['rows']>>[number],
-  live: LiveSessions,
-): SessionListRow {
+function listRow({ from, ...row }: ListedSession, live: LiveSessions): SessionListRow {
   return {
     ...row,
     first: Math.min(row.first, lastTime),
@@ -96,7 +93,7 @@ function listRow(
   }
 }
 
-/** What goes on in a session that no agent is in. */
+/** The state of a session without an agent. */
 function restingState(session: StoredSession, options: RouteOptions, { model, mode }: StartAs): LiveState {
   return {
     isBusy: false,

@@ -7,23 +7,23 @@ import { shownContent, shownMessage, titleOf, titleText } from '../session/shown
 import type { AgentEvent } from '../shared/event.ts'
 import type { ChatMessage, LiveState, SessionSnapshot } from '../shared/server-api.ts'
 
-/** The latest messages that a snapshot holds. */
-const mostMessages = 200
-/** Characters of one answer, about: as many messages as have room, and at least one. */
-const mostCharacters = 8_000_000
+/** Messages in a snapshot. */
+const maxMessages = 200
+/** Characters of one answer, about; at least one message is sent. */
+const maxCharacters = 8_000_000
 /** Characters of one result in a list. */
-const mostResult = 65_536
+const maxResult = 65_536
 /** Characters of a result in an event; the client can ask for the whole. */
 const maxStreamed = 262_144
 /** Titles are looked for in the first messages only. */
-const mostLookedAt = 20
+const maxLookedAt = 20
 
-/** A session as it stands. `event` and `live` are what only its agent can tell. */
+/** A session as it is now. Only its agent knows `event` and `live`. */
 export function sessionSnapshot(session: StoredSession, event: string, live: LiveState): SessionSnapshot {
   const heads = branchMessages(session).map(({ head }) => head)
   const { header } = session.state()
-  const latest = numbersBetween(Math.max(0, heads.length - mostMessages), heads.length)
-  // From the last one back, so that the latest are those that have room.
+  const latest = numbersBetween(Math.max(0, heads.length - maxMessages), heads.length)
+  // From the last one back, so that the latest are included.
   const messages = chatMessages(session, heads, latest.toReversed()).toReversed()
   return {
     id: session.id,
@@ -38,7 +38,7 @@ export function sessionSnapshot(session: StoredSession, event: string, live: Liv
   }
 }
 
-/** Messages of the active branch by number, from one up to and without another; fewer where they would not have room. */
+/** Messages of the active branch from one number up to another; fewer if they would be too long. */
 export function messagesBetween(session: StoredSession, from: number, to: number): readonly ChatMessage[] {
   const heads = branchMessages(session).map(({ head }) => head)
   return chatMessages(session, heads, numbersBetween(from, Math.min(to, heads.length)))
@@ -52,7 +52,7 @@ function chatMessages(session: StoredSession, heads: readonly EntryHead[], numbe
   const { messages, folds } = session.state()
   const shown = new Set(messages.map(({ id }) => id))
   const summaries = new Map<string, Message>()
-  // A summary of summaries stands where the last of them did.
+  // A summary of summaries takes the place of the last of them.
   for (const { last, into } of folds) if (into !== null && shown.has(into.id)) summaries.set(lastOf(last, folds), into)
   const found: ChatMessage[] = []
   let characters = 0
@@ -62,7 +62,7 @@ function chatMessages(session: StoredSession, heads: readonly EntryHead[], numbe
     if (entry?.type !== 'message') continue
     const message = forPage(entry.message)
     characters += JSON.stringify(message).length
-    if (characters > mostCharacters && found.length > 0) break
+    if (characters > maxCharacters && found.length > 0) break
     const summary = summaries.get(id)
     found.push({ number, message, isFolded: !shown.has(id), ...(summary === undefined ? {} : { summary }) })
   }
@@ -71,7 +71,7 @@ function chatMessages(session: StoredSession, heads: readonly EntryHead[], numbe
 
 type Fold = ReturnType<StoredSession['state']>['folds'][number]
 
-/** The stored message that a fold ends with, which it may name by the summary of an earlier one. */
+/** The stored message that a fold ends with; the fold may name it by the summary of an earlier one. */
 function lastOf(last: string, folds: readonly Fold[]): string {
   let id = last
   for (const { into, last: inner } of folds.toReversed()) if (into?.id === id) id = inner
@@ -80,12 +80,12 @@ function lastOf(last: string, folds: readonly Fold[]): string {
 
 function forPage(message: Message): Message {
   const shown = shownMessage(message)
-  const parts = shown.parts.map((part) => (part.type === 'tool-result' ? cutResult(part, mostResult) : part))
+  const parts = shown.parts.map((part) => (part.type === 'tool-result' ? cutResult(part, maxResult) : part))
   return parts.every((part, index) => part === shown.parts[index]) ? shown : { ...shown, parts }
 }
 
 function firstSaid(session: StoredSession, heads: readonly EntryHead[]): string | null {
-  const first = heads.slice(0, mostLookedAt).flatMap(({ id }) => {
+  const first = heads.slice(0, maxLookedAt).flatMap(({ id }) => {
     const entry = session.entry(id)
     return entry?.type === 'message' ? [entry.message] : []
   })
@@ -100,22 +100,19 @@ export function streamedEvent(event: AgentEvent): AgentEvent {
   return { ...event, data: { ...event.data, result: shown } }
 }
 
-/** A result, or what a tool answered before it became one. */
+/** A result, or a tool's answer before it becomes one. */
 interface Cuttable {
   readonly content: ResultContent
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/**
- * A result whose text is too long for a page, cut to its beginning, with `metadata.cut` saying how long it is; any other comes back as it
- * is. Pictures in it are left alone.
- */
-export function cutResult<Result extends Cuttable>(result: Result, mostCharacters: number): Result {
+/** Cuts a result whose text is too long to its beginning; `metadata.cut` has the whole length. Images in it stay. */
+export function cutResult<Result extends Cuttable>(result: Result, max: number): Result {
   const { content } = result
   if (hasPicture(content)) return result
   const text = resultText({ type: 'tool-result', callId: null, tool: null, content })
-  if (text.length <= mostCharacters) return result
-  const kept: ResultContent = { type: 'text', text: text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, '') }
+  if (text.length <= max) return result
+  const kept: ResultContent = { type: 'text', text: text.slice(0, max).replace(/[\ud800-\udbff]$/, '') }
   const media = content.type === 'list' ? content.items.filter(({ type }) => type === 'media') : []
   return {
     ...result,
@@ -124,7 +121,7 @@ export function cutResult<Result extends Cuttable>(result: Result, mostCharacter
   }
 }
 
-/** A picture that a tool made stands in its result as a data URL, until the result is kept. */
+/** An image that a tool made is a data URL in its result, until the result is stored. */
 function hasPicture(content: ResultContent): boolean {
   if (content.type !== 'json') return false
   const { value } = content

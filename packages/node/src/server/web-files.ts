@@ -6,27 +6,23 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { Hono } from 'hono'
 import { stringsFor } from '../strings/strings-for.ts'
 
-/** A file of the web app, held in memory. */
-export interface WebFile {
+/** A file of the web app, in memory. */
+interface WebFile {
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly etag: string
-  /** Whether its name changes with its content, so that it can be kept for ever. */
+  /** Whether its name has a hash of its content, so that it can be cached permanently. */
   readonly isHashed: boolean
-  /** Its bytes in the best of the encodings that a client accepts; packed once, when first asked for. */
+  /** Its bytes in the best encoding that a client accepts; packed once, at the first request. */
   readonly encoded: (accepted: string) => Promise<Encoded>
 }
 
-/** Bytes, and how they are packed. */
-export interface Encoded {
+interface Encoded {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly encoding: 'br' | 'gzip' | null
 }
 
-/**
- * The files of the built web app by the path they are asked for, read once: afterwards no address leads to the disk. Empty where the
- * app was not built.
- */
+/** The files of the built web app by path, read once: afterwards no request reads the disk. Empty if the app was not built. */
 function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {
   const files = new Map<string, WebFile>()
   for (const entry of entriesIn(folder)) {
@@ -65,11 +61,10 @@ const packGzip = promisify(gzip)
 function webFile(content: Buffer, type: string, isHashed: boolean): WebFile {
   const bytes = new Uint8Array(content)
   const isText = !/^(?:image\/(?:png|x-icon)|font\/)/.test(type)
-  let brotli: Promise<Encoded> | null = null
-  let zipped: Promise<Encoded> | null = null
+  const known = new Map<string, Promise<Encoded>>()
 
   async function packed(encoding: 'br' | 'gzip'): Promise<Encoded> {
-    // The best of brotli takes seconds, and saves little over this.
+    // The best quality takes seconds, and saves little more.
     const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
     return { bytes: new Uint8Array(await (encoding === 'br' ? packBrotli(bytes, quality) : packGzip(bytes))), encoding }
   }
@@ -80,17 +75,11 @@ function webFile(content: Buffer, type: string, isHashed: boolean): WebFile {
     etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
     isHashed,
     async encoded(accepted) {
-      if (isText && bytes.length > 1024) {
-        if (accepts(accepted, 'br')) {
-          brotli ??= packed('br')
-          return brotli
-        }
-        if (accepts(accepted, 'gzip')) {
-          zipped ??= packed('gzip')
-          return zipped
-        }
-      }
-      return { bytes, encoding: null }
+      const encoding = (['br', 'gzip'] as const).find((name) => accepts(accepted, name))
+      if (!isText || bytes.length <= 1024 || encoding === undefined) return { bytes, encoding: null }
+      const file = known.get(encoding) ?? packed(encoding)
+      known.set(encoding, file)
+      return file
     },
   }
 }
@@ -103,7 +92,7 @@ function accepts(header: string, encoding: string): boolean {
     .some(([name, quality]) => name === encoding && !/^q=0(?:\.0*)?$/.test(quality ?? ''))
 }
 
-/** The web app's own files, and nothing else: what was not there at the start does not exist. */
+/** Serves the files of the web app that existed at the start. */
 export function staticRoutes(webFolder: string): Hono {
   const files = readWebFiles(webFolder)
   return new Hono().get('*', async (context) => {
@@ -122,7 +111,7 @@ export function staticRoutes(webFolder: string): Hono {
   })
 }
 
-/** In both languages: nobody has been asked yet which one to speak. */
+/** In both languages. */
 function notBuilt(): string {
   return ['en', 'zh'].map((locale) => `${stringsFor(locale).server.serve.notBuilt}\n`).join('\n')
 }
