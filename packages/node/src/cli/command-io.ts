@@ -55,6 +55,18 @@ export class EndedWith extends Error {
   }
 }
 
+/** Works with something that is closed afterwards. */
+export async function closing<Opened extends { readonly close: () => Promise<void> }, Result>(
+  opened: Opened,
+  work: (opened: Opened) => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
 /** Resolves when a signal fires, or at once if it has fired already. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

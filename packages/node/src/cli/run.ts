@@ -109,12 +109,7 @@ function titleIn(title: string, { helpTitles }: Strings['command']): string {
 }
 
 /** Explains in the user's language what is wrong with a command line, with the nearest name that exists. */
-function usageText(
-  { code, message }: CommanderError,
-  program: string,
-  command: Strings['command'],
-  known: readonly Command[],
-): string {
+function usageText({ code, message }: CommanderError, program: string, command: Strings['command'], known: readonly Command[]) {
   const name = cleanText(/'(.*?)'/s.exec(message)?.[1] ?? '')
   const inside = code === 'commander.unknownCommand' ? whole(name, known) : null
   const near = inside ?? /\(Did you mean (?:one of )?(.+?)\?\)/.exec(message)?.[1]

@@ -162,10 +162,7 @@ function smallWindow({ window, most, clips }: SmallWindow, { locale }: Config, {
 }
 
 /** A project's file comes with the project: it must not decide where the conversation is sent, and what that costs. */
-function withoutProjectModels(
-  { config, fromProject, warnings }: Settings,
-  { agent, requestCommands }: Strings,
-): Pick<Settings, 'config' | 'warnings'> {
+function withoutProjectModels({ config, fromProject, warnings }: Settings, { agent, requestCommands }: Strings) {
   const { compaction, summarization } = config
   const namesWriter = compaction.model !== null && fromProject.has('compaction.model')
   const asksModel = summarization.enabled && (fromProject.has('summarization.enabled') || fromProject.has('summarization.model'))

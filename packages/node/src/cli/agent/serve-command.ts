@@ -60,12 +60,7 @@ function withoutToken(environment: CommandIo['environment']): CommandIo['environ
   return Object.fromEntries(Object.entries(environment).filter(([name]) => name !== tokenVariable))
 }
 
-async function createWebApp(
-  host: AgentHost,
-  place: ServePlace,
-  options: ServeCommandOptions,
-  onFault: (where: string) => void,
-): Promise<PlimsollServer> {
+async function createWebApp(host: AgentHost, place: ServePlace, options: ServeCommandOptions, onFault: (where: string) => void) {
   const { context, root, defaultModel } = host
   const { io, settings, sessions, strings } = context
   const { environment, platform, now } = io

@@ -5,7 +5,7 @@ import { cleanText } from '../terminal/clean-text.ts'
 import { shortTokens } from '../terminal/format.ts'
 import { type ChatSetup, openChat } from './chat.ts'
 import type { Status } from './live-lines.ts'
-import { type Completion, openWord, slashCommands } from './slash-commands.ts'
+import { openWord, slashCommands } from './slash-commands.ts'
 
 /** Runs the chat on a terminal until the user leaves, and always restores the terminal. */
 export async function terminalMode(
@@ -79,12 +79,7 @@ async function loadInterface(): Promise<typeof import('./chat-app.tsx').mountCha
 
 const mostCandidates = 8
 
-function completionFor(
-  text: string,
-  cursor: number,
-  files: WorkspaceFiles,
-  strings: ChatSetup['strings']['chat'],
-): Completion | null {
+function completionFor(text: string, cursor: number, files: WorkspaceFiles, strings: ChatSetup['strings']['chat']) {
   const word = openWord(text, cursor)
   if (word === null) return null
   const { kind, start, end, query } = word

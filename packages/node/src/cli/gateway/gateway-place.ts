@@ -86,11 +86,7 @@ const dialectsOf: Readonly<Record<keyof GatewaySettings['upstreams'], readonly W
 }
 
 /** Starts from the configuration; each `NAME=URL` or `URL` replaces what came before. */
-function upstreamsOf(
-  given: readonly string[],
-  configured: GatewaySettings['upstreams'],
-  { gateway }: Strings,
-): Readonly<Record<WireDialect, string>> {
+function upstreamsOf(given: readonly string[], configured: GatewaySettings['upstreams'], { gateway }: Strings) {
   const upstreams: Record<WireDialect, string> = {
     anthropic: upstreamRoot(configured.anthropic),
     'openai-chat': upstreamRoot(configured.openai),

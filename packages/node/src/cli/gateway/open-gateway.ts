@@ -108,11 +108,7 @@ export function storeTrouble(error: unknown, { gateway }: Strings): unknown {
   return error instanceof StoreError ? new CommandError(gateway.storeTrouble(cleanText(error.message)), 1) : error
 }
 
-function upstreamsOf(
-  { upstreams }: GatewayPlace,
-  settings: GatewaySettings,
-  environment: CommandIo['environment'],
-): Readonly<Record<WireDialect, Upstream>> {
+function upstreamsOf({ upstreams }: GatewayPlace, settings: GatewaySettings, environment: CommandIo['environment']) {
   const entries = wireDialects.map((dialect) => {
     const url = upstreams[dialect]
     const proxy = proxyFor(url, environment)

@@ -7,7 +7,6 @@ import type { InspectedTexts } from '../../inspect/inspected-texts.ts'
 import { inspectionPage, readPageAssets } from '../../inspect/inspection-page.ts'
 import { type LoggedSession, whatIf } from '../../inspect/what-if.ts'
 import { checkQuestion, WhatIfError, whatIfChoices } from '../../inspect/what-if-choices.ts'
-import type { WhatIf } from '../../shared/inspection/embedded-inspection.ts'
 import type { Inspection } from '../../shared/inspection/inspection.ts'
 import { CommandError } from '../command-io.ts'
 import { type SessionContext, sayNotices } from '../settings.ts'
@@ -64,10 +63,7 @@ export async function writeInspectionPage(page: InspectedPage, options: InspectO
 /** Longer logs take minutes. */
 const longestReplayed = 20_000_000
 
-async function replay(
-  { logged, inspection, question }: InspectedPage,
-  { io, strings }: SessionContext,
-): Promise<{ readonly answer: WhatIf | null; readonly notices: readonly string[] }> {
+async function replay({ logged, inspection, question }: InspectedPage, { io, strings }: SessionContext) {
   const { inspect } = strings
   const { bytes } = inspection.session
   if (question === null) return { answer: null, notices: [] }

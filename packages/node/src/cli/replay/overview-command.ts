@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { codecs } from '@plimsoll/core'
 import { viewRequest } from '@plimsoll/core/wire'
 import { homeFolder } from '../../config/home-folder.ts'
-import { type FoundLogs, findLogs, type LogPlace, logPlaces } from '../../logs/find-logs.ts'
+import { findLogs, type LogPlace, logPlaces } from '../../logs/find-logs.ts'
 import { measureLogs, type Overview, type UnreadableRow } from '../../logs/measure/overview.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
@@ -43,11 +43,7 @@ export async function overviewCommand(options: OverviewOptions, io: CommandIo): 
   if (overview.sessions === 0) throw new CommandError(strings.overview.nothingRead(overview.unreadable.length), 1)
 }
 
-async function measure(
-  places: readonly LogPlace[],
-  { stderr, platform }: CommandIo,
-  { overview }: Strings,
-): Promise<{ readonly found: FoundLogs; readonly measured: Overview }> {
+async function measure(places: readonly LogPlace[], { stderr, platform }: CommandIo, { overview }: Strings) {
   const progress = startProgress(stderr, overview.looking)
   try {
     const found = await findLogs(places)

@@ -65,11 +65,7 @@ export function overviewScreen(
   return `${lines.join('\n')}\n`
 }
 
-function titleOf(
-  { sessions, first, last, bytes }: Overview,
-  isExample: boolean,
-  strings: Strings['overview'],
-): readonly string[] {
+function titleOf({ sessions, first, last, bytes }: Overview, isExample: boolean, strings: Strings['overview']) {
   if (isExample) return [strings.exampleTitle]
   const span = first === null || last === null ? [] : [strings.span(first.slice(0, 10), last.slice(0, 10))]
   return [strings.title(sessions, grouped(sessions)), ...span, sizeText(bytes)]

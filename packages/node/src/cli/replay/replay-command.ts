@@ -13,7 +13,6 @@ import type { SessionOutcome } from '../../replay/replay-job.ts'
 import type { ReplaySummary, Unreadable } from '../../replay/replay-summary.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../replay/report-table.ts'
 import { headlineOf, reportTables } from '../../replay/report-tables.ts'
-import type { SessionRun } from '../../replay/session-run.ts'
 import { summariseRuns } from '../../replay/summarise-runs.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
@@ -103,12 +102,7 @@ function mostSessions({ sessions }: ReplayOptions, { replay }: Strings): number 
   return most
 }
 
-async function collect(
-  places: readonly string[],
-  most: number,
-  { stderr, folder }: CommandIo,
-  { replay }: Strings,
-): Promise<CollectedJobs> {
+async function collect(places: readonly string[], most: number, { stderr, folder }: CommandIo, { replay }: Strings) {
   const progress = startProgress(stderr, replay.reading('0'))
   const nameOf = (path: string) => shortName(path, folder)
   const read = (files: number) => progress.say(replay.reading(grouped(files)))
@@ -150,11 +144,7 @@ async function replayJobs(
   }).finally(progress.end)
 }
 
-function runsOf(
-  { jobs }: CollectedJobs,
-  outcomes: ReadonlyMap<string, SessionOutcome>,
-  sets: readonly PolicySet[],
-): ReadonlyMap<string, readonly SessionRun[]> {
+function runsOf({ jobs }: CollectedJobs, outcomes: ReadonlyMap<string, SessionOutcome>, sets: readonly PolicySet[]) {
   const found = jobs.flatMap(({ sessions }) => sessions).map(({ name }) => outcomes.get(name)?.runs)
   return new Map(
     sets.map(({ name }, index) => [
@@ -234,13 +224,7 @@ function configurationOf(sets: readonly PolicySet[], rows: readonly PriceRow[]):
     .slice(0, 12)
 }
 
-async function writePage(
-  file: string,
-  summary: ReplaySummary,
-  options: ReplayOptions,
-  io: CommandIo,
-  strings: Strings,
-): Promise<void> {
+async function writePage(file: string, summary: ReplaySummary, options: ReplayOptions, io: CommandIo, strings: Strings) {
   const path = resolve(io.folder, file)
   const size = await writeOut(path, [htmlPage(summary, strings.replay)], options.force === true, strings)
   sayNotices(io, [strings.replay.wrotePage(shortName(path, io.folder), sizeText(size))], options)

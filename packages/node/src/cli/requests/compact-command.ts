@@ -1,4 +1,3 @@
-import type { SummaryWriter } from '@plimsoll/core/compaction'
 import { transcriptHandle } from '@plimsoll/core/session'
 import { countMessages, estimator } from '@plimsoll/core/text'
 import { type CompactOptions, type CompactOutcome, compactSession } from '../../agent/compaction/compact-session.ts'
@@ -12,14 +11,24 @@ import { openSession, readSession } from '../../session/open-session.ts'
 import type { OpenSession, StoredSession } from '../../session/session.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { modelProblemText } from '../agent/agent-options.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import { chooseSession, withLongSession } from '../sessions/session-choice.ts'
 import { type SessionContext, type SessionOptions, sayNotices, sessionContext, writing } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { createScreen } from '../terminal/screen.ts'
 import { jsonLine } from '../terminal/write-out.ts'
-import { type CompactAccount, compactScreen, followCompaction, previewAccount, type UndoneAccount } from './compact-screen.ts'
+import { type CompactAccount, compactScreen, followCompaction, previewAccount } from './compact-screen.ts'
 import { countOf, type WindowInForce, windowFor } from './view-options.ts'
+
+interface CompactCommandOptions extends SessionOptions {
+  readonly fork?: boolean
+  readonly preview?: boolean
+  readonly undo?: boolean
+  readonly focus?: string
+  readonly keep?: string
+  readonly model?: string
+  readonly baseUrl?: string
+}
 
 /** Folds the older rounds of a stored session into a summary, previews that, or undoes the latest fold. */
 export async function compactCommand(word: string, options: CompactCommandOptions, io: CommandIo): Promise<void> {
@@ -37,9 +46,9 @@ export async function compactCommand(word: string, options: CompactCommandOption
   }
   const { config: writerConfig, window } = windowFor(settings, options.model ?? config.compaction.model)
   const writer = writerOf(options, { ...context, settings: { ...settings, config: writerConfig } })
-  const chosen: WriterInWindow = { ...writer, window: writer.model === null ? null : window }
-  sayNotices(io, [...settings.warnings, ...chosen.notices], options)
+  sayNotices(io, [...settings.warnings, ...writer.notices], options)
   const id = await chooseSession(sessions, word, strings.sessionCommands)
+  const chosen = { ...writer, window: writer.model === null ? null : window }
   const account = await withLongSession(id, context, () => accountOf(id, plan, chosen, options, context))
   const answer =
     options.json === true
@@ -48,29 +57,16 @@ export async function compactCommand(word: string, options: CompactCommandOption
   for (const piece of answer) io.stdout.write(piece)
 }
 
-interface WriterInWindow extends ChosenWriter {
-  readonly window: WindowInForce | null
-}
+type Writer = ReturnType<typeof writerOf> & { readonly window: WindowInForce | null }
+type Plan = Omit<CompactOptions, 'writer' | 'emit' | 'signal'> & { readonly keepRounds: number }
 
-interface Plan extends Omit<CompactOptions, 'writer' | 'emit' | 'signal'> {
-  readonly keepRounds: number
-}
-
-function accountOf(
-  id: string,
-  plan: Plan,
-  chosen: WriterInWindow,
-  options: CompactCommandOptions,
-  context: SessionContext,
-): Promise<CompactAccount> {
+async function accountOf(id: string, plan: Plan, writer: Writer, options: CompactCommandOptions, context: SessionContext) {
   if (options.undo === true) return undo(id, context)
-  if (options.preview === true) return preview(id, plan, chosen, context)
-  return compact(id, plan, chosen, options, context)
+  return options.preview === true ? preview(id, plan, writer, context) : compact(id, plan, writer, options, context)
 }
 
-async function undo(id: string, context: SessionContext): Promise<UndoneAccount> {
-  const session = await openSession(context.sessions, id, writing(context))
-  try {
+async function undo(id: string, context: SessionContext): Promise<CompactAccount> {
+  return closing(await openSession(context.sessions, id, writing(context)), async (session) => {
     const before = session.state().messages
     const fold = await undoCompaction(session)
     if (fold === null) throw new CommandError(context.strings.requestCommands.noCompaction, 1)
@@ -83,75 +79,50 @@ async function undo(id: string, context: SessionContext): Promise<UndoneAccount>
       tokensBefore: countMessages(before, estimator),
       tokensAfter: countMessages(after, estimator),
     }
-  } finally {
-    await session.close()
-  }
+  })
 }
 
-async function preview(
-  id: string,
-  plan: Plan,
-  { model, window }: WriterInWindow,
-  { sessions }: SessionContext,
-): Promise<CompactAccount> {
-  const session = await readSession(sessions, id)
-  try {
-    const found = previewSession(session, plan)
-    if (found === null) return { outcome: 'unchanged', session: id, reason: 'nothing-to-fold', keepRounds: plan.keepRounds }
-    return previewAccount(id, found, plan.keepRounds, { model, window })
-  } finally {
-    await session.close()
-  }
+async function preview(id: string, plan: Plan, writer: Writer, { sessions }: SessionContext): Promise<CompactAccount> {
+  const found = await closing(await readSession(sessions, id), (session) => previewSession(session, plan))
+  const { keepRounds } = plan
+  return found === null
+    ? { outcome: 'unchanged', session: id, reason: 'nothing-to-fold', keepRounds }
+    : previewAccount(id, found, keepRounds, { model: writer.model, window: writer.window })
 }
 
 async function compact(
   id: string,
   plan: Plan,
-  { writer, model, window, used }: WriterInWindow,
+  { writer, model, window, used }: Writer,
   options: CompactCommandOptions,
   context: SessionContext,
 ): Promise<CompactAccount> {
   const { io, strings } = context
   const follower = followCompaction(io, model, plan.config, options, strings)
-  const signal = io.interrupted?.()
   const compactStored = options.fork === true ? compactIntoFork : compactInPlace
-  try {
-    const stored = await compactStored(id, { ...plan, writer, used, emit: follower.emit, signal }, context)
-    const { outcome, session, from, handle, hasMore } = stored
-    const start = follower.start()
-    if (outcome.kind === 'cancelled') throw new CommandError(strings.requestCommands.cancelled, 1)
-    if (outcome.kind === 'unchanged' || start === null) {
-      const reason = outcome.kind === 'unchanged' ? outcome.reason : 'nothing-to-fold'
-      return { outcome: 'unchanged', session: id, reason, keepRounds: plan.keepRounds }
-    }
-    return {
-      outcome: 'compacted',
-      session,
-      from,
-      kept: outcome.kept,
-      messages: start.messages,
-      rounds: start.rounds,
-      tokensBefore: follower.tokensBefore(),
-      tokensAfter: outcome.tokensAfter,
-      fold: outcome.fold.id,
-      handle,
-      hasMore,
-      failure: outcome.failure?.code ?? null,
-      window,
-    }
-  } finally {
-    follower.end()
+  const wish = { ...plan, writer, used, emit: follower.emit, signal: io.interrupted?.() }
+  const { outcome, ...place } = await compactStored(id, wish, context).finally(follower.end)
+  const start = follower.start()
+  if (outcome.kind === 'cancelled') throw new CommandError(strings.requestCommands.cancelled, 1)
+  if (outcome.kind === 'unchanged' || start === null) {
+    const reason = outcome.kind === 'unchanged' ? outcome.reason : 'nothing-to-fold'
+    return { outcome: 'unchanged', session: id, reason, keepRounds: plan.keepRounds }
   }
-}
-
-export interface CompactCommandOptions extends SessionOptions {
-  readonly fork?: boolean
-  readonly preview?: boolean
-  readonly undo?: boolean
-  readonly focus?: string
-  readonly keep?: string
-  readonly model?: string
-  readonly baseUrl?: string
+  return {
+    outcome: 'compacted',
+    session: place.session,
+    from: place.from,
+    kept: outcome.kept,
+    messages: start.messages,
+    rounds: start.rounds,
+    tokensBefore: follower.tokensBefore(),
+    tokensAfter: outcome.tokensAfter,
+    fold: outcome.fold.id,
+    handle: place.handle,
+    hasMore: place.hasMore,
+    failure: outcome.failure?.code ?? null,
+    window,
+  }
 }
 
 function refuseContradictions(options: CompactCommandOptions, { requestCommands }: Strings): void {
@@ -169,31 +140,23 @@ function refuseContradictions(options: CompactCommandOptions, { requestCommands 
   if (preview === true && fork === true) throw new CommandError(requestCommands.notTogether('--preview', '--fork'), 2)
 }
 
-interface ChosenWriter {
-  /** Null if code alone writes. */
-  readonly writer: SummaryWriter | null
-  /** The model's name as it is shown; null if code alone writes. */
-  readonly model: string | null
-  readonly notices: readonly string[]
-  /** The usage of the writer; grows while it writes. */
-  readonly used: readonly SideUsage[]
-}
-
 /**
  * Uses a model only if the user names one: by option, by variable or in their own configuration. A project's file comes with the
  * project, so its model is used only at an address that the user gives.
  */
-function writerOf(options: CompactCommandOptions, { io, settings, strings }: SessionContext): ChosenWriter {
+function writerOf(options: CompactCommandOptions, { io, settings, strings }: SessionContext) {
+  const codeAlone = (...notices: readonly string[]) => ({ writer: null, model: null, notices, used: [] })
   const { requestCommands } = strings
   const { config, fromProject } = settings
   const model = options.model ?? config.compaction.model ?? ''
   if (model === '') {
     if (options.baseUrl !== undefined) throw new CommandError(requestCommands.addressAlone, 2)
-    return { writer: null, model: null, notices: [], used: [] }
+    return codeAlone()
   }
   const shown = cleanText(model)
   if (options.model === undefined && options.baseUrl === undefined && fromProject.has('compaction.model'))
-    return { writer: null, model: null, notices: [requestCommands.modelOfProject(shown)], used: [] }
+    return codeAlone(requestCommands.modelOfProject(shown))
+  // Grows while the writer writes.
   const used: SideUsage[] = []
   try {
     const writer = configuredWriter({
@@ -210,65 +173,30 @@ function writerOf(options: CompactCommandOptions, { io, settings, strings }: Ses
     // An option has to be followed; a setting may be skipped.
     const isWish = options.model === undefined && (error.problem.kind === 'no-server' || error.problem.kind === 'no-key')
     if (!isWish) throw new CommandError(sentence, 2)
-    return { writer: null, model: null, notices: [sentence], used: [] }
+    return codeAlone(sentence)
   }
 }
 
-/** The result of a compaction. */
-export interface Place {
-  /** A new session if it was forked. */
-  readonly session: string
-  readonly from: string | null
-  /** Recalls the folded messages. */
-  readonly handle: string | null
-  /** Whether another compaction would find more to fold. */
-  readonly hasMore: boolean
-}
+type PlaceOptions = CompactOptions & { readonly used: readonly SideUsage[] }
 
-interface PlaceOptions extends CompactOptions {
-  readonly used: readonly SideUsage[]
-}
-
-async function compactInPlace(
-  id: string,
-  options: PlaceOptions,
-  context: SessionContext,
-): Promise<Place & { readonly outcome: CompactOutcome }> {
-  const session = await openSession(context.sessions, id, writing(context))
-  try {
+async function compactInPlace(id: string, options: PlaceOptions, context: SessionContext) {
+  return closing(await openSession(context.sessions, id, writing(context)), async (session) => {
     const outcome = await compactSession(session, options)
     await keepUsage(session, options)
-    return {
-      outcome,
-      session: id,
-      from: null,
-      handle: handleOfFolded(session, outcome),
-      hasMore: hasMore(session, outcome, options),
-    }
-  } finally {
-    await session.close()
-  }
+    return { outcome, from: null, ...placeOf(session, outcome, options) }
+  })
 }
 
-async function compactIntoFork(
-  id: string,
-  options: PlaceOptions,
-  context: SessionContext,
-): Promise<Place & { readonly outcome: CompactOutcome }> {
-  const original = await readSession(context.sessions, id)
-  try {
+async function compactIntoFork(id: string, options: PlaceOptions, context: SessionContext) {
+  return closing(await readSession(context.sessions, id), async (original) => {
     const { outcome, session } = await forkCompacted(context.sessions, original, options, writing(context))
     try {
       if (session !== null) await keepUsage(session, options)
-      const place = session ?? original
-      const handle = handleOfFolded(place, outcome)
-      return { outcome, session: place.id, from: id, handle, hasMore: hasMore(place, outcome, options) }
+      return { outcome, from: id, ...placeOf(session ?? original, outcome, options) }
     } finally {
       await session?.close()
     }
-  } finally {
-    await original.close()
-  }
+  })
 }
 
 /** A useless summary has to be paid for, too. */
@@ -276,12 +204,12 @@ async function keepUsage(session: OpenSession, { used }: PlaceOptions): Promise<
   if (used.length > 0) await session.append(used.map(sideUsageEntry))
 }
 
-function handleOfFolded(session: StoredSession, outcome: CompactOutcome): string | null {
+function placeOf(session: StoredSession, outcome: CompactOutcome, options: CompactOptions) {
   const messages = outcome.kind === 'compacted' ? foldedBy(session, session.state().leaf, outcome.fold) : null
-  return messages === null ? null : transcriptHandle(messages)
-}
-
-/** A notice stands for rounds that are not folded yet, so more of them is expected. */
-function hasMore(session: StoredSession, outcome: CompactOutcome, options: CompactOptions): boolean {
-  return outcome.kind === 'compacted' && outcome.kept !== 'notice' && planSession(session, options) !== null
+  return {
+    session: session.id,
+    handle: messages === null ? null : transcriptHandle(messages),
+    // A notice stands for rounds that are not folded yet, so more of them is expected.
+    hasMore: outcome.kind === 'compacted' && outcome.kept !== 'notice' && planSession(session, options) !== null,
+  }
 }

@@ -13,63 +13,63 @@ import { change, grouped } from '../terminal/format.ts'
 import { startProgress } from '../terminal/progress.ts'
 import type { ColourOptions, Screen } from '../terminal/screen.ts'
 import { cutToWidth, wrapText } from '../terminal/text-width.ts'
-import type { Place } from './compact-command.ts'
 import { type WindowInForce, windowSource } from './view-options.ts'
 
 /** The result of `plimsoll compact`, as `--json` prints it. Tokens are those of the whole conversation. */
 export type CompactAccount = CompactedAccount | UnchangedAccount | PreviewAccount | UndoneAccount
 
-export interface CompactedAccount extends Place {
-  readonly outcome: 'compacted'
-  readonly kept: Compacted['kept']
+interface Sizes {
+  readonly session: string
+  /** Messages that were folded, or are shown again. */
   readonly messages: number
-  readonly rounds: Segment['rounds']
   readonly tokensBefore: number
   readonly tokensAfter: number
+}
+
+export interface CompactedAccount extends Sizes {
+  readonly outcome: 'compacted'
+  /** The original of a forked session. */
+  readonly from: string | null
+  readonly kept: Compacted['kept']
+  readonly rounds: Segment['rounds']
   readonly fold: string
+  /** Recalls the folded messages. */
+  readonly handle: string | null
+  /** Whether another compaction would find more to fold. */
+  readonly hasMore: boolean
   /** Why the model did not write a summary. */
   readonly failure: NoticeCode | null
   /** The window of the model that writes the summary; null if code alone does. */
   readonly window: WindowInForce | null
 }
 
-export interface UnchangedAccount {
+interface UnchangedAccount {
   readonly outcome: 'unchanged'
   readonly session: string
   readonly reason: Unchanged['reason']
   readonly keepRounds: number
 }
 
-export interface PreviewAccount {
-  readonly outcome: 'preview'
-  readonly session: string
-  readonly messages: number
-  readonly rounds: Segment['rounds']
-  /** Whether more rounds than asked for would stay, for another compaction. */
-  readonly hasMore: boolean
-  /** Whether the conversation would get smaller; if not, nothing would be done. */
-  readonly isSmaller: boolean
-  readonly foldedTokens: number
-  readonly summaryTokens: number
-  readonly tokensBefore: number
-  readonly tokensAfter: number
-  /** Null if code alone writes. */
-  readonly model: string | null
-  readonly window: WindowInForce | null
-  readonly summary: string
+export type PreviewAccount = ReturnType<typeof previewAccount>
+
+export interface UndoneAccount extends Sizes {
+  readonly outcome: 'undone'
+  readonly fold: string
 }
 
+/** `model` and its `window` are null if code alone writes. */
 export function previewAccount(
   session: string,
   { segment, text, fold, foldedTokens, summaryTokens, tokensBefore, tokensAfter }: NonNullable<ReturnType<typeof previewSession>>,
   keepRounds: number,
-  writer: Pick<PreviewAccount, 'model' | 'window'>,
-): PreviewAccount {
+  writer: { readonly model: string | null; readonly window: WindowInForce | null },
+) {
   return {
-    outcome: 'preview',
+    outcome: 'preview' as const,
     session,
     messages: segment.messages.length,
     rounds: segment.rounds,
+    // More rounds than asked for would stay, for another compaction.
     hasMore: segment.rounds.kept > keepRounds,
     isSmaller: fold !== null,
     foldedTokens,
@@ -81,92 +81,58 @@ export function previewAccount(
   }
 }
 
-export interface UndoneAccount {
-  readonly outcome: 'undone'
-  readonly session: string
-  readonly fold: string
-  readonly messages: number
-  readonly tokensBefore: number
-  readonly tokensAfter: number
-}
-
+/** Lines of a summary and commands to be copied are never broken. */
 export function compactScreen(account: CompactAccount, strings: Strings, { columns, paint }: Screen): string {
-  const lines = linesOf(account, strings)
-  const texts = lines.flatMap(({ text, isWhole }) => (isWhole ? [text] : wrapText(text, columns)))
-  const sizes =
-    account.outcome === 'unchanged'
-      ? []
-      : [
-          ...wrapText(strings.requestCommands.beforeTrimming, columns),
-          paint('bold', sizesText(account.tokensBefore, account.tokensAfter, strings)),
-        ]
-  return `${[...texts, ...sizes].join('\n')}\n`
-}
-
-interface Line {
-  readonly text: string
-  /** Never broken: a line of a summary, or a command to be copied. */
-  readonly isWhole: boolean
-}
-
-function linesOf(account: CompactAccount, strings: Strings): readonly Line[] {
-  const { requestCommands, turn, notices } = strings
-  switch (account.outcome) {
-    case 'compacted': {
-      const { session, from, handle, rounds } = account
-      return [
-        line(strings.command.sentence(turn.roundsFolded(account.messages, rounds.folded, rounds.kept))),
-        // If a model was asked in vain, the notices say what is kept.
-        ...(account.failure === null || account.failure === 'summary_not_asked'
-          ? [line(requestCommands.kept[account.kept])]
-          : []),
-        ...readingLines(account.window, strings),
-        ...(account.hasMore ? [line(requestCommands.moreToFold)] : []),
-        ...(from === null ? [] : [line(requestCommands.forked(session, from))]),
-        ...(handle === null ? [] : [line(requestCommands.howToRecall), raw(`  plimsoll recall ${handle} --session ${session}`)]),
-        ...(from === null ? [line(requestCommands.howToUndo), raw(`  plimsoll compact ${session} --undo`)] : []),
-      ]
-    }
-    case 'unchanged':
-      return [
-        line(
-          account.reason === 'nothing-to-fold' ? requestCommands.nothingToFold(account.keepRounds) : requestCommands.unchanged,
-        ),
-      ]
-    case 'preview': {
-      const { messages, rounds, model } = account
-      return [
-        ...account.summary.split('\n').map((text) => raw(escapeUnprintable(text))),
-        raw(''),
-        line(strings.command.sentence(turn.roundsFolded(messages, rounds.folded, rounds.kept))),
-        ...(model === null ? [] : [line(requestCommands.previewedByCode(model))]),
-        ...readingLines(account.window, strings),
-        ...(account.hasMore ? [line(requestCommands.moreToFold)] : []),
-        ...(account.isSmaller ? [] : [line(notices.compaction_ineffective)]),
-        line(requestCommands.previewed),
-      ]
-    }
-    case 'undone':
-      return [line(requestCommands.undone(strings.view.messages(account.messages)))]
+  const { requestCommands, view } = strings
+  const wrapped = (text: string) => wrapText(text, columns)
+  const lines = [...linesOf(account, strings, wrapped)]
+  if (account.outcome !== 'unchanged') {
+    const { tokensBefore, tokensAfter } = account
+    const sizes = view.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))
+    lines.push(...wrapped(requestCommands.beforeTrimming), paint('bold', sizes))
   }
+  return `${lines.join('\n')}\n`
 }
 
-function readingLines(window: WindowInForce | null, { view, requestCommands }: Strings): readonly Line[] {
-  if (window === null) return []
+function linesOf(account: CompactAccount, strings: Strings, wrapped: (text: string) => readonly string[]): readonly string[] {
+  const { requestCommands, turn, notices } = strings
+  const { outcome, session } = account
+  if (outcome === 'undone') return wrapped(requestCommands.undone(strings.view.messages(account.messages)))
+  if (outcome === 'unchanged') {
+    const isEmpty = account.reason === 'nothing-to-fold'
+    return wrapped(isEmpty ? requestCommands.nothingToFold(account.keepRounds) : requestCommands.unchanged)
+  }
+  const { rounds, window, hasMore } = account
+  const folded = wrapped(strings.command.sentence(turn.roundsFolded(account.messages, rounds.folded, rounds.kept)))
+  const more = [
+    ...(window === null ? [] : wrapped(readingText(window, strings))),
+    ...(hasMore ? wrapped(requestCommands.moreToFold) : []),
+  ]
+  if (outcome === 'preview')
+    return [
+      ...account.summary.split('\n').map(escapeUnprintable),
+      '',
+      ...folded,
+      ...(account.model === null ? [] : wrapped(requestCommands.previewedByCode(account.model))),
+      ...more,
+      ...(account.isSmaller ? [] : wrapped(notices.compaction_ineffective)),
+      ...wrapped(requestCommands.previewed),
+    ]
+  const { from, handle, failure } = account
+  return [
+    ...folded,
+    // If a model was asked in vain, the notices say what is kept.
+    ...(failure === null || failure === 'summary_not_asked' ? wrapped(requestCommands.kept[account.kept]) : []),
+    ...more,
+    ...(from === null ? [] : wrapped(requestCommands.forked(session, from))),
+    ...(handle === null ? [] : [...wrapped(requestCommands.howToRecall), `  plimsoll recall ${handle} --session ${session}`]),
+    ...(from === null ? [...wrapped(requestCommands.howToUndo), `  plimsoll compact ${session} --undo`] : []),
+  ]
+}
+
+function readingText(window: WindowInForce, { view, requestCommands }: Strings): string {
   const tokens = grouped(window.tokens - window.reserve)
-  return [line(requestCommands.writerReads(cleanText(window.model ?? ''), tokens, windowSource(window, view)))]
-}
-
-function line(text: string): Line {
-  return { text, isWhole: false }
-}
-
-function raw(text: string): Line {
-  return { text, isWhole: true }
-}
-
-function sizesText(before: number, after: number, { view }: Strings): string {
-  return view.closing(grouped(before), grouped(after), change(before, after))
+  return requestCommands.writerReads(cleanText(window.model ?? ''), tokens, windowSource(window, view))
 }
 
 /** Shows a model's progress with a summary, and problems afterwards. Code alone is too fast to show progress. */

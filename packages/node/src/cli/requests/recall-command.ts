@@ -9,7 +9,7 @@ import { SessionError } from '../../session/session-error.ts'
 import { type GatewayStore, isSharedStore, StoreError, storeLocation } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import { tenantsOf } from '../gateway/gateway-place.ts'
 import { chooseSession } from '../sessions/session-choice.ts'
 import { type SessionContext, type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
@@ -18,7 +18,7 @@ import { grouped } from '../terminal/format.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { countOf } from './view-options.ts'
 
-export interface RecallCommandOptions extends SessionOptions {
+interface RecallCommandOptions extends SessionOptions {
   readonly session?: string
   readonly id?: string
   readonly tool?: string
@@ -89,19 +89,11 @@ async function findAnswer(request: RecallRequest, options: RecallCommandOptions,
 }
 
 /** Null for a session that disappears, or cannot be read, during a search of all. */
-async function answerOf(
-  id: string,
-  request: RecallRequest,
-  { sessions, settings }: SessionContext,
-  isOneOfMany: boolean,
-): Promise<RecallAnswer | null> {
+async function answerOf(id: string, request: RecallRequest, { sessions, settings }: SessionContext, isOneOfMany: boolean) {
   try {
-    const session = await readSession(sessions, id)
-    try {
-      return recall(request, recallSourceOf(session), { facts: { config: settings.config } })
-    } finally {
-      await session.close()
-    }
+    return await closing(await readSession(sessions, id), (session) =>
+      recall(request, recallSourceOf(session), { facts: { config: settings.config } }),
+    )
   } catch (error) {
     if (error instanceof SessionError && isOneOfMany) return null
     throw error
@@ -117,11 +109,7 @@ const misspelt = new Set<MissingReason>(['bad-request', 'bad-handle', 'bad-patte
 function noticesOn(answer: Found, session: string, request: RecallRequest, { io, strings }: SessionContext): readonly string[] {
   if (answer.kind === 'spans') return io.stdout.isTerminal ? [strings.sessionCommands.session(session)] : []
   const { original, shown, lines, others, otherCount, trouble } = answer
-  const narrowed =
-    request.lines !== undefined ||
-    request.characters !== undefined ||
-    request.pattern !== undefined ||
-    request.budget !== undefined
+  const narrowed = (['lines', 'characters', 'pattern', 'budget'] as const).some((name) => request[name] !== undefined)
   // Two pieces of one long line are one line.
   const ranges = [...new Set(shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)))]
   return [
@@ -143,11 +131,7 @@ function whatOf({ tool, about, handle }: Origin): string {
   return [cleanText(tool ?? ''), cleanText(about), `(${handle})`].filter((text) => text !== '').join(' ')
 }
 
-function recallRequest(
-  handle: string | undefined,
-  options: RecallCommandOptions,
-  strings: Strings['sessionCommands'],
-): RecallRequest {
+function recallRequest(handle: string | undefined, options: RecallCommandOptions, strings: Strings['sessionCommands']) {
   const { id, tool, about, query, pattern } = options
   const ways = [handle, id, tool ?? about, query].filter((way) => way !== undefined).length
   if (query?.trim() === '') throw new CommandError(strings.nothingAsked, 2)
@@ -155,17 +139,8 @@ function recallRequest(
   const lines = rangeOf(options.lines, strings.badLines)
   const characters = rangeOf(options.characters, strings.badCharacters)
   const budget = countOf(options.budget, strings.badBudget)
-  return {
-    ...(handle === undefined ? {} : { handle }),
-    ...(id === undefined ? {} : { id }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(about === undefined ? {} : { about }),
-    ...(query === undefined ? {} : { query }),
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(lines === null ? {} : { lines }),
-    ...(characters === null ? {} : { characters }),
-    ...(budget === null ? {} : { budget }),
-  }
+  const given = { handle, id, tool, about, query, pattern, lines, characters, budget }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) as RecallRequest
 }
 
 function rangeOf(range: string | undefined, bad: (came: string) => string): readonly [number, number] | null {
@@ -176,10 +151,7 @@ function rangeOf(range: string | undefined, bad: (came: string) => string): read
 }
 
 /** Searches the originals of a gateway. Null if there are none, or no store answers. */
-async function answerFromGateway(
-  request: RecallRequest,
-  { io, settings: { config } }: SessionContext,
-): Promise<FoundAnswer | null> {
+async function answerFromGateway(request: RecallRequest, { io, settings: { config } }: SessionContext) {
   const location = storeLocation(config.gateway.store, io.environment)
   // A search must not create a store.
   if (!isSharedStore(location) && !existsSync(location)) return null

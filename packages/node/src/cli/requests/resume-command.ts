@@ -13,11 +13,10 @@ import { secondsTime } from '../../files/time-and-size.ts'
 import { rulesText } from '../../layers/assemble-layers.ts'
 import { termsByName } from '../../model/model-knowledge.ts'
 import { createO200kTokenizer } from '../../model/tokens.ts'
-import { readSession } from '../../session/open-session.ts'
 import type { ReadOnlySession } from '../../session/session.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { chooseSession, withLongSession } from '../sessions/session-choice.ts'
+import { withLongSession, withStored } from '../sessions/session-choice.ts'
 import { type SessionContext, sayNotices, sessionContext } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { change, grouped, percent } from '../terminal/format.ts'
@@ -33,11 +32,10 @@ export type ResumeOptions = Omit<ViewOptions, 'conversation' | 'all'>
 /** Shows the next request of a stored session. Sends nothing and writes nothing. */
 export async function resumeCommand(word: string, options: ResumeOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
-  const { sessions, strings } = context
+  const { strings } = context
   const now = nowOf(options, strings) ?? io.now()
   const codec = codecOf(options, strings) ?? codecs['openai-chat']
-  const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
-  try {
+  await withStored(word, context, async (session) => {
     const resumed = await withLongSession(session.id, context, () => buildRequest(session, now, options, context))
     refuseOverflow(resumed.request, strings)
     const answer =
@@ -46,9 +44,7 @@ export async function resumeCommand(word: string, options: ResumeOptions, io: Co
         : [resumeScreen(accountOf(session, resumed), strings, createScreen(strings.view, options, io))]
     sayNotices(io, noticesOf(session, resumed, options, context), options)
     for (const piece of answer) io.stdout.write(piece)
-  } finally {
-    await session.close()
-  }
+  })
 }
 
 interface Resumed {
@@ -59,12 +55,7 @@ interface Resumed {
   readonly facts: Facts
 }
 
-async function buildRequest(
-  session: ReadOnlySession,
-  now: number,
-  options: ResumeOptions,
-  { io, settings }: SessionContext,
-): Promise<Resumed> {
+async function buildRequest(session: ReadOnlySession, now: number, options: ResumeOptions, { io, settings }: SessionContext) {
   const stored = session.state()
   const state = { ...stored, ledger: ledgerInForce(session, stored) }
   const model = options.model ?? state.model
@@ -211,11 +202,7 @@ function resumeScreen(account: ResumeAccount, strings: Strings, screen: Screen):
   return `${lines.join('\n')}\n`
 }
 
-function summaryLines(
-  { summaries }: ResumeAccount,
-  strings: Strings['requestCommands'],
-  { columns, paint }: Screen,
-): readonly string[] {
+function summaryLines({ summaries }: ResumeAccount, strings: Strings['requestCommands'], { columns, paint }: Screen) {
   if (summaries.length === 0) return []
   return [
     paint('bold', strings.summaries(summaries.length)),

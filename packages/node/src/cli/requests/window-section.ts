@@ -83,12 +83,7 @@ const numberWidth = 9
 const percentWidth = 8
 const leastNameWidth = 8
 
-function drawLegend(
-  categories: readonly Category[],
-  { tokens: window, reserve }: WindowInForce,
-  width: number,
-  screen: Screen,
-): readonly string[] {
+function drawLegend(categories: readonly Category[], { tokens: window, reserve }: WindowInForce, width: number, screen: Screen) {
   const { strings, paint } = screen
   // If both do not fit, the numbers say more than the shares.
   const shareWidth = width < 2 + leastNameWidth + 2 * (numberWidth + percentWidth) ? 0 : percentWidth

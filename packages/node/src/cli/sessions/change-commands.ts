@@ -4,17 +4,16 @@ import { nearest } from '../../config/nearest.ts'
 import { branchHeads, branchMessages, keepPins, restoredEdit, rewindTo } from '../../session/branch.ts'
 import { forkSession } from '../../session/create-session.ts'
 import { listSessions, removeSession } from '../../session/list-sessions.ts'
-import { openSession, readSession } from '../../session/open-session.ts'
 import type { OpenSession, StoredSession } from '../../session/session.ts'
 import { SessionError, sessionTroubleText } from '../../session/session-error.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import { type SessionContext, type SessionOptions, sessionContext } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
 import { cutToWidth } from '../terminal/text-width.ts'
-import { chooseBranchMessage, chooseMessage, chooseSession, named, wholeIds } from './session-choice.ts'
+import { chooseBranchMessage, chooseMessage, named, wholeIds, withOpened, withStored } from './session-choice.ts'
 
 export function pinCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {
   return change(word, options, io, (session, { strings }) => pinChange(session, which, 'pin', strings.sessionCommands))
@@ -79,58 +78,43 @@ async function change(
   decide: (session: OpenSession, context: SessionContext) => Change,
 ): Promise<void> {
   const context = sessionContext(options, io)
-  const id = await chooseSession(context.sessions, word, context.strings.sessionCommands)
-  const session = await openSession(context.sessions, id, { now: io.now })
-  try {
+  await withOpened(word, context, async (session) => {
     const { entry, text } = decide(session, context)
     if (entry !== null) await session.append([entry])
     io.stdout.write(`${text}\n`)
-  } finally {
-    await session.close()
-  }
+  })
 }
 
 /** Goes back to a message, or to any entry of the log. Later entries stay in the log. */
 export async function rewindCommand(word: string, to: string, options: SessionOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
-  const { sessions, strings } = context
-  const id = await chooseSession(sessions, word, strings.sessionCommands)
-  const session = await openSession(sessions, id, { now: io.now })
-  try {
+  const { sessionCommands } = context.strings
+  await withOpened(word, context, async (session) => {
     const entry = entryOf(session, to, context)
     const before = branchMessages(session)
-    const end = branchHeads(session).at(-1)?.id ?? id
-    if (entry === end) return io.stdout.write(`${strings.sessionCommands.alreadyThere}\n`)
+    const end = branchHeads(session).at(-1)?.id ?? session.id
+    if (entry === end) return io.stdout.write(`${sessionCommands.alreadyThere}\n`)
     const { pins } = session.state()
     await rewindTo(session, entry)
     const shared = new Set(branchMessages(session).map(({ head }) => head.id))
     await keepPins(session, pins, shared)
     const left = before.filter(({ head }) => !shared.has(head.id)).length
-    io.stdout.write(
-      `${rewound(session, left, context)}\n${strings.sessionCommands.howToGoBack(`plimsoll sessions rewind ${id} ${end}`)}\n`,
-    )
-  } finally {
-    await session.close()
-  }
+    const back = sessionCommands.howToGoBack(`plimsoll sessions rewind ${session.id} ${end}`)
+    io.stdout.write(`${rewound(session, left, context)}\n${back}\n`)
+  })
 }
 
 /** Creates a session from the beginning of another one. */
 export async function forkCommand(word: string, to: string | undefined, options: SessionOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
-  const { sessions, strings } = context
-  const original = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
-  try {
-    const entry = to === undefined ? undefined : entryOf(original, to, context)
-    const fork = await forkSession(sessions, original, { now: io.now, ...(entry === undefined ? {} : { entry }) })
-    try {
+  const { sessionCommands } = context.strings
+  await withStored(word, context, async (original) => {
+    const entry = to === undefined ? {} : { entry: entryOf(original, to, context) }
+    await closing(await forkSession(context.sessions, original, { now: io.now, ...entry }), (fork) => {
       const { length } = branchMessages(fork)
-      io.stdout.write(`${strings.sessionCommands.forked(strings.sessionCommands.messages(length, grouped(length)), fork.id)}\n`)
-    } finally {
-      await fork.close()
-    }
-  } finally {
-    await original.close()
-  }
+      io.stdout.write(`${sessionCommands.forked(sessionCommands.messages(length, grouped(length)), fork.id)}\n`)
+    })
+  })
 }
 
 /** A message by number or id, the very beginning by 0, any other entry by its id. */

@@ -2,16 +2,15 @@ import { resolve } from 'node:path'
 import { type ExportFormat, exportFormats } from '@plimsoll/core/session'
 import { nearest } from '../../config/nearest.ts'
 import { exportSession, type SessionExport } from '../../session/export-session.ts'
-import { readSession } from '../../session/open-session.ts'
 import type { StoredSession } from '../../session/session.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { type SessionContext, type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
 import { cleanText, quotedText, writeText } from '../terminal/clean-text.ts'
 import { grouped, sizeText } from '../terminal/format.ts'
 import { escapedLine, writeOut } from '../terminal/write-out.ts'
-import { chooseSession, named } from './session-choice.ts'
+import { named, withStored } from './session-choice.ts'
 
-export interface ExportOptions extends SessionOptions {
+interface ExportOptions extends SessionOptions {
   readonly format?: string
   readonly out?: string
   readonly force?: boolean
@@ -25,19 +24,16 @@ export async function exportCommand(word: string, given: ExportOptions, io: Comm
   // As for FILE elsewhere, - is the standard stream.
   const options: ExportOptions = out === '-' ? printed : given
   const context = sessionContext(options, io)
-  const { sessions, strings } = context
+  const { strings } = context
   const format = formatOf(options, context)
-  const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
-  try {
+  await withStored(word, context, async (session) => {
     if (options.leaf !== undefined && !session.heads().some(({ id }) => id === options.leaf)) {
       throw new CommandError(strings.sessionCommands.noSuchEntry(named(options.leaf)), 1)
     }
     const taken = exported(session, format, options, context)
     await write(taken, format, options, context)
     sayNotices(io, noticesOn(taken, format, options, context), options)
-  } finally {
-    await session.close()
-  }
+  })
 }
 
 function formatOf({ format = 'openai-chat' }: ExportOptions, { strings }: SessionContext): ExportFormat {
@@ -48,12 +44,7 @@ function formatOf({ format = 'openai-chat' }: ExportOptions, { strings }: Sessio
   throw new CommandError(near === null ? text : `${text}. ${strings.command.didYouMean(near)}`, 2)
 }
 
-function exported(
-  session: StoredSession,
-  format: ExportFormat,
-  options: ExportOptions,
-  { strings }: SessionContext,
-): SessionExport {
+function exported(session: StoredSession, format: ExportFormat, options: ExportOptions, { strings }: SessionContext) {
   try {
     return exportSession(session, { format, redact: options.redact, leaf: options.leaf })
   } catch (error) {

@@ -97,13 +97,7 @@ async function importFile(
 /** Each message and part takes far more memory than its text, and a real conversation has a few thousand. */
 const mostParts = 300_000
 
-function chosenOf(
-  { sessions }: ReadLog,
-  wanted: number | null,
-  all: boolean,
-  name: string,
-  { strings }: SessionContext,
-): readonly ReadSession[] {
+function chosenOf({ sessions }: ReadLog, wanted: number | null, all: boolean, name: string, { strings }: SessionContext) {
   const { trouble } = strings
   const held = sessions.length
   if (held > 1 && wanted === null && !all)
@@ -120,11 +114,7 @@ function chosenOf(
   return chosen
 }
 
-async function importOwnLog(
-  { name, path, text }: Input,
-  { title }: ImportCommandOptions,
-  context: SessionContext,
-): Promise<Imported> {
+async function importOwnLog({ name, path, text }: Input, { title }: ImportCommandOptions, context: SessionContext) {
   const { sessions, strings } = context
   const lines = logLines(text === null ? createReadStream(path, { highWaterMark: 1 << 20 }) : [Buffer.from(text)])
   try {

@@ -3,11 +3,11 @@ import type { Message } from '@plimsoll/core'
 import { nearest } from '../../config/nearest.ts'
 import { branchMessages } from '../../session/branch.ts'
 import { listSessions, sessionIds } from '../../session/list-sessions.ts'
-import { sessionPaths } from '../../session/open-session.ts'
-import type { StoredSession } from '../../session/session.ts'
+import { openSession, readSession, sessionPaths } from '../../session/open-session.ts'
+import type { OpenSession, ReadOnlySession, StoredSession } from '../../session/session.ts'
 import { isSessionId } from '../../session/session-folder.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import type { SessionContext } from '../settings.ts'
 import { cleanText } from '../terminal/clean-text.ts'
 import { grouped, sizeText } from '../terminal/format.ts'
@@ -33,6 +33,24 @@ export async function chooseSession(sessions: string, word: string, strings: Str
   if (first === undefined) throw new CommandError(strings.noSuchSession(named(word), nearest(word, ids)), 1)
   const shown = found.toReversed().slice(0, mostNamed)
   throw new CommandError(strings.severalSessions(named(word), shown.join(', '), found.length - shown.length), 1)
+}
+
+/** Reads the session that a word names for some work. */
+export async function withStored<Result>(
+  word: string,
+  { sessions, strings }: SessionContext,
+  work: (session: ReadOnlySession) => Result | Promise<Result>,
+): Promise<Result> {
+  return closing(await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands)), work)
+}
+
+/** Opens the session that a word names for some work that writes to it. */
+export async function withOpened<Result>(
+  word: string,
+  { sessions, strings, io: { now } }: SessionContext,
+  work: (session: OpenSession) => Result | Promise<Result>,
+): Promise<Result> {
+  return closing(await openSession(sessions, await chooseSession(sessions, word, strings.sessionCommands), { now }), work)
 }
 
 /** Checks that each word is the full id of an existing session. */

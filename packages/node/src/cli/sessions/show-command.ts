@@ -4,18 +4,17 @@ import { countMessage, estimator, mediaIn } from '@plimsoll/core/text'
 import { homeFolder } from '../../config/home-folder.ts'
 import { isoTime, timeText } from '../../files/time-and-size.ts'
 import { branchMessages } from '../../session/branch.ts'
-import { readSession } from '../../session/open-session.ts'
-import type { LineTrouble, StoredSession } from '../../session/session.ts'
+import type { StoredSession } from '../../session/session.ts'
 import type { CommandIo } from '../command-io.ts'
 import { type SessionContext, type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
 import { cleanText, writeText } from '../terminal/clean-text.ts'
 import { grouped, tildePath } from '../terminal/format.ts'
-import { createMessageLines, type MessageLine } from '../terminal/message-line.ts'
+import { createMessageLines } from '../terminal/message-line.ts'
 import { writeJson } from '../terminal/write-out.ts'
-import { chooseMessage, chooseSession } from './session-choice.ts'
+import { chooseMessage, withStored } from './session-choice.ts'
 import { branchesScreen, branchTree, showScreen } from './show-screen.ts'
 
-export interface ShowOptions extends SessionOptions {
+interface ShowOptions extends SessionOptions {
   readonly all?: boolean
   readonly branches?: boolean
 }
@@ -25,27 +24,22 @@ const mostMessages = 20
 /** Shows the content of a session, the tree of its branches, or one message in full. */
 export async function showCommand(word: string, which: string | undefined, options: ShowOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
-  const { sessions, strings, screen } = context
-  const session = await readSession(sessions, await chooseSession(sessions, word, strings.sessionCommands))
-  try {
+  const { strings, screen } = context
+  const isJson = options.json === true
+  await withStored(word, context, (session) => {
+    const { id } = session
     if (which !== undefined) return showMessage(session, which, options, context)
     if (options.branches === true) {
-      const tree = branchTree(session)
-      if (options.json === true) writeJson({ session: session.id, branches: tree }, session.id, strings, io.stdout)
-      else io.stdout.write(branchesScreen(session.id, tree, strings.sessionCommands, screen))
-      return
+      const branches = branchTree(session)
+      if (isJson) return writeJson({ session: id, branches }, id, strings, io.stdout)
+      return io.stdout.write(branchesScreen(id, branches, strings.sessionCommands, screen))
     }
-    const isAll = options.all === true || options.json === true || screen.endless
+    const isAll = options.all === true || isJson || screen.endless
     const account = showAccount(session, isAll ? null : mostMessages)
-    if (options.json === true) writeJson(account, session.id, strings, io.stdout)
-    else {
-      const home = homeFolder(io.environment)
-      const root = account.root === null ? null : tildePath(account.root, home)
-      io.stdout.write(showScreen({ ...account, root }, isAll, strings.sessionCommands, screen))
-    }
-  } finally {
-    await session.close()
-  }
+    if (isJson) return writeJson(account, id, strings, io.stdout)
+    const root = account.root === null ? null : tildePath(account.root, homeFolder(io.environment))
+    io.stdout.write(showScreen({ ...account, root }, isAll, strings.sessionCommands, screen))
+  })
 }
 
 function showMessage(session: StoredSession, which: string, options: ShowOptions, { io, strings }: SessionContext): void {
@@ -56,24 +50,14 @@ function showMessage(session: StoredSession, which: string, options: ShowOptions
   if (io.stdout.isTerminal) {
     const tokens = strings.sessionCommands.tokens(grouped(countMessage(message, estimator)))
     const name = number === null ? cleanText(message.id) : `#${number}`
-    sayNotices(
-      io,
-      [[name, strings.sessionCommands.role[message.role], timeText(message.at), tokens, cleanText(message.id)].join(' · ')],
-      options,
-    )
+    const facts = [name, strings.sessionCommands.role[message.role], timeText(message.at), tokens, cleanText(message.id)]
+    sayNotices(io, [facts.join(' · ')], options)
   }
   if (media.length > 0) sayNotices(io, [strings.sessionCommands.mediaLeftOut(cleanText([...new Set(media)].join(', ')))], options)
   writeText(text, io.stdout)
 }
 
-interface StoredMessage {
-  readonly message: Message
-  readonly text: string
-  readonly media: readonly string[]
-  readonly troubles: readonly string[]
-}
-
-function storedMessage(message: Message, session: StoredSession): StoredMessage {
+function storedMessage(message: Message, session: StoredSession) {
   const troubles: string[] = []
   const parts = message.parts.map((part) => {
     if (part.type !== 'tool-result' || part.blob === undefined) return part
@@ -83,7 +67,8 @@ function storedMessage(message: Message, session: StoredSession): StoredMessage 
     return part
   })
   const complete = parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts }
-  return { message: complete, text: textOf(complete), media: mediaOf(complete), troubles }
+  const media = complete.parts.flatMap(mediaIn).map(({ mediaType }) => mediaType)
+  return { message: complete, text: textOf(complete), media, troubles }
 }
 
 function textOf(message: Message): string {
@@ -93,60 +78,11 @@ function textOf(message: Message): string {
   return transcriptOf([message])
 }
 
-function mediaOf({ parts }: Message): readonly string[] {
-  return parts.flatMap(mediaIn).map(({ mediaType }) => mediaType)
-}
-
 /** Everything that is shown of a stored session. The names are those of its JSON. */
-export interface ShowAccount {
-  readonly session: string
-  readonly title: string | null
-  readonly root: string | null
-  readonly from: SessionState['header']['from'] | null
-  readonly version: number
-  readonly begun: string | null
-  readonly leaf: string
-  readonly branches: number
-  readonly messages: readonly ShownMessage[]
-  readonly earlier: number
-  readonly folds: readonly ShownFold[]
-  readonly edits: readonly ShownEdit[]
-  readonly pins: readonly string[]
-  readonly troubles: readonly LineTrouble[]
-}
-
-export interface ShownMessage extends MessageLine {
-  readonly number: number
-  readonly id: string
-  /** Null if it cannot be read. */
-  readonly role: 'system' | 'user' | 'assistant' | 'tool' | null
-  readonly at: string | null
-  readonly tokens: number
-  readonly summary: boolean
-  readonly pinned: boolean
-  readonly fold: string | null
-}
-
-interface ShownFold {
-  readonly id: string
-  readonly policy: string
-  readonly first: number | null
-  readonly last: number | null
-  readonly summary: string | null
-  readonly tokens: number
-  readonly why: string
-}
-
-interface ShownEdit {
-  readonly id: string
-  readonly policy: string
-  readonly kind: Edit['kind']
-  readonly message: number | null
-  readonly why: string
-}
+export type ShowAccount = ReturnType<typeof showAccount>
 
 /** Collects the active branch with everything active on it, and at most `most` of its latest messages, null for all. */
-function showAccount(session: StoredSession, most: number | null): ShowAccount {
+function showAccount(session: StoredSession, most: number | null) {
   const state = session.state()
   const { header } = state
   const heads = branchMessages(session)
@@ -157,13 +93,12 @@ function showAccount(session: StoredSession, most: number | null): ShowAccount {
   const earlier = most === null ? 0 : Math.max(0, heads.length - most)
   // A result is named by its call, which is a little before it.
   const start = Math.max(0, earlier - callsBefore)
-  const messages: ShownMessage[] = []
-  for (const { number, head } of heads.slice(start)) {
+  const messages = heads.slice(start).flatMap(({ number, head }) => {
     const entry = session.entry(head.id)
     const message = entry?.type === 'message' ? entry.message : null
     const line = message === null ? { tools: [], about: '', first: '' } : lineOf(message)
-    if (number <= earlier) continue
-    messages.push({
+    if (number <= earlier) return []
+    const shown = {
       number,
       id: head.id,
       role: message?.role ?? null,
@@ -172,9 +107,10 @@ function showAccount(session: StoredSession, most: number | null): ShowAccount {
       ...line,
       summary: message?.summary === true,
       pinned: pins.has(head.id),
-      fold: folds.find((fold) => isWithin(number, fold))?.id ?? null,
-    })
-  }
+      fold: folds.find(({ first, last }) => first !== null && last !== null && number >= first && number <= last)?.id ?? null,
+    }
+    return [shown]
+  })
   return {
     session: session.id,
     title: header.title ?? null,
@@ -183,7 +119,7 @@ function showAccount(session: StoredSession, most: number | null): ShowAccount {
     version: header.version,
     begun: isoTime(header.at),
     leaf: state.leaf,
-    branches: leavesOf(session).length,
+    branches: countLeaves(session),
     messages,
     earlier,
     folds,
@@ -195,15 +131,10 @@ function showAccount(session: StoredSession, most: number | null): ShowAccount {
 
 const callsBefore = 50
 
-/** The ends of the branches, the active one last. */
-function leavesOf(session: StoredSession): readonly string[] {
+function countLeaves(session: StoredSession): number {
   const heads = session.heads()
   const parents = new Set(heads.map(({ parentId }) => parentId))
-  return heads.flatMap(({ id }, index) => (index === heads.length - 1 || !parents.has(id) ? [id] : []))
-}
-
-function isWithin(number: number, { first, last }: ShownFold): boolean {
-  return first !== null && last !== null && number >= first && number <= last
+  return heads.filter(({ id }, index) => index === heads.length - 1 || !parents.has(id)).length
 }
 
 function shownFold({ id, policy, first, last, into, why }: SessionState['folds'][number], numbers: ReadonlyMap<string, number>) {
@@ -218,7 +149,7 @@ function shownFold({ id, policy, first, last, into, why }: SessionState['folds']
   }
 }
 
-function shownEdit(edit: Edit, numbers: ReadonlyMap<string, number>): ShownEdit {
+function shownEdit(edit: Edit, numbers: ReadonlyMap<string, number>) {
   const { id, policy, kind, why } = edit
   const place = edit.kind === 'replace' ? edit.message : edit.kind === 'fold' ? edit.first : edit.after
   return { id, policy, kind, message: place === null ? null : (numbers.get(place) ?? null), why }

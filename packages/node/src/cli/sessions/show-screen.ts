@@ -7,7 +7,7 @@ import { grouped } from '../terminal/format.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
-import type { ShowAccount, ShownMessage } from './show-command.ts'
+import type { ShowAccount } from './show-command.ts'
 
 const mostEdits = 20
 
@@ -64,10 +64,10 @@ export function showScreen(account: ShowAccount, all: boolean, strings: Strings[
 
 /** Two lines on a terminal, one for programs. */
 function messageLines(
-  message: ShownMessage,
+  message: ShowAccount['messages'][number],
   strings: Strings['sessionCommands'],
   { paint, columns, endless }: TextScreen,
-): readonly string[] {
+) {
   const { number, id, role, at, tokens } = message
   const marks = [
     ...(message.summary ? [strings.isSummary] : []),
@@ -109,17 +109,13 @@ function pinLines({ pins, messages }: ShowAccount, width: number): readonly stri
   })
 }
 
-/** A stretch of a log without a fork in it. */
+/** A stretch of a log without a fork: `depth` forks are before it, and `messages` are the numbers of its first and last message. */
 interface Stretch {
-  /** The number of forks before it. */
   readonly depth: number
-  /** The numbers of its first and last message on their branch; null if it has none. */
   readonly messages: readonly [first: number, last: number] | null
   readonly text: string
   readonly end: string
-  /** Whether it is the end of a branch. */
   readonly leaf: boolean
-  /** Whether it is on the active branch. */
   readonly active: boolean
 }
 
@@ -176,10 +172,8 @@ export function branchesScreen(
     const indent = '  '.repeat(Math.min(depth, mostIndent))
     const range =
       messages === null ? strings.noMessages : messages[0] === messages[1] ? `#${messages[0]}` : `#${messages.join('-')}`
-    const facts = [range, ...(leaf ? [strings.endsAt(cleanText(end))] : []), ...(leaf && active ? [strings.active] : [])].join(
-      ' · ',
-    )
-    const line = `  ${indent}${active ? '*' : '-'} ${facts}`
+    const facts = [range, ...(leaf ? [strings.endsAt(cleanText(end))] : []), ...(leaf && active ? [strings.active] : [])]
+    const line = `  ${indent}${active ? '*' : '-'} ${facts.join(' · ')}`
     lines.push(active ? paint('bold', line) : line)
     if (text !== '')
       lines.push(paint('dim', `  ${indent}  ${endless ? text : cutToWidth(text, Math.max(10, columns - indent.length - 4))}`))

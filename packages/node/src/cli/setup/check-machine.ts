@@ -7,7 +7,7 @@ import { urlHost } from '../../server/host-names.ts'
 import { gatewayFolder, StoreError } from '../../store/gateway-store.ts'
 import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import type { CommandIo } from '../command-io.ts'
+import { type CommandIo, closing } from '../command-io.ts'
 import { storeName } from '../gateway/gateway-command.ts'
 import type { GatewayPlace } from '../gateway/gateway-place.ts'
 import { cleanText } from '../terminal/clean-text.ts'
@@ -60,12 +60,7 @@ export function checkFolder({ environment, platform }: CommandIo, { gateway: { d
 export async function checkStore(location: string, io: CommandIo, strings: Strings): Promise<DoctorCheck> {
   const { doctor, storeTrouble } = strings.gateway
   try {
-    const store = await openGatewayStore(location, { now: io.now })
-    try {
-      await store.check()
-    } finally {
-      await store.close()
-    }
+    await closing(await openGatewayStore(location, { now: io.now }), (store) => store.check())
     return well('store', doctor.storeOpens(cleanText(storeName(location, io, strings))))
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
@@ -144,15 +139,12 @@ const mostModels = 5
 
 async function modelsIn(location: string, { now }: CommandIo): Promise<readonly string[]> {
   try {
-    const store = await openGatewayStore(location, { now })
-    try {
+    return await closing(await openGatewayStore(location, { now }), async (store) => {
       const names = new Set<string>()
       for (const tenant of await store.tenants())
         for (const { model } of await store.conversations(tenant, { limit: 20 })) if (model !== null) names.add(model)
       return [...names].slice(0, mostModels)
-    } finally {
-      await store.close()
-    }
+    })
   } catch (error) {
     // The store's own check has reported it.
     if (error instanceof StoreError) return []

@@ -50,10 +50,7 @@ export async function doctorCommand(options: DoctorOptions, io: CommandIo): Prom
   if (problems > 0) throw new EndedWith(1)
 }
 
-async function examine(
-  options: DoctorOptions,
-  io: CommandIo,
-): Promise<{ readonly checks: readonly DoctorCheck[]; readonly strings: Strings }> {
+async function examine(options: DoctorOptions, io: CommandIo) {
   const { settings, trouble } = settingsOf(options, io)
   const strings = settings?.strings ?? stringsFor(options.json === true ? null : environmentLocale(io.environment))
   const { doctor } = strings.gateway
@@ -174,11 +171,7 @@ const asked: readonly Asked[] = [
   },
 ]
 
-async function ask(
-  provider: Asked & { readonly key: string },
-  address: string,
-  strings: Strings['gateway']['doctor'],
-): Promise<DoctorCheck> {
+async function ask(provider: Asked & { readonly key: string }, address: string, strings: Strings['gateway']['doctor']) {
   const { dialect, model } = provider
   const name = `live:${dialect}`
   try {

@@ -75,13 +75,7 @@ async function listenForProofs(): Promise<ProofUpstream> {
   return { server, port: (server.address() as AddressInfo).port, arrived: () => last }
 }
 
-async function prove(
-  dialect: WireDialect,
-  mode: TrimMode,
-  address: string,
-  upstream: ProofUpstream,
-  strings: Strings,
-): Promise<DoctorCheck> {
+async function prove(dialect: WireDialect, mode: TrimMode, address: string, upstream: ProofUpstream, strings: Strings) {
   const { doctor } = strings.gateway
   const name = `bytes:${dialect}:${mode}`
   let outcome: DoctorCheck | null = null

@@ -33,13 +33,7 @@ interface Form {
   readonly isSecret: (found: string) => boolean
 }
 
-function form(
-  kind: string,
-  hints: readonly string[],
-  source: string,
-  isSecret: Form['isSecret'] = () => true,
-  rest = '[\\w-]',
-): Form {
+function form(kind: string, hints: readonly string[], source: string, isSecret: Form['isSecret'] = () => true, rest = '[\\w-]') {
   return { kind, hints, pattern: new RegExp(source, 'g'), rest: new RegExp(`${rest}{0,4096}`, 'y'), isSecret }
 }
 
