@@ -1,5 +1,6 @@
 import type { Report } from '@plimsoll/core'
-import type { AgentError, TurnEnd } from '../../../node/src/shared/event.ts'
+import type { WindowFill } from '@plimsoll/core/bill'
+import type { TurnEnd } from '../../../node/src/shared/event.ts'
 import type { SessionEvent, SessionLook } from '../../../node/src/shared/server-api.ts'
 import {
   type Block,
@@ -12,7 +13,7 @@ import {
 } from './blocks.ts'
 import type { ConversationState } from './conversation-state.ts'
 
-/** What is shown after an event that arrived at a moment. Events that ask for a new snapshot change nothing here. */
+/** The state after an event that arrived at a moment. Events that ask for a new snapshot change nothing here. */
 export function applyEvent(state: ConversationState, event: SessionEvent, at: number): ConversationState {
   switch (event.type) {
     case 'said':
@@ -36,17 +37,18 @@ export function applyEvent(state: ConversationState, event: SessionEvent, at: nu
     case 'compaction_progress':
       return changedCompaction(state, (block) => ({ ...block, written: event.data.written }))
     case 'compaction_end': {
-      const { data } = event
-      const isOpen = state.blocks.some((block) => block.kind === 'compaction' && block.end === null)
-      if (isOpen) return changedCompaction(state, (block) => ({ ...block, end: data }))
-      return add(state, { kind: 'compaction', start: null, written: 0, end: data })
+      const changed = changedCompaction(state, (block) => ({ ...block, end: event.data }))
+      return changed === state ? add(state, { kind: 'compaction', start: null, written: 0, end: event.data }) : changed
     }
     case 'notification': {
-      const before = event.data.code === 'answer_restarted' ? withoutHalfAnswer(state) : state
-      return add(before, { kind: 'notice', notice: event.data })
+      const isRestarted = event.data.code === 'answer_restarted'
+      const blocks = isRestarted ? state.blocks.filter((block) => !isOpenWords(block)) : state.blocks
+      return add({ ...state, blocks }, { kind: 'notice', notice: event.data })
     }
     case 'error':
-      return failed(state, event.data)
+      // No error for a session that is just being repaired.
+      if (event.data.details['recovering'] === true) return { ...state, isRecovering: true }
+      return add({ ...state, isRecovering: false }, { kind: 'error', error: event.data })
     case 'usage': {
       const { what, total, durationMs } = event.data
       const turn = state.turn === null ? null : { ...state.turn, answeredMs: state.turn.answeredMs + durationMs }
@@ -78,10 +80,10 @@ function add(state: ConversationState, block: NewBlock): ConversationState {
   return { ...state, made: state.made + 1, blocks: [...state.blocks, { ...block, key }] }
 }
 
-/** A snapshot may know already what was said just before it was taken. */
+/** A snapshot may already have a message that was sent just before it was taken. */
 function said(state: ConversationState, text: string, id: string | null): ConversationState {
   if (id !== null && isStored(state, id)) return state
-  // The first thing that is said names the session until the server does.
+  // The first message names the session until the server does.
   const title = state.title ?? text
   return add({ ...closed(state), title }, { kind: 'user', id, text, images: [] })
 }
@@ -90,7 +92,7 @@ function isStored({ stored }: ConversationState, id: string): boolean {
   return stored.latest.some((kept) => kept?.message.id === id)
 }
 
-/** Gives the message that began a turn its id, where that was not known when it was said. */
+/** Gives the message that started a turn its id, if that was unknown when it was sent. */
 function named(state: ConversationState, id: string): ConversationState {
   const index = state.blocks.findLastIndex(({ kind }) => kind === 'user')
   const block = state.blocks[index]
@@ -100,7 +102,7 @@ function named(state: ConversationState, id: string): ConversationState {
 
 function words(state: ConversationState, kind: WordsBlock['kind'], text: string): ConversationState {
   if (text === '') return state
-  const index = state.blocks.findLastIndex((block) => 'isOpen' in block && block.isOpen)
+  const index = state.blocks.findLastIndex(isOpenWords)
   const block = state.blocks[index]
   if (block?.kind !== kind) return add(state, { kind, text, isOpen: true })
   return { ...state, blocks: state.blocks.with(index, { ...block, text: block.text + text }) }
@@ -119,17 +121,13 @@ function isOpenWords(block: Block): block is WordsBlock {
   return 'isOpen' in block && block.isOpen
 }
 
-function withoutHalfAnswer(state: ConversationState): ConversationState {
-  return { ...state, blocks: state.blocks.filter((block) => !isOpenWords(block)) }
-}
-
-/** A call of a stored answer stands in its message already; any other comes to the end. */
+/** A call of a stored answer is already in its message; any other comes to the end. */
 function called(state: ConversationState, call: ShownCall): ConversationState {
   if (state.open?.calls[call.callId]?.status !== 'running') return add(state, { kind: 'call', call })
   return { ...state, open: { ...state.open, calls: { ...state.open.calls, [call.callId]: call } } }
 }
 
-/** Of calls with the same id the latest is meant, as long as it runs. */
+/** Of calls with the same id this changes the latest, as long as it runs. */
 function changedCall(state: ConversationState, callId: string, change: (call: ShownCall) => ShownCall): ConversationState {
   const index = state.blocks.findLastIndex((block) => block.kind === 'call' && block.call.callId === callId)
   const block = state.blocks[index]
@@ -147,22 +145,16 @@ function changedCompaction(state: ConversationState, change: (block: CompactionB
   return { ...state, blocks: state.blocks.with(index, change(block)) }
 }
 
-/** Nobody is told to leave a session that is just being mended. */
-function failed(state: ConversationState, error: AgentError): ConversationState {
-  if (error.details['recovering'] === true) return { ...state, isRecovering: true }
-  return add({ ...state, isRecovering: false }, { kind: 'error', error })
-}
-
 function ended(state: ConversationState, end: TurnEnd, at: number): ConversationState {
   const { turn } = state
-  // What had come of an answer when it failed is not kept.
+  // The beginning of an answer that failed is not kept.
   const spoken =
     end.outcome === 'failed' ? changedOpen(state, (block) => ({ ...block, isOpen: false, isLost: true })) : closed(state)
   const calls = spoken.blocks.map(
     (block): Block =>
       block.kind === 'call' && block.call.status === 'running' ? { ...block, call: { ...block.call, status: 'missing' } } : block,
   )
-  // Events that were missed arrive all at once: then what the answers took says more than the clock.
+  // Events that were missed arrive all at once: then the time of the answers says more than the clock.
   const durationMs = turn === null ? 0 : Math.max(at - turn.at, turn.answeredMs)
   return add({ ...spoken, blocks: calls, isRecovering: false, turn: null }, { kind: 'turn', end, durationMs })
 }
@@ -170,24 +162,19 @@ function ended(state: ConversationState, end: TurnEnd, at: number): Conversation
 /** How full the window is and what the session has cost, for the head of the chat. */
 export interface Meter {
   /** Null before anything was measured. */
-  readonly load: {
-    readonly tokens: number
-    readonly window: number
-    readonly reserve: number
-    readonly source: 'usage' | 'estimate'
-  } | null
+  readonly load: Pick<WindowFill, 'tokens' | 'window' | 'reserve' | 'source'> | null
   readonly dollars: number
-  /** Requests whose price nobody knows. */
+  /** Requests without a known price. */
   readonly unpriced: number
-  /** Tokens that wait to be left out. */
+  /** Tokens of pending edits. */
   readonly waitingTokens: number
-  /** How long the provider keeps a prompt, in milliseconds; null where it keeps none, or nobody goes by it. */
+  /** How long the provider keeps a prompt, in milliseconds; null if it keeps none. */
   readonly cacheLifetimeMs: number | null
-  /** When the provider was last asked; null where nobody knows. */
+  /** When the provider was last asked; null if unknown. */
   readonly askedAt: number | null
 }
 
-/** The meter of a session as the server looked at it. */
+/** The meter of a session as the server sees it. */
 export function meterOf(look: SessionLook | null, askedAt: number | null): Meter {
   if (look === null) return { load: null, dollars: 0, unpriced: 0, waitingTokens: 0, cacheLifetimeMs: null, askedAt }
   const { tokens, window, reserve, source } = look.fill
@@ -210,13 +197,13 @@ export function withView(
   return { ...meter, load: { tokens, window, reserve: Math.max(0, window - usable), source }, ...fromReport(report) }
 }
 
-/** How long the provider still has the conversation, in milliseconds: 0 when it has forgotten it, null where there is nothing to know. */
+/** How long the provider still has the conversation, in milliseconds: 0 when it has forgotten it, null if unknown. */
 export function cacheLeft({ cacheLifetimeMs, askedAt }: Meter, now: number): number | null {
   if (cacheLifetimeMs === null || askedAt === null) return null
   return Math.max(0, askedAt + cacheLifetimeMs - now)
 }
 
-/** Where nobody knows how long a provider keeps a prompt. */
+/** For providers that do not say how long they keep a prompt. */
 const usualLifetime = 5 * 60_000
 
 function fromReport({ timing }: Report): Pick<Meter, 'waitingTokens' | 'cacheLifetimeMs'> {

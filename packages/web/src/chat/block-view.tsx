@@ -93,45 +93,31 @@ function Reasoning({ block }: { readonly block: WordsBlock }) {
   )
 }
 
-/** Older messages that are being folded into a summary, with how far that is; or what came of it. */
+/** Older messages that are being compacted into a summary, with the progress; or the outcome. */
 export function CompactionCard({ block }: { readonly block: CompactionBlock }) {
-  return block.end === null ? <Folding block={block} /> : <Folded block={block} end={block.end} />
+  return block.end === null ? <Folding block={block} /> : <Folded start={block.start} end={block.end} />
 }
 
 function Folding({ block: { start, written } }: { readonly block: CompactionBlock }) {
   const { conversation, turn, number } = useLanguage()
+  const { compaction } = conversation
+  const { folded = 0, kept = 0 } = start?.rounds ?? {}
+  const message = written === 0 ? turn.doing.waiting : turn.written(number(written))
   return (
     <div className="notice compaction-card" role="status">
       <p>
-        <FoldVertical size={15} aria-hidden /> <strong>{conversation.compaction.title}</strong>
+        <FoldVertical size={15} aria-hidden /> <strong>{compaction.title}</strong>
       </p>
       {start === null ? null : (
-        <p>
-          {conversation.compaction.folding(
-            number(start.messages),
-            number(start.rounds.folded),
-            number(start.rounds.kept),
-            number(start.tokens),
-          )}
-        </p>
+        <p>{compaction.folding(number(start.messages), number(folded), number(kept), number(start.tokens))}</p>
       )}
-      <ToolProgress
-        label={conversation.compaction.title}
-        message={written === 0 ? turn.doing.waiting : turn.written(number(written))}
-        progress={null}
-      />
-      {start?.writer === 'model' ? <p className="muted small">{conversation.compaction.takesTime}</p> : null}
+      <ToolProgress label={compaction.title} message={message} progress={null} />
+      {start?.writer === 'model' ? <p className="muted small">{compaction.takesTime}</p> : null}
     </div>
   )
 }
 
-function Folded({
-  block: { start },
-  end,
-}: {
-  readonly block: CompactionBlock
-  readonly end: NonNullable<CompactionBlock['end']>
-}) {
+function Folded({ start, end }: Pick<CompactionBlock, 'start'> & { readonly end: NonNullable<CompactionBlock['end']> }) {
   const { turn, number, percent } = useLanguage()
   const { outcome, tokensBefore, tokensAfter, kept } = end
   if (outcome !== 'compacted') return <p className="muted small compaction-card">{turn.compactionNot[outcome]}</p>
@@ -165,14 +151,14 @@ function ErrorCard({ id, error }: { readonly id: string; readonly error: AgentEr
   )
 }
 
-/** What a turn took, in one line: how it ended, how long, requests, tokens, money. */
+/** A turn in one line: how it ended, its duration, requests, tokens and cost. */
 export function turnText({ outcome, steps, usage, cost }: TurnEnd, durationMs: number, language: Language): string {
   const { turn, number, percent, dollars, duration } = language
   const prompt = promptTotal(usage)
   return [
     ...(outcome === 'finished' ? [] : [turn.turnOutcome[outcome]]),
     ...(durationMs < 100 ? [] : [duration(durationMs)]),
-    // One that was not answered is not counted, and nothing is known of what it cost.
+    // A request without an answer is not counted, and its cost is unknown.
     ...(steps === 0 ? [] : [turn.requests(steps)]),
     ...(prompt === 0 ? [] : [turn.turnTokens(number(prompt), number(usage.output))]),
     ...(prompt > 0 && usage.cacheRead > 0 ? [turn.readFromCache(percent(usage.cacheRead / prompt))] : []),
@@ -180,8 +166,8 @@ export function turnText({ outcome, steps, usage, cost }: TurnEnd, durationMs: n
   ].join(' · ')
 }
 
-/** Longer texts are shown in a frame of their own, folded. */
-const longest = 4000
+/** Longer texts are shown in a frame, folded. */
+const maxText = 4000
 
 function UserMessage({ block: { id, text, images } }: { readonly block: UserBlock }) {
   const { conversation } = useLanguage()
@@ -190,7 +176,7 @@ function UserMessage({ block: { id, text, images } }: { readonly block: UserBloc
     <div className="user-message">
       <div className="user-message-text">
         <span className="visually-hidden">{conversation.you}</span>
-        {text.length > longest ? <LongText text={text} first={longest} /> : <p>{visibleText(text)}</p>}
+        {text.length > maxText ? <LongText text={text} first={maxText} /> : <p>{visibleText(text)}</p>}
         {images.map((image, index) => (
           <ToolImage key={index} session={session} image={image} />
         ))}

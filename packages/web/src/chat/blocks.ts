@@ -16,12 +16,12 @@ import type {
 import { visibleLine } from '../parts/safe-text.ts'
 import type { ShownImage } from '../parts/shown-image.ts'
 
-/** Something that stands in the chat, told apart by `kind`. The key stays with it as long as it is shown. */
+/** Something in the chat, told apart by `kind`. The key stays the same as long as it is shown. */
 export type Block =
   | UserBlock
   | WordsBlock
   | { readonly kind: 'call'; readonly key: string; readonly call: ShownCall }
-  /** What stands in the conversation for older messages. */
+  /** Replaces older messages. */
   | { readonly kind: 'summary'; readonly key: string; readonly text: string }
   | { readonly kind: 'notice'; readonly key: string; readonly notice: Notification }
   | { readonly kind: 'error'; readonly key: string; readonly error: AgentError }
@@ -34,7 +34,7 @@ export type Block =
 export interface UserBlock {
   readonly kind: 'user'
   readonly key: string
-  /** The id of its message, to rewind or fork by; null until that is known. */
+  /** The id of its message, to rewind or fork by; null until it is known. */
   readonly id: string | null
   readonly text: string
   readonly images: readonly ShownImage[]
@@ -47,13 +47,13 @@ export interface WordsBlock {
   readonly text: string
   /** Whether the answer that it belongs to is still being written. */
   readonly isOpen: boolean
-  /** Set where the answer broke off, so that it is not kept. */
+  /** Set if the answer was cut off, so that it is not kept. */
   readonly isLost?: true
   /** Pictures that the model made. */
   readonly images?: readonly ShownImage[]
 }
 
-/** Older rounds that are being folded, or were. */
+/** Older rounds that are being compacted, or were. */
 export interface CompactionBlock {
   readonly kind: 'compaction'
   readonly key: string
@@ -63,7 +63,7 @@ export interface CompactionBlock {
   readonly end: CompactionEnd | null
 }
 
-/** How a call stands. `missing` has no result although nobody works on it any more. */
+/** `missing` has no result although it does not run any more. */
 export type CallStatus = 'running' | 'done' | 'failed' | 'refused' | 'missing'
 
 /** A call of a tool, with all that is known of it. */
@@ -71,11 +71,11 @@ export interface ShownCall {
   readonly callId: string
   readonly tool: string
   readonly input: unknown
-  /** In one line, ready to be shown; empty where nobody knows. */
+  /** In one line, ready to be shown; empty if unknown. */
   readonly about: string
   readonly access: ToolAccess | null
   readonly status: CallStatus
-  /** What it said last about how far it is; null where it says nothing. */
+  /** The last progress it reported, if any. */
   readonly progress: ToolProgress | null
   /** The end of what it writes while it runs, as it came. */
   readonly output: string
@@ -90,7 +90,7 @@ export interface ShownResult {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** A call that was begun. */
+/** A call that has started. */
 export function startedCall({ callId, tool, input, about, access }: ToolCallStart): ShownCall {
   return {
     callId,
@@ -106,48 +106,39 @@ export function startedCall({ callId, tool, input, about, access }: ToolCallStar
   }
 }
 
-/** The same call after it has told something: a piece of its output, or how far it is. */
+/** Characters of output that are held while a call runs: at least the first number, never more than the second. */
+const heldOutput = [60_000, 120_000] as const
+
+/** The same call after it has reported something: a piece of its output, or its progress. */
 export function withProgress(call: ShownCall, { stage, message, progress }: ToolProgress): ShownCall {
-  if (stage === 'output') return { ...call, output: withPiece(call.output, message) }
-  return { ...call, progress: { stage, message: visibleLine(message, 300), progress } }
+  if (stage !== 'output') return { ...call, progress: { stage, message: visibleLine(message, 300), progress } }
+  const output = call.output + message
+  return { ...call, output: output.length > heldOutput[1] ? output.slice(-heldOutput[0]) : output }
 }
 
-/** The same call with what came of it. */
+/** The same call with its result. */
 export function endedCall(call: ShownCall, { result, isError, durationMs }: ToolCallEnd): ShownCall {
-  const { content, blob, metadata } = result
-  const shown: ShownResult = { content, blob: blob ?? null, metadata: isRecord(metadata) ? metadata : {} }
-  return withResult({ ...call, durationMs }, shown, isError)
+  return withResult({ ...call, durationMs }, result, isError)
 }
 
-/** A call as the log keeps it, with its result where there is one. */
+/** A call as it is stored, with its result if there is one. */
 export function storedCall(part: ToolCallPart, result: ToolResultPart | null): ShownCall {
   const input = callInput(part) ?? part.input
   const started = startedCall({ callId: part.callId, tool: part.tool, input, about: '', access: 'read' })
   const call: ShownCall = { ...started, access: null, status: 'missing' }
-  return result === null ? call : withResult(call, storedResult(result), result.isError === true)
+  return result === null ? call : withResult(call, result, result.isError === true)
 }
 
-/** A result whose call is not at hand. */
+/** A result whose call is unknown. */
 export function strayResult(part: ToolResultPart): ShownCall {
-  const call: ToolCallPart = { type: 'tool-call', callId: part.callId ?? '', tool: part.tool ?? '', input: null }
-  return storedCall(call, part)
+  return storedCall({ type: 'tool-call', callId: part.callId ?? '', tool: part.tool ?? '', input: null }, part)
 }
 
-function storedResult({ content, blob, metadata }: ToolResultPart): ShownResult {
-  return { content, blob: blob ?? null, metadata: isRecord(metadata) ? metadata : {} }
-}
-
-function withResult(call: ShownCall, result: ShownResult, isError: boolean): ShownCall {
-  const status = !isError ? 'done' : result.metadata['refused'] === true ? 'refused' : 'failed'
+function withResult(call: ShownCall, part: Pick<ToolResultPart, 'content' | 'blob' | 'metadata'>, isError: boolean): ShownCall {
+  const metadata = isRecord(part.metadata) ? part.metadata : {}
+  const status = !isError ? 'done' : metadata['refused'] === true ? 'refused' : 'failed'
+  const result: ShownResult = { content: part.content, blob: part.blob ?? null, metadata }
   return { ...call, result, status, progress: null, output: '' }
-}
-
-/** Characters of output that are held while a call runs: at least the first number, never more than the second. */
-const heldOutput = [60_000, 120_000] as const
-
-function withPiece(output: string, piece: string): string {
-  const whole = output + piece
-  return whole.length > heldOutput[1] ? whole.slice(-heldOutput[0]) : whole
 }
 
 /** What a call is about, from its arguments: what the table of tools says, else the first text among them. */

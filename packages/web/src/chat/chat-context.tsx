@@ -4,17 +4,17 @@ import type { LiveState } from '../../../node/src/shared/server-api.ts'
 interface ChatContextValue {
   readonly session: string
   readonly isBusy: boolean
-  /** The error that the last turn ended with, where it can be gone on with; null elsewhere. */
+  /** The key of the error that the last turn ended with, if it can be resumed; else null. */
   readonly retryable: string | null
-  /** The call that waits for the user; null where none does. */
+  /** The call that waits for the user, if any. */
   readonly permission: LiveState['permission']
   /** Goes back to before a message of the user. */
   readonly rewind: (message: string) => void
-  /** Goes on in a session of its own, with everything before a message. */
+  /** Continues in a new session, with everything before a message. */
   readonly fork: (message: string) => void
-  /** Goes on with a turn that was cut off. */
+  /** Resumes a turn that was cut off. */
   readonly resume: () => void
-  /** What is unfolded by hand, or folded, by key: a row that comes back into sight looks as it was left. */
+  /** What the user has unfolded, or folded, by key: a row that comes back into sight looks as it was left. */
   readonly unfolded: Map<string, boolean>
 }
 
@@ -28,16 +28,16 @@ export function useChat(): ChatContextValue {
 }
 
 interface FoldProps {
-  /** Names it in the conversation, so that it stays as it was left. */
+  /** Its key in `unfolded`. */
   readonly id: string
   readonly summary: ReactNode
   readonly isOpenAtFirst?: boolean
   readonly className?: string
-  /** Made only once it is unfolded. */
+  /** Rendered only once it is unfolded. */
   readonly children: () => ReactNode
 }
 
-/** Something that is folded under one line until somebody wants to see it. */
+/** Something that is folded under one line until the user opens it. */
 export function Fold({ id, summary, isOpenAtFirst = false, className, children }: FoldProps) {
   const { unfolded } = useChat()
   const [chosen, choose] = useState(() => unfolded.get(id))

@@ -7,7 +7,7 @@ import { visibleLine } from '../parts/safe-text.ts'
 import { cacheLeft, type Meter } from './apply-event.ts'
 import type { ConversationState } from './conversation-state.ts'
 
-/** What stands above a conversation: its title, who answers, how full the window is, and what it has cost. */
+/** The head of a conversation: its title, the model, how full the window is, and the cost. */
 export function ChatHeader({ state }: { readonly state: ConversationState }) {
   const { conversation, turn, composer } = useLanguage()
   const { title, live, from, session } = state
@@ -38,31 +38,24 @@ const tickMs = 15_000
 
 function MeterFacts({ state: { meter, live } }: { readonly state: ConversationState }) {
   const { conversation, short, dollars } = useLanguage()
+  const { head } = conversation
   const now = useNow(tickMs)
   const left = cacheLeft(meter, now)
   const { unpriced, waitingTokens } = meter
-  const money =
-    unpriced === 0
-      ? dollars(meter.dollars)
-      : meter.dollars > 0
-        ? conversation.head.costAtLeast(dollars(meter.dollars))
-        : conversation.head.costUnknown
+  const paid = dollars(meter.dollars)
+  const money = unpriced === 0 ? paid : meter.dollars > 0 ? head.costAtLeast(paid) : head.costUnknown
   return (
     <>
       {live.model.isOffline || meter.load === null ? null : <span>{money}</span>}
       {left === null || live.model.isOffline ? null : (
-        <span title={conversation.head.cacheAbout}>
-          {left > 0 ? conversation.head.cacheWarm(String(Math.ceil(left / 60_000))) : conversation.head.cacheCold}
-        </span>
+        <span title={head.cacheAbout}>{left > 0 ? head.cacheWarm(String(Math.ceil(left / 60_000))) : head.cacheCold}</span>
       )}
-      {waitingTokens === 0 ? null : (
-        <span title={conversation.head.waitingAbout}>{conversation.head.waiting(short(waitingTokens))}</span>
-      )}
+      {waitingTokens === 0 ? null : <span title={head.waitingAbout}>{head.waiting(short(waitingTokens))}</span>}
     </>
   )
 }
 
-/** A small load line: how much of the window is taken, where its usable part ends, and the numbers. */
+/** A small load line: how much of the window is used, where its usable part ends, and the numbers. */
 export function LoadMeter({ meter: { load } }: { readonly meter: Meter }) {
   const { conversation, turn, short, percent } = useLanguage()
   if (load === null) return <span className="small">{conversation.head.unmeasured}</span>
@@ -86,7 +79,7 @@ export function LoadMeter({ meter: { load } }: { readonly meter: Meter }) {
   )
 }
 
-/** What the agent is at, and since when; and in calm words that a request which was too long is being mended. */
+/** What the agent is doing, and since when; and that a request which was too long is being repaired. */
 export function BusyLine({ state }: { readonly state: ConversationState }) {
   const { conversation, turn } = useLanguage()
   const { live, isRecovering } = state
@@ -129,7 +122,7 @@ function doing({ blocks, open }: ConversationState): 'compacting' | 'running' | 
   return last?.kind === 'answer' && last.isOpen ? 'answering' : 'waiting'
 }
 
-/** The time in milliseconds, told anew every so many of them. */
+/** The time in milliseconds, updated at that interval. */
 function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

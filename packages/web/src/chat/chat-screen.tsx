@@ -30,28 +30,13 @@ export function ChatScreen({ id }: { readonly id: string }) {
   const live = state?.live ?? null
   const lastError = state?.blocks.findLast(({ kind }) => kind === 'error' || kind === 'user')
   const retryable = live?.canResume === true && lastError?.kind === 'error' ? lastError.key : null
-  const context = useMemo(
-    () =>
-      live === null
-        ? null
-        : {
-            session: id,
-            isBusy: live.isBusy,
-            retryable,
-            permission: live.permission,
-            rewind: actions.rewind,
-            fork: actions.fork,
-            resume: actions.resume,
-            unfolded,
-          },
-    [id, live, retryable, actions, unfolded],
-  )
-  const stored = state?.stored
-  const blocks = state?.blocks
-  const said = useMemo(
-    () => (stored === undefined || blocks === undefined ? [] : saidTexts({ stored, blocks })),
-    [stored, blocks],
-  )
+  // The same object as long as it can be: all messages in sight read it.
+  const context = useMemo(() => {
+    if (live === null) return null
+    const { rewind, fork, resume } = actions
+    return { session: id, isBusy: live.isBusy, retryable, permission: live.permission, rewind, fork, resume, unfolded }
+  }, [id, live, retryable, actions, unfolded])
+  const said = useMemo(() => (state === null ? [] : saidTexts(state)), [state?.stored, state?.blocks])
 
   if (state === null || context === null)
     return error === null ? (
@@ -100,7 +85,7 @@ export function ChatScreen({ id }: { readonly id: string }) {
   )
 }
 
-/** The conversation is read with the keys for it also while something is being typed. */
+/** The keys that scroll the conversation also work in the field. */
 function scrollByKey(event: KeyboardEvent, list: ConversationListHandle | null): void {
   const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event
   if (list === null || !(target instanceof HTMLTextAreaElement) || altKey || shiftKey || metaKey) return
@@ -113,29 +98,28 @@ function scrollByKey(event: KeyboardEvent, list: ConversationListHandle | null):
   event.preventDefault()
 }
 
-/** So many sentences are shown at once; a file may have as many broken lines as it has lines. */
-const most = 2
-const mostUnfolded = 200
+/** Every line of a file may be broken. */
+const firstTroubles = 2
+const maxTroubles = 200
 
 function BrokenParts({ troubles }: { readonly troubles: readonly string[] }) {
   const { inspector, number } = useLanguage()
   if (troubles.length === 0) return null
-  const rest = troubles.slice(most)
+  const sentences = troubles
+    .slice(0, firstTroubles + maxTroubles)
+    .map((trouble, index) => <p key={index}>{visibleLine(trouble, 500)}</p>)
+  const more = troubles.length - firstTroubles
   return (
     <div className="notice notice-warn chat-banner broken-parts">
-      <Sentences troubles={troubles.slice(0, most)} />
-      {rest.length === 0 ? null : (
+      {sentences.slice(0, firstTroubles)}
+      {more <= 0 ? null : (
         <details>
-          <summary>{inspector.header.moreTroubles(number(rest.length))}</summary>
-          <Sentences troubles={rest.slice(0, mostUnfolded)} />
+          <summary>{inspector.header.moreTroubles(number(more))}</summary>
+          {sentences.slice(firstTroubles)}
         </details>
       )}
     </div>
   )
-}
-
-function Sentences({ troubles }: { readonly troubles: readonly string[] }) {
-  return troubles.map((trouble, index) => <p key={index}>{visibleLine(trouble, 500)}</p>)
 }
 
 function EmptyChat({ isOffline, onTry }: { readonly isOffline: boolean; readonly onTry: (text: string) => void }) {
@@ -157,55 +141,40 @@ function EmptyChat({ isOffline, onTry }: { readonly isOffline: boolean; readonly
   )
 }
 
-interface ChatActions {
-  readonly submit: (text: string) => Promise<unknown>
-  readonly cancel: () => Promise<readonly string[]>
-  readonly rewind: (message: string) => void
-  readonly fork: (message: string) => void
-  readonly resume: () => void
-  readonly fillIn: (text: string) => void
-  readonly fill: { readonly text: string } | null
-  /** Null where nothing failed. */
-  readonly error: unknown
-}
-
-function useChatActions(session: string): ChatActions {
+function useChatActions(session: string) {
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()
   const [fill, setFill] = useState<{ readonly text: string } | null>(null)
   const [error, setError] = useState<unknown>(null)
   return useMemo(() => {
-    const attempt = (work: () => Promise<void>) => {
+    const attempt = (work: () => Promise<unknown>) => {
       setError(null)
       work().catch(setError)
     }
     return {
       fill,
       error,
-      fillIn: (text) => setFill({ text }),
-      async submit(text) {
+      fillIn: (text: string) => setFill({ text }),
+      async submit(text: string) {
         setError(null)
         const answer = await api.command(session, 'turn', { text })
-        // The first thing that is said becomes the title.
+        // The first message becomes the title.
         refreshSessions()
         return answer
       },
       cancel: async () => (await api.command(session, 'cancel', {})).queue,
-      rewind: (message) =>
+      rewind: (message: string) =>
         attempt(async () => {
           const { text } = await api.command(session, 'rewind', { before: message })
           setFill({ text })
         }),
-      fork: (message) =>
+      fork: (message: string) =>
         attempt(async () => {
           const { session: next } = await api.command(session, 'fork', { before: message })
           refreshSessions()
           go(chatRoute(next))
         }),
-      resume: () =>
-        attempt(async () => {
-          await api.command(session, 'resume', {})
-        }),
+      resume: () => attempt(() => api.command(session, 'resume', {})),
     }
   }, [api, session, refreshSessions, go, fill, error])
 }

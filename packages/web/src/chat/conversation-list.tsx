@@ -18,9 +18,9 @@ import type { Block } from './blocks.ts'
 import { type ConversationState, rowBlocks, rowCount, rowKey } from './conversation-state.ts'
 import { storedMessage } from './stored-messages.ts'
 
-/** What can be asked of the list from outside. */
+/** How others scroll the list. */
 export interface ConversationListHandle {
-  /** Scrolls by so many screens; less than nothing is upwards. */
+  /** Scrolls by screens; a negative number scrolls up. */
   readonly scrollPages: (pages: number) => void
   readonly scrollToStart: () => void
   readonly scrollToEnd: () => void
@@ -32,19 +32,19 @@ interface ConversationListProps {
   readonly ref?: Ref<ConversationListHandle>
 }
 
-/** Pixels from the end that still count as being there. */
+/** Pixels from the end that still count as the end. */
 const nearEnd = 48
-/** What a message is taken to need until it was seen. */
+/** The height of a message until it is measured. */
 const usualHeight = 72
 
-/** The messages of a conversation. Only those in sight are made; who is at the end stays there, and who reads further up is left alone. */
+/** The messages of a conversation. Only those in sight are rendered. At the end it follows new ones; further up it stays. */
 export function ConversationList({ state, want, ref }: ConversationListProps) {
   const { conversation } = useLanguage()
   const scroller = useRef<HTMLDivElement>(null)
   const [isAtEnd, setAtEnd] = useState(true)
   const count = rowCount(state)
   const { count: stored } = state.stored
-  // The same function as long as the numbers mean the same rows: everything is measured anew when it changes.
+  // The same function as long as the numbers mean the same rows: everything is measured again when it changes.
   const keyOf = useCallback((index: number) => rowKey(stored, index), [stored])
   const look = useCallback((list: Virtualizer<HTMLDivElement, Element>) => setAtEnd(list.isAtEnd(nearEnd)), [])
   const list = useVirtualizer<HTMLDivElement, Element>({

@@ -11,27 +11,27 @@ export interface ConversationState {
   readonly from: SessionSnapshot['from']
   readonly troubles: readonly string[]
   readonly stored: StoredMessages
-  /** Calls of the last stored answer that had no result yet, by id, and the number of its message. */
+  /** Calls of the last stored answer without a result, by id, and the number of its message. */
   readonly open: { readonly number: number; readonly calls: Readonly<Record<string, ShownCall>> } | null
   /** What has happened since, oldest first. */
   readonly blocks: readonly Block[]
-  /** How many blocks there ever were, which names the next one. */
+  /** How many blocks there ever were: the name of the next one. */
   readonly made: number
   readonly live: LiveState
   readonly meter: Meter
   /** Set while a request that was too long is being made to fit. */
   readonly isRecovering: boolean
-  /** When the turn began, as it was seen here, and how long its answers took. */
+  /** When the turn started, as it was seen here, and how long its answers took. */
   readonly turn: { readonly at: number; readonly answeredMs: number } | null
 }
 
 type ConversationAction =
   | { readonly type: 'snapshot'; readonly snapshot: SessionSnapshot }
   | { readonly type: 'page'; readonly page: number; readonly messages: readonly ChatMessage[] }
-  /** The time is that at which it arrived. */
+  /** Each with the time at which it arrived. */
   | { readonly type: 'events'; readonly events: readonly { readonly event: SessionEvent; readonly at: number }[] }
 
-/** What is shown after something happened; null before the first snapshot. A snapshot replaces everything. */
+/** The next state; null before the first snapshot. A snapshot replaces everything. */
 export function reduceConversation(state: ConversationState | null, action: ConversationAction): ConversationState | null {
   if (action.type === 'snapshot') return conversationOf(action.snapshot)
   if (state === null) return null
@@ -41,7 +41,7 @@ export function reduceConversation(state: ConversationState | null, action: Conv
   return { ...state, stored: { ...stored, pages } }
 }
 
-/** What a session shows as it stands. */
+/** The state of a session as the server has it. */
 export function conversationOf(snapshot: SessionSnapshot): ConversationState {
   const { id, title, from, troubles, count, start, messages, live } = snapshot
   const stored: StoredMessages = { count, start, latest: messageRun(messages, start, count), pages: new Map() }
@@ -61,20 +61,17 @@ export function conversationOf(snapshot: SessionSnapshot): ConversationState {
   }
 }
 
-/** How many rows there are: one for each stored message, and one for each thing that happened since. */
+/** How many rows there are: one for each stored message, and one for each block since. */
 export function rowCount({ stored, blocks }: ConversationState): number {
   return stored.count + blocks.length
 }
 
-/**
- * What names a row, whatever happens before or behind it, where so many messages are stored. A number, because a list of a hundred
- * thousand asks for all of them.
- */
+/** The key of a row, which does not change when others come before or after it. A number, because long lists ask for all of them. */
 export function rowKey(stored: number, index: number): number {
   return index < stored ? index : stored - index - 1
 }
 
-/** What a row shows; null where its message has not been asked for. */
+/** What a row shows; null if its message has not been loaded. */
 export function rowBlocks(state: ConversationState, index: number): readonly Block[] | null {
   const { stored, blocks, open } = state
   if (index >= stored.count) {
@@ -84,13 +81,13 @@ export function rowBlocks(state: ConversationState, index: number): readonly Blo
   const known = storedBlocks(stored, index)
   if (known === null || open?.number !== index) return known
   return known.map((block) => {
-    // Ids are the model's: one may be called as what every object has.
+    // Ids are the model's: one may have the name of a property of every object.
     if (block.kind !== 'call' || !Object.hasOwn(open.calls, block.call.callId)) return block
     return { ...block, call: open.calls[block.call.callId] ?? block.call }
   })
 }
 
-/** The calls of the last answer that nobody answered, while the agent is at work on them. */
+/** The calls of the last answer without a result, while the agent runs them. */
 function openCalls(stored: StoredMessages): ConversationState['open'] {
   for (let number = stored.count - 1; number >= stored.start; number -= 1) {
     const blocks = storedBlocks(stored, number)
@@ -104,7 +101,7 @@ function openCalls(stored: StoredMessages): ConversationState['open'] {
   return null
 }
 
-/** What the user said, as far as it is at hand, oldest first. */
+/** What the user said, as far as it is loaded, oldest first. */
 export function saidTexts({ stored, blocks }: Pick<ConversationState, 'stored' | 'blocks'>): readonly string[] {
   return [
     ...stored.latest.flatMap((kept) => (kept !== null && isSaid(kept.message) ? [saidText(kept.message)] : [])),

@@ -1,16 +1,13 @@
 import { Lexer, type Token } from 'marked'
 
 /** A longer text is shown as it is. */
-export const longestMarkdown = 200_000
-/** Nobody nests quotes and lists deeper on purpose. */
-const mostDepth = 24
-/** A longer paragraph without a break is no prose, and looking for marks in it takes its time. */
-const longestInline = 5000
+export const maxMarkdown = 200_000
+/** No one nests quotes and lists deeper on purpose. */
+const maxDepth = 24
+/** A longer paragraph without a break is not prose, and searching it for marks takes long. */
+const maxInline = 5000
 
-/**
- * Reads Markdown into tokens. Whatever the text, the work stays in proportion to it: what is nested too deeply, or is too long for one
- * paragraph, is left as text.
- */
+/** Reads Markdown into tokens, in time proportional to the text: too deeply nested and too long paragraphs stay text. */
 export function lexMarkdown(text: string): readonly Token[] {
   const lexer = new Lexer({ gfm: true, breaks: true, async: false })
   const lexBlocks = lexer.blockTokens.bind(lexer) as (source: string, tokens: Token[], isClipped?: boolean) => Token[]
@@ -18,7 +15,7 @@ export function lexMarkdown(text: string): readonly Token[] {
   let blockDepth = 0
   let inlineDepth = 0
   const blocks = (source: string, tokens: Token[] = [], isClipped = false): Token[] => {
-    if (blockDepth >= mostDepth) return plain(source, tokens)
+    if (blockDepth >= maxDepth) return plain(source, tokens)
     blockDepth += 1
     try {
       return lexBlocks(source, tokens, isClipped)
@@ -26,10 +23,10 @@ export function lexMarkdown(text: string): readonly Token[] {
       blockDepth -= 1
     }
   }
-  // The lexer calls both of itself, for what stands inside of quotes, items, links and emphasis.
+  // The lexer calls both itself, for the inside of quotes, items, links and emphasis.
   lexer.blockTokens = blocks as typeof lexer.blockTokens
   lexer.inlineTokens = (source, tokens = []) => {
-    if (inlineDepth >= mostDepth || source.length > longestInline) return plain(source, tokens)
+    if (inlineDepth >= maxDepth || source.length > maxInline) return plain(source, tokens)
     inlineDepth += 1
     try {
       return lexInline(source, tokens)
@@ -45,16 +42,12 @@ function plain(source: string, tokens: Token[]): Token[] {
   return tokens
 }
 
-/** A part of a text whose tokens will not change any more, or its end, which may. */
-interface MarkdownPiece {
-  /** Where it begins. */
-  readonly start: number
-  readonly tokens: readonly Token[]
-}
+/** The tokens of a part of a text that starts there. */
+type MarkdownPiece = { readonly start: number; readonly tokens: readonly Token[] }
 
 /**
- * Reads a text that grows, such as an answer while it is written: what is whole is read once, and only its open end again. The pieces
- * that are whole are the very same from call to call.
+ * Reads a text that grows, such as an answer while it is written: complete blocks are read once, and only its open end again. Complete
+ * pieces are the same objects from call to call.
  */
 export function createMarkdownReader(): (text: string) => readonly MarkdownPiece[] {
   let known = ''
@@ -68,12 +61,12 @@ export function createMarkdownReader(): (text: string) => readonly MarkdownPiece
     }
     known = text
     const tokens = lexMarkdown(text.slice(end))
-    // The last blocks may still go on: a list after an empty line, a paragraph that becomes a table or a heading.
+    // The last blocks may still continue: a list after an empty line, a paragraph that becomes a table or a heading.
     let open = tokens.length
     for (let blocks = 0; open > 0 && blocks < 2; open -= 1) if (tokens[open - 1]?.type !== 'space') blocks += 1
     const settled = tokens.slice(0, open)
     const length = settled.reduce((sum, { raw: source }) => sum + source.length, 0)
-    // Where the tokens do not spell the text, as with tabs, nothing can be cut off.
+    // If the tokens do not spell the text, as with tabs, nothing can be cut off.
     if (length > 0 && text.startsWith(settled.map(({ raw: source }) => source).join(''), end)) {
       whole = [...whole, { start: end, tokens: settled }]
       end += length

@@ -4,12 +4,12 @@ import { CopyButton } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { beginningOf, visibleLine, visibleText } from '../parts/safe-text.ts'
-import { createMarkdownReader, longestMarkdown } from './lex-markdown.ts'
+import { createMarkdownReader, maxMarkdown } from './lex-markdown.ts'
 
-/** A text of a model as a document: only elements that do nothing by themselves, and nothing is ever loaded for it. */
+/** A text of a model as a document: only elements that do nothing on their own, and nothing is ever loaded for it. */
 export function Markdown({ text }: { readonly text: string }) {
   const [read] = useState(createMarkdownReader)
-  const isLong = text.length > longestMarkdown
+  const isLong = text.length > maxMarkdown
   const pieces = useMemo(() => (isLong ? [] : read(text)), [read, text, isLong])
   if (isLong) return <LongText text={text} />
   return (
@@ -22,94 +22,55 @@ export function Markdown({ text }: { readonly text: string }) {
 }
 
 const Blocks = memo(function Blocks({ tokens }: { readonly tokens: readonly Token[] }) {
-  return tokens.map((token, index) => <Fragment key={index}>{block(token as MarkedToken)}</Fragment>)
+  return tokens.map((token, index) => <Fragment key={index}>{rendered(token, blocks)}</Fragment>)
 })
 
-function block(token: MarkedToken): ReactNode {
-  switch (token.type) {
-    case 'heading':
-      return <Heading depth={token.depth} tokens={token.tokens} />
-    case 'paragraph':
-      return <p>{inline(token.tokens)}</p>
-    case 'code':
-      return <Code text={token.text} language={token.lang ?? ''} />
-    case 'blockquote':
-      return (
-        <blockquote>
-          <Blocks tokens={token.tokens} />
-        </blockquote>
-      )
-    case 'list':
-      return <List list={token} />
-    case 'table':
-      return <Table table={token} />
-    case 'hr':
-      return <hr />
-    case 'space':
-      return null
-    case 'html':
-      return <p className="markdown-raw">{visibleText(token.text)}</p>
-    case 'def':
-      return <p>{visibleText(token.raw)}</p>
-    case 'text':
-      return token.tokens === undefined ? <p>{documentText(token.text)}</p> : inline(token.tokens)
-    case 'list_item':
-    case 'strong':
-    case 'em':
-    case 'del':
-    case 'codespan':
-    case 'br':
-    case 'escape':
-    case 'link':
-    case 'image':
-    case 'checkbox':
-      return piece(token)
-  }
+type Renderers = { readonly [Type in MarkedToken['type']]?: (token: Extract<MarkedToken, { type: Type }>) => ReactNode }
+
+const blocks: Renderers = {
+  heading: ({ depth, tokens }) => <Heading depth={depth} tokens={tokens} />,
+  paragraph: ({ tokens }) => <p>{inline(tokens)}</p>,
+  code: ({ text, lang }) => <Code text={text} language={lang ?? ''} />,
+  blockquote: ({ tokens }) => (
+    <blockquote>
+      <Blocks tokens={tokens} />
+    </blockquote>
+  ),
+  list: (list) => <List list={list} />,
+  table: (table) => <Table table={table} />,
+  hr: () => <hr />,
+  space: () => null,
+  html: ({ text }) => <p className="markdown-raw">{visibleText(text)}</p>,
+  def: ({ raw }) => <p>{visibleText(raw)}</p>,
+  text: ({ text, tokens }) => (tokens === undefined ? <p>{documentText(text)}</p> : inline(tokens)),
+}
+
+const pieces: Renderers = {
+  strong: ({ tokens }) => <strong>{inline(tokens)}</strong>,
+  em: ({ tokens }) => <em>{inline(tokens)}</em>,
+  del: ({ tokens }) => <del>{inline(tokens)}</del>,
+  codespan: ({ text }) => <code>{visibleText(text)}</code>,
+  br: () => <br />,
+  escape: ({ text }) => visibleText(text),
+  link: (link) => <Link link={link} />,
+  image: (image) => <Image image={image} />,
+  checkbox: ({ checked }) => <input type="checkbox" className="markdown-task" checked={checked} readOnly disabled aria-hidden />,
+  text: ({ text, tokens }) => (tokens === undefined ? documentText(text) : inline(tokens)),
+}
+
+function rendered(token: Token, by: Renderers): ReactNode {
+  const render = (by[token.type as MarkedToken['type']] ?? pieces[token.type as MarkedToken['type']]) as
+    | ((token: Token) => ReactNode)
+    | undefined
+  // A block inside of a line is shown as it was written.
+  return render === undefined ? visibleText(token.raw) : render(token)
 }
 
 function inline(tokens: readonly Token[]): ReactNode {
-  return tokens.map((token, index) => <Fragment key={index}>{piece(token as MarkedToken)}</Fragment>)
+  return tokens.map((token, index) => <Fragment key={index}>{rendered(token, pieces)}</Fragment>)
 }
 
-function piece(token: MarkedToken): ReactNode {
-  switch (token.type) {
-    case 'strong':
-      return <strong>{inline(token.tokens)}</strong>
-    case 'em':
-      return <em>{inline(token.tokens)}</em>
-    case 'del':
-      return <del>{inline(token.tokens)}</del>
-    case 'codespan':
-      return <code>{visibleText(token.text)}</code>
-    case 'br':
-      return <br />
-    case 'escape':
-      return visibleText(token.text)
-    case 'link':
-      return <Link link={token} />
-    case 'image':
-      return <Image image={token} />
-    case 'checkbox':
-      return <input type="checkbox" className="markdown-task" checked={token.checked} readOnly disabled aria-hidden />
-    case 'text':
-      return token.tokens === undefined ? documentText(token.text) : inline(token.tokens)
-    // What is no piece of a line is shown as it was written.
-    case 'html':
-    case 'blockquote':
-    case 'code':
-    case 'def':
-    case 'heading':
-    case 'hr':
-    case 'list':
-    case 'list_item':
-    case 'paragraph':
-    case 'space':
-    case 'table':
-      return visibleText(token.raw)
-  }
-}
-
-/** All of one level: which ones stand before it in the page depends on what is in sight, and a level must not be left out. */
+/** All of one level: which ones come before it in the page depends on what is in sight, and a level must not be skipped. */
 function Heading({ depth, tokens }: { readonly depth: number; readonly tokens: readonly Token[] }) {
   return <h2 className={depth <= 1 ? 'markdown-head markdown-head-first' : 'markdown-head'}>{inline(tokens)}</h2>
 }
@@ -150,7 +111,7 @@ function Table({ table }: { readonly table: Tokens.Table }) {
 }
 
 function Code({ text, language }: { readonly text: string; readonly language: string }) {
-  const shown = useMemo(() => beginningOf(text, longestMarkdown).text, [text])
+  const shown = useMemo(() => beginningOf(text, maxMarkdown).text, [text])
   return (
     <div className="markdown-code">
       <div className="markdown-code-head">
@@ -164,7 +125,7 @@ function Code({ text, language }: { readonly text: string; readonly language: st
   )
 }
 
-/** A link opens where it is clicked and never by itself; one that is no page or letter is only told. */
+/** A link that is not a page or an email address is only shown as text. */
 function Link({ link }: { readonly link: Tokens.Link }) {
   const address = safeAddress(link.href)
   if (address === null) return visibleText(link.raw)
@@ -175,7 +136,7 @@ function Link({ link }: { readonly link: Tokens.Link }) {
   )
 }
 
-/** Loading a picture from elsewhere would tell somebody that the conversation is read. */
+/** Loading a picture from elsewhere would reveal that the conversation is read. */
 function Image({ image }: { readonly image: Tokens.Image }) {
   const { conversation } = useLanguage()
   const about = conversation.remoteImage(visibleLine(image.text, 200))
@@ -186,15 +147,15 @@ function Image({ image }: { readonly image: Tokens.Image }) {
   )
 }
 
-/** A text of a document as it may be shown: its character references are what they stand for. */
+/** A text of a document as it may be shown, with its character references decoded. */
 export function documentText(text: string): string {
   return visibleText(text.includes('&') ? text.replaceAll(reference, decoded) : text)
 }
 
-/** An address that a link may lead to; null for all that could do something else than open a page or a letter. */
+/** An address that a link may lead to; null for all that could do something else than open a page or write an email. */
 export function safeAddress(href: string): string | null {
   const address = href.trim()
-  if (!/^(?:https?:\/\/|mailto:)/i.test(address) || address.length > longestAddress) return null
+  if (!/^(?:https?:\/\/|mailto:)/i.test(address) || address.length > 4000) return null
   try {
     return new URL(address).href
   } catch {
@@ -202,11 +163,9 @@ export function safeAddress(href: string): string | null {
   }
 }
 
-const longestAddress = 4000
-
 const reference = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));/g
 
-/** Those that models write; any other stays as it is. */
+/** Those that models write; any other stays unchanged. */
 const names: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',

@@ -6,20 +6,20 @@ import { partImage } from '../parts/shown-image.ts'
 import type { Api } from '../server/api.ts'
 import { type Block, storedCall, strayResult } from './blocks.ts'
 
-/** The messages of a branch, as far as they have been asked for: the latest, and pages of those before them. */
+/** The messages of a branch, as far as they are loaded: the latest, and pages of those before them. */
 export interface StoredMessages {
   readonly count: number
   /** The number of the first of the latest. */
   readonly start: number
   readonly latest: MessageRun
-  /** By number of the page; each holds `pageLength` messages, or fewer where the latest begin. */
+  /** By number of the page; each holds `pageLength` messages, or fewer where the latest start. */
   readonly pages: ReadonlyMap<number, MessageRun>
 }
 
-/** Messages by their numbers, from the first of them on; null for those that could not be read. */
+/** Messages in the order of their numbers; null for those that could not be read. */
 type MessageRun = readonly (ChatMessage | null)[]
 
-/** The messages from one number up to and without another, each in its place. */
+/** The messages from one number up to and without another, each at its place. */
 export function messageRun(messages: readonly ChatMessage[], from: number, to: number): MessageRun {
   const byNumber = new Map(messages.map((message) => [message.number, message]))
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => byNumber.get(from + index) ?? null)
@@ -28,13 +28,13 @@ export function messageRun(messages: readonly ChatMessage[], from: number, to: n
 /** How many messages are asked for at once. */
 const pageLength = 100
 
-/** The message of that number; null where it could not be read, undefined where it has not been asked for. */
+/** The message of that number; null if it could not be read, undefined if it is not loaded. */
 export function storedMessage({ start, latest, pages }: StoredMessages, number: number): ChatMessage | null | undefined {
   if (number >= start) return latest[number - start]
   return pages.get(Math.floor(number / pageLength))?.[number % pageLength]
 }
 
-/** The pages that have not been asked for among the messages from one number to another. */
+/** The pages that are not loaded among the messages from one number to another. */
 export function missingPages({ start, pages }: StoredMessages, first: number, last: number): readonly number[] {
   const end = first < start ? Math.min(last, start - 1) : -1
   const missing: number[] = []
@@ -43,38 +43,35 @@ export function missingPages({ start, pages }: StoredMessages, first: number, la
   return missing
 }
 
-/** From which number to which a page reaches, without the last. */
+/** The numbers of a page, from the first up to and without the last. */
 export function pageRange({ start }: StoredMessages, page: number): readonly [from: number, to: number] {
   return [page * pageLength, Math.min(start, (page + 1) * pageLength)]
 }
 
 /**
- * What a message shows; null where it has not been asked for. A result is shown with its call, so that its own message shows nothing.
- * The same list each time for the same messages.
+ * What a message shows; null if it is not loaded. A result is shown with its call, so that its own message shows nothing. Returns the
+ * same list each time for the same messages.
  */
 export function storedBlocks(stored: StoredMessages, number: number): readonly Block[] | null {
-  let known = remembered.get(stored)
-  if (known === undefined) {
-    known = new Map()
-    remembered.set(stored, known)
-  }
-  let blocks = known.get(number)
-  if (blocks === undefined) {
-    const found = storedMessage(stored, number)
-    if (found === undefined) return null
-    blocks =
-      found === null ? [{ kind: 'broken', key: `broken ${number}` }] : withSummary(blocksOf(stored, number, found.message), found)
-    known.set(number, blocks)
-  }
+  const known = remembered.get(stored) ?? new Map<number, readonly Block[]>()
+  remembered.set(stored, known)
+  const found = storedMessage(stored, number)
+  if (found === undefined) return null
+  const blocks = known.get(number) ?? allBlocks(stored, number, found)
+  known.set(number, blocks)
   return blocks
 }
 
 const remembered = new WeakMap<StoredMessages, Map<number, readonly Block[]>>()
 
-/** A summary stands behind the last of the messages that it stands for. */
-function withSummary(blocks: readonly Block[], { summary }: ChatMessage): readonly Block[] {
-  if (summary === undefined) return blocks
-  return [...blocks, { kind: 'summary', key: `summary ${summary.id}`, text: messageText(summary) }]
+function allBlocks(stored: StoredMessages, number: number, found: ChatMessage | null): readonly Block[] {
+  if (found === null) return [{ kind: 'broken', key: `broken ${number}` }]
+  const { message, summary } = found
+  const blocks = blocksOf(stored, number, message)
+  // A summary comes after the last of the messages that it replaces.
+  return summary === undefined
+    ? blocks
+    : [...blocks, { kind: 'summary', key: `summary ${summary.id}`, text: messageText(summary) }]
 }
 
 function blocksOf(stored: StoredMessages, number: number, message: Message): readonly Block[] {
@@ -97,7 +94,7 @@ function imagesOf(parts: readonly Part[]) {
   return parts.flatMap((part) => (part.type === 'media' ? (partImage(part) ?? []) : []))
 }
 
-/** Words as they came, thoughts and answers in turn, then the calls: live, too, calls begin when all has been said. */
+/** Reasoning and answers in turn, then the calls, which start after them in a live session too. */
 function answerBlocks(stored: StoredMessages, number: number, message: Message): readonly Block[] {
   const words: { kind: 'answer' | 'reasoning'; text: string }[] = []
   for (const part of message.parts) {
@@ -115,21 +112,15 @@ function answerBlocks(stored: StoredMessages, number: number, message: Message):
     ...(images.length === 0
       ? []
       : [{ kind: 'answer', key: `${message.id}.images`, text: '', isOpen: false, images } satisfies Block]),
-    ...message.parts.flatMap((part): readonly Block[] =>
-      part.type === 'tool-call'
-        ? [
-            {
-              kind: 'call',
-              key: `${message.id}.${part.callId}`,
-              call: storedCall(part, resultOf(stored, number, part.callId)),
-            },
-          ]
-        : [],
-    ),
+    ...message.parts.flatMap((part): readonly Block[] => {
+      if (part.type !== 'tool-call') return []
+      const call = storedCall(part, resultOf(stored, number, part.callId))
+      return [{ kind: 'call', key: `${message.id}.${part.callId}`, call }]
+    }),
   ]
 }
 
-/** The result of a call in the message of that number: among the results right behind it, because an id may be used again later. */
+/** The result of a call in the message of that number: among the results right after it, because an id may be used again later. */
 function resultOf(stored: StoredMessages, number: number, callId: string): ToolResultPart | null {
   for (let next = number + 1; ; next += 1) {
     const message = storedMessage(stored, next)?.message
@@ -155,7 +146,7 @@ function isAnswering(stored: StoredMessages, number: number, callId: string | nu
   return false
 }
 
-/** Asks for the messages of a page. The server gives fewer at once where they are large, so it is asked until all are there. */
+/** Loads the messages of a page. The server returns fewer at once if they are large, so it is asked until all are there. */
 export async function loadPage(
   api: Pick<Api, 'messages'>,
   session: string,
@@ -167,9 +158,9 @@ export async function loadPage(
   for (let next = from; next < to; ) {
     const some = await api.messages(session, next, to)
     const last = some.at(-1)
-    // Where none comes, what is left cannot be read.
+    // If none comes, the rest cannot be read.
     if (last === undefined || last.number < next) break
-    for (const message of some) found.push(message)
+    found.push(...some)
     next = last.number + 1
   }
   return found

@@ -1,7 +1,6 @@
 import { imageProgressStrings } from '@plimsoll/core/text'
 import { Ban, Check, CircleDashed, CircleX, LoaderCircle } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
@@ -24,7 +23,7 @@ const icons: Readonly<Record<CallStatus, typeof Check>> = {
 /** Lines of output that are shown while a call runs. */
 const outputLines = 200
 
-/** A call of a tool: what it is about, how it stands and what came of it, with everything else folded under it. */
+/** A call of a tool: what it is about, its status and its result, with everything else folded under it. */
 export function ToolCard({ id, call }: { readonly id: string; readonly call: ShownCall }) {
   const { conversation, turn, number, duration } = useLanguage()
   const { session, permission } = useChat()
@@ -123,7 +122,7 @@ function looksLikeDiff(text: string): boolean {
   return /^(?:diff --git |@@ -\d)/m.test(text.slice(0, 20_000))
 }
 
-/** What came of a call in a few words; empty while nothing has. Numbers are written by `number`. */
+/** The result of a call in a few words; empty while there is none. */
 export function callSummary({ result, status }: ShownCall, strings: Strings['turn'], number: (value: number) => string): string {
   if (result === null) return ''
   const facts = resultFacts(result)
@@ -142,42 +141,33 @@ export function callSummary({ result, status }: ShownCall, strings: Strings['tur
   return [...told, strings.lines(number(lines))].join(' · ')
 }
 
-/** A picture of a conversation, from its bytes or from where they are kept; a click enlarges it. */
+/** A picture of a conversation, from its bytes or from the session's store; a click enlarges it. */
 export function ToolImage({ session, image }: { readonly session: string; readonly image: ShownImage }) {
   const { conversation } = useLanguage()
   const [isLarge, setLarge] = useState(false)
   const [isBroken, setBroken] = useState(false)
   const address = useImageAddress(session, image)
   const name = image.path === null ? conversation.tool.image : conversation.tool.imageAt(visibleLine(image.path))
-  if (isBroken || address.state === 'failed') return <p className="muted small">{conversation.tool.imageFailed}</p>
-  if (address.state === 'loading') return <p className="muted small">{conversation.tool.imageLoading}</p>
+  if (isBroken || address === null) return <p className="muted small">{conversation.tool.imageFailed}</p>
+  if (address === undefined) return <p className="muted small">{conversation.tool.imageLoading}</p>
   return (
     <>
       <button type="button" className="tool-image" aria-label={conversation.tool.enlarge(name)} onClick={() => setLarge(true)}>
-        <img src={address.url} alt={name} onError={() => setBroken(true)} />
+        <img src={address} alt={name} onError={() => setBroken(true)} />
       </button>
       {isLarge ? (
-        <Dialog
-          title={name}
-          onClose={() => setLarge(false)}
-          actions={<Button onClick={() => setLarge(false)} text={conversation.tool.close} />}
-        >
-          <img className="tool-image-large" src={address.url} alt={name} />
+        <Dialog title={name} onClose={() => setLarge(false)} close={conversation.tool.close}>
+          <img className="tool-image-large" src={address} alt={name} />
         </Dialog>
       ) : null}
     </>
   )
 }
 
-type ImageAddress =
-  | { readonly state: 'loading' }
-  | { readonly state: 'failed' }
-  | { readonly state: 'there'; readonly url: string }
-
-/** The address of a picture: its own bytes, or those that the session keeps, which are let go of when nobody looks any more. */
-function useImageAddress(session: string, { source, mediaType }: ShownImage): ImageAddress {
+/** The address of a picture: its own bytes, or those that the session stores, which are released with it. Null if there are none. */
+function useImageAddress(session: string, { source, mediaType }: ShownImage): string | null | undefined {
   const { api } = useApp()
-  const [kept, setKept] = useState<ImageAddress>({ state: 'loading' })
+  const [stored, setStored] = useState<string | null>()
   const sha256 = 'sha256' in source ? source.sha256 : null
   useEffect(() => {
     if (sha256 === null) return
@@ -188,30 +178,30 @@ function useImageAddress(session: string, { source, mediaType }: ShownImage): Im
       const bytes = await response.arrayBuffer()
       if (controller.signal.aborted) return
       url = URL.createObjectURL(new Blob([bytes], { type: mediaType }))
-      setKept({ state: 'there', url })
+      setStored(url)
     }
     load().catch(() => {
-      if (!controller.signal.aborted) setKept({ state: 'failed' })
+      if (!controller.signal.aborted) setStored(null)
     })
     return () => {
       controller.abort()
       if (url !== null) URL.revokeObjectURL(url)
     }
   }, [api, session, sha256, mediaType])
-  return 'url' in source ? { state: 'there', url: source.url } : kept
+  return 'url' in source ? source.url : stored
 }
 
 interface ToolProgressProps {
-  /** Whose progress it is, for those who cannot see where it stands. */
+  /** Whose progress it is, for screen readers. */
   readonly label: string
   readonly message: string
-  /** Per cent, from 0 to 100; null where nobody can know. */
+  /** Per cent, from 0 to 100; null if unknown. */
   readonly progress: number | null
 }
 
-/** How far something is: a bar that fills, and in small words what is being done. */
+/** A progress bar, and what is being done. */
 export function ToolProgress({ label, message, progress }: ToolProgressProps) {
-  const share = progressShare(progress)
+  const share = progress === null || Number.isNaN(progress) ? null : Math.min(100, Math.max(0, progress))
   return (
     <div className="tool-progress">
       <div
@@ -235,13 +225,7 @@ export function ToolProgress({ label, message, progress }: ToolProgressProps) {
   )
 }
 
-/** How far something is, from 0 to 100; null where nobody can know. What is no such number is taken for the nearest. */
-function progressShare(progress: number | null): number | null {
-  if (progress === null || Number.isNaN(progress)) return null
-  return Math.min(100, Math.max(0, progress))
-}
-
-/** What a tool says about how far it is, in the page's language where its words are known; else as it says it. */
+/** A tool's progress message, in the page's language if it is known; else unchanged. */
 export function progressText(message: string, { tool }: Strings['conversation']): string {
   const strings = tool.picture
   const { expanding, generating, complete } = imageProgressStrings
@@ -254,7 +238,7 @@ export function progressText(message: string, { tool }: Strings['conversation'])
   return model === null ? message : strings.model(model)
 }
 
-/** What stands in a text where a sentence leaves room for it; null where the text is not that sentence. */
+/** The part of a text that a sentence leaves open; null if the text is not that sentence. */
 function between(text: string, sentence: (part: never) => string): string | null {
   const mark = '\u0000'
   const [before = '', after = ''] = sentence(mark as never).split(mark)

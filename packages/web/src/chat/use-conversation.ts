@@ -1,38 +1,24 @@
-import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react'
 import type { SessionEvent } from '../../../node/src/shared/server-api.ts'
 import { type Api, ApiError } from '../server/api.ts'
 import { followEvents } from '../server/follow-events.ts'
-import { type ConversationState, reduceConversation } from './conversation-state.ts'
+import { reduceConversation } from './conversation-state.ts'
 import { loadPage, missingPages } from './stored-messages.ts'
-
-interface FollowedConversation {
-  /** Null until the session has been asked for. */
-  readonly state: ConversationState | null
-  /** Why there is nothing to show; null while there is. */
-  readonly error: unknown
-  readonly isLost: boolean
-  readonly retry: () => void
-  /** Asks for the messages from one number to another, where they are not there yet. */
-  readonly want: (first: number, last: number) => void
-}
 
 /** Events that arrive together are shown together: a page is not painted more often than this. */
 const frameMs = 40
 
 const retryMs = 1000
 
-/** Follows a session: as it stands, and everything that happens from then on. `onMoved` is told when it goes on in another one. */
-export function useConversation(api: Api, session: string, onMoved: (session: string) => void): FollowedConversation {
+/** Follows a session: its state, and everything that happens from then on. Calls `onMoved` when it continues in another one. */
+export function useConversation(api: Api, session: string, onMoved: (session: string) => void) {
   const [state, dispatch] = useReducer(reduceConversation, null)
   const [error, setError] = useState<unknown>(null)
   const [isLost, setLost] = useState(false)
   // Each time it grows, the session is asked for again.
   const [round, setRound] = useState(0)
   const again = useCallback(() => setRound((before) => before + 1), [])
-  const moved = useRef(onMoved)
-  useEffect(() => {
-    moved.current = onMoved
-  })
+  const moved = useEffectEvent(onMoved)
   const asked = useRef(new Set<number>())
 
   useEffect(() => {
@@ -48,7 +34,7 @@ export function useConversation(api: Api, session: string, onMoved: (session: st
     }
     const take = (event: SessionEvent) => {
       if (event.type === 'changed' || event.type === 'reset') return again()
-      if (event.type === 'moved') return moved.current(event.data.session)
+      if (event.type === 'moved') return moved(event.data.session)
       waiting.push({ event, at: Date.now() })
       timer ??= setTimeout(flush, frameMs)
     }
@@ -68,8 +54,9 @@ export function useConversation(api: Api, session: string, onMoved: (session: st
     }
     begin().catch((trouble: unknown) => {
       if (controller.signal.aborted) return
-      // What is shown stays, and is asked for again as soon as somebody answers.
-      if (round === 0 || !isPassing(trouble)) return setError(trouble)
+      // A server that is down for a moment is asked again; the messages stay.
+      const isPassing = trouble instanceof ApiError && (trouble.status === 0 || trouble.status >= 500)
+      if (round === 0 || !isPassing) return setError(trouble)
       setLost(true)
       timer = setTimeout(again, retryMs)
     })
@@ -90,7 +77,7 @@ export function useConversation(api: Api, session: string, onMoved: (session: st
         pending.add(page)
         loadPage(api, session, stored, page).then(
           (messages) => {
-            // A new snapshot has been taken meanwhile: its pages are asked for anew.
+            // Since a new snapshot was taken, its pages are loaded again.
             if (asked.current === pending) dispatch({ type: 'page', page, messages })
           },
           () => pending.delete(page),
@@ -99,9 +86,6 @@ export function useConversation(api: Api, session: string, onMoved: (session: st
     },
     [api, session, stored],
   )
+  /** `error` says why there is nothing to show; `want` loads the messages from one number to another. */
   return { state, error, isLost, retry: again, want }
-}
-
-function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 0 || error.status >= 500)
 }
