@@ -3,7 +3,7 @@ import { Archive, Download, FileOutput, GitFork, History, Menu as MenuIcon, Play
 import { useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { LiveState } from '../../../node/src/shared/server-api.ts'
-import { Button } from '../parts/controls.tsx'
+import { Button, Form, Select } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
@@ -19,7 +19,7 @@ interface ComposerMenuProps {
   readonly onError: (error: unknown) => void
 }
 
-/** What can be done with the session, in a menu beside its field. */
+/** What can be done with the session, in a menu next to its field. */
 export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuProps) {
   const { api, refreshSessions } = useApp()
   const [, go] = useLocation()
@@ -110,21 +110,10 @@ function CompactDialog({ onStart, onClose }: { readonly onStart: (focus: string)
     <Dialog
       title={dialogs.compact.title}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose} text={dialogs.cancel} />
-          <Button type="submit" form={form} look="primary" text={dialogs.compact.start} />
-        </>
-      }
+      close={dialogs.cancel}
+      actions={<Button type="submit" form={form} look="primary" text={dialogs.compact.start} />}
     >
-      <form
-        id={form}
-        className="chat-dialog"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onStart(focus.trim())
-        }}
-      >
+      <Form id={form} className="chat-dialog" onSubmit={() => onStart(focus.trim())}>
         <p>{dialogs.compact.about}</p>
         <label className="chat-dialog-label">
           {dialogs.compact.focus}
@@ -136,7 +125,7 @@ function CompactDialog({ onStart, onClose }: { readonly onStart: (focus: string)
             onChange={(event) => setFocus(event.target.value)}
           />
         </label>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -153,7 +142,7 @@ interface ComposerSettingsProps {
 export function ComposerSettings({ session, live, onError }: ComposerSettingsProps) {
   const { composer, turn } = useLanguage()
   const { api, hello } = useApp()
-  // Shown until the server tells the new state, or refuses.
+  // Shown until the server reports the new state, or refuses.
   const [asked, setAsked] = useState<{ readonly model?: string; readonly mode?: PermissionMode }>({})
   const change = async (wish: typeof asked, ask: () => Promise<unknown>) => {
     setAsked(wish)
@@ -170,39 +159,24 @@ export function ComposerSettings({ session, live, onError }: ComposerSettingsPro
   const models = hello.models.includes(name) ? hello.models : [name, ...hello.models]
   return (
     <>
-      <select
+      <Select
         className="button composer-select small"
         aria-label={composer.model}
         title={composer.model}
         value={asked.model ?? name}
         disabled={live.isBusy || asked.model !== undefined}
-        onChange={({ target }) =>
-          void change({ model: target.value }, () => api.command(session, 'model', { name: target.value }))
-        }
-      >
-        {models.map((model) => (
-          <option key={model} value={model}>
-            {model}
-          </option>
-        ))}
-      </select>
-      <select
+        options={models.map((model) => [model, model])}
+        onChoose={(model) => void change({ model }, () => api.command(session, 'model', { name: model }))}
+      />
+      <Select
         className="button composer-select small"
         aria-label={composer.mode}
         title={turn.modes[live.mode]}
         value={asked.mode ?? live.mode}
         disabled={asked.mode !== undefined}
-        onChange={({ target }) => {
-          const mode = target.value as PermissionMode
-          void change({ mode }, () => api.command(session, 'mode', { mode }))
-        }}
-      >
-        {modes.map((mode) => (
-          <option key={mode} value={mode}>
-            {composer.modes[mode]}
-          </option>
-        ))}
-      </select>
+        options={modes.map((mode) => [mode, composer.modes[mode]])}
+        onChoose={(mode) => void change({ mode }, () => api.command(session, 'mode', { mode }))}
+      />
     </>
   )
 }

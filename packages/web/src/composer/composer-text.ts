@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-/** What stands in the field, and where that is from; null where it was typed. */
+/** The text in the field, and its place in the history; null if it was typed. */
 export interface Recalled {
   readonly text: string
   readonly place: { readonly index: number; readonly draft: string } | null
 }
 
-/** What stands in a session's field: what was typed there before, kept as it changes. */
+/** The text in a session's field, kept in the tab's storage as it changes. */
 export function useComposerText(session: string, fill: { readonly text: string } | null) {
   const [shown, setShown] = useState<Recalled>(() => ({ text: readDraft(sessionStorage, session), place: null }))
   const change = useCallback((next: string | ((before: string) => string)) => {
@@ -28,7 +28,7 @@ export function useComposerText(session: string, fill: { readonly text: string }
   return { shown, change, put, recall: setShown }
 }
 
-/** Where drafts are kept: the storage of a tab. */
+/** The storage of a tab. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /** What was typed in a session and not sent. */
@@ -36,7 +36,7 @@ export function readDraft(storage: DraftStorage, session: string): string {
   try {
     return storage.getItem(keyOf(session)) ?? ''
   } catch {
-    // A browser may forbid storage altogether; a draft is then kept as long as its field.
+    // A browser may forbid storage; a draft is then kept as long as its field.
     return ''
   }
 }
@@ -51,12 +51,12 @@ export function keepDraft(storage: DraftStorage, session: string, text: string):
   }
 }
 
-/** What stands in the field when texts come back into it: they go before what was typed since. */
+/** The text in the field when texts come back into it: they go before what was typed since. */
 export function withReturned(returned: readonly string[], typed: string): string {
   return [...returned, typed].filter((text) => text.trim() !== '').join('\n\n')
 }
 
-/** The same for a text that is put there, such as what was said before a rewind: it replaces only what was put there before. */
+/** The same for a text that is filled in, such as after a rewind: it replaces only what was filled in before. */
 export function withFilled(text: string, typed: string, filledBefore: string): string {
   return withReturned([text], typed === filledBefore ? '' : typed)
 }
@@ -66,24 +66,18 @@ function keyOf(session: string): string {
 }
 
 /**
- * What was said before that which is shown; null where there is nothing, or where the field holds something that was typed and would
- * be lost. What was said several times in a row is met once.
+ * The message before the shown one; null if there is none, or if the field has something that was typed and would be lost. Repeated
+ * messages are shown once.
  */
 export function olderSaid(history: readonly string[], { text, place }: Recalled): Recalled | null {
   if (place === null ? text !== '' : text !== history[place.index]) return null
-  for (let index = (place?.index ?? history.length) - 1; index >= 0; index -= 1) {
-    const said = history[index]
-    if (said !== undefined && said !== text && said !== '') return { text: said, place: { index, draft: place?.draft ?? text } }
-  }
-  return null
+  const index = history.slice(0, place?.index ?? history.length).findLastIndex((said) => said !== text && said !== '')
+  return index < 0 ? null : { text: history[index] ?? '', place: { index, draft: place?.draft ?? text } }
 }
 
-/** What was said after that which is shown, and at the end what stood in the field before; null where nothing was gone back to. */
+/** The message after the shown one, and at the end the text that was in the field before; null if none was recalled. */
 export function newerSaid(history: readonly string[], { text, place }: Recalled): Recalled | null {
   if (place === null || text !== history[place.index]) return null
-  for (let index = place.index + 1; index < history.length; index += 1) {
-    const said = history[index]
-    if (said !== undefined && said !== text && said !== '') return { text: said, place: { ...place, index } }
-  }
-  return { text: place.draft, place: null }
+  const index = history.findIndex((said, at) => at > place.index && said !== text && said !== '')
+  return index < 0 ? { text: place.draft, place: null } : { text: history[index] ?? '', place: { ...place, index } }
 }

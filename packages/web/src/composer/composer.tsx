@@ -1,7 +1,7 @@
 import { CornerDownLeft, ListPlus, Square } from 'lucide-react'
-import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { FileSuggestion, LiveState } from '../../../node/src/shared/server-api.ts'
-import { isComposing } from '../parts/browser.ts'
+import { isComposing, usePageKey } from '../parts/browser.ts'
 import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
@@ -12,21 +12,20 @@ import { acceptMention, FileList, fileOptionId, openWord, useFiles } from './fil
 import './composer.css'
 
 interface ComposerProps {
-  /** The id of the session. */
   readonly session: string
   readonly live: LiveState
   /** What the user said in this session as far as it is known, oldest first. */
   readonly history: readonly string[]
-  /** Says something, or queues it where the agent is busy. Where it rejects, the text comes back and the error is shown. */
+  /** Sends a message, or queues it if the agent is busy. If it rejects, the text comes back and the error is shown. */
   readonly onSubmit: (text: string) => Promise<unknown>
-  /** Stops what runs; gives what was queued, which comes back into the field. */
+  /** Stops the turn; returns what was queued, which comes back into the field. */
   readonly onCancel: () => Promise<readonly string[]>
   /** A text to put into the field, such as after a rewind: a new object each time. */
-  readonly fill?: { readonly text: string } | null
+  readonly fill: { readonly text: string } | null
 }
 
-/** The field at the end of a chat, to say something in. */
-export function Composer({ session, live, history, onSubmit, onCancel, fill = null }: ComposerProps) {
+/** The field at the end of a chat. */
+export function Composer({ session, live, history, onSubmit, onCancel, fill }: ComposerProps) {
   const { composer } = useLanguage()
   const listId = useId()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -44,27 +43,20 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
   const file = found?.files[marked] ?? null
   useGrowing(field, text)
 
-  const fillIn = useCallback(
-    (next: string | ((before: string) => string)) => {
-      change(next)
-      field.current?.focus()
-    },
-    [change],
-  )
-
-  const stop = useCallback(async () => {
+  const stop = async () => {
     setStopping(true)
     try {
       const queue = await onCancel()
-      if (queue.length > 0) fillIn((before) => withReturned(queue, before))
+      if (queue.length > 0) change((before) => withReturned(queue, before))
+      if (queue.length > 0) field.current?.focus()
     } catch (trouble) {
       setError(trouble)
     } finally {
       setStopping(false)
     }
-  }, [onCancel, fillIn])
-  useStopKey(live.isBusy, stop)
-  // The list of sessions shows who is at work, and has a new session once something was said in it.
+  }
+  useStopKey(live.isBusy, () => void stop())
+  // The list of sessions shows which are busy, and has a new session once it has a message.
   const { refreshSessions } = useApp()
   useEffect(() => refreshSessions(), [live.isBusy, refreshSessions])
 
@@ -89,7 +81,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
     moveTo(accepted.cursor)
   }
 
-  /** React puts the cursor at the end of a text that it sets. */
+  // React puts the cursor at the end of a text that it sets.
   function moveTo(place: number): void {
     setCursor(place)
     requestAnimationFrame(() => field.current?.setSelectionRange(place, place))
@@ -124,7 +116,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
 
   const { isBusy } = live
   return (
-    // No form: the dialogs of its menu have forms of their own, and a form may hold none.
+    // Not a form: the dialogs of its menu have forms, which may not be nested.
     <div className="composer">
       {error === null ? null : <Trouble error={error} />}
       <QueueList queue={live.queue} />
@@ -191,7 +183,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill = nu
   )
 }
 
-/** Whether an arrow would leave the text: upwards from its first line, downwards from its last. */
+/** Whether an arrow would leave the text: up from its first line, down from its last. */
 function isAtEdge(field: HTMLTextAreaElement, key: string): boolean {
   const { value, selectionStart, selectionEnd } = field
   if (selectionStart !== selectionEnd) return false
@@ -200,13 +192,13 @@ function isAtEdge(field: HTMLTextAreaElement, key: string): boolean {
 
 const longText = 20_000
 
-/** Lets a field be as high as its text; its style sheet says where that ends. */
+/** Makes a field as high as its text, up to the limit in its style sheet. */
 function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useLayoutEffect(() => {
     const element = field.current
     if (element === null) return
     element.style.height = 'auto'
-    // A text this long reaches the end of its room anyway, and measuring it takes its time.
+    // A text this long needs all the room anyway, and measuring it takes long.
     element.style.height = text.length > longText ? '100dvh' : `${element.scrollHeight}px`
   }, [field, text])
 }
@@ -230,20 +222,15 @@ function QueueList({ queue }: { readonly queue: readonly string[] }) {
   )
 }
 
-/** Lets Esc stop what runs, wherever the keyboard is, unless something that is open takes it to be closed. */
-function useStopKey(isOn: boolean, stop: () => Promise<void>): void {
-  useEffect(() => {
-    if (!isOn) return undefined
-    const press = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
-      if (document.querySelector('dialog[open], :popover-open') !== null) return
-      const { target } = event
-      // In another field, such as that of a search, Esc is about that field.
-      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return
-      event.preventDefault()
-      void stop()
-    }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
-  }, [isOn, stop])
+/** Esc stops the turn from anywhere on the page, unless it closes something that is open. */
+function useStopKey(isOn: boolean, stop: () => void): void {
+  usePageKey((event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+    if (document.querySelector('dialog[open], :popover-open') !== null) return
+    const { target } = event
+    // In another field, such as a search, Esc is about that field.
+    if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return
+    event.preventDefault()
+    stop()
+  }, isOn)
 }

@@ -11,12 +11,12 @@ interface FileListProps {
   readonly onAccept: (file: FileSuggestion) => void
 }
 
-/** The id of one of the files, for the field that names the marked one. */
+/** The id of a file in the list, by which the field refers to the marked one. */
 export function fileOptionId(list: string, index: number): string {
   return `${list}-${index}`
 }
 
-/** The files of the workspace that the name being typed may mean, each with what reading it would take. */
+/** The files of the workspace that match the name being typed, each with its tokens. */
 export function FileList({ id, found, marked, onAccept }: FileListProps) {
   const { composer, short } = useLanguage()
   const list = useRef<HTMLUListElement>(null)
@@ -25,7 +25,7 @@ export function FileList({ id, found, marked, onAccept }: FileListProps) {
   }, [marked])
   if (found.files.length === 0) return <p className="composer-files composer-no-files muted">{composer.noFiles(found.search)}</p>
   return (
-    // The keyboard stays in the field; a press here must not take it away.
+    // The focus stays in the field.
     <ul
       ref={list}
       id={id}
@@ -64,24 +64,18 @@ function FilePath({ path }: { readonly path: string }) {
   )
 }
 
-/** The name of a file that is being typed behind `@`. */
-interface OpenWord {
-  /** What of the name stands there so far. */
-  readonly search: string
-  /** The part of the text that a file's mention takes the place of: from the `@` to the cursor. */
-  readonly start: number
-  readonly end: number
-}
+/** The name of a file that is being typed after `@`, and its place in the text from the `@` to the cursor. */
+type OpenWord = { readonly search: string; readonly start: number; readonly end: number }
 
-/** More than this before the cursor is no name of a file. */
-const longestWord = 300
+/** Longer words are not names of files. */
+const maxWord = 300
 
 /**
- * The file's name that is being typed at the cursor; null where there is none. The `@` of an address such as `me@example.org` begins
- * none, and behind Chinese text no blank is needed.
+ * The file name that is being typed at the cursor, if any. The `@` of an address such as `me@example.org` starts none, and after Chinese
+ * text no blank is needed.
  */
 export function openWord(text: string, cursor: number): OpenWord | null {
-  const from = Math.max(0, cursor - longestWord)
+  const from = Math.max(0, cursor - maxWord)
   const found = /(?:^|[^\w@])@(?:"([^"\n]*)|([^\s"@]*))$/.exec(text.slice(from, cursor))
   if (found === null || (found[0].startsWith('@') && from > 0)) return null
   const search = found[1] ?? found[2] ?? ''
@@ -89,7 +83,7 @@ export function openWord(text: string, cursor: number): OpenWord | null {
   return { search, start: cursor - search.length - marks, end: cursor }
 }
 
-/** The text with a file's mention in the place of the open word, and where the cursor stands then: behind one blank. */
+/** The text with a file's mention instead of the open word, and the cursor after it and one blank. */
 export function acceptMention(text: string, word: OpenWord, mention: string): { readonly text: string; readonly cursor: number } {
   const behind = text.slice(word.end)
   const wanted = mention.endsWith(' ') ? mention : `${mention} `
@@ -98,15 +92,11 @@ export function acceptMention(text: string, word: OpenWord, mention: string): { 
   return { text: before + behind, cursor: before.length + wanted.length - put.length }
 }
 
-interface FoundFiles {
-  readonly search: string
-  readonly files: readonly FileSuggestion[]
-}
+type FoundFiles = { readonly search: string; readonly files: readonly FileSuggestion[] }
 
-/** More than this nobody reads; who wants another one types on. */
-const mostShown = 50
+const maxShown = 50
 
-/** Looks for files of the workspace while their name is typed. What was found stays until the next is there. */
+/** Searches files of the workspace while their name is typed. The last result stays until the next is there. */
 export function useFiles(search: string | null): FoundFiles | null {
   const { api } = useApp()
   const [found, setFound] = useState<FoundFiles | null>(null)
@@ -119,7 +109,7 @@ export function useFiles(search: string | null): FoundFiles | null {
     const ask = async () => {
       try {
         const files = await api.files(search, controller.signal)
-        if (!controller.signal.aborted) setFound({ search, files: files.slice(0, mostShown) })
+        if (!controller.signal.aborted) setFound({ search, files: files.slice(0, maxShown) })
       } catch {
         // Without suggestions a name can still be typed.
       }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { isSaid, saidText } from '../../../node/src/shared/mentions.ts'
 import type { ChatMessage } from '../../../node/src/shared/server-api.ts'
-import { Button } from '../parts/controls.tsx'
+import { Button, SearchField } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
@@ -13,40 +13,32 @@ interface GoBackDialogProps {
   readonly onClose: () => void
 }
 
-/** Lists what the user said, newest first, to go back to before one of it. Arrows move in the list. */
+/** Lists what the user said, newest first, to go back to before one of the messages. Arrows move in the list. */
 export function GoBackDialog({ session, onChoose, onClose }: GoBackDialogProps) {
   const { dialogs } = useLanguage()
+  const { goBack } = dialogs
   const { said, state, loadEarlier } = useSaid(session)
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()
   const shown = wanted === '' ? said : said.filter(({ text }) => text.toLowerCase().includes(wanted))
   return (
-    <Dialog title={dialogs.goBack.title} onClose={onClose} actions={<Button onClick={onClose} text={dialogs.cancel} />}>
+    <Dialog title={goBack.title} onClose={onClose} close={dialogs.cancel}>
       <div className="chat-dialog">
-        <p className="muted">{dialogs.goBack.about}</p>
-        <input
-          type="search"
-          className="field"
-          aria-label={dialogs.goBack.search}
-          placeholder={dialogs.goBack.search}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
-        <ol className="go-back-list" aria-label={dialogs.goBack.list} onKeyDown={moveInList}>
+        <p className="muted">{goBack.about}</p>
+        <SearchField label={goBack.search} value={search} onSearch={setSearch} />
+        <ol className="go-back-list" aria-label={goBack.list} onKeyDown={moveInList}>
           {shown.map(({ id, text }) => (
             <li key={id}>
               <button type="button" className="go-back-item" onClick={() => onChoose(id)}>
-                {text.trim() === '' ? <span className="muted">{dialogs.goBack.nothingSaid}</span> : visibleLine(text, 240)}
+                {text.trim() === '' ? <span className="muted">{goBack.nothingSaid}</span> : visibleLine(text, 240)}
               </button>
             </li>
           ))}
         </ol>
         {state.kind === 'failed' ? <Trouble error={state.error} onRetry={loadEarlier} /> : null}
-        {state.kind === 'loading' ? <p role="status">{dialogs.goBack.loading}</p> : null}
-        {state.kind === 'all' && shown.length === 0 ? (
-          <p>{said.length === 0 ? dialogs.goBack.nothing : dialogs.goBack.noMatch}</p>
-        ) : null}
-        {state.kind === 'more' ? <Button onClick={loadEarlier} text={dialogs.goBack.earlier} /> : null}
+        {state.kind === 'loading' ? <p role="status">{goBack.loading}</p> : null}
+        {state.kind === 'all' && shown.length === 0 ? <p>{said.length === 0 ? goBack.nothing : goBack.noMatch}</p> : null}
+        {state.kind === 'more' ? <Button onClick={loadEarlier} text={goBack.earlier} /> : null}
       </div>
     </Dialog>
   )
@@ -60,34 +52,24 @@ function moveInList(event: KeyboardEvent<HTMLElement>): void {
   event.preventDefault()
 }
 
-interface SaidMessage {
-  readonly id: string
-  readonly text: string
-  readonly number: number
-}
+type SaidMessage = { readonly id: string; readonly text: string }
 
-/** What the user said in some messages, newest first. Summaries, which stand there as if the user had said them, are none. */
+/** What the user said in some messages, newest first, without summaries. */
 function saidMessages(messages: readonly ChatMessage[]): readonly SaidMessage[] {
-  return messages
-    .filter(({ message }) => isSaid(message))
-    .map(({ message, number }) => ({ id: message.id, text: saidText(message), number }))
-    .toReversed()
+  const said = messages.filter(({ message }) => isSaid(message))
+  return said.map(({ message }) => ({ id: message.id, text: saidText(message) })).reverse()
 }
 
-type SaidState =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'more' }
-  | { readonly kind: 'all' }
-  | { readonly kind: 'failed'; readonly error: unknown }
+type SaidState = { readonly kind: 'loading' | 'more' | 'all' } | { readonly kind: 'failed'; readonly error: unknown }
 
-/** How many messages are asked for at a time, which is as many as the server gives. */
+/** The server returns no more messages at a time. */
 const pageSize = 500
 
 function useSaid(session: string) {
   const { api } = useApp()
   const [said, setSaid] = useState<readonly SaidMessage[]>([])
   const [state, setState] = useState<SaidState>({ kind: 'loading' })
-  // Messages before this number were not asked for yet; null before anything was.
+  // The number of the first message that is loaded; null if none is.
   const start = useRef<number | null>(null)
 
   const load = useCallback(

@@ -4,11 +4,11 @@ import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
-/** Says what happened and what can be done, how much was asked for and allowed, and what takes most. */
-export function OverflowAccount({ error, facts }: { readonly error: AgentError; readonly facts: OverflowFacts }) {
+/** Says what happened and what can be done, how many tokens were asked for and allowed, and what takes most. */
+export function OverflowAccount({ error }: { readonly error: AgentError }) {
   const { dialogs, agentErrors, number } = useLanguage()
-  const { requested, max, biggest, tried } = facts
-  const { message, suggestion } = overflowWords(error, agentErrors)
+  const { requested, max, biggest, tried } = overflowFacts(error)
+  const { message, suggestion } = overflowText(error, agentErrors)
   const largest = Math.max(1, ...biggest.map(({ tokens }) => tokens))
   return (
     <>
@@ -43,47 +43,28 @@ export function OverflowAccount({ error, facts }: { readonly error: AgentError; 
   )
 }
 
-/** By the error's code in the user's language; an unknown one in its own words. */
-function overflowWords(
-  { code, message, suggestion }: AgentError,
-  known: Readonly<Record<string, { readonly message: Say; readonly suggestion: Say }>>,
-): { readonly message: string; readonly suggestion: string | null } {
-  const words = Object.hasOwn(known, code) ? known[code] : undefined
-  if (words === undefined) {
-    return {
-      message: visibleText(message.slice(0, 500)),
-      suggestion: suggestion === null ? null : visibleText(suggestion.slice(0, 500)),
-    }
-  }
+/** In the user's language by the error's code; the text of an unknown error. */
+function overflowText({ code, message, suggestion }: AgentError, known: Strings['agentErrors']) {
+  const text = Object.hasOwn(known, code) ? known[code as keyof typeof known] : undefined
   const facts = { tries: 1, wait: '', isElsewhere: false }
-  return { message: words.message('', facts), suggestion: words.suggestion('', facts) }
+  if (text !== undefined) return { message: text.message('', facts), suggestion: text.suggestion('', facts) }
+  const own = (sentence: string) => visibleText(sentence.slice(0, 500))
+  return { message: own(message), suggestion: suggestion === null ? null : own(suggestion) }
 }
-
-type Say = (about: string, facts: { readonly tries: number; readonly wait: string; readonly isElsewhere: boolean }) => string
 
 type OverflowStrings = Strings['dialogs']['overflow']
 
-/** What an overflow says about itself, as far as it says it in a form that can be relied on. */
-interface OverflowFacts {
-  /** Tokens that were asked for and that the model takes; null where nobody knows. */
-  readonly requested: number | null
-  readonly max: number | null
-  /** The parts that take most, the largest first, at most three. */
-  readonly biggest: readonly BigPart[]
-  readonly tried: readonly Remedy[]
-}
-
 interface BigPart {
   readonly kind: keyof OverflowStrings['part']
-  /** Which tool and about what, or which type of file; empty where the kind says it all. */
+  /** Which tool and about what, or which type of file; empty if the kind says it all. */
   readonly about: string
   readonly tokens: number
 }
 
 type Remedy = keyof OverflowStrings['remedies']
 
-/** Reads what an overflow says about itself. Whatever is not as expected is left out. */
-export function overflowFacts({ details }: AgentError): OverflowFacts {
+/** Reads the details of an overflow: the tokens asked for and allowed, the three largest parts, and what was tried. Omits what is invalid. */
+export function overflowFacts({ details }: AgentError) {
   const { requested, max, biggest, tried } = details
   return {
     requested: countOf(requested),
@@ -93,7 +74,7 @@ export function overflowFacts({ details }: AgentError): OverflowFacts {
   }
 }
 
-/** What tells one overflow from another, so that one that was put aside stays there and the next is shown. */
+/** Identifies an overflow, so that one that was put aside stays there and the next is shown. */
 export function overflowKey({ code, details }: AgentError): string {
   return JSON.stringify([code, details['request'], details['requested'], details['max'], details['tried']])
 }
@@ -122,7 +103,7 @@ const kinds: Readonly<Record<string, BigPart['kind']>> = {
   'tool definitions': 'tool-definitions',
 }
 
-/** The agent names parts in English words; their kind is told from those, so that it can be said in any language. */
+/** The agent names parts in English; their kind follows from the name, so that it can be shown in any language. */
 function kindOf(what: string): Pick<BigPart, 'kind' | 'about'> {
   const kind = Object.hasOwn(kinds, what) ? kinds[what] : undefined
   if (kind !== undefined) return { kind, about: '' }

@@ -8,7 +8,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute } from '../parts/routes.ts'
 import { Trouble, useApp, useWork } from '../parts/use-loaded.tsx'
-import { OverflowAccount, overflowFacts, overflowKey } from './overflow-account.tsx'
+import { OverflowAccount, overflowKey } from './overflow-account.tsx'
 
 interface OverflowDialogProps {
   readonly session: string
@@ -43,9 +43,9 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
       </div>
     )
   return (
-    <Dialog title={dialogs.overflow.title} isAlert onClose={close} actions={<Button onClick={close} text={dialogs.close} />}>
+    <Dialog title={dialogs.overflow.title} isAlert onClose={close} close={dialogs.close}>
       <div className="chat-dialog">
-        <OverflowAccount error={error} facts={overflowFacts(error)} />
+        <OverflowAccount error={error} />
         <OverflowChoices
           isWorking={isWorking}
           models={largerModels(hello.models, hello.windows ?? {}, model)}

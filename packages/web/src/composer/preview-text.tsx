@@ -6,7 +6,7 @@ import { visibleText } from '../parts/safe-text.ts'
 const firstLimits: PreviewLimits = { lines: 60, characters: 400 }
 const maxLimits: PreviewLimits = { lines: 5000, characters: 20_000 }
 
-/** What a call would do, such as a diff, as text: its first lines, and all of it on demand. */
+/** A preview of a call, such as a diff: its first lines, and all of it on demand. */
 export function PreviewText({ label, text }: { readonly label: string; readonly text: string }) {
   const { dialogs, number } = useLanguage()
   const [isWhole, setWhole] = useState(false)
@@ -32,29 +32,14 @@ export function PreviewText({ label, text }: { readonly label: string; readonly 
   )
 }
 
-interface PreviewLine {
-  /** As in a diff: added, taken away, where it is, or around it. */
-  readonly kind: 'added' | 'removed' | 'place' | 'plain'
-  readonly text: string
-}
+type LineKind = 'added' | 'removed' | 'place' | 'plain'
 
-interface PreviewLimits {
-  readonly lines: number
-  /** Of one line. */
-  readonly characters: number
-}
+/** Lines, and characters of each line. */
+type PreviewLimits = { readonly lines: number; readonly characters: number }
 
-interface Preview {
-  readonly lines: readonly PreviewLine[]
-  /** Lines behind those that are shown. */
-  readonly hiddenLines: number
-  /** Whether any of the lines that are shown was cut. */
-  readonly isCut: boolean
-}
-
-/** The first lines of what a call would do, with everything in them visible that would not be: nothing can hide in what is allowed. */
-export function previewLines(text: string, { lines: maxLines, characters }: PreviewLimits): Preview {
-  const lines: PreviewLine[] = []
+/** The first lines of a preview, with invisible characters made visible: nothing can hide in what is allowed. Says what is cut. */
+export function previewLines(text: string, { lines: maxLines, characters }: PreviewLimits) {
+  const lines: { readonly kind: LineKind; readonly text: string }[] = []
   let isCut = false
   let start = 0
   while (start <= text.length && lines.length < maxLines) {
@@ -69,7 +54,7 @@ export function previewLines(text: string, { lines: maxLines, characters }: Prev
   return { lines, hiddenLines: start > text.length ? 0 : countLines(text, start), isCut }
 }
 
-function kindOf(line: string): PreviewLine['kind'] {
+function kindOf(line: string): LineKind {
   if (line.startsWith('+++') || line.startsWith('---') || line.startsWith('@@')) return 'place'
   if (line.startsWith('+')) return 'added'
   return line.startsWith('-') ? 'removed' : 'plain'
