@@ -5,7 +5,6 @@ export interface InForceEdit {
   readonly edit: Edit
   /** Counts up, in the order edits came. */
   readonly turn: number
-  /** The messages it is about. */
   readonly targets: readonly string[]
 }
 

@@ -21,31 +21,23 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface EmbedLimits {
-  /** Characters of one text. Default: 64,000. */
-  readonly text: number
-  /** Characters of all messages; if there are more, the longest are cut further. Default: 48 million. */
-  readonly texts: number
-  /** Characters of edits, and of messages that were sent in another form than stored. Default: 12 million each. */
-  readonly changes: number
-  /** Bytes of one picture and of all. Default: 1 MB and 20 MB. */
-  readonly picture: number
-  readonly pictures: number
-  /** Messages of all views; if there are more, the page has only the latest views. Default: 3 million. */
-  readonly views: number
-  /** Tokens that are read again for views if a log is too large to be kept in memory. Default: 60 million. */
-  readonly readAgain: number
-}
-
-const usual: EmbedLimits = {
+const usual = {
+  /** Characters of one text. */
   text: 64_000,
+  /** Characters of all messages; if there are more, the longest are cut further. */
   texts: 48_000_000,
+  /** Characters of edits, and as many of messages that were sent in another form than stored. */
   changes: 12_000_000,
+  /** Bytes of one picture, and of all. */
   picture: 1_000_000,
   pictures: 20_000_000,
+  /** Messages of all views; if there are more, the page has only the latest views. */
   views: 3_000_000,
+  /** Tokens that are read again for views if a log is too large to be kept in memory. */
   readAgain: 60_000_000,
 }
+
+type EmbedLimits = Readonly<typeof usual>
 
 /** Everything that the inspector shows of one session, in one value for a page. */
 export async function embedInspection(source: InspectedTexts, options: EmbedOptions): Promise<EmbeddedInspection> {
@@ -140,7 +132,6 @@ function cleanEdit({ before, after, trouble }: EditTexts, { text }: TextCleaner,
   return { before: text(before, limit), after: text(after, limit), trouble: trouble === null ? null : text(trouble, limit) }
 }
 
-/** Names and reasons are short. */
 const maxName = 2000
 
 function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspection {
@@ -161,10 +152,7 @@ function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspecti
   }
 }
 
-/**
- * The limit for each of many sizes that keeps all of them together within a budget: smaller ones are not cut. It is between `min`
- * and `max`, even if that exceeds the budget.
- */
+/** The limit for each of many sizes, from `min` to `max`, that keeps all of them together within a budget if possible. */
 export function waterLevel(sizes: readonly number[], budget: number, { min, max }: { min: number; max: number }): number {
   const sorted = sizes.toSorted((one, other) => one - other)
   let rest = budget
@@ -177,8 +165,7 @@ export function waterLevel(sizes: readonly number[], budget: number, { min, max 
 }
 
 /**
- * Stores each view as its difference from the one before. A message of a view that is stored in the session is named by its
- * number; any other one goes into the pool once, after `clean` has made it fit for the page.
+ * Stores each view as its difference from the one before. Messages that differ from the stored ones go into the pool, once each.
  */
 function createViewPool(stored: readonly Message[], clean: (message: Message) => Promise<Message>) {
   const places = new Map(stored.map(({ id }, number) => [id, number]))

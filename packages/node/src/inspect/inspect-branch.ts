@@ -31,9 +31,8 @@ export type InspectedBranch = Pick<Inspection, 'messages' | 'requests' | 'edits'
   Pick<Inspection['session'], 'pins' | 'model'>
 
 /**
- * Takes the entries of a branch one by one, in order, and works out what each request held, which edits were active and what
- * broke the provider's cache. Content that a request shares with the one before it is not read again, and of a message only the
- * sizes are held.
+ * Takes the entries of a branch in order and works out what each request held, which edits were active and what broke the cache.
+ * Content that a request shares with the one before it is not read again, and of a message only the sizes are held.
  */
 export function inspectBranch(facts: InspectBranchFacts) {
   const count = plainCounts(facts.tokens)
@@ -203,7 +202,6 @@ interface Draft extends Pick<InspectedRequest, 'id' | 'last' | 'waiting'> {
   fill: WindowFill
   readonly estimate: number
   readonly since: Since
-  /** Tokens around the conversation. */
   readonly overhead: number
   usage: Usage | null
   /** The number of the message at which the provider's cache ended. */

@@ -120,8 +120,8 @@ interface GatewayToInspect {
 }
 
 /**
- * Opens a conversation that went through a gateway; the store stays open. Rejects with `InspectError` if there is no such
- * conversation, with `StoreError` if the store cannot be reached. Messages whose text was not kept are shown by their size.
+ * Leaves the store open. Rejects with `InspectError` if there is no such conversation, with `StoreError` if the store cannot be
+ * reached.
  */
 export async function openInspectedGateway(
   { store, tenant, conversation, id }: GatewayToInspect,

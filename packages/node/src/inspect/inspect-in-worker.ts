@@ -86,7 +86,6 @@ function reasonOf(signal: AbortSignal | undefined): Error {
 
 interface Thread {
   readonly worker: Worker
-  /** Open questions, by their numbers. */
   readonly waiting: Map<number, Pick<PromiseWithResolvers<InspectAnswer>, 'resolve' | 'reject'>>
 }
 

@@ -12,7 +12,7 @@ import {
   type WindowFill,
 } from '@plimsoll/core/bill'
 import { type ReadLog, type ReadSession, skippedSentences } from '../logs/log-reader.ts'
-import { type Calibration, calibrate, reportedTurns } from '../replay/bill/calibrate.ts'
+import { calibrate, reportedTurns, type SentMismatch } from '../replay/bill/calibrate.ts'
 import { type RecordedSession, type RecordedStep, recordSession } from '../replay/record-session.ts'
 import { type CacheBreak, cacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
@@ -26,23 +26,18 @@ export interface InspectLogOptions extends InspectSettings {
   /** The name of the session in addresses. */
   readonly id: string
   readonly format: string
-  /** The size of the file, if there is one. */
   readonly bytes: number | null
 }
 
 interface InspectedLog {
   readonly inspection: Omit<Inspection, 'troubles'>
-  /** What a request showed the model, by its id. */
   readonly sent: (request: string) => readonly Message[] | null
   readonly mismatch: SentMismatch | null
 }
 
-/** Requests in a row whose reported prompts do not fit the messages that were read. */
-type SentMismatch = NonNullable<NonNullable<Calibration['sent']>['mismatch']>
-
 /**
- * Everything that the inspector shows of a conversation with another agent: a request for each answer, the log's own summaries as
- * compactions, and the reported usage. There are no edits, because Plimsoll trimmed nothing.
+ * A request for each answer, the log's own summaries as compactions, and the reported usage; no edits, because Plimsoll trimmed
+ * nothing.
  */
 export function inspectLog(read: ReadSession, options: InspectLogOptions): InspectedLog {
   const facts = createInspectFacts(options)
@@ -224,7 +219,6 @@ export async function openInspectedLog({ path, number, id, log }: LogToInspect, 
   }
 }
 
-/** The size of a file; null if there is none. */
 export async function sizeOfFile(path: string): Promise<number | null> {
   return (await stat(path).catch(() => null))?.size ?? null
 }

@@ -19,8 +19,8 @@ import { editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createSampledTokenizer, sampledEstimator } from './sampled-tokenizer.ts'
 
 /**
- * Everything that the inspector shows of a session of ours, read once in the order of the file. Of messages only the sizes are
- * held. Never throws because of the content of a log. `bytes` is the size of the log.
+ * Reads a session of ours once, in the order of the file, and holds only the sizes of messages. Never throws because of its
+ * content.
  */
 export function inspectSession(session: StoredSession, options: InspectSettings & { readonly bytes: number }): Inspection {
   const facts = createInspectFacts(options)
@@ -219,7 +219,6 @@ function editsOf(session: StoredSession): ReadonlyMap<string, Edit> {
   return edits
 }
 
-/** A summary, or an inserted message. */
 function madeMessage(id: string, edits: ReadonlyMap<string, Edit>): Message | null {
   for (const edit of edits.values()) {
     const made = edit.kind === 'insert' ? edit.message : edit.kind === 'fold' ? edit.into : null

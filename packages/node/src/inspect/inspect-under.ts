@@ -20,15 +20,13 @@ import { underNamed } from './what-if-choices.ts'
 
 export interface InspectedUnderPolicies {
   readonly inspection: Omit<Inspection, 'troubles'>
-  /** What a request would have shown the model, by its id. */
   readonly sent: (request: string) => readonly Message[] | null
   readonly edit: (id: string) => Edit | undefined
 }
 
 /**
- * Everything that the inspector shows of a session as if a policy set had been active: its edits, and for each request its
- * content, its cost at a price row and its cache breaks. The agent is assumed to act as recorded. The figures are those of
- * `plimsoll replay`.
+ * Inspects a session as if a policy set had been active: its edits, the content, cost and cache breaks of each request. The agent
+ * is assumed to act as recorded. The figures are those of `plimsoll replay`.
  */
 export function inspectUnder(
   read: ReadSession,
@@ -101,10 +99,7 @@ interface UnderToInspect extends LogToInspect {
   readonly sessions?: string
 }
 
-/**
- * Opens a session as if a policy set had been active. It cannot be changed. Rejects with `WhatIfError` for unknown names, and
- * with `InspectError` if there is no such session or it cannot be replayed.
- */
+/** Rejects with `WhatIfError` for unknown names, and with `InspectError` if there is no such session or it cannot be replayed. */
 export async function openInspectedUnder(target: UnderToInspect, settings: InspectSettings): Promise<OpenLogged> {
   const { log, path, number, id, sessions } = target
   const policies = underNamed(target.under)

@@ -31,7 +31,6 @@ export interface OpenLogged extends OpenInspected {
 export interface EditSource {
   readonly session: Pick<StoredSession, 'whole' | 'large'>
   readonly message: (id: string) => Message | null
-  /** The messages that a fold replaced. */
   readonly folded: () => Iterable<Message>
 }
 

@@ -20,8 +20,7 @@ import { openInspectedUnder } from './inspect-under.ts'
 import type { OpenInspected } from './inspected-texts.ts'
 
 /**
- * The session that is inspected: one of ours, or one out of a log, by its number in it from 0. With `under`, as if that policy
- * set had been active; its names must be known ones.
+ * A session of ours, or one out of a log by its number in it from 0. With `under`, as if that known policy set had been active.
  */
 export type InspectTarget = { readonly under?: InspectedUnder } & (
   | { readonly kind: 'session'; readonly sessions: string; readonly id: string }
@@ -39,7 +38,6 @@ export interface GatewayTarget {
   readonly under?: InspectedUnder
 }
 
-/** `locale` is the language of sentences. */
 export type InspectQuestion =
   /** With `inColumns`, as a `PackedInspection`, which is a fifth as long. */
   | { readonly what: 'inspection'; readonly locale: string | null; readonly inColumns?: boolean }
@@ -47,7 +45,6 @@ export type InspectQuestion =
   | { readonly what: 'request'; readonly id: string }
   | { readonly what: 'edit'; readonly id: string; readonly locale: string | null }
   | { readonly what: 'blob'; readonly sha256: string }
-  /** The conversations in the file of a log. */
   | { readonly what: 'sessions'; readonly locale: string | null }
 
 /** Bytes to send: JSON, except for a blob. */
@@ -243,7 +240,6 @@ function packed(value: unknown, pack: boolean): InspectAnswer {
   return { bytes: new Uint8Array(gzipSync(bytes, { level: 1 })), isPacked: true }
 }
 
-/** The file of the conversation that ships with the package. */
 export function exampleLog(): string {
   return fileURLToPath(new URL('../../example/conversation.json', import.meta.url))
 }

@@ -38,7 +38,6 @@ export function createMessageChain({ size, changed }: MessageChainOptions) {
   const folded = new Set<string>()
   let tail: Unit | null = null
 
-  /** The unit of this id, which is made if there is none. */
   const unitOf = (id: string, { first, last }: Numbers) =>
     getOrMake<string, Unit>(units, id, () => {
       return { id, first, last, said: null, base: null, shown: null, countedAt: 0, before: null, next: null }
@@ -78,7 +77,6 @@ export function createMessageChain({ size, changed }: MessageChainOptions) {
   return {
     get: (id: string) => units.get(id),
     unitOf,
-    /** Recorded messages, by number. */
     said: said as readonly Unit[],
     append(message: SizedMessage): Unit {
       const number = said.length

@@ -6,7 +6,6 @@ import { getOrMake } from '../shared/get-or-make.ts'
 import type { InspectedEdit, MessageTable } from '../shared/inspection/inspection.ts'
 import type { ShownView, ViewChange } from './shown-view.ts'
 
-/** The columns of a table of messages, filled message by message. */
 export function createMessageColumns() {
   const ids: string[] = []
   const roles: SizedMessage['role'][] = []
@@ -64,7 +63,6 @@ export function createLayerSizes(layer: (handle: string) => string | undefined, 
   }
 }
 
-/** Gathers the edits that ever took effect. */
 export function createEditRows(view: Pick<ShownView, 'shown' | 'isInForce'>) {
   const rows = new Map<string, Row>()
   let waiting: Row[] = []

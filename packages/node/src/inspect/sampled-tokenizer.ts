@@ -11,8 +11,8 @@ interface SamplingOptions {
 }
 
 /**
- * A tokenizer that estimates long texts from evenly spaced pieces, so that its time does not grow with their length. Short texts
- * are counted as `estimator` counts them.
+ * Estimates long texts from pieces, so that its time does not grow with their length. Short texts are counted as `estimator`
+ * does.
  */
 export function createSampledTokenizer({ wholeUpTo = 32_000, pieces = 16, pieceLength = 500 }: SamplingOptions = {}): Tokenizer {
   return {

@@ -16,7 +16,6 @@ import { createMessageChain, createPrefixSums, type Numbers, type Unit } from '.
 
 export type ShownView = ReturnType<typeof createShownView>
 
-/** Something that is shown differently from here on. */
 export interface ViewChange {
   readonly edit: Edit
   readonly isWithdrawn: boolean
@@ -28,8 +27,7 @@ export interface ViewChange {
 }
 
 /**
- * What requests show of a conversation, carried from one request to the next: messages are added, edits become active and are undone,
- * and only what they change is worked out again.
+ * What requests show of a conversation, from one request to the next: only what messages and edits change is worked out again.
  */
 export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
   const edits = createEditsByMessage()
@@ -157,7 +155,6 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
     append,
     take,
     settle,
-    /** The sum of everything that is shown. */
     sum,
     /** Tokens that are shown, by the number of the message. */
     places,

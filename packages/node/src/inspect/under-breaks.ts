@@ -17,12 +17,10 @@ import type { EditsTaken } from './under-edits.ts'
 interface UnderBreakFacts {
   readonly row: PriceRow
   readonly hasTimes: boolean
-  /** The numbers of the session's messages by their ids. */
   readonly numbers: ReadonlyMap<string, number>
   readonly sizeOf: (message: Message) => number
 }
 
-/** Two requests, one after the other. */
 interface UnderBreakInput {
   readonly before: ReplayedStep
   readonly previous: Pick<InspectedRequest, 'last' | 'usage'>

@@ -4,13 +4,11 @@ import type { ShownView } from '../replay/view-source.ts'
 import type { InspectedEdit } from '../shared/inspection/inspection.ts'
 
 interface UnderRequest {
-  /** Its place among the requests. */
   readonly number: number
   readonly at: number | null
   readonly messages: readonly Message[]
 }
 
-/** The edits that took effect with a request, or were undone. */
 export interface EditsTaken {
   readonly edits: number
   readonly saved: number

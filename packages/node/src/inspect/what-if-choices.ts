@@ -13,10 +13,7 @@ export function whatIfChoices(): WhatIfChoices {
 /** The default comparison: Plimsoll's own sets, at the price row that replays are judged by. */
 const usual: WhatIfQuestion = { policies: ['spec', 'economy', 'gateway-economy'], prices: ['r.05'] }
 
-/**
- * The question with `raw` first, in the order of the choices, and with the default names if none are given. Throws `WhatIfError`
- * for an unknown name.
- */
+/** The question with `raw` first, and with the default names if none are given. Throws `WhatIfError` for an unknown name. */
 export function checkQuestion({ policies, prices }: WhatIfQuestion): WhatIfQuestion {
   const sets = chosen('unknown-policies', policySets, policies.length === 0 ? usual.policies : policies)
   const rows = chosen('unknown-prices', priceRows, prices.length === 0 ? usual.prices : prices)
@@ -47,7 +44,6 @@ export class WhatIfError extends Error {
   }
 }
 
-/** Longer names are cut in messages. */
 const maxName = 60
 
 function sentence(code: WhatIfTrouble, detail: UnknownName | string, { replay, command, inspect }: Strings): string {

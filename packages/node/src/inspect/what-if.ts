@@ -13,7 +13,6 @@ export interface LoggedSession {
 }
 
 interface WhatIfOptions {
-  /** Called after each policy set. */
   readonly progress?: (done: number, all: number) => void
   readonly signal?: AbortSignal | undefined
 }
@@ -85,8 +84,8 @@ function evenlyPicked(values: readonly number[]): readonly number[] {
 }
 
 /**
- * Answers the same question about the same session from memory, as long as its file has not changed, and replays one session at a
- * time. Rejects as `whatIf` does. `maxAnswers` of a few kilobytes each are kept.
+ * Answers repeated questions from memory, as long as the file has not changed, and replays one session at a time. Rejects as
+ * `whatIf` does.
  */
 export function createWhatIf(maxAnswers = 50) {
   const answers = new Map<string, WhatIf>()

@@ -5,10 +5,7 @@ import { fieldsAt, listAt, textAt } from '../logs/fields.ts'
 import type { Fields } from '../logs/log-reader.ts'
 import { madeUuid, pick, plainRow, type RowFormat, type RowResult, timestampOf } from './row-format.ts'
 
-/**
- * Gemini CLI keeps a call's result with the call, and writes a record again when it changes: a later one replaces an earlier one of
- * the same id.
- */
+/** Gemini CLI keeps a call's result with the call, and writes a record again when it changes: the latest of an id counts. */
 export const geminiChatRows: RowFormat = {
   name: 'gemini-chat',
   form: 'in-place',
@@ -62,7 +59,6 @@ export const geminiChatRows: RowFormat = {
   },
 }
 
-/** The record that an entry is, or those that it sets. */
 function recordsIn(entry: Fields): readonly { readonly record: Fields; readonly path: Path }[] {
   if (isGeminiRecord(entry)) return [{ record: entry, path: [] }]
   return listAt(fieldsAt(entry, '$set'), 'messages').flatMap((record, index) =>

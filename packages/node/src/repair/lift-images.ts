@@ -3,24 +3,18 @@ import { isRecord } from '@plimsoll/core/text'
 import type { Patch, Path } from '@plimsoll/core/wire'
 
 /** A picture or a file that a value holds as base64. */
-export interface LiftedImage {
+interface LiftedImage {
   readonly mediaType: string
   readonly base64: string
-  /** The patch that replaces it by a note. */
-  readonly replacement: (note: ImageNote) => Patch
-}
-
-/** The note left for a picture: text for users and models, and the path of its file. */
-export interface ImageNote {
-  readonly words: string
-  readonly file: string
+  /** The patch that replaces it by a note: text for users and models, and the path of its file. */
+  readonly replacement: (note: { readonly words: string; readonly file: string }) => Patch
 }
 
 const maxDepth = 64
 
 /**
- * Finds pictures and files of at least this many characters of base64, as the known vendors and agents write them. Data that only
- * the provider can read (signatures, encrypted reasoning) is not among them.
+ * Finds pictures and files as the known vendors and agents write them, but no data that only the provider can read (signatures,
+ * encrypted reasoning).
  */
 export function findLargeImages(value: unknown, atLeast: number): readonly LiftedImage[] {
   const found: LiftedImage[] = []
@@ -43,25 +37,17 @@ export function findLargeImages(value: unknown, atLeast: number): readonly Lifte
 type Fields = Readonly<Record<string, unknown>>
 
 function imageAt(block: Fields, path: Path, atLeast: number): LiftedImage | null {
-  const known = anthropic(block) ?? openAi(block) ?? google(block) ?? plain(block) ?? shown(block)
-  if (known === null || known.base64.length < atLeast || !/^[\w+/=\s-]*$/.test(known.base64.slice(0, 1000))) return null
-  const { mediaType, base64, put } = known
-  return { mediaType, base64, replacement: (note) => put(note, path) }
-}
-
-interface Known {
-  readonly mediaType: string
-  readonly base64: string
-  readonly put: (note: ImageNote, path: Path) => Patch
+  const known = anthropic(block, path) ?? openAi(block, path) ?? google(block, path) ?? plain(block, path) ?? shown(block, path)
+  return known === null || known.base64.length < atLeast || !/^[\w+/=\s-]*$/.test(known.base64.slice(0, 1000)) ? null : known
 }
 
 /** A block becomes a block of text that keeps all fields except the picture's own. */
-function asBlock(type: string, block: Fields, ...own: readonly string[]): Known['put'] {
+function asBlock(type: string, block: Fields, path: Path, own: readonly string[]): LiftedImage['replacement'] {
   const kept = Object.fromEntries(Object.entries(block).filter(([key]) => !own.includes(key)))
-  return ({ words }, path) => ({ op: 'set', path, value: { ...kept, type, text: words } })
+  return ({ words }) => ({ op: 'set', path, value: { ...kept, type, text: words } })
 }
 
-function anthropic(block: Fields): Known | null {
+function anthropic(block: Fields, path: Path): LiftedImage | null {
   const { type, source } = block
   if ((type !== 'image' && type !== 'document') || !isRecord(source) || source['type'] !== 'base64') return null
   const { media_type: mediaType, data } = source
@@ -69,53 +55,54 @@ function anthropic(block: Fields): Known | null {
   return {
     mediaType: textOf(mediaType),
     base64: data,
-    put: asBlock('text', block, 'source', 'type', 'title', 'context', 'citations'),
+    replacement: asBlock('text', block, path, ['source', 'type', 'title', 'context', 'citations']),
   }
 }
 
-function openAi(block: Fields): Known | null {
+function openAi(block: Fields, path: Path): LiftedImage | null {
   const { type, image_url: image } = block
   if (type !== 'image_url' && type !== 'input_image') return null
   const url = dataUrl(isRecord(image) ? image['url'] : image)
   if (url === null) return null
-  return { ...url, put: asBlock(type === 'image_url' ? 'text' : 'input_text', block, 'image_url', 'type', 'detail') }
+  const text = type === 'image_url' ? 'text' : 'input_text'
+  return { ...url, replacement: asBlock(text, block, path, ['image_url', 'type', 'detail']) }
 }
 
-function google(block: Fields): Known | null {
+function google(block: Fields, path: Path): LiftedImage | null {
   const inline = block['inlineData'] ?? block['inline_data']
   if (!isRecord(inline) || typeof inline['data'] !== 'string') return null
-  const put: Known['put'] = ({ words }, path) => ({ op: 'set', path, value: { text: words } })
-  return { mediaType: textOf(inline['mimeType'] ?? inline['mime_type']), base64: inline['data'], put }
+  const mediaType = textOf(inline['mimeType'] ?? inline['mime_type'])
+  return { mediaType, base64: inline['data'], replacement: ({ words }) => ({ op: 'set', path, value: { text: words } }) }
 }
 
 /** Blocks that hold the bytes, or a data URL, next to their type. */
-function plain(block: Fields): Known | null {
+function plain(block: Fields, path: Path): LiftedImage | null {
   const { type } = block
   const mediaType = textOf(block['mediaType'] ?? block['mimeType'] ?? block['mime'] ?? block['mime_type'])
   if (type === 'blob' && typeof block['data'] === 'string') {
-    const put: Known['put'] = ({ words, file }, path) => ({
-      op: 'set',
-      path,
-      value: { type: 'file', displayName: words, path: file },
-    })
-    return { mediaType, base64: block['data'], put }
+    const replacement: LiftedImage['replacement'] = ({ words, file }) => {
+      return { op: 'set', path, value: { type: 'file', displayName: words, path: file } }
+    }
+    return { mediaType, base64: block['data'], replacement }
   }
   if (type !== 'image' && type !== 'file' && type !== 'media') return null
   const own = ['type', 'mediaType', 'mimeType', 'mime', 'mime_type', 'data', 'image', 'url', 'filename', 'source']
+  const replacement = asBlock('text', block, path, own)
   for (const held of [block['url'], block['image'], block['data']]) {
     const url = dataUrl(held)
-    if (url !== null) return { ...url, put: asBlock('text', block, ...own) }
+    if (url !== null) return { ...url, replacement }
     if (typeof held === 'string' && held !== block['url'] && !/^[a-z]+:/i.test(held.slice(0, 20)))
-      return { mediaType, base64: held, put: asBlock('text', block, ...own) }
+      return { mediaType, base64: held, replacement }
   }
   return null
 }
 
 /** Claude Code's own copy of a result, for the screen. */
-function shown(block: Fields): Known | null {
+function shown(block: Fields, path: Path): LiftedImage | null {
   const { base64, type } = block
   if (typeof base64 !== 'string') return null
-  return { mediaType: textOf(type), base64, put: ({ words }, path) => ({ op: 'set', path: [...path, 'base64'], value: words }) }
+  const replacement: LiftedImage['replacement'] = ({ words }) => ({ op: 'set', path: [...path, 'base64'], value: words })
+  return { mediaType: textOf(type), base64, replacement }
 }
 
 function dataUrl(value: unknown): { readonly mediaType: string; readonly base64: string } | null {
@@ -134,7 +121,6 @@ export const largeImage = 1_000_000
 
 /** A picture that goes into a file, and the patch that replaces it. */
 export interface TakenImage {
-  /** The file's name: a hash of its content. */
   readonly file: string
   readonly bytes: () => Buffer
   readonly patch: Patch

@@ -45,10 +45,7 @@ function wellFormed(texts: readonly string[], kinds: readonly MendKind[]): Mende
   return { texts: texts.map((text, index) => mended[index] ?? text), kinds: [...kinds, 'lone-surrogates'] }
 }
 
-/**
- * A JSON text with U+FFFD for every escaped half of a character; null if there is none. Parsers accept such halves, but providers
- * reject requests that hold one.
- */
+/** A JSON text with U+FFFD for escaped halves of characters, which providers reject; null if there is none. */
 export function withoutLoneSurrogates(json: string): string | null {
   const pieces: string[] = []
   let copied = 0
@@ -78,10 +75,7 @@ function halfAt(json: string, at: number): 'first' | 'second' | null {
 const maxTries = 100
 const maxLooked = 500_000_000
 
-/**
- * The complete entries in a garbled line. If a writer was killed, or two wrote at the same time, one line holds an entry and the
- * next, or a piece of one and then the next.
- */
+/** The complete entries in a garbled line, which a killed writer or two writers at the same time leave behind. */
 function wholeEntries(text: string, rules: LineRules): { readonly texts: readonly string[]; readonly isCut: boolean } {
   const texts: string[] = []
   let isCut = false
@@ -108,7 +102,6 @@ function wholeEntries(text: string, rules: LineRules): { readonly texts: readonl
   return { texts, isCut: isCut || at >= 0 }
 }
 
-/** The end of the object that starts at a place; -1 if it has none. */
 function endOfObject(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; at += 1) {

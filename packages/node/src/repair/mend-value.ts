@@ -21,8 +21,8 @@ export interface ValueMends {
 }
 
 /**
- * Mends a value that is or holds whole conversations: a list of messages, a request of any dialect, a session of opencode, Gemini
- * CLI or Cline. With `line`, mends name that line instead of the position of a message.
+ * Mends a list of messages, a request of any dialect, or a session of opencode, Gemini CLI or Cline. With `line`, mends name that
+ * line instead of the position of a message.
  */
 export function mendValue(value: unknown, names: LogNames, line: number | null = null): ValueMends {
   const at = (mends: readonly Mend[]) => (line === null ? mends : mends.map((mend) => ({ ...mend, line })))
@@ -198,7 +198,6 @@ export function entryPatches(format: RowFormat, { plan, patches }: CollectedRows
   ]
 }
 
-/** The entry that answers a call; null if the answer is kept with the call. */
 export function newEntry(format: RowFormat, answer: RowAnswer, entry: Fields): Fields | null {
   return writtenAnswer(format, answer, entry).entry ?? null
 }

@@ -52,9 +52,7 @@ export interface Planning {
   readonly parents: Map<number, string | null>
   readonly behind: Map<number, (RowAnswer | { readonly moved: number })[]>
   readonly mends: RowMend[]
-  /** The places of calls by their id, in order. */
   readonly callRows: ReadonlyMap<string, readonly { readonly row: number }[]>
-  /** All ids, which new ones must differ from. */
   readonly ids: Set<string>
   /** The place of each id, and the places of all entries that continue it. */
   readonly placeOf: ReadonlyMap<string, number>

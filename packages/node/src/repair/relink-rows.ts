@@ -79,7 +79,6 @@ function breakCircles({ input, parents, drop, mends }: Planning, alive: Readonly
   }
 }
 
-/** For each entry, the previous one with an id in its chain. */
 function previousInChain(rows: readonly Row[], drop: ReadonlySet<number>): readonly (number | null)[] {
   const latest = new Map<string, number>()
   return rows.map(({ id, chain }, row) => {
@@ -100,12 +99,11 @@ function earliestFrom(way: ReadonlySet<number>, start: number): number {
 }
 
 /**
- * A plan that puts every entry after its parent, with all its descendants; null if they are in order already. A reader that goes
- * from the first entry to the last takes one that comes too early for one without a parent.
+ * A plan that puts every entry after its parent; null if they are in order. A reader that goes from first to last takes an early
+ * entry for one without a parent.
  */
 export function reorderRows(rows: readonly Row[], drop: ReadonlySet<number>): RowPlan | null {
   const placeOf = placesById(rows, drop)
-  /** Entries that wait for their parent, by its place. */
   const waiting = new Map<number, number[]>()
   const written = new Set<number>()
   const behind = new Map<number, { readonly moved: number }[]>()

@@ -22,7 +22,6 @@ import { writeLines } from './write-lines.ts'
 export interface RepairOptions {
   /** The path of the copy. Nothing may exist there. */
   readonly out: string
-  /** Whether large pictures stay in the log. */
   readonly keepsImages: boolean
   /** Called with the bytes read so far and the size of the file, which a packed one exceeds. */
   readonly progress?: (bytes: number, size: number) => void
@@ -51,7 +50,7 @@ export type RepairTrouble =
 const maxRounds = 5
 
 /**
- * Mends a log into a copy in the same format, and never touches the log itself. The copy appears complete or not at all, only its
+ * Mends a log into a copy in the same format. The log itself is never touched. The copy appears complete or not at all, only its
  * owner can read it, and nothing that exists is replaced. If nothing is broken, nothing is written.
  */
 export async function repairFile(path: string, options: RepairOptions): Promise<Outcome<Repaired, RepairTrouble>> {
@@ -201,7 +200,6 @@ async function wholeText(
 }
 
 interface CopyTrouble {
-  /** Entries that cannot be read. */
   readonly unreadable: number
   /** Violations of the providers' rules. */
   readonly problems: number
@@ -219,10 +217,7 @@ function troubleInCopy({ value }: Outcome<ReadLog>): CopyTrouble | null {
 
 const maxLines = 60
 
-/**
- * Whether a file is lines with an entry each, or one JSON value on any number of lines. The first line may be garbled; a line
- * that is an object and is not indented shows the form.
- */
+/** Any line but the first shows the form: an object that is not indented is an entry. */
 async function tellForm(bytes: () => AsyncIterable<Uint8Array>): Promise<'lines' | 'document' | 'empty'> {
   let isEmpty = true
   let isObject = false

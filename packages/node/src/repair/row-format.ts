@@ -9,7 +9,6 @@ import type { RowsInput } from './plan-rows.ts'
 /** What repairing has to know of one entry of a log, without its text. */
 export interface Row {
   readonly id: string | null
-  /** The entry it continues, if it names one. */
   readonly parent: string | null
   /** Entries of different chains do not continue each other: those of an agent and of one that it started. */
   readonly chain: string
@@ -34,7 +33,6 @@ export interface RowResult {
 
 /** A result that is to be written for a call. */
 export interface RowAnswer {
-  /** The place of the entry that holds the call. */
   readonly row: number
   readonly call: RowCall
   /** The id and the parent of the new entry, if a log has them. */
@@ -47,7 +45,6 @@ export interface RowPlan {
   readonly drop: ReadonlySet<number>
   /** Paths inside entries from which a result is removed. */
   readonly remove: ReadonlyMap<number, readonly Path[]>
-  /** The new parents of entries. */
   readonly parents: ReadonlyMap<number, string | null>
   /** What follows an entry from now on, in order: new results, and entries from elsewhere. */
   readonly behind: ReadonlyMap<number, readonly (RowAnswer | { readonly moved: number })[]>
@@ -62,7 +59,6 @@ export interface RowMend extends Pick<Mend, 'kind' | 'tool'> {
 
 /** How one agent's log is taken apart into entries and mended. */
 export interface RowFormat {
-  /** The name of the log's reader. */
   readonly name: string
   readonly form: RowsInput['form']
   /** Whether an object is an entry of such a log, and not a piece from inside one. */
@@ -96,7 +92,6 @@ export function plainRow(id: string | null, parent: string | null): Row {
   return { id, parent, chain: '', group: null, calls: [], results: [], holdsMore: true }
 }
 
-/** The places of entries by their ids. */
 export function placesById(rows: readonly Row[], dropped: ReadonlySet<number>): ReadonlyMap<string, number> {
   return new Map(rows.flatMap(({ id }, row) => (id === null || dropped.has(row) ? [] : [[id, row] as const])))
 }
@@ -114,14 +109,12 @@ export function callsAmong(
   })
 }
 
-/** The results among the blocks at a path. */
 export function resultsAmong(blocks: readonly unknown[], type: string, idField: string, path: Path): readonly RowResult[] {
   return blocks.flatMap((block, index) =>
     isRecord(block) && block['type'] === type ? [{ callId: textAt(block, idField), path: [...path, index] }] : [],
   )
 }
 
-/** The fields of these names that an entry has. */
 export function pick(entry: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(entry, name) ? [[name, entry[name]]] : [])))
 }

@@ -14,7 +14,6 @@ import type { RowAnswer, RowFormat } from './row-format.ts'
 import { rowFormatOf } from './row-formats.ts'
 
 export interface LinePlan {
-  /** The name of the reader, or of the dialect. */
   readonly format: string
   readonly lines: number
   readonly entries: number
@@ -35,7 +34,6 @@ export interface LinePlan {
 export type Addition = { readonly text: string } | { readonly moved: number } | { readonly answer: RowAnswer }
 
 export interface SurveyOptions {
-  /** Reads the file from its start, each time it is called. */
   readonly bytes: () => AsyncIterable<Uint8Array>
   readonly names: LogNames
   /** The folder for pictures that are too large to stay; null if they stay. */

@@ -8,7 +8,6 @@ import type { JobSession, ReplayJob } from './replay-job.ts'
 
 export interface CollectedJobs {
   readonly jobs: readonly ReplayJob[]
-  /** Files that could not be read at all. */
   readonly troubles: readonly { readonly path: string; readonly trouble: Trouble }[]
   /** Entries that could not be read in other files. */
   readonly skipped: readonly { readonly path: string; readonly reason: SkipReason; readonly entries: number }[]
@@ -21,9 +20,7 @@ export interface CollectedJobs {
 interface CollectOptions {
   /** The maximum number of sessions. Default: all. */
   readonly most?: number
-  /** The name of a file in the results. */
   readonly nameOf: (path: string) => string
-  /** Called after each file. */
   readonly read?: (files: number) => void
 }
 
@@ -81,7 +78,6 @@ function createCopyFinder(): (format: string, session: ReadSession) => boolean {
   }
 }
 
-/** Counts the answers that do not follow an answer. */
 function requestsIn({ messages }: ReadSession): number {
   const isAnswer = messages.map(({ role }) => role === 'assistant')
   return isAnswer.filter((is, index) => index > 0 && is && isAnswer[index - 1] === false).length

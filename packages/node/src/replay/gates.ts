@@ -8,9 +8,7 @@ import type { Retention } from './session-run.ts'
 export type GateName =
   /** Calls and results are in pairs and in order, as far as they were in the log. */
   | 'pairs'
-  /** Users' text is shown byte for byte. */
   | 'user-text'
-  /** A second run shows the same bytes. */
   | 'same-bytes'
   /** What was sent before is unchanged, except where an edit says that it rewrites. */
   | 'prefix'
@@ -18,11 +16,9 @@ export type GateName =
   | 'recall'
   /** No halves of characters and no control characters that the log does not have. */
   | 'characters'
-  /** Everything that users asked for is in view to the end. */
   | 'user-rules'
 
 export interface GateInput {
-  /** The messages of the log that the view shows. */
   readonly originals: readonly Message[]
   readonly view: readonly Message[]
   /** The view of the request before it, in the same segment. Default: there was none. */

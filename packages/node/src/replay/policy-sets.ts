@@ -48,7 +48,6 @@ const baselines: readonly PolicySet[] = [
   name: policy.name,
   policies: [policy],
   timing: 'immediate',
-  // The lifetime of the cache goes with the prices.
   dependsOnPrices: policy === coldGapClearing,
   ...recallLasts.get(policy),
 }))

@@ -74,7 +74,7 @@ function sentBy(
       .map(({ id }) => id)
       .join(' '),
   )
-  return { sent, at: steps.map(({ at }) => at), afterPerson: steps.map(({ afterPerson }) => afterPerson), hasTimes }
+  return { sent, at: steps.map(({ at }) => at), hasTimes }
 }
 
 const system: Message = { id: 's', role: 'system', parts: [] }
@@ -119,7 +119,7 @@ it('a clock that was set back says nothing: time stands still until it has caugh
     id: `${message.id}${index}`,
     at: times[index] as number,
   }))
-  expect(sentBy(list)).toMatchObject({ at: [5000, 5000, 9500], afterPerson: [true, false, false], hasTimes: true })
+  expect(sentBy(list)).toMatchObject({ at: [5000, 5000, 9500], hasTimes: true })
 })
 
 it('a log without times has none', () => expect(sentBy(before)).toMatchObject({ at: [0, 0], hasTimes: false }))

@@ -4,7 +4,6 @@ import { countMessage } from '@plimsoll/core/text'
 import { contextAfter, type ReadSession } from '../logs/log-reader.ts'
 import { sum } from './statistics.ts'
 
-/** A recorded conversation, as the requests it was made of. */
 export interface RecordedSession {
   /** The file it comes from and, if that holds several, its number. */
   readonly name: string
@@ -15,7 +14,6 @@ export interface RecordedSession {
   /** The conversation between compactions: each starts with what was left of the one before. */
   readonly segments: readonly (readonly Message[])[]
   readonly steps: readonly RecordedStep[]
-  /** Whether the log has times. */
   readonly hasTimes: boolean
 }
 
@@ -25,11 +23,8 @@ export interface RecordedStep {
   readonly length: number
   /** The answer, which comes right after them in the segment; its first message if the log has several. */
   readonly answer: Message
-  /** When it was sent, in milliseconds; 0 if the log has no times. */
+  /** Milliseconds; 0 if the log has no times. */
   readonly at: number
-  /** Whether the agent waited for the user before it. */
-  readonly afterPerson: boolean
-  /** What the provider reported, if the log has it. */
   readonly usage: Usage | null
   /** The tokens of the answer: reported if plausible, else counted. */
   readonly output: number
@@ -59,7 +54,7 @@ export function recordSession(
       const output = outputOf(messages.slice(length, end), usage, tokens)
       // A clock that was set back does not show a pause.
       clock = Math.max(clock, last.at ?? answer.at ?? 0)
-      steps.push({ segment, length, answer, at: clock, afterPerson: last.role === 'user', usage, output })
+      steps.push({ segment, length, answer, at: clock, usage, output })
       length = end - 1
     }
   }
@@ -82,10 +77,7 @@ function segmentsOf(session: ReadSession): readonly (readonly Message[])[] {
   return segments.filter(({ length }) => length > 0)
 }
 
-/**
- * The end of an answer: some logs write reasoning, text and calls in separate messages. If the provider reported on two of them
- * in a row, they were two requests.
- */
+/** Some logs write an answer in several messages. If the provider reported on two of them in a row, they were two requests. */
 function endOfAnswer(messages: readonly Message[], from: number, usages: ReadonlyMap<string, Usage>): number {
   let end = from + 1
   let isReported = usages.has(messages[from]?.id ?? '')

@@ -7,13 +7,10 @@ import type { WorkerAnswer, WorkerStart } from './replay-worker.ts'
 import { sum } from './statistics.ts'
 
 interface WorkerOptions extends WorkerStart {
-  /** Called after each session. */
   readonly done?: (session: JobSession) => void
-  /** Called before a job starts. */
   readonly begun?: (job: ReplayJob) => void
   /** Default: one for each core, at most four. */
   readonly workers?: number
-  /** Called after each policy set of a session. */
   readonly ran?: (set: string) => void
   /** Ends all threads and rejects with its reason. */
   readonly signal?: AbortSignal | undefined

@@ -11,18 +11,15 @@ import { recordSession } from './record-session.ts'
 import { type ReplaySessionInput, replaySession } from './replay-session.ts'
 import type { SessionRun } from './session-run.ts'
 
-/** Sessions of one file that are replayed one after the other. */
 export interface ReplayJob {
   readonly path: string
   readonly sessions: readonly JobSession[]
 }
 
 export interface JobSession {
-  /** Its place in the file, from 0. */
   readonly number: number
   /** Its unique name in the results. */
   readonly name: string
-  /** The approximate number of requests. */
   readonly requests: number
 }
 

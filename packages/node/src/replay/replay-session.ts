@@ -14,14 +14,11 @@ import { sum } from './statistics.ts'
 
 export interface ReplaySessionInput {
   readonly session: RecordedSession
-  /** From `findNeeds`: the same for all sets. */
   readonly needs: readonly Need[]
   readonly set: PolicySet
   readonly rows: readonly PriceRow[]
   readonly tokens: Tokenizer
-  /** Whether the simulated cache was seen to do what the provider's did. */
   readonly isCalibrated: boolean
-  /** Whether the tokens of each request are wanted too. */
   readonly withPrompts?: boolean
 }
 

@@ -23,13 +23,11 @@ interface ReplayStepsInput {
 
 export interface ReplayedStep {
   readonly step: RecordedStep
-  /** Its messages as recorded. */
   readonly originals: readonly Message[]
   readonly shown: ShownView
   readonly prompt: ReplayedPrompt
   /** How its prompt was paid for, by each bill in order. */
   readonly uses: readonly CacheUse[]
-  /** The milliseconds it took to decide. */
   readonly latency: number
 }
 

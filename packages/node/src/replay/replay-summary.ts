@@ -4,7 +4,6 @@ import type { GateName } from './gates.ts'
 export interface ReplaySummary extends GroupCounts {
   /** Names the settings of the run: the same for all sessions. */
   readonly configuration: string
-  /** The day of the prices. */
   readonly pricesFrom: string
   /** The assumption of all figures, in one sentence. */
   readonly assumption: string
@@ -23,7 +22,6 @@ export interface ReplaySummary extends GroupCounts {
 }
 
 export interface CalibrationSums {
-  /** Sessions with reports. */
   readonly sessions: number
   /** Requests that could be predicted, and those that read what was predicted, or more. */
   readonly turns: number
@@ -55,10 +53,8 @@ export interface SessionSummary {
   }[]
 }
 
-/** Sessions by their number of requests. */
 export type StratumName = '>100' | '20-100' | '<20'
 
-/** Sessions by how far their bill can be relied on. */
 export type TierName = 'calibrated' | 'timed' | 'untimed'
 
 export interface GroupCounts {
@@ -66,7 +62,6 @@ export interface GroupCounts {
   readonly requests: number
   /** Sessions in which the simulated cache reads what the provider's did in at least 95 of 100 requests. */
   readonly calibrated: number
-  /** Sessions whose log has times. */
   readonly timed: number
 }
 
@@ -85,13 +80,11 @@ export interface SetSummary {
   readonly peakChange: number
   /** The share of sent tokens that was read from the cache. */
   readonly hitRatio: number
-  /** The time to decide about one request. */
   readonly latencyMs: { readonly p50: number; readonly p95: number; readonly p99: number; readonly max: number }
 }
 
 /** What one policy set did to the bill at one price row. Dollars are sums over all sessions. */
 export interface PriceSummary {
-  /** The name of the row. */
   readonly model: string
   readonly cachedReadMultiple: number
   readonly writeMultiple: number
@@ -119,11 +112,9 @@ export interface PriceSummary {
   readonly retention: RetentionShares
   readonly peakChange: number
   readonly peak95Change: number
-  /** The change of all tokens sent. */
   readonly tokensChange: number
   readonly hitRatio: number
   readonly rewrittenTokens: number
-  /** Shares of requests with more than this many tokens. */
   readonly above: { readonly '100k': number; readonly '200k': number; readonly '272k': number }
   readonly faultsPer100Requests: number
   /** The share of recalled results that were recalled more than once. */
@@ -137,25 +128,19 @@ export const billParts = ['read', 'write', 'fresh', 'output', 'summaries', 'keep
 
 export type BillSplit = Readonly<Record<(typeof billParts)[number], number>>
 
-/**
- * What became of later uses of tool output: a count, and shares of it. Without any, all of it is in view. What users asked for is
- * counted in its class only.
- */
+/** Shares of later uses of tool output; 1 in view if there are none. What users asked for is counted in its class only. */
 export interface RetentionShares {
   readonly needs: number
   readonly inView: number
-  /** In view or by a handle in view. */
   readonly reachable: number
   readonly byQuery: number
   readonly lost: number
   /** Edits with anchors, and the share of them with every anchor in view. */
   readonly edits: number
   readonly editsWhole: number
-  /** The share in view for each class of needs. */
   readonly classes: Readonly<Record<string, { readonly needs: number; readonly inView: number }>>
 }
 
-/** A file that could not be read completely. */
 export interface Unreadable {
   readonly path: string
   readonly reason: string

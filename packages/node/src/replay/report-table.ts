@@ -1,6 +1,5 @@
 export interface ReportTable {
   readonly title: string
-  /** The head of the first column, which names the rows. */
   readonly first: string
   readonly columns: readonly ReportColumn[]
   readonly rows: readonly ReportRow[]
@@ -13,7 +12,6 @@ export interface ReportColumn {
   readonly over: string
   /** The width in a terminal, including the blank before it. */
   readonly width: number
-  /** Omitted if there is no room. */
   readonly isExtra?: true
 }
 

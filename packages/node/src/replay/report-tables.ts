@@ -59,12 +59,10 @@ export function mainRows(summary: ReplaySummary): readonly string[] {
   return chosen.length > 0 ? chosen : names.slice(0, 3)
 }
 
-/** What a set did at the price row of a name. */
 export function priceNamed(set: SetSummary | undefined, name: string | null): PriceSummary | undefined {
   return set?.prices.find(({ model }) => model === name)
 }
 
-/** The names of all price rows that were replayed. */
 export function rowNames({ policySets }: ReplaySummary): readonly string[] {
   return policySets[0]?.prices.map(({ model }) => model) ?? []
 }

@@ -8,7 +8,6 @@ export interface SessionRun {
   readonly isCalibrated: boolean
   readonly hasTimes: boolean
   readonly bills: readonly Bill[]
-  /** The milliseconds it took to decide, for each request. */
   readonly latencies: readonly number[]
   /** The tokens of each request, for each price row; only if they are wanted. */
   readonly prompts?: readonly (readonly number[])[]
@@ -16,7 +15,6 @@ export interface SessionRun {
   readonly brokenGates?: readonly GateName[]
 }
 
-/** What one session cost with one policy set at one price row. */
 export interface Bill extends BillSums {
   /** Dollars for calls that write summaries. */
   readonly summaries: number
@@ -25,7 +23,6 @@ export interface Bill extends BillSums {
   /** The tokens of the largest request, and of the one that 95 of 100 stay below. */
   readonly peak: number
   readonly peak95: number
-  /** Requests above 100k, 200k and 272k tokens. */
   readonly above: readonly [number, number, number]
   readonly retention: Retention
   /** The tokens of tool results, and those of them that were shown, each counted when it was last shown. */
@@ -34,8 +31,8 @@ export interface Bill extends BillSums {
 }
 
 /**
- * Counts of what became of needs. What users said and changed files must always be in view; they are counted in `classes` only,
- * because they would make the rest look better.
+ * What users said and changed files must always be in view; they are counted in `classes` only, because they would make the rest
+ * look better.
  */
 export interface Retention {
   readonly needs: number
@@ -43,10 +40,8 @@ export interface Retention {
   readonly byHandle: number
   readonly byQuery: number
   readonly lost: number
-  /** Edits with anchors, and those of them with every anchor in view. */
   readonly edits: number
   readonly editsWhole: number
-  /** Requests needed to recall things. */
   readonly recalls: number
   /** Results that were recalled, and those recalled more than once. */
   readonly recalled: number

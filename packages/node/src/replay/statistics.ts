@@ -30,15 +30,12 @@ export function quantile(list: readonly number[], part: number): number {
   return list.length === 0 ? 0 : (list[Math.max(0, Math.ceil(part * list.length) - 1)] as number)
 }
 
-/** The cost of one session with a policy set, and without. */
 interface CostPair {
   readonly cost: number
   readonly base: number
 }
 
-/**
- * The 95 % interval of the change in random draws of the sessions (a bootstrap), as fractions of the base. Null without a base.
- */
+/** The 95 % bootstrap interval of the change over all sessions, as fractions of the base. Null without a base. */
 export function changeInterval(pairs: readonly CostPair[]): readonly [low: number, high: number] | null {
   if (pairs.length === 0) return null
   const next = createNumbers(pairs.length)

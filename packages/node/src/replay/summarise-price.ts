@@ -86,7 +86,6 @@ export function summarisePrice(row: PriceRow, index: number, pairs: readonly Run
 
 type BillNumber = Exclude<keyof Bill, 'above' | 'retention'>
 
-/** Over the sessions that the oracle ran as well. */
 function regretOf(pairs: readonly RunPair[], index: number): number | null {
   let above = 0
   let max = 0
@@ -108,7 +107,6 @@ function effectiveOf(bill: Bill): number {
   return costOf(bill) + bill.recalls
 }
 
-/** The bill of a run at the price row of an index; there is one for each row. */
 export function billAt({ bills }: SessionRun, index: number): Bill {
   return bills[index] as Bill
 }

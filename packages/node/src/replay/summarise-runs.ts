@@ -19,7 +19,6 @@ import { billAt, costOf, type RunPair, summarisePrice } from './summarise-price.
 interface SummaryInput extends Pick<ReplaySummary, 'configuration' | 'pricesFrom' | 'assumption' | 'unreadable'> {
   /** By the name of the policy set. Only sessions that the set `raw` ran count; everything is compared with it. */
   readonly runs: ReadonlyMap<string, readonly SessionRun[]>
-  /** The rows in the order of the bills. */
   readonly rows: readonly PriceRow[]
   /** The calibration of each session, by its name. Default: unknown. */
   readonly calibrations?: ReadonlyMap<string, Calibration>
@@ -113,7 +112,6 @@ function latencyOf(pairs: readonly RunPair[]): SetSummary['latencyMs'] {
   return { p50: quantile(all, 0.5), p95: quantile(all, 0.95), p99: quantile(all, 0.99), max: quantile(all, 1) }
 }
 
-/** The runs of each policy set, with those they are compared with. */
 type Pairs = ReadonlyMap<string, readonly RunPair[]>
 
 function stratumOf(requests: number): StratumName {

@@ -8,7 +8,6 @@ import type { Need } from './needs/need.ts'
 import type { PolicySet } from './policy-sets.ts'
 import type { RecordedSession } from './record-session.ts'
 
-/** One request as a policy set shows it. */
 export interface ShownView {
   readonly view: readonly Message[]
   readonly edits: readonly Edit[]

@@ -31,7 +31,6 @@ function editFor({ message, partIndex, part }: PlacedResult): ReplaceEdit | null
   return edit
 }
 
-/** Pictures next to the text stay. */
 function withCappedText(content: ResultContent, text: string): ResultContent {
   const pictures = content.type === 'list' ? content.items.filter(({ type }) => type !== 'text') : []
   return pictures.length === 0 ? { type: 'text', text } : { type: 'list', items: [{ type: 'text', text }, ...pictures] }
@@ -43,7 +42,6 @@ function capped(text: string): string {
   return `${whole(text.slice(0, half))}${mark}${whole(text.slice(-half))}`
 }
 
-/** Without half a character at either end of a cut. */
 function whole(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]/, '').replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -94,7 +94,6 @@ export function clearResult(policy: string, result: PlacedResult, line: string):
   return edit
 }
 
-/** Tells which results a policy had already cleared in the last request. */
 export function clearedBefore(policy: string, { inForce = [] }: Facts): (result: PlacedResult) => boolean {
   const places = new Set<string>()
   for (const edit of inForce) {

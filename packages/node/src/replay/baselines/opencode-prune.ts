@@ -23,7 +23,6 @@ export const opencodePrune: Policy = {
   },
 }
 
-/** The results that the end of the last turn cleared; the same throughout a turn. */
 function prunable(
   messages: readonly Message[],
   results: readonly PlacedResult[],

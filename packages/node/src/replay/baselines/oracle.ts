@@ -73,10 +73,7 @@ function linesOf(part: ToolResultPart): readonly string[] {
   return getOrMake(splitLines, part, () => resultText(part).split('\n'))
 }
 
-/**
- * Replaces the text of each result, the same at every request; null keeps the result. Messages without results keep their
- * identity, and a message gives the same object every time.
- */
+/** Replaces the text of each result; null keeps it. The same message always gives the same object. */
 function showResults(textFor: (part: ToolResultPart) => string | null): (message: Message) => Message {
   const shown = new WeakMap<Message, Message>()
   return (message) => {

@@ -52,7 +52,6 @@ export function createCacheBill(row: PriceRow) {
       const prompt = promptTokens * read + (callTokens + recalledTokens) * write
       sums.recalls += (prompt * factor.input + callTokens * output * factor.output) / million
     },
-    /** Reads what was recalled earlier. */
     carry(tokens: number): void {
       sums.recalls += (tokens * read) / million
     },
@@ -60,7 +59,6 @@ export function createCacheBill(row: PriceRow) {
   }
 }
 
-/** The cost of one request at a price row, in dollars. */
 export function costOfUse(row: PriceRow, use: CacheUse, answerTokens: number) {
   const factor = factorsOf(row, promptTokensOf(use))
   return {

@@ -14,9 +14,7 @@ import {
 } from '@plimsoll/core/bill'
 import type { RecordedSession } from '../record-session.ts'
 
-/** One request of a recorded conversation, as far as the cache is concerned. */
 export interface ReportedTurn {
-  /** When it was sent, in milliseconds, if the log says so. */
   readonly at: number | null
   readonly usage: Usage
   readonly model: string | null
@@ -35,13 +33,11 @@ export interface CalibrationOptions {
 
 /** How well a provider's reports agree with a simulation of its cache. */
 export interface Calibration {
-  /** Requests that could be predicted: all except the first. */
   readonly turns: number
-  /** Requests that read what was predicted, or more. */
+  /** Read what was predicted, or more. */
   readonly reproduced: number
   /**
-   * Requests that read a little less, for a reason that cannot be predicted: exactly what one of the last requests left, as if
-   * later writes were not visible yet; or less by a provider's rounding. They do not count as reproduced.
+   * Requests that read exactly what one of the last requests left, as if later writes were not visible yet, or less by rounding.
    */
   readonly close: number
   readonly share: number
@@ -55,18 +51,15 @@ export interface Calibration {
 }
 
 /**
- * Compares reported prompts with the messages that were sent. A prompt also holds instructions and tools, which no log has: the
- * first request shows how large they are. Estimates are off by up to a half, and much reasoning is not in a log, so only a gross
- * difference in several requests in a row counts.
+ * A prompt also holds instructions and tools, which no log has: the first request shows how large they are. Estimates are off by
+ * up to a half, and reasoning is often missing, so only gross differences in several requests in a row count.
  */
 interface SentCheck {
-  /** Requests that were compared. */
   readonly turns: number
   /** Set if the messages cannot be those that were sent: far more tokens than reported, or far fewer. */
   readonly mismatch: SentMismatch | null
 }
 
-/** Requests in a row whose reported prompts do not fit the messages that were sent. */
 export interface SentMismatch {
   readonly kind: 'sent-too-much' | 'sent-too-little'
   readonly turns: number
@@ -77,8 +70,8 @@ export interface SentMismatch {
 
 /**
  * Compares what a provider read from its cache with what it must have read by its rules: everything that the request before read
- * and wrote, as long as the lifetime lasts and the prompt is still the same. A shorter prompt, and one to another model, is not
- * the same. Reports that do not fit the messages prove nothing: the provider then got other messages.
+ * and wrote, as long as the lifetime lasts, the prompt is no shorter and the model is the same. If the reports do not fit the
+ * messages, the provider got other messages, and nothing is proven.
  */
 export function calibrate(turns: readonly ReportedTurn[], { rules, price }: CalibrationOptions = {}): Calibration {
   const asked = turns.map((turn) => ({ ...turn, usage: soundUsage(turn.usage) })).filter(({ usage }) => promptTotal(usage) > 0)
@@ -177,7 +170,6 @@ function lifetimeOf({ lifetimeSeconds }: CacheRules, learned: LearnedLifetime | 
   return Math.max(lifetimeSeconds, believedLifetime({ ...usualTerms, lifetimeSeconds }, learned) ?? lifetimeSeconds)
 }
 
-/** The length of the prompt that a request leaves in the cache. */
 function endOf(usage: Usage, { match, step }: CacheRules): number {
   if (match === 'none') return 0
   if (match === 'breakpoints' || match === 'latest-breakpoints') return usage.cacheRead + usage.cacheWrite

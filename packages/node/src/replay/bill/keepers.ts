@@ -2,7 +2,6 @@ import type { Prefix, PrefixTree } from './prefix-tree.ts'
 
 /** One way in which a provider keeps prompts. Lengths are counted in blocks from the start; 0 is none. */
 export interface Keeper {
-  /** The longest prefix of the prompt that is still kept. */
   readonly find: (prompt: FollowedPrompt) => number
   /** Renews that prefix, and the shorter ones that are asked for with it. */
   readonly renew: (prompt: FollowedPrompt, best: number) => void
@@ -12,7 +11,6 @@ export interface Keeper {
   readonly leave?: (prefix: Prefix, use: number) => void
 }
 
-/** A prompt that the tree has just followed. */
 export interface FollowedPrompt {
   /** Lengths at which it may be kept, ascending. */
   readonly breakpoints: readonly number[]
@@ -32,10 +30,7 @@ interface KeeperOptions {
   readonly isLive: (use: number) => boolean
 }
 
-/**
- * Prompts are kept at breakpoints, and found within twenty blocks before a breakpoint of the new prompt. A prefix that ends at a
- * breakpoint of a prompt is renewed, even if it was kept before.
- */
+/** Prompts are kept at breakpoints, and found within twenty blocks before a breakpoint of the new prompt. */
 export function keepBreakpoints({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
   return {
     find({ breakpoints }) {
@@ -91,10 +86,7 @@ export function keepEnds({ tree: { path, sums }, minPrefix, isLive }: KeeperOpti
   }
 }
 
-/**
- * Any common prefix with an earlier prompt is found. Each prompt uses all of its prefixes, so those in common with the one before
- * were last used with it, and only those it left need their own time.
- */
+/** Any common prefix is found. Each prompt renews all of its prefixes, so only those that it left need their own time. */
 export function keepEverywhere({ tree: { path, sums }, minPrefix, isLive }: KeeperOptions): Keeper {
   return {
     find({ use, common, shared }) {

@@ -1,6 +1,5 @@
 export type PrefixTree = ReturnType<typeof createPrefixTree>
 
-/** A prefix of some prompt. */
 export interface Prefix {
   /** The key of its last block. */
   readonly key: number
@@ -18,7 +17,7 @@ export function createPrefixTree() {
   const sums: number[] = [0]
   const last: number[] = []
 
-  /** Goes to another prompt. Returns the blocks it has in common with the last one, and with any before. `leave` gets the others of the last one. */
+  /** Goes to another prompt. Returns its blocks in common with the last one, and with any before; `leave` gets the others. */
   function follow(keys: readonly number[], tokens: readonly number[], leave?: (prefix: Prefix) => void) {
     const max = Math.min(keys.length, last.length)
     let common = 0

@@ -2,16 +2,14 @@ import { type CacheRules, type CacheTerms, cacheTermsOf, knownPrices, type Price
 
 /** Prices and cache rules under which sessions are billed. Amounts are dollars for a million tokens. */
 export interface PriceRow {
-  /** `r.10` and the like, or a model's name. */
   readonly name: string
   readonly input: number
   readonly output: number
   readonly read: number
   readonly write: number
-  /** Factors for requests whose prompt is above this many tokens; null for one price. */
+  /** Factors for longer prompts. */
   readonly longPrompt: { readonly above: number; readonly input: number; readonly output: number } | null
   readonly rules: CacheRules
-  /** What the timing assumes. */
   readonly terms: CacheTerms
   /** Whether pauses are ignored. */
   readonly isWarm: boolean

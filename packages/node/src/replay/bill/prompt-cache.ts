@@ -8,30 +8,26 @@ export interface SentPrompt {
   readonly tokens: readonly number[]
   /** Places of blocks after which the prompt may be kept, ascending and including the last. */
   readonly breakpoints: readonly number[]
-  /** Milliseconds. */
   readonly at: number
   /** The blocks after the last prompt that are the answer to it, for providers that keep answers. Default: 1. */
   readonly answerBlocks?: number
 }
 
-/** Tokens of a prompt, by their price. */
 export interface CacheUse {
   readonly read: number
   readonly write: number
   readonly fresh: number
 }
 
-/** A provider's cache for one conversation. */
 export interface PromptCache {
-  /** Sends a prompt, which is kept from now on. */
   readonly send: (prompt: SentPrompt) => CacheUse
   /** Asks for the last prompt again, so that it is kept longer. Returns the tokens read, 0 if it is gone already. */
   readonly touch: (at: number) => number
 }
 
 /**
- * The empty cache of a provider with these rules. A prompt that mostly continues the one before costs little more than comparing
- * the two. A clock that goes back makes nothing old; an invalid time counts as that of the request before.
+ * A prompt that mostly continues the one before costs little more than comparing the two. A clock that goes back makes nothing
+ * old; an invalid time counts as that of the request before.
  */
 export function createPromptCache(rules: CacheRules): PromptCache {
   if (rules.match === 'none') return noCache
@@ -39,7 +35,6 @@ export function createPromptCache(rules: CacheRules): PromptCache {
   const minPrefix = rules.minPrefix > 0 ? rules.minPrefix : 0
   const lifetime = rules.lifetimeSeconds === null ? Number.POSITIVE_INFINITY : rules.lifetimeSeconds * 1000
   const tree = createPrefixTree()
-  // The times of requests, by their numbers.
   const times: number[] = []
   const isLive = (use: number): boolean => (times.at(-1) as number) - (times[use] ?? Number.NaN) <= lifetime
   const keeper = keepers[rules.match]({ tree, minPrefix, isLive })

@@ -61,7 +61,6 @@ export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer, lasts
   }
 }
 
-/** A recalled text, with all tokens it took, and the request it was last recalled for. */
 interface Carried {
   readonly text: string
   readonly tokens: number

@@ -15,7 +15,6 @@ const step = (rest: Partial<RecordedStep>): RecordedStep => ({
   length: 1,
   answer,
   at: 0,
-  afterPerson: false,
   usage,
   output: 4,
   ...rest,

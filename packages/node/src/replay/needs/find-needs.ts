@@ -7,9 +7,9 @@ import { pathsIn } from './need-symbols.ts'
 import { type Use, usesOf } from './need-uses.ts'
 
 /**
- * Every string that an action used and can only have from a tool or from its own earlier call, once for each time that it came.
+ * Every string that an action used and can only have from a tool or its own earlier call, once for each time that it came.
  * Strings that were said before in the same segment are not needed from a tool, and neither are `common` ones, which many other
- * sessions use. What users said and the paths of changed files must be in view at the end of each segment, and are needs too.
+ * sessions use.
  */
 export function findNeeds(
   session: RecordedSession,
@@ -58,10 +58,7 @@ function needOf(use: Use, step: number, { places }: Occurrences, count: number):
   return { class: use.class, text: use.text, step, edit: use.edit, suppliers: suppliers.reverse() }
 }
 
-/**
- * What must be in view to the end, used or not: everything that users said, and the path of every changed file. Asked for at the
- * last step of each segment.
- */
+/** What users said and the paths of changed files must be in view at the end of each segment, used or not. */
 function findUserRules(session: RecordedSession): readonly Need[] {
   return session.steps.flatMap(({ segment, length }, index) => {
     if (session.steps[index + 1]?.segment === segment) return []

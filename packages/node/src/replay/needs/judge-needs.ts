@@ -8,9 +8,9 @@ import { holds } from './need-match.ts'
 import { handlesIn, type Recaller, recallerOf } from './recall-needs.ts'
 
 /**
- * Judges the needs of one step in a view of the messages that step was sent. A need is in view if one of its suppliers is shown
- * unchanged, or if what replaces it still holds the string: other places do not count, so that no list of words can win. Needs
- * that a shown call or reasoning holds are omitted. `canRecall` means that hidden text can be recalled by handle or search.
+ * Judges the needs of one step in a view of its messages. A need is in view if one of its suppliers is shown unchanged, or if
+ * what replaces it still holds the string: other places do not count, so that no list of words can win. Needs that a shown call
+ * or thought holds are omitted.
  */
 export function createJudge({ session, canRecall }: { readonly session: RecordedSession; readonly canRecall: boolean }) {
   const recaller = canRecall ? recallerOf(session) : null
@@ -130,18 +130,14 @@ function foldsIn(originals: readonly Message[], view: readonly Message[]): reado
   return folds
 }
 
-/** A part of the conversation and what a view shows for it. */
 interface ShownPart {
   readonly original: Part
   readonly message: Message
   readonly index: number
-  /** Null if the view hides it. */
   readonly shown: Part | null
 }
 
-/**
- * Finds what a view shows of parts; null for a part that the messages do not have. Most views have a message for each message.
- */
+/** Finds what a view shows of a part; null if the messages do not have it. */
 function createShownParts(
   segment: readonly Message[],
   originals: readonly Message[],

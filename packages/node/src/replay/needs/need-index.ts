@@ -4,7 +4,6 @@ import type { NeedClass, Supplier } from './need.ts'
 import { holds, holdsAt, readingsOf, wordPattern } from './need-match.ts'
 import type { Use } from './need-uses.ts'
 
-/** The places of a string in the messages of a segment. */
 export interface Occurrences {
   /** The first message with it in plain text. */
   spoken: number
@@ -48,7 +47,6 @@ interface Longer {
   readonly text: string
   readonly occurrences: Occurrences
   readonly word: string | undefined
-  /** The place of the word in the string. */
   readonly offset: number
 }
 

@@ -2,9 +2,9 @@ import type { ToolCallPart } from '@plimsoll/core'
 import { callKind, callTexts } from './call-texts.ts'
 
 /**
- * The names of code in a text: words of six and more characters that are written as only a name is (`parse_line`, `parseLine`,
- * `utf16`), or that are where a name is (`parser.`, `validate(`, `"validate"`). A word of prose could have been guessed, and a
- * piece of a path belongs to the path.
+ * The names of code in a text: words of six and more characters that are written (`parse_line`, `parseLine`, `utf16`) or used
+ * (`parser.`, `validate(`, `"validate"`) as only a name is. Prose could have been guessed, and a piece of a path belongs to the
+ * path.
  */
 export function symbolsIn(text: string): readonly string[] {
   const found = new Set<string>()
@@ -43,7 +43,6 @@ function standsAsName(text: string, start: number, end: number, before: string, 
   return introduced.test(text.slice(Math.max(0, start - 12), start))
 }
 
-/** Hashes count as ids. */
 function isHash(name: string): boolean {
   return name.length >= 7 && /^[0-9a-f]+$/.test(name) && /\d/.test(name)
 }

@@ -6,11 +6,9 @@ import { callKind, callTexts } from './call-texts.ts'
 import type { NeedClass } from './need.ts'
 import { idsIn, pathsIn, pathsInText, symbolsIn } from './need-symbols.ts'
 
-/** A string that an action holds. */
 export interface Use {
   readonly class: NeedClass
   readonly text: string
-  /** For an anchor, the id of the call that edits. */
   readonly edit: string | null
 }
 
@@ -61,9 +59,7 @@ function usesOfText(answer: readonly Message[]): readonly Use[] {
   return said.flatMap((text) => factsIn(text).map((fact) => ({ class: 'answer-fact', text: fact, edit: null }) as const))
 }
 
-/**
- * The error lines before one of the ten last actions, including this one, that this action responds to: it names what they name.
- */
+/** The error lines before one of the ten last actions that this action responds to: it names what they name. */
 function errorsActedOn(session: RecordedSession, index: number, uses: readonly (readonly Use[])[]): readonly Use[] {
   const step = session.steps[index] as RecordedStep
   const messages = session.segments[step.segment] ?? []
@@ -173,21 +169,15 @@ function addBlocks(found: string[], text: string): void {
 }
 
 interface ErrorLine {
-  /** Its first 160 characters, up to the end of a word. */
   readonly text: string
-  /** The names of code in it, which show that an action responds to it. */
   readonly symbols: readonly string[]
 }
 
-/**
- * The first twenty lines of a result that report errors and name something. Files and searches are omitted: "error" is code
- * there. Read once for each part.
- */
+/** The first twenty lines that report errors and name something; none in files and searches, where "error" is code. */
 export function errorLinesIn(part: ToolResultPart, call: ToolCallPart | null): readonly ErrorLine[] {
   return getOrMake(rememberedLines, part, () => (quoting.has(kindOf(part, call)) ? [] : linesIn(resultText(part))))
 }
 
-/** The latest call of each id. */
 function callsById(messages: readonly Message[]): ReadonlyMap<string, ToolCallPart> {
   const calls = new Map<string, ToolCallPart>()
   for (const { parts } of messages) for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, part)

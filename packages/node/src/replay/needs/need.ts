@@ -5,7 +5,6 @@ export type NeedClass = 'edit-anchor' | 'path' | 'symbol' | 'opaque-id' | 'error
 export interface Need {
   readonly class: NeedClass
   readonly text: string
-  /** The step whose answer uses it. */
   readonly step: number
   /** For an anchor, the id of the call that edits. */
   readonly edit: string | null
@@ -13,14 +12,10 @@ export interface Need {
   readonly suppliers: readonly Supplier[]
 }
 
-/** A part of the conversation that holds something needed later. */
 export interface Supplier {
   readonly message: string
   readonly part: number
-  /**
-   * Arguments of calls and reasoning are the model's own text: as long as they are shown, what they hold was not needed from a
-   * tool. What a user said is never needed from one, and has to stay.
-   */
+  /** Calls and thoughts are the model's own text: as long as they are shown, nothing in them was needed from a tool. */
   readonly from: 'result' | 'call' | 'thought' | 'person'
 }
 
@@ -32,7 +27,6 @@ export function isOwnWords({ from }: Pick<Supplier, 'from'>): boolean {
 /** In view; recallable by a handle in view; found by a search with words in view; lost. */
 export type NeedState = 'view' | 'handle' | 'query' | 'lost'
 
-/** What became of one need in one view. */
 export interface NeedOutcome {
   readonly need: Need
   readonly state: NeedState

@@ -9,7 +9,6 @@ import { symbolsIn } from './need-symbols.ts'
 
 export type Recaller = ReturnType<typeof createRecaller>
 
-/** The message or fold that holds the text of a handle. */
 type HandleSource = Message | RecallFold
 
 /** The recaller of a session, which remembers for all views what it found. */
@@ -41,8 +40,8 @@ function createRecaller(session: RecordedSession) {
 
   return {
     /**
-     * What a handle returns that holds the need. Of a long text, the lines with visible words are recalled first, and all of it if
-     * these do not hold the need. Null if it holds nothing of the kind. `known` is a text that holds the need.
+     * What a handle returns if it holds the need: of a long text the lines with visible words, or all of it if these do not hold
+     * the need. `known` is a text that holds the need.
      */
     byHandle(need: Need, handle: string, from: HandleSource, known: string): Pick<NeedOutcome, 'recalled' | 'tried'> | null {
       const whole = getOrMake(mapOf(texts, from), handle, () => foundText(recall({ handle }, sourceOf(from))))
@@ -107,8 +106,8 @@ interface VisibleWords {
 }
 
 /**
- * The words that were said last: by the model, by users after it, and by the model before it acts; and the paths and commands of
- * the calls before. `saying` is what an answer says before its first call.
+ * The words that the model and users said last, and the paths and commands of the calls before. `saying` is what an answer says
+ * before its first call.
  */
 function visibleWords(messages: readonly Message[], saying: readonly Part[]): VisibleWords {
   const from = messages.findLastIndex(({ role }) => role === 'assistant')
@@ -137,7 +136,6 @@ function saidIn(part: Part): string {
     .join('\n')
 }
 
-/** `handler` of `src/handler.go`. */
 function fileNamesIn(text: string): readonly string[] {
   return [...text.matchAll(/[/\s"'`]([A-Za-z_]\w{3,60})\.[a-z]{1,5}\b/g)].map(([, name]) => name as string)
 }

@@ -78,7 +78,6 @@ function tableOf(table: ReportTable): string {
   ].join('\n')
 }
 
-/** One head over each run of columns with the same. */
 function overHeads(columns: readonly ReportColumn[]): string {
   const runs: { readonly over: string; count: number }[] = []
   for (const { over } of columns) {

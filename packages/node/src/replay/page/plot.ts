@@ -27,12 +27,10 @@ function stepFor(rough: number): number {
   return factor * power
 }
 
-/** A place or a length, rounded to one decimal. */
 export function unit(value: number): string {
   return Number.isFinite(value) ? String(Math.round(value * 10) / 10) : '0'
 }
 
-/** A drawing with a title for screen readers. */
 export function drawing(title: string, width: number, height: number, content: readonly string[]): string {
   return `<svg role="img" viewBox="0 0 ${unit(width)} ${unit(height)}" aria-label="${escapeHtml(title)}">${content.join('')}</svg>`
 }
@@ -45,13 +43,11 @@ export function line(x1: number, y1: number, x2: number, y2: number, kind = 'axi
   return `<line x1="${unit(x1)}" y1="${unit(y1)}" x2="${unit(x2)}" y2="${unit(y2)}" class="${kind}"/>`
 }
 
-/** A filled rectangle with a tooltip. */
 export function bar(x: number, y: number, width: number, height: number, kind: string, title: string): string {
   const size = `x="${unit(x)}" y="${unit(y)}" width="${unit(Math.max(0, width))}" height="${unit(height)}"`
   return `<rect ${size} class="${kind}"><title>${escapeHtml(title)}</title></rect>`
 }
 
-/** A dot with a tooltip. */
 export function dot(x: number, y: number, kind: string, title: string, radius = 5): string {
   return `<circle cx="${unit(x)}" cy="${unit(y)}" r="${unit(radius)}" class="${kind}"><title>${escapeHtml(title)}</title></circle>`
 }
