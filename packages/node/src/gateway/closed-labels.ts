@@ -1,6 +1,6 @@
 import { modelFacts } from '@plimsoll/core'
 import { policyNames, type TrimMode, trimModes } from '@plimsoll/core/policies'
-import { type FindingCode, type WireDialect, wireDialects } from '../store/gateway-record.ts'
+import { findingCodes, type WireDialect, wireDialects } from '../store/gateway-record.ts'
 import { overflowKinds } from './planner.ts'
 
 export type ClosedLabels = ReturnType<typeof createClosedLabels>
@@ -52,23 +52,7 @@ const rules: ReadonlySet<string> = new Set([
 ])
 const ends: ReadonlySet<string> = new Set(['complete', 'client-gone', 'upstream-failed', 'refused'])
 const failures: ReadonlySet<string> = new Set(overflowKinds)
-const findings: ReadonlySet<string> = new Set(
-  Object.keys({
-    unreadable: 0,
-    unsupported: 0,
-    'history-elsewhere': 0,
-    'too-large': 0,
-    'too-late': 0,
-    'not-applied': 0,
-    'store-unavailable': 0,
-    'orphan-result': 0,
-    'unanswered-call': 0,
-    'over-window': 0,
-    'context-management': 0,
-    'bound-thinking': 0,
-    'decisions-lost': 0,
-  } satisfies Record<FindingCode, 0>),
-)
+const findings: ReadonlySet<string> = new Set(findingCodes)
 
 /** Those that an operator looks for; the rest are counted by their hundred. */
 const statuses: ReadonlySet<number> = new Set([

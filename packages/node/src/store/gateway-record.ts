@@ -36,20 +36,22 @@ export interface Finding {
  * `context-management` was asked for and left to others. With `bound-thinking`, content stays because the model signed its reasoning
  * together with it. With `decisions-lost`, results that were trimmed before are complete again, because the store lost the decisions.
  */
-export type FindingCode =
-  | 'unreadable'
-  | 'unsupported'
-  | 'history-elsewhere'
-  | 'too-large'
-  | 'too-late'
-  | 'not-applied'
-  | 'store-unavailable'
-  | 'orphan-result'
-  | 'unanswered-call'
-  | 'over-window'
-  | 'context-management'
-  | 'bound-thinking'
-  | 'decisions-lost'
+export const findingCodes = [
+  'unreadable',
+  'unsupported',
+  'history-elsewhere',
+  'too-large',
+  'too-late',
+  'not-applied',
+  'store-unavailable',
+  'orphan-result',
+  'unanswered-call',
+  'over-window',
+  'context-management',
+  'bound-thinking',
+  'decisions-lost',
+] as const
+export type FindingCode = (typeof findingCodes)[number]
 
 /** A gateway's record of one request. It holds no text of the conversation. */
 export interface GatewayRequest {
@@ -117,9 +119,8 @@ export interface GatewayConversation {
 }
 
 /** The request formats that a gateway relays, each to its own upstream. */
-export type WireDialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'gemini'
-
-export const wireDialects: readonly WireDialect[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini']
+export const wireDialects = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'] as const
+export type WireDialect = (typeof wireDialects)[number]
 
 /**
  * What one request adds to the sums of its conversation. If its untrimmed cost is unknown, nothing was saved; if its cost is unknown, it

@@ -1,25 +1,11 @@
 import { hash } from 'node:crypto'
-import type { TrimMode } from '@plimsoll/core/policies'
 import type { Measurement } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
-import type { DecisionKey, GatewayConversation, WireDialect } from './gateway-record.ts'
+import type { DecisionKey, GatewayConversation } from './gateway-record.ts'
 import { type Branch, type BranchState, type StoredOriginal, StoreError } from './gateway-store.ts'
 
-/** A conversation as both databases store it. */
-export interface ConversationRow {
-  readonly id: string
-  readonly label: string | null
-  readonly dialect: string
-  readonly model: string | null
-  readonly mode: string
-  readonly held_out: number
-  readonly first: number
-  readonly last: number
-  readonly requests: number
-  readonly dollars: number
-  readonly untrimmed_dollars: number
-  readonly unpriced: number
-}
+/** A conversation as both databases return it: the texts that clients wrote are JSON. */
+export type ConversationRow = Omit<GatewayConversation, 'isHeldOut'> & { readonly isHeldOut: number }
 
 export interface BranchRow {
   readonly chain: string
@@ -29,24 +15,18 @@ export interface BranchRow {
   readonly state: string
 }
 
-export const conversationColumns =
-  'id, label, dialect, model, mode, held_out, first, last, requests, dollars, untrimmed_dollars, unpriced'
+export const conversationColumns = `id, label, dialect, model, mode, held_out as "isHeldOut", first, last, requests, dollars,
+  untrimmed_dollars as "untrimmedDollars", unpriced`
 
 export function conversationOf(row: ConversationRow): GatewayConversation {
-  return {
-    id: row.id,
-    label: row.label === null ? null : (readJson(row.label) as string),
-    dialect: row.dialect as WireDialect,
-    model: row.model === null ? null : (readJson(row.model) as string),
-    mode: row.mode as TrimMode,
-    isHeldOut: row.held_out === 1,
-    first: row.first,
-    last: row.last,
-    requests: row.requests,
-    dollars: row.dollars,
-    untrimmedDollars: row.untrimmed_dollars,
-    unpriced: row.unpriced,
+  const { id, label, dialect, model, mode, first, last, requests, dollars, untrimmedDollars, unpriced } = row
+  const named = {
+    label: label === null ? null : (readJson(label) as string),
+    dialect,
+    model: model === null ? null : (readJson(model) as string),
   }
+  const isHeldOut = row.isHeldOut === 1
+  return { id, ...named, mode, isHeldOut, first, last, requests, dollars, untrimmedDollars, unpriced }
 }
 
 export function branchOf({ chain, conversation, requests, at, state }: BranchRow): Branch {

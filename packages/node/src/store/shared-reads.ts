@@ -182,7 +182,7 @@ interface BodyRow {
   readonly body: string
 }
 
-const nothing = conversationColumns.replaceAll(/\w+/g, 'null')
+const nothing = conversationColumns.split(',').fill('null').join()
 
 function bodiesOf<Body>(rows: readonly BodyRow[]): readonly Body[] {
   return rows.map(({ body }) => readJson(body) as Body)

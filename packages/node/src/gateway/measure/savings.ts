@@ -25,57 +25,7 @@ export interface SavingsTokens {
   readonly estimated: number
 }
 
-/** The result of trimming in dollars, and in tokens for requests without a price. */
-export interface Savings {
-  readonly conversations: number
-  readonly requests: number
-  /** Requests without a price, which are not in the dollars. */
-  readonly unpriced: number
-  readonly paid: number
-  /** The cost of the same requests untrimmed, by the cache model. */
-  readonly untrimmed: number
-  /** By how many dollars `untrimmed`, and so `net`, may be off: providers never counted such content as was removed. */
-  readonly untrimmedDoubt: number
-  /** Whether that is more than such an estimate is always off. */
-  readonly isDoubtful: boolean
-  /** Dollars saved; below zero if trimming cost more. */
-  readonly net: number
-  readonly isLoss: boolean
-  /** `net` as a part of `untrimmed`; null if that is zero. */
-  readonly share: number | null
-  /** Null if there are none, or they were not counted. */
-  readonly unpricedTokens: SavingsTokens | null
-  /** The comparison with conversations that were left untouched; null if there were none. */
-  readonly holdOut: HoldOut | null
-}
-
-interface HoldOut {
-  readonly trimmed: SavingsArm
-  readonly untouched: SavingsArm
-  /** Whether both have enough conversations to say anything. */
-  readonly isEnough: boolean
-  /** The change in cost of a request, and of a million tokens as clients sent them; null if unknown. */
-  readonly perRequest: SavingsChange | null
-  readonly perMillion: SavingsChange | null
-}
-
-interface SavingsArm {
-  readonly conversations: number
-  readonly requests: number
-  readonly dollars: number
-  readonly inputTokens: number | null
-  readonly dollarsPerRequest: number | null
-  readonly dollarsPerMillion: number | null
-}
-
-/** A difference between two sides, as a part of the untouched one: -0.1 is a tenth cheaper. */
-interface SavingsChange {
-  readonly change: number
-  /** The 95 % confidence interval. */
-  readonly interval: readonly [low: number, high: number]
-  /** Whether zero is outside of the interval. */
-  readonly isCertain: boolean
-}
+export type Savings = ReturnType<typeof summariseSavings>
 
 /** How far the estimate of the untrimmed cost may be off if all content is known, as a part of it. */
 const usualDoubt = 0.03
@@ -83,8 +33,8 @@ const usualDoubt = 0.03
 /** Conversations that each side needs for a comparison. */
 export const leastHeldOut = 20
 
-/** Adds up the costs of conversations, and compares those that were left untouched with the others. */
-export function summariseSavings(conversations: Iterable<SavingsConversation>): Savings {
+/** The result of trimming in dollars, and in tokens for requests without a price, with a comparison of untouched conversations. */
+export function summariseSavings(conversations: Iterable<SavingsConversation>) {
   const all = Array.from(conversations)
   const paid = sum(all, ({ dollars }) => dollars)
   const untrimmed = sum(all, ({ untrimmedDollars }) => untrimmedDollars)
@@ -93,16 +43,23 @@ export function summariseSavings(conversations: Iterable<SavingsConversation>): 
   return {
     conversations: all.length,
     requests: sum(all, ({ requests }) => requests),
+    /** Requests without a price, which are not in the dollars. */
     unpriced: sum(all, ({ unpriced }) => unpriced),
     paid,
+    /** The cost of the same requests untrimmed, by the cache model. */
     untrimmed,
+    /** By how many dollars `untrimmed` may be off: providers never counted such content as was removed. */
     untrimmedDoubt,
+    /** Whether that is more than such an estimate is always off. */
     isDoubtful: untrimmedDoubt > untrimmed * usualDoubt,
     net,
     // Sums of many small amounts are off by their last digits.
     isLoss: net < -1e-9 * Math.max(1, untrimmed),
+    /** `net` as a part of `untrimmed`. */
     share: untrimmed > 0 ? net / untrimmed : null,
+    /** Null if there are none, or they were not counted. */
     unpricedTokens: sumTokens(all.flatMap((conversation) => conversation.unpricedTokens ?? [])),
+    /** Null if no conversation was left untouched. */
     holdOut: compare(all.filter((conversation) => pricedRequests(conversation) > 0)),
   }
 }
@@ -139,7 +96,7 @@ function sumTokens(list: readonly SavingsTokens[]): SavingsTokens | null {
   }
 }
 
-function compare(conversations: readonly SavingsConversation[]): HoldOut | null {
+function compare(conversations: readonly SavingsConversation[]) {
   const touched = conversations.filter(({ isHeldOut }) => !isHeldOut)
   const held = conversations.filter(({ isHeldOut }) => isHeldOut)
   if (held.length === 0) return null
@@ -150,6 +107,7 @@ function compare(conversations: readonly SavingsConversation[]): HoldOut | null 
     trimmed,
     untouched,
     isEnough,
+    /** The change in cost of a request, and of a million tokens as clients sent them; null if unknown. */
     perRequest: isEnough ? changeBetween(touched, held, pricedRequests) : null,
     perMillion: isEnough ? changeBetween(touched, held, ({ inputTokens }) => inputTokens ?? null) : null,
   }
@@ -157,11 +115,7 @@ function compare(conversations: readonly SavingsConversation[]): HoldOut | null 
 
 type AmountOf = (conversation: SavingsConversation) => number | null
 
-function changeBetween(
-  touched: readonly SavingsConversation[],
-  held: readonly SavingsConversation[],
-  amountOf: AmountOf,
-): SavingsChange | null {
+function changeBetween(touched: readonly SavingsConversation[], held: readonly SavingsConversation[], amountOf: AmountOf) {
   const one = rated(touched, amountOf)
   const other = rated(held, amountOf)
   if (one === null || other === null) return null
@@ -169,6 +123,7 @@ function changeBetween(
   const change = rateOf(one) / rateOf(other) - 1
   const interval = changeInterval(one, other)
   if (interval === null || !Number.isFinite(change)) return null
+  // The change is a part of the untouched side: -0.1 is a tenth cheaper. It is certain if zero is outside of the interval.
   return { change, interval, isCertain: interval[0] > 0 || interval[1] < 0 }
 }
 
@@ -178,7 +133,7 @@ function rated(conversations: readonly SavingsConversation[], amountOf: AmountOf
   return conversations.map(({ dollars }, index) => ({ dollars, amount: amounts[index] as number }))
 }
 
-function armOf(conversations: readonly SavingsConversation[]): SavingsArm {
+function armOf(conversations: readonly SavingsConversation[]) {
   const requests = sum(conversations, pricedRequests)
   const dollars = sum(conversations, (conversation) => conversation.dollars)
   const isKnown = conversations.every(({ inputTokens }) => inputTokens !== undefined)

@@ -7,8 +7,9 @@ import { dialectError, type Refusal } from './dialect-error.ts'
 import type { Route } from './find-route.ts'
 import type { RequestHead } from './request-head.ts'
 
-/** One request and its answer, while they pass. */
-export interface Exchange {
+export type Exchange = ReturnType<typeof openExchange>
+
+interface OpenedRequest {
   readonly id: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -18,44 +19,30 @@ export interface Exchange {
   /** How much may be changed; null for a request that only passes. */
   readonly mode: TrimMode | null
   readonly startedAt: number
-  /** Milliseconds that the gateway itself took up to now. */
-  overhead: number
-  requestBytes: number
-  answerBytes: number
-  firstByteAt: number | null
-  status: number | null
-  plan: Plan | null
-  isChanged: boolean
-  isPlanDropped: boolean
-  kept: KeptAnswer | null
-  /** Whether its end was reported. */
-  isOver: boolean
-  /** Ends the request to the upstream; null while there is none. */
-  abort: (() => void) | null
-  /** Whether the planner hears of the request: never, later, or already. */
-  telling: 'never' | 'later' | 'done'
-  /** Set if it ended before the planner heard of the request. */
-  outcome: RequestOutcome | null
 }
 
-export function openExchange(
-  begin: Pick<Exchange, 'id' | 'request' | 'response' | 'head' | 'route' | 'mode' | 'startedAt'>,
-): Exchange {
+/** The state of one request and its answer, while they pass. */
+export function openExchange(opened: OpenedRequest) {
   return {
-    ...begin,
+    ...opened,
+    /** Milliseconds that the gateway itself took up to now. */
     overhead: 0,
     requestBytes: 0,
     answerBytes: 0,
-    firstByteAt: null,
-    status: null,
-    plan: null,
+    firstByteAt: null as number | null,
+    status: null as number | null,
+    plan: null as Plan | null,
     isChanged: false,
     isPlanDropped: false,
-    kept: null,
+    kept: null as KeptAnswer | null,
+    /** Whether its end was reported. */
     isOver: false,
-    abort: null,
-    telling: 'never',
-    outcome: null,
+    /** Ends the request to the upstream; null while there is none. */
+    abort: null as (() => void) | null,
+    /** Whether the planner hears of the request. */
+    telling: 'never' as 'never' | 'later' | 'done',
+    /** Set if it ended before the planner heard of the request. */
+    outcome: null as RequestOutcome | null,
   }
 }
 

@@ -1,57 +1,40 @@
-/** A request's headers: those that are sent on, and what the gateway reads from them. */
-export interface RequestHead {
-  /** Names and values in turn, as they arrived, without those about the connection or the gateway. */
-  readonly forward: readonly string[]
-  readonly count: number
-  /** Null if there is none or more than one. */
-  readonly host: string | null
-  readonly origin: string | null
-  /** The `sec-fetch-site` of a browser, or null. */
-  readonly fetchSite: string | null
-  readonly contentType: string
-  /** In lower case; empty if the body is not packed. */
-  readonly contentEncoding: string
-  readonly contentLength: number | null
-  readonly transferEncoding: string | null
-  readonly upgrade: string | null
-  readonly expectsContinue: boolean
-  /** The first credential; it is only hashed and forwarded. */
-  readonly credential: string | null
-  /** Whether only a client of Anthropic, or of Gemini, sends such headers. */
-  readonly isAnthropic: boolean
-  readonly isGemini: boolean
-  /** Whether a header signs the bytes of the body, which then must not change. */
-  readonly isSealed: boolean
-  readonly session: string | null
-  readonly trim: string | null
-  readonly token: string | null
-  readonly traceparent: string | null
-}
+export type RequestHead = Readonly<ReturnType<typeof readHead>>
 
-export function readHead(raw: readonly string[]): RequestHead {
+/** Reads a request's headers: those that are sent on, and what the gateway needs of them. */
+export function readHead(raw: readonly string[]) {
+  const head = {
+    /** Names and values in turn, as they arrived, without those about the connection or the gateway. */
+    forward: [] as readonly string[],
+    count: raw.length / 2,
+    /** Null if there is none or more than one. */
+    host: null as string | null,
+    origin: null as string | null,
+    /** The `sec-fetch-site` of a browser. */
+    fetchSite: null as string | null,
+    contentType: '',
+    /** In lower case; empty if the body is not packed. */
+    contentEncoding: '',
+    contentLength: null as number | null,
+    transferEncoding: null as string | null,
+    upgrade: null as string | null,
+    expectsContinue: false,
+    /** The first credential; it is only hashed and forwarded. */
+    credential: null as string | null,
+    /** Whether only a client of Anthropic, or of Gemini, sends such headers. */
+    isAnthropic: false,
+    isGemini: false,
+    /** Whether a header signs the bytes of the body, which then must not change. */
+    isSealed: false,
+    session: null as string | null,
+    trim: null as string | null,
+    token: null as string | null,
+    traceparent: null as string | null,
+  }
   const forward: string[] = []
   let named: Set<string> | null = null
   let hosts = 0
-  let host: string | null = null
-  let origin: string | null = null
-  let fetchSite: string | null = null
-  let contentType = ''
-  let contentEncoding = ''
-  let contentLength: number | null = null
-  let transferEncoding: string | null = null
-  let upgrade: string | null = null
-  let expectsContinue = false
-  let credential: string | null = null
   let credentialRank = credentialNames.length
-  let isAnthropic = false
-  let isGemini = false
-  let isSealed = false
-  let session: string | null = null
   let sessionRank = sessionNames.length
-  let trim: string | null = null
-  let token: string | null = null
-  let traceparent: string | null = null
-
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const written = raw[index] as string
     const value = raw[index + 1] as string
@@ -59,43 +42,42 @@ export function readHead(raw: readonly string[]): RequestHead {
     switch (name) {
       case 'host':
         hosts++
-        host = value
+        head.host = value
         continue
       case 'connection':
         named = namedIn(value, named)
         continue
       case 'transfer-encoding':
-        transferEncoding = transferEncoding === null ? value.toLowerCase() : `${transferEncoding},${value.toLowerCase()}`
+        head.transferEncoding = (head.transferEncoding === null ? '' : `${head.transferEncoding},`) + value.toLowerCase()
         continue
       case 'upgrade':
-        upgrade = value.toLowerCase()
+        head.upgrade = value.toLowerCase()
         continue
       case 'expect':
-        expectsContinue = value.toLowerCase() === '100-continue'
+        head.expectsContinue = value.toLowerCase() === '100-continue'
         continue
       case 'keep-alive':
       case 'te':
       case 'trailer':
         continue
       case 'content-length':
-        contentLength = Number(value)
+        head.contentLength = Number(value)
         continue
       case 'content-type':
-        contentType = value
+        head.contentType = value
         break
       case 'content-encoding':
-        contentEncoding =
-          contentEncoding === '' ? value.trim().toLowerCase() : `${contentEncoding}, ${value.trim().toLowerCase()}`
+        head.contentEncoding += `${head.contentEncoding === '' ? '' : ', '}${value.trim().toLowerCase()}`
         break
       case 'origin':
-        origin = value
+        head.origin = value
         break
       case 'sec-fetch-site':
-        fetchSite = value
+        head.fetchSite = value
         break
       case 'anthropic-version':
       case 'anthropic-beta':
-        isAnthropic = true
+        head.isAnthropic = true
         break
       case 'digest':
       case 'content-md5':
@@ -103,55 +85,38 @@ export function readHead(raw: readonly string[]): RequestHead {
       case 'repr-digest':
       case 'signature':
       case 'x-amz-content-sha256':
-        isSealed = true
+        head.isSealed = true
         break
       case 'traceparent':
-        traceparent = value
+        head.traceparent = value
         break
       default:
         if (name.startsWith('proxy-')) continue
         if (name.startsWith('x-plimsoll-')) {
-          if (name === 'x-plimsoll-trim') trim = value
-          else if (name === 'x-plimsoll-token') token = value
+          if (name === 'x-plimsoll-trim') head.trim = value
+          else if (name === 'x-plimsoll-token') head.token = value
           continue
         }
     }
     const rank = credentialNames.indexOf(name)
     if (rank >= 0 && rank < credentialRank && value !== '') {
-      credential = value
+      head.credential = value
       credentialRank = rank
     }
-    if (name === 'x-api-key') isAnthropic = true
-    else if (name === 'x-goog-api-key') isGemini = true
+    if (name === 'x-api-key') head.isAnthropic = true
+    else if (name === 'x-goog-api-key') head.isGemini = true
     const place = sessionNames.indexOf(name)
     if (place >= 0 && place < sessionRank && value !== '') {
-      session = value
+      head.session = value
       sessionRank = place
     }
     forward.push(written, value)
   }
 
-  return {
-    forward: named === null ? forward : without(forward, named),
-    count: raw.length / 2,
-    host: hosts === 1 ? host : null,
-    origin,
-    fetchSite,
-    contentType,
-    contentEncoding: contentEncoding === 'identity' ? '' : contentEncoding,
-    contentLength,
-    transferEncoding,
-    upgrade,
-    expectsContinue,
-    credential,
-    isAnthropic,
-    isGemini,
-    isSealed,
-    session,
-    trim,
-    token,
-    traceparent,
-  }
+  head.forward = named === null ? forward : without(forward, named)
+  if (hosts !== 1) head.host = null
+  if (head.contentEncoding === 'identity') head.contentEncoding = ''
+  return head
 }
 
 /** The first one that is present counts. */
