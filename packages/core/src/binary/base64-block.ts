@@ -75,7 +75,6 @@ function linesAbove(text: string, first: number, width: number, floor: number) {
   }
 }
 
-/** The line of the block that ends here, above one that starts at `below`: of full width, or the first of a data URI. */
 function lineEndingAt(text: string, end: number, below: number, width: number, floor: number) {
   if (end === below) return null
   const start = skipBack(text, end, base64Unit, Math.max(floor, end - width - 1))
@@ -84,7 +83,6 @@ function lineEndingAt(text: string, end: number, below: number, width: number, f
   return head !== null || length === width ? { start, length, head } : null
 }
 
-/** The lines below one that ends at `last`, when so many characters of the block stand above that. */
 function linesBelow(text: string, last: number, width: number, above: number) {
   const lines: number[] = []
   let end = last
@@ -143,9 +141,7 @@ function endOfMatch(pattern: RegExp, text: string, from: number): number {
 }
 
 function skipPadding(text: string, from: number): number {
-  let index = from
-  while (index < from + 2 && text[index] === '=') index += 1
-  return index
+  return text[from] !== '=' ? from : text[from + 1] === '=' ? from + 2 : from + 1
 }
 
 /** A character that base64 is written with, in its ordinary or its url-safe alphabet; the padding is not one. */
@@ -172,7 +168,6 @@ export function skipBack(text: string, from: number, kinds: number, floor: numbe
   return index
 }
 
-/** Where the run of base64 characters ends that begins at a position: what `skip` would say, quickly even of a megabyte. */
 function endOfRun(text: string, from: number): number {
   // A loop over a megabyte is compiled while it runs, and thrown away when it is left; a pattern is not.
   run.lastIndex = from

@@ -19,7 +19,6 @@ export const filterBinary: Policy = {
   plan: (messages, facts) => editsIn(stringsOf(facts), reasonsOf(facts))(messages),
 }
 
-/** A result as the model was shown it before anything was cut. */
 export function withoutBinary<Any extends Part>(part: Any, facts: Facts): Any {
   return filtered(stringsOf(facts))(part).part as Any
 }

@@ -44,7 +44,11 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
     if (depth < deepest && mayHoldBinary(text)) {
       const json = parseJson(text)
       if (json !== undefined) return patchText(text, diffValue(json, filterValue(json, depth + 1), []))
-      if (isJsonLines(text)) return mapLines(text, (line) => filterText(line, depth + 1))
+      if (isJsonLines(text))
+        return text
+          .split('\n')
+          .map((line) => filterText(line, depth + 1))
+          .join('\n')
     }
     const spans = findBase64(text)
     if (spans.length === 0) return text
@@ -85,7 +89,7 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
     let copy: Record<string, unknown> | null = null
     for (const key of Object.keys(object)) {
       const value = object[key]
-      const filtered = isBinaryField(key) ? filterField(value) : filterValue(value, depth + 1)
+      const filtered = known.has(key) ? filterField(value) : filterValue(value, depth + 1)
       if (filtered === value) continue
       // A spread copies a field called `__proto__` as a field, and a field that is there can be assigned like any other.
       copy ??= { ...object }
@@ -100,7 +104,7 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
         ? value !== '' && !isBinaryPlaceholder(value, strings)
         : typeof value === 'object' && value !== null
     if (!holdsData) return value
-    const size = typeof value === 'string' ? value.length : serialisedBytes(value)
+    const size = typeof value === 'string' ? value.length : utf8Length(jsonText(value))
     removed += size
     return strings.binaryFiltered(kilobytes(size))
   }
@@ -110,20 +114,15 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/**
- * Deeper values stay as they are: no tool nests so far, and the stack must hold. No more than `diffValue` enters, which would have
- * the rest of such a value written anew.
- */
+/** Deeper values stay as they are: the stack must hold, and `diffValue` enters no deeper either. */
 const deepest = 100
 
-/** Whether a text is worth parsing: it has the brackets of JSON, and something that would be filtered may be in it. */
 function mayHoldBinary(text: string): boolean {
   const trimmed = text.trim()
-  const bracketed = (trimmed.startsWith('{') && trimmed.endsWith('}')) || (trimmed.startsWith('[') && trimmed.endsWith(']'))
-  return bracketed && (namesBinaryField(text) || mayHoldBase64(text))
+  const brackets = `${trimmed.at(0)}${trimmed.at(-1)}`
+  return (brackets === '{}' || brackets === '[]') && (namesBinaryField(text) || mayHoldBase64(text))
 }
 
-/** Whether every line is JSON by itself, and some of them may have a field that holds binary data by its name. */
 function isJsonLines(text: string): boolean {
   return (
     text.includes('\n') &&
@@ -132,18 +131,9 @@ function isJsonLines(text: string): boolean {
   )
 }
 
-function mapLines(text: string, change: (line: string) => string): string {
-  return text.split('\n').map(change).join('\n')
-}
-
 /** The fields of a tool's answer that hold binary data by their name, whatever their size. */
 export const binaryFields: readonly string[] = ['imageBase64', 'screenshotData', 'pdfImages', 'audioData', 'videoData']
 
-function isBinaryField(name: string): boolean {
-  return known.has(name)
-}
-
-/** Whether a JSON text may have such a field somewhere, JSON inside its strings included, told without parsing it. */
 function namesBinaryField(text: string): boolean {
   return binaryFields.some((field) => {
     for (let at = text.indexOf(field); at !== -1; at = text.indexOf(field, at + field.length)) {
@@ -164,9 +154,8 @@ export function kilobytes(length: number): string {
   return (length / 1024).toFixed(1)
 }
 
-/** Whether a text already stands in place of binary data, in these strings or the built-in ones. */
 function isBinaryPlaceholder(text: string, strings: ModelStrings): boolean {
-  if (text.length > longestPlaceholder) return false
+  if (text.length > 1000) return false
   const sizes = text.match(/\d+\.\d/g) ?? ['0.0']
   return sizes.some((size) =>
     [modelStrings, strings].some(
@@ -175,16 +164,7 @@ function isBinaryPlaceholder(text: string, strings: ModelStrings): boolean {
   )
 }
 
-function serialisedBytes(value: unknown): number {
-  return utf8Length(jsonText(value))
-}
-
-const longestPlaceholder = 1000
-
-/**
- * A tool's result as a history should keep it: binary data replaced by placeholders wherever it stands, paths and small metadata
- * untouched. A new value; the very same one when there is nothing to replace.
- */
+/** A tool result with placeholders in place of binary data; the very same value if there is none. */
 export function sanitizeToolResultForHistory<Result>(result: Result): Result {
   // Fields that hold binary data become strings; everything else keeps its type.
   return filterBinaryValue(result, modelStrings) as Result
@@ -192,12 +172,8 @@ export function sanitizeToolResultForHistory<Result>(result: Result): Result {
 
 /** The same for results that a history already holds as JSON text. What is not JSON comes back unchanged. */
 export function sanitizeToolResultsJson(content: string): string {
-  return isJson(content) ? filterBinaryText(content, modelStrings) : content
-}
-
-function isJson(text: string): boolean {
-  const value = parseJson(text)
-  return typeof value === 'object' && value !== null
+  const value = parseJson(content)
+  return typeof value === 'object' && value !== null ? filterBinaryText(content, modelStrings) : content
 }
 
 const sizeThreshold = 10_000
@@ -243,7 +219,6 @@ function isWhole(text: string, { start, end }: Block): boolean {
   return skipBack(text, start, spaceUnit, 0) === 0 && skip(text, end, spaceUnit) === text.length
 }
 
-/** Whether nothing stands around a block but white space and, below it, at most a line that might be its last. */
 function isAlone(text: string, { start, end, width }: Block): boolean {
   if (skipBack(text, start, spaceUnit, 0) !== 0) return false
   const last = skip(text, end, spaceUnit)

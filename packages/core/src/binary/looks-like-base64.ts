@@ -67,37 +67,25 @@ function looksLikeStream(text: string, block: Block): boolean {
 /** The width at which most encoders wrap, and no token ends. */
 const mimeWidth = 76
 
-/** Whether the data has a frame above it or begins as well-known files do, so that its end may have been cut off. */
 function startsLikeFile(text: string, { start }: Block): boolean {
-  return (
-    text
-      .slice(Math.max(0, start - 8), start)
-      .trimEnd()
-      .endsWith('-----') || knownFile.test(text.slice(start, start + 16))
-  )
+  const before = text.slice(Math.max(0, start - 8), start)
+  return before.trimEnd().endsWith('-----') || knownFile.test(text.slice(start, start + 16))
 }
 
 // PNG, JPEG, GIF, PDF, ZIP and Office files, gzip, WebAssembly, ELF, RIFF (WebP, WAV), MP3, Ogg.
 const knownFile = /^(?:iVBORw0KGgo|\/9j\/|_9j_|R0lGOD|JVBERi0|UEsDB|H4sI|AGFzbQ|f0VMRg|UklGR|SUQz|T2dnUw)/
 
-interface SampledLine {
-  readonly index: number
-  readonly line: string
-  readonly below: string
-}
+type SampledLine = ReturnType<typeof sampleLines>[number]
 
-function sampleLines(text: string, { lines, width }: Block): readonly SampledLine[] {
+function sampleLines(text: string, { lines, width }: Block) {
   const step = Math.ceil(lines.length / 160)
-  const sampled: SampledLine[] = []
-  for (let index = 0; index + 1 < lines.length; index += step) {
-    const start = lines[index] as number
-    const next = lines[index + 1] as number
-    sampled.push({ index, line: text.slice(start, start + width), below: text.slice(next, next + width) })
-  }
+  const lineAt = (index: number) => text.slice(lines[index], (lines[index] as number) + width)
+  const sampled = []
+  for (let index = 0; index + 1 < lines.length; index += step)
+    sampled.push({ index, line: lineAt(index), below: lineAt(index + 1) })
   return sampled
 }
 
-/** Paths and names do, no encoder does. */
 function mixesAlphabets(sample: string): boolean {
   return /[+/]/.test(sample) && /[-_]/.test(sample)
 }
@@ -112,10 +100,7 @@ function meanSmallRun(sample: string): number {
   return runs.reduce((sum, run) => sum + run.length, 0) / Math.max(1, runs.length)
 }
 
-/**
- * Whether some column has the same character in nearly every line, as the prefixes and separators of a list do. Repeated
- * characters and the letter A do not count, for bytes of zero and 255 make long stretches of one character.
- */
+/** Whether a column is the same in nearly all lines, as in a list. Repeated characters and A do not count: zeros make runs. */
 function hasFixedColumn(lines: readonly SampledLine[], width: number): boolean {
   for (let column = 0; column < width; column += 1) {
     let same = 0
@@ -141,11 +126,7 @@ function encodesText(lines: readonly SampledLine[], width: number): boolean {
   })
 }
 
-/**
- * How many of the bytes that a line of base64 stands for do not belong to UTF-8 text: next to none when the line encodes text,
- * close to half of them when it encodes other data or nothing. `phase` is the place of the line's first character in its group of
- * four.
- */
+/** How many bytes of a line are not UTF-8: almost none if it encodes text, else half. `phase` is its place in a group of four. */
 function wrongBytes(line: string, phase: number): number {
   let wrong = 0
   let bits = 0

@@ -10,10 +10,7 @@ export interface FileChange {
   readonly change: string
 }
 
-/**
- * Every file that results, or commands that were given as text, show to be changed: each once, in the order of its first change,
- * with what was done and how often.
- */
+/** Every file that results or commands given as text changed, in the order of its first change, with what was done how often. */
 export function changedFiles(results: readonly PlacedResult[], commands: readonly string[], facts: Facts): readonly FileChange[] {
   const files = new Map<string, { readonly path: string; readonly counts: Map<string, number> }>()
   const add = ({ path, change }: FileChange) => {
@@ -52,10 +49,7 @@ function timesSaid([change, count]: readonly [string, number]): string {
   return count === 1 ? change : `${change} ${count} times`
 }
 
-/**
- * The files that a command line plainly changes: by redirection, by the usual commands, by a patch, or by a line of a script that
- * opens a file to write it. What depends on a variable, a pattern or a program's own mind is left out.
- */
+/** The files that a command line plainly changes. What depends on a variable, a pattern or a program is left out. */
 export function commandChanges(line: string): readonly FileChange[] {
   const changes: FileChange[] = []
   let folder = ''

@@ -44,7 +44,6 @@ const leastSections = 3
 const mostStatements = 15
 const mostErrors = 10
 const mostNames = 30
-/** A text that stands in so many longer words is no name. */
 const mostTries = 1000
 
 function repaired(parsed: ParsedSummary, read: SegmentFacts, segment: Segment, facts: Facts, instructions: string): string {
@@ -79,7 +78,6 @@ function repaired(parsed: ParsedSummary, read: SegmentFacts, segment: Segment, f
   )
 }
 
-/** Each once, whatever its letters: writers repeat themselves. */
 function distinct(items: readonly string[]): readonly string[] {
   const seen = new Set([''])
   return items.filter((item) => {
@@ -92,10 +90,7 @@ function either(written: readonly string[], read: readonly string[]): readonly s
   return written.length > 0 ? written : read
 }
 
-/**
- * Every file that the messages show, in the writer's words where it has some; of the others only what the messages mention. A
- * file that is gone is said to be, whatever the writer says of it.
- */
+/** Every file the messages show, in the writer's words if it has some; a file that is gone is said to be. */
 function mergedFiles(
   written: readonly FileChange[],
   read: readonly FileChange[],
@@ -126,7 +121,6 @@ function onlyEndingIn(end: string, changed: ReadonlyMap<string, string>): string
   return found.length === 1 ? (found[0] as string) : null
 }
 
-/** Tells whether the folded messages contain a text at all, not as a part of a longer word. */
 function createKnown(segment: Segment, handle: string): (text: string) => boolean {
   let transcript: string | null = null
   return (text) => {
@@ -152,7 +146,6 @@ function withoutForgedHandles(item: string, known: (text: string) => boolean): s
     .trim()
 }
 
-/** Pages, error objects, refusals: what relays and servers answer in place of a model. */
 function looksLikeError(text: string): boolean {
   const said = text.trim()
   if (/^<(?:!doctype|html|\?xml|error|head|body)\b/i.test(said)) return true
@@ -195,7 +188,6 @@ function wordsOf(text: string): readonly string[] {
 
 const denial = /\b(?:not|never|cannot|no longer|without|avoid)\b|n't\b|不|勿|禁止/i
 
-/** What a sentence prefers, and to what: the words on either side of `instead of` and its like. */
 function preferredIn(sentence: string): readonly [string, string] | null {
   const found =
     /([\p{L}\p{N}_]{2,60})[^\p{L}\p{N}_]{1,9}(?:instead of|rather than)[^\p{L}\p{N}_]{1,9}(?:(?:a|an|the)\s)?([\p{L}\p{N}_]{2,60})/iu.exec(

@@ -112,7 +112,6 @@ function milestonesOf(messages: readonly Message[]): SegmentFacts['milestones'] 
   ]
 }
 
-/** The person's own words first, then what the program around has added. */
 function askedIn(message: Message): string {
   const { spoken, wrapped } = spokenText(messageText(message))
   return [spoken, wrapped].filter((text) => text !== '').join('\n')
@@ -140,10 +139,7 @@ function statementsOf(messages: readonly Message[]): Pick<SegmentFacts, 'decisio
   return { decisions: [...decisions], learnings: [...learnings], preferences: [...preferences] }
 }
 
-/**
- * The commands of an agent that has no tool calls and writes what is to be run into its text, between fences marked as shell.
- * None where a single call shows that the agent does have them: then such text is only talk.
- */
+/** The shell blocks in the text of an agent without tool calls. With a single call, such text is only talk. */
 function commandsInText(messages: readonly Message[]): readonly string[] {
   if (messages.some(({ parts }) => parts.some((part) => part.type === 'tool-call'))) return []
   return messages.flatMap(({ role, parts }) =>
@@ -192,7 +188,6 @@ function isOfKind(sentence: string, kind: keyof typeof patterns): boolean {
   return kind === 'preference' || (isLong && !nextStep.test(sentence) && !/^\*\*[^*]{1,400}\*\*$/.test(sentence))
 }
 
-/** Without the sign of a list, a quotation or a heading before it, and without half of what makes words bold. */
 function withoutMarks(piece: string): string {
   const bare = piece.replace(listMark, '').trim()
   return bare.split('**').length % 2 === 0 ? bare.replace('**', '') : bare
@@ -226,7 +221,6 @@ export function utcTime(milliseconds: number | undefined): string {
   return `${dateOf(days)} ${two(Math.floor(minute / 60))}:${two(minute % 60)} UTC`
 }
 
-/** The date of a day counted from 1970-01-01, by the Gregorian calendar: 400 years have 146,097 days. Years begin in March here. */
 function dateOf(days: number): string {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)

@@ -9,10 +9,7 @@ import { foldedHandles } from './summary-template.ts'
 
 const name = 'hide-old-summaries'
 
-/**
- * Shows one line in place of the oldest summaries when all of them together exceed `compaction.max_summary_tokens`; the line
- * names the handles of everything they stood for. The summaries themselves stay as they were written. Off unless that is set.
- */
+/** Shows one line with all handles in place of the oldest summaries when together they exceed `max_summary_tokens`. */
 export const hideOldSummaries: Policy = {
   name,
   plan(messages, facts) {
@@ -44,7 +41,6 @@ function hide(summaries: readonly Message[], facts: Facts): FoldEdit | null {
   return { id: `${name}:${id}`, policy: name, why, kind: 'fold', first: first.id, last: last.id, into }
 }
 
-/** How many summaries one stands for: itself, or those that were hidden behind it before. */
 function countHidden(summary: Message): number {
   return Number(/^\[(\d{1,9}) summar(?:y|ies) hidden; /.exec(messageText(summary))?.[1] ?? 1)
 }

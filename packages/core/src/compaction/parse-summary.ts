@@ -9,10 +9,7 @@ export type ParsedSummary = Readonly<Record<Place, readonly string[]>> & {
 
 type Place = 'goal' | 'stack' | 'environment' | 'milestones' | 'decisions' | 'learnings' | 'preferences'
 
-/**
- * Reads a summary that somebody else wrote. Headings are known by their sign or their words; what stands under a heading of the
- * writer's own goes to the learnings, except for the state of the running task and the user's words, which are not taken over.
- */
+/** Reads a summary by its headings. Unknown headings count as learnings; the running task and the user's words are left out. */
 export function parseSummary(text: string): ParsedSummary {
   const found: Record<Place, string[]> = { goal: [], stack: [], environment: [], milestones: [], decisions: [], learnings: [], preferences: [] } // biome-ignore format: one line
   const files: FileChange[] = []
@@ -60,7 +57,6 @@ export function parseSummary(text: string): ParsedSummary {
 
 const template: ReadonlySet<SectionName> = new Set(['objectives', 'context', 'milestones', 'insights', 'files'])
 
-/** Where lines go that stand under a heading before any label. */
 const startingPlace: Partial<Record<SectionName, Place>> = {
   objectives: 'goal',
   context: 'stack',
@@ -125,14 +121,12 @@ function sectionOf(heading: string): SectionName {
   return (signed as SectionName | undefined) ?? words.find(([, word]) => word.test(heading))?.[0] ?? 'other'
 }
 
-/** The place that a label at the beginning of a line stands for, and what follows the label; null when there is none. */
 function labelOf(item: string): { readonly place: Place; readonly value: string } | null {
   const found = /^\**\s?([\p{L} ]{2,30}?)\s?\**\s?[:：]\s?\**\s*(.*)$/u.exec(item)
   const place = found === null ? undefined : labels.get((found[1] as string).toLowerCase())
   return found === null || place === undefined ? null : { place, value: found[2] as string }
 }
 
-/** Whether a line tells the state of the running task, which is not for an archive. */
 function isProgress(item: string): boolean {
   return /^\**(?:current (?:status|task|progress|state)|in progress|next steps?|pending|remaining(?: work)?|to-?do|status|当前(?:状态|任务|进度)|进行中|下一步|待办|剩余工作|状态)\**\s?[:：]/i.test(
     item,

@@ -76,7 +76,6 @@ function pinnedRounds(
   return (index) => pinned[index] === 1
 }
 
-/** Draws both ends in, to beginnings of rounds, until no pair reaches across them. `starts` are those where a cut is allowed. */
 function withWholePairs({ start, end }: Stretch, starts: readonly number[], mayCut: (index: number) => boolean): Stretch {
   return {
     start: mayCut(start) ? start : (starts.find((place) => place > start) ?? end),
@@ -84,7 +83,6 @@ function withWholePairs({ start, end }: Stretch, starts: readonly number[], mayC
   }
 }
 
-/** Tells whether the conversation may be cut before a message: no call stands on one side with its result on the other. */
 function createCutTest(messages: readonly Message[]): (index: number) => boolean {
   const crossing = isPaired(messages) ? null : strayedAcross(messages)
   return (index) => {
@@ -95,7 +93,6 @@ function createCutTest(messages: readonly Message[]): (index: number) => boolean
   }
 }
 
-/** For each place, how many calls stand on one side of it with a strayed result on the other. */
 function strayedAcross(messages: readonly Message[]): Int32Array {
   const across = new Int32Array(messages.length + 2)
   const add = (index: number, count: number) => {
@@ -143,10 +140,7 @@ interface CompactionDueInput {
   readonly config: Pick<Config, 'context_window' | 'compaction'>
 }
 
-/**
- * Whether it is time to compact: the provider's count, or the local one where that is larger, plus a third of the characters of
- * the new input has reached the threshold, and there is a conversation at all. The same before every model call.
- */
+/** Whether the larger of both counts, plus a third of the characters of new input, has reached the threshold. */
 export function compactionDue({ messages, lastUsage, load, userInput = '', config }: CompactionDueInput): boolean {
   const { threshold, min_messages } = config.compaction
   if (messages.length < min_messages) return false

@@ -92,10 +92,7 @@ function noteOf({ times, attached }: Said): string {
   return notes.length === 0 ? '' : `(${notes.join('; ')})\n`
 }
 
-/**
- * Takes a message apart. Programs wrap what they add to a person's message, such as reminders, outputs and notices, into tags of
- * their own: from a tag at the beginning of a line to the one that closes it. Both parts keep their order.
- */
+/** Separates a person's words from what programs wrap into tags at the beginning of a line. Both keep their order. */
 export function spokenText(text: string): { readonly spoken: string; readonly wrapped: string } {
   if (!text.includes('</')) return { spoken: text, wrapped: '' }
   const spoken: string[] = []

@@ -71,7 +71,6 @@ function createPiece(write: (level: number) => string): Piece {
 }
 
 const levels = 5
-/** What the line about left out parts takes, with room to spare. */
 const leftOutTokens = 16
 
 // How many characters are shown, level by level.
@@ -128,7 +127,6 @@ function resultWriter(part: ToolResultPart, tool: string): (level: number) => st
   }
 }
 
-/** A result with its lines as lines: the fields of an object one after the other, not as one line of JSON. */
 function readable(part: ToolResultPart): string {
   const text = withoutBinary(resultText(part))
   if (!text.startsWith('{') || !text.includes('\\n')) return text

@@ -30,10 +30,7 @@ export interface Round {
   readonly last: number
 }
 
-/**
- * The rounds of a conversation in order. Each opens at a message that a person wrote and holds any number of steps; what stands
- * before the first such message belongs to no round. A summary opens none, whatever its role.
- */
+/** The rounds in order, each from a message that a person wrote to the next. What comes before the first belongs to none. */
 export function roundsOf(messages: readonly Message[]): readonly Round[] {
   return readRounds(messages)
 }

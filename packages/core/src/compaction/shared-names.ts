@@ -1,9 +1,6 @@
 import { callInput, inputText, type Message, type Part, resultText } from '../message.ts'
 
-/**
- * Paths and identifiers that the kept messages still speak of and the folded ones have introduced, those most spoken of first:
- * what a reader of the kept messages would otherwise meet without ever having been told of.
- */
+/** Paths and identifiers that the folded messages introduced and the kept ones still use, the most used first. */
 export function sharedNames(folded: readonly Message[], kept: readonly Message[], most: number): readonly string[] {
   const spoken = new Map<string, number>()
   for (const text of textsIn(kept, false))
@@ -17,13 +14,11 @@ export function sharedNames(folded: readonly Message[], kept: readonly Message[]
   return found.toSorted((a, b) => (spoken.get(b) as number) - (spoken.get(a) as number)).slice(0, most)
 }
 
-/** Plain words are no names: a path, a file name, an identifier of several words or a key with digits is. */
 function isName(text: string): boolean {
   // Two strokes are what is left of an address behind its protocol.
   return text.length >= 4 && distinctive.test(text) && /[A-Za-z]/.test(text) && !text.startsWith('//') && !time.test(text)
 }
 
-/** Whatever may be a name, without the punctuation around it. */
 function wordsIn(text: string): readonly string[] {
   return (text.match(wide.test(text) ? wideWord : word) ?? []).map((raw) => (edge.test(raw) ? raw.replaceAll(edges, '') : raw))
 }

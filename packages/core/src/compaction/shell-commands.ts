@@ -4,10 +4,7 @@ export interface ShellCommand {
   readonly outputs: readonly { readonly path: string; readonly appends: boolean }[]
 }
 
-/**
- * The commands of a command line, as far as they can be read without running it: quotes, separators, redirections and
- * here-documents, whose bodies are skipped. Variables and substitutions stay in the words as they are. Linear in the text.
- */
+/** The commands of a command line as far as they can be read without running it, here-documents skipped. Linear in the text. */
 export function shellCommands(line: string): readonly ShellCommand[] {
   const text = inner(line)
   const commands: ShellCommand[] = []
@@ -88,7 +85,6 @@ export function shellCommands(line: string): readonly ShellCommand[] {
   return commands
 }
 
-/** The command inside `bash -lc …`, where the words of a call were joined. */
 function inner(line: string): string {
   const found = /^\s{0,50}(?:\/\S{1,100}\/)?(?:ba|z|da)?sh -\w{0,5}c /.exec(line)
   return found === null ? line : line.slice(found[0].length).replace(/^(["'])([\s\S]*)\1\s*$/, '$2')

@@ -1,3 +1,6 @@
+import type { FoldEdit } from '../edit.ts'
+import type { Message } from '../message.ts'
+import { transcriptHandle } from '../results/transcript.ts'
 import { escapeMarks, oneLine } from '../text/labels.ts'
 import type { SegmentFacts } from './facts-of-segment.ts'
 import { codeSpan } from './quote-instructions.ts'
@@ -23,10 +26,7 @@ export const heads = {
   instructions: '### 🗣️ User Instructions (Verbatim)',
 } as const
 
-/**
- * The text of a summary. It speaks with more weight than those it tells of, so that nothing they said passes in it for a handle or a
- * reminder of ours; only the user's words, which stand in fences, are left as they are. `isOurs` names the handles that may be told.
- */
+/** Writes the template. Apart from the user's fenced words, nothing in it may pass for a handle or a reminder of ours. */
 export function renderSummary(
   content: SummaryContent,
   isOurs: (handle: string) => boolean = (handle) => handle === content.handle,
@@ -62,7 +62,6 @@ export function renderSummary(
   ].join('\n')
 }
 
-/** The latest of them where there are very many: a list of thousands would leave no room for anything else. */
 function fileLines({ files, handle }: SummaryContent, said: (text: string) => string): readonly string[] {
   const lines = files.slice(-mostFiles).map(({ path, change }) => `${codeSpan(escapeMarks(path))}: ${said(change)}`)
   const more = files.length - lines.length
@@ -82,7 +81,6 @@ export function foldedHandles(text: string): readonly string[] {
   return /^\[\d+ [a-z ]{1,40}; recall ([0-9a-f, ]+)\]$/.exec(line)?.[1]?.split(', ') ?? []
 }
 
-/** What stands in an empty place. */
 const nothing = 'none recorded'
 
 const longestItem = 2000
@@ -95,4 +93,34 @@ function labelled(label: string, items: readonly string[], said: (text: string) 
 
 function listed(items: readonly string[]): readonly string[] {
   return items.length === 0 ? [`* ${nothing}`] : items.map((item) => `* ${item}`)
+}
+
+/**
+ * Whether the messages a fold of the last resort stands for are still those it was made of. Some dialects number their messages,
+ * so that after a rewind other messages have the same ids; hidden behind a summary of the old ones they would be lost. `places`
+ * tells where the messages stand.
+ */
+export function foldStillHolds(fold: FoldEdit, messages: readonly Message[], places: ReadonlyMap<string, number>): boolean {
+  const from = places.get(fold.first)
+  // A fold of summaries: their ids come from what they stand for.
+  if (from === undefined) return true
+  const to = places.get(fold.last) ?? -1
+  if (to < from || fold.into === null) return false
+  const known = verified.get(fold)
+  if (known !== undefined && isAt(known, messages, from, to)) return true
+  const [part] = fold.into.parts
+  const named = part?.type === 'text' ? foldedHandles(part.text) : []
+  const folded = messages.slice(from, to + 1)
+  if (!named.includes(transcriptHandle(folded))) return false
+  verified.set(fold, folded)
+  return true
+}
+
+// The same fold and the same messages come back at every request.
+const verified = new WeakMap<FoldEdit, readonly Message[]>()
+
+function isAt(known: readonly Message[], messages: readonly Message[], from: number, to: number): boolean {
+  if (known.length !== to - from + 1) return false
+  for (let index = 0; index < known.length; index += 1) if (known[index] !== messages[from + index]) return false
+  return true
 }

@@ -62,21 +62,18 @@ function foundNothing(result: PlacedResult): boolean {
 
 const searches = new Set(['grep', 'egrep', 'fgrep', 'rg', 'ag', 'diff', 'cmp', 'test', '[', 'which', 'pgrep'])
 
-/** All that is said when a program ended with 1 and had nothing to say. */
 const wordsOfAnExit = new Set(
   'command process tool exited exit failed finished with an code status returned return error stdout stderr output exitcode exit_code interrupted false null none no 1'.split(
     ' ',
   ),
 )
 
-/** The first words of a command, without the change of folder before it. */
 function programOf(command: string): string {
   const near = command.slice(0, 500).replace(/^(?:\s{0,9}cd \S{1,200}\s{0,9}(?:&&|;)){1,3}/, '')
   const words = near.split(/\s+/).filter((word) => word !== '' && !word.startsWith('-') && !/^\w{1,60}=/.test(word))
   return words.slice(0, 3).join(' ')
 }
 
-/** The line that says most plainly what went wrong; else the last one with anything on it. */
 function failureLine(text: string): string {
   const near = text.length > longestText ? `${text.slice(0, longestText / 4)}\n${text.slice(-(longestText * 3) / 4)}` : text
   let last = ''

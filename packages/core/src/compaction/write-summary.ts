@@ -15,10 +15,7 @@ export interface WriteOptions {
   readonly focus?: string
 }
 
-/**
- * The summary of a segment, written by code alone: the template filled with what the messages show. The same segment gives the
- * same text. Of a small segment less is told, so that the summary stays well below it where that is possible.
- */
+/** Fills the template by code alone. The same segment gives the same text; a small segment gets a shorter one. */
 export function writeSummary(segment: Segment, facts: Facts, options: WriteOptions = {}): string {
   const tokenizer = facts.tokens ?? estimator
   const source = countMessages(segment.messages, tokenizer)
@@ -97,7 +94,6 @@ function milestoneLines(
   return kept.length === lines.length ? kept : [...kept, `${lines.length - kept.length} more - recall ${handle}`]
 }
 
-/** At most so many: first those that are wanted, then the latest; in their own order. */
 function chosen(items: readonly string[], most: number, wanted: (text: string) => boolean): readonly string[] {
   if (items.length <= most) return items
   const places = items.map((_, index) => index)
@@ -115,10 +111,7 @@ function createWanted(focus: string | undefined): (text: string) => boolean {
   }
 }
 
-/**
- * The edit that shows a summary in place of a segment's messages; null when that would not make the conversation smaller. Its
- * ids come from the messages, so that the same segment always gives the same edit.
- */
+/** The edit that shows a summary in place of a segment, with ids from its messages; null if that saves nothing. */
 export function foldSegment(segment: Segment, text: string, facts: Facts): FoldEdit | null {
   const first = segment.messages[0]
   const last = segment.messages.at(-1)

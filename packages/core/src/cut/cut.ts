@@ -153,12 +153,12 @@ function assemble(
   if (roomy.head === '' || roomy.tail === '') return null
   const text = join(roomy)
   const glue = roomy.between.endsWith('\n') ? '' : '\n'
-  const kept = keptLines({
-    kinds: roomy === pieces ? removed : removedBy(roomy, scan),
-    notice: { shown: shownLines(scan, roomy.head, roomy.back), lines: lastLine(scan), handle },
-    maxChars: Math.min(limit.maxChars, scan.chars - 1) - countCodePoints(text) - glue.length,
-    maxLines: (limit.maxLines ?? Number.MAX_SAFE_INTEGER) - countLines(text) - glue.length,
-  })
+  const kept = keptLines(
+    roomy === pieces ? removed : removedBy(roomy, scan),
+    { shown: shownLines(scan, roomy.head, roomy.back), lines: lastLine(scan), handle },
+    Math.min(limit.maxChars, scan.chars - 1) - countCodePoints(text) - glue.length,
+    (limit.maxLines ?? Number.MAX_SAFE_INTEGER) - countLines(text) - glue.length,
+  )
   return kept === null ? null : { text: join(roomy, glue + kept.text), salientLines: kept.lines }
 }
 
@@ -166,29 +166,16 @@ function join({ head, between, tail }: Pieces, kept = ''): string {
   return head + between + kept + tail
 }
 
-/** Lines of the original, as far as an earlier cut tells. */
 function linesOf(scan: Scan): number {
   return scan.newlines + (scan.endsWithNewline ? 0 : 1)
 }
 
-interface Room {
-  readonly kinds: readonly Kind[]
-  readonly notice: Notice
-  readonly maxChars: number
-  readonly maxLines: number
-}
-
-/**
- * The most missed of the removed lines that find room, in the order of the text, each with its number, and the notice below them.
- * A count `(x3)` says how many removed lines a line stands for: those equal to it and, on one line of a kind, those for which
- * there was no room.
- */
-function keptLines({ kinds, notice, maxChars, maxLines }: Room): { readonly text: string; readonly lines: number } | null {
+/** The removed lines that matter most and have room, with their numbers and counts such as `(x3)`, and the notice below them. */
+function keptLines(kinds: readonly Kind[], notice: Notice, maxChars: number, maxLines: number) {
   const last = `${writeNotice(notice)}\n`
   const left = { chars: maxChars - countCodePoints(last), lines: maxLines - 1 }
   const kept = new Map<Kind, Candidate[]>()
 
-  /** Takes what fits, the first things first, and leaves `share` of the room. */
   function take(wanted: readonly Wanted[], share = 0): void {
     const spare = { chars: Math.floor(left.chars * share), lines: Math.floor(left.lines * share) }
     for (const [kind, line] of wanted) {
@@ -239,7 +226,6 @@ function numbered({ line, text }: Candidate, count: number): string {
   return `${line}: ${text}${count > 1 ? ` (x${count})` : ''}\n`
 }
 
-/** Removed lines that differ only in numbers. */
 interface Kind {
   readonly lines: readonly Candidate[]
   readonly total: number
@@ -260,7 +246,6 @@ function removedBy({ head, back }: Pieces, scan: Scan): readonly Kind[] {
   return [...kinds.values()].map(({ lines, total }) => ({ lines: [...lines.values()], total }))
 }
 
-/** The whole lines of the original that a head and the last `back` units of a text show; the first and the last at least. */
 function shownLines(scan: Scan, head: string, back: number): Notice['shown'] {
   const { prefix, suffix, wholeLines } = scan
   const last = lastLine(scan)
@@ -285,7 +270,6 @@ function linesInTail(scan: Scan, back: number): number {
   return countLines(scan.suffix.slice(scan.suffix.length - back)) + foldedWithin(scan, scan.length - back, scan.length)
 }
 
-/** How many more lines than are to be seen stand between two places. */
 function foldedWithin(scan: Scan, from: number, to: number): number {
   return scan.folds.reduce((sum, fold) => (fold.at > from && fold.at <= to ? sum + fold.newlines : sum), 0)
 }
@@ -320,10 +304,7 @@ function noticeOf(found: RegExpExecArray): Notice | null {
   return { shown: [[1, last], [first, lines]], lines, handle } // biome-ignore format: two ranges, one line
 }
 
-/**
- * A pattern for what a marker function writes, with one group for each number, or null when the marker does not show its
- * numbers. The functions come from a table that users may change, so the form is learned by calling them.
- */
+/** A pattern with a group for each number of a marker, learned by calling it, as users may change it; null if it shows none. */
 export function markerPattern(write: (...numbers: readonly number[]) => string, count: number): RegExp | null {
   const probes = [731_946_025, 862_057_139].slice(0, count)
   const sample = write(...probes)

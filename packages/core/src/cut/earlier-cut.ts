@@ -38,13 +38,8 @@ export function readEarlierCut(text: string, strings: ModelStrings, shape: Shape
 
 const mostTries = 16
 
-interface Marker {
-  readonly pattern: RegExp
-  /** Whether it is a line of its own and counts lines, as opposed to characters. */
-  readonly wholeLine: boolean
-}
-
-const markersOf = perItem((strings: ModelStrings): readonly Marker[] =>
+// A marker that counts lines is a whole line of its own.
+const markersOf = perItem((strings: ModelStrings) =>
   [
     { pattern: markerPattern((chars = 0, lines = 0) => strings.cutByCap(chars, lines), 2), wholeLine: false },
     { pattern: markerPattern((chars = 0) => strings.cutByTool(chars), 1), wholeLine: false },

@@ -34,10 +34,7 @@ export function extractOf(part: ToolResultPart): Extract | null {
   return { part: { ...part, content: shortened(part, text, handle) }, ...stored, handle }
 }
 
-/**
- * Makes the extract of a text of more than `mostBytes` that comes in pieces: the same words as `extractOf` leaves of it. Memory does not
- * grow with the text.
- */
+/** Makes the same extract as `extractOf` of a text that comes in pieces, in memory that does not grow with the text. */
 export function createExtractor() {
   const truncator = createTruncator(extractLimit)
   return {
@@ -62,7 +59,6 @@ export function wholeOf(extract: ToolResultPart, whole: string, form: string): R
   return items.every((item) => item !== undefined) ? { type: 'list', items } : null
 }
 
-/** Text as it is, unless it has half a character, which only JSON can write down. Pictures of a list stay with the extract. */
 function storedForm(content: ResultContent, text: string): Pick<Extract, 'whole' | 'form'> | null {
   switch (content.type) {
     case 'text':
@@ -81,7 +77,6 @@ function shortened(part: ToolResultPart, text: string, handle: string): ResultCo
   return part.content.type === 'list' ? { type: 'list', items: [short, ...mediaIn(part)] } : short
 }
 
-/** The text of a cut, which names the whole where the cut itself did not. */
 function named({ text }: Truncation, handle: string): string {
   return text.includes(`recall ${handle}]`) ? text : `${text}\n[recall ${handle}]`
 }

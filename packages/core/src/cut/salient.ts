@@ -11,10 +11,7 @@ export interface Salience {
   readonly length: number
 }
 
-/**
- * A search for what every salient line contains, whatever its language and tool: one cheap pass over a whole log finds the few
- * lines that are worth a closer look. The search answers with the next place at or after `from`, or -1; `from` must not go back.
- */
+/** Searches for what every salient line contains: the next place at or after `from`, which must not go back, or -1. */
 export function findTriggers(text: string): (from: number) => number {
   // Signs apart from words, whose case does not matter: one pattern for both is slower than two.
   const words = finder(text, new RegExp(triggerWords, 'gi'))
@@ -208,10 +205,7 @@ export function kindOf({ rank, text }: Pick<Candidate, 'rank' | 'text'>): string
 
 type Counted = { -readonly [Key in keyof Candidate]: Candidate[Key] }
 
-/**
- * Lines of one rank that no cut can show: of each of the first `capacity` kinds the first line and the last, and the earliest of
- * the others as far as there is room. The rest is a count.
- */
+/** Keeps the first and last line of each of the first `capacity` kinds, and others while there is room; the rest is a count. */
 function createRemovedLines(capacity: number) {
   const lines = new Map<string, Counted>()
   const kinds = new Map<string, { readonly first: Counted; last: Counted | null }>()

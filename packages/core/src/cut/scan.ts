@@ -1,6 +1,15 @@
-import { createCodePointCounter } from '../text/lines.ts'
-import { type Candidate, createCandidatePool } from './salient.ts'
-import { createSalientReader, longestBefore, longestBehind, longestLine } from './salient-reader.ts'
+import { beginsLikeJson, createCodePointCounter, escapedLineAround, shorten, unescaped, wholeCharacters } from '../text/lines.ts'
+import { terminalText } from '../text/terminal-text.ts'
+import {
+  type Candidate,
+  type CandidatePool,
+  createCandidatePool,
+  findTriggers,
+  isDetail,
+  ranks,
+  type Salience,
+  salienceOf,
+} from './salient.ts'
 
 /** What a cut has to know of a text: its measure, both ends, and the lines that would be missed. */
 export interface Scan {
@@ -45,10 +54,7 @@ export interface Gap {
 
 export type Scanner = ReturnType<typeof createScanner>
 
-/**
- * Reads a text in pieces for a limit of `maxChars` code points. The answer does not depend on where one piece ends and the next begins,
- * and memory on the limit alone.
- */
+/** Reads a text in pieces, whatever the pieces, in memory that depends on the limit alone. */
 export function createScanner(maxChars: number) {
   const keep = maxChars * 2 + 2
   const width = Math.min(widestLine, Math.max(80, Math.floor(maxChars / 40)))
@@ -151,4 +157,136 @@ const widestLine = 200
 function lastBoundary(text: string): number {
   const lineStart = text.lastIndexOf('\n') + 1
   return text.length - lineStart <= longestLine ? lineStart : text.length - longestBehind
+}
+
+/** A stretch of a text to be read, with what stands around it in its first and last line. */
+interface Stretch {
+  readonly text: string
+  /** Where in `text` the stretch begins and ends. It ends after a line, or within one longer than `longestLine`. */
+  readonly from: number
+  readonly to: number
+  /** Where `text` begins, in UTF-16 units of all that was scanned. */
+  readonly offset: number
+}
+
+/** Of longer lines only what is near a trigger is looked at. */
+const longestLine = 4096
+/** How far before the trigger. */
+const longestBefore = 1024
+/** How far behind its beginning. */
+const longestBehind = longestLine - longestBefore
+
+const linesBelow = 8
+
+/** Finds the salient lines of a text that comes in stretches, counts its lines, and cuts those for the pool to `width` units. */
+function createSalientReader(pool: CandidatePool, width: number) {
+  let line = 1
+  let lineStart = 0
+  let isJson = false
+  let isIgnored = false
+  // The end of the last piece that was looked at.
+  let seen = 0
+  // Lines below a failure that may still belong to it, and the last one that was found to.
+  let below = 0
+  let lastDetail = -1
+
+  function read(stretch: Stretch): void {
+    const { text, from, to, offset } = stretch
+    const beginLine = (index: number) => {
+      lineStart = offset + index
+      isJson = beginsLikeJson(text, index)
+    }
+    if (lineStart === offset + from) beginLine(from)
+    if (below > 0) readBelow(stretch, from, line)
+    let newline = text.indexOf('\n', from)
+    if (isIgnored) {
+      isIgnored = newline === -1
+      seen = offset + (newline === -1 ? to : newline)
+    }
+    const passLines = (before: number) => {
+      let last = -1
+      for (; newline !== -1 && newline < before; newline = text.indexOf('\n', last + 1)) {
+        line += 1
+        last = newline
+      }
+      if (last !== -1) beginLine(last + 1)
+    }
+    const nextTrigger = findTriggers(text)
+    for (let hit = nextTrigger(Math.max(from, seen - offset)); hit !== -1 && hit < to; hit = nextTrigger(seen - offset)) {
+      passLines(hit)
+      const piece = pieceAround(text, hit, newline === -1 ? text.length : newline, offset)
+      seen = offset + piece.end
+      pool.settle(offset + piece.start)
+      if (consider(text, piece, offset) && piece.end === newline) {
+        below = linesBelow
+        readBelow(stretch, newline + 1, line + 1)
+      }
+    }
+    passLines(Number.POSITIVE_INFINITY)
+  }
+
+  function pieceAround(text: string, hit: number, lineEnd: number, offset: number): Piece {
+    const first = Math.max(0, lineStart - offset)
+    const isLong = offset + lineEnd - lineStart > longestLine
+    const start = isLong ? Math.max(first, seen - offset, hit - longestBefore) : first
+    const end = isLong ? Math.min(lineEnd, hit + longestBehind) : lineEnd
+    if (!isJson) return { start, end }
+    const escaped = escapedLineAround(text.slice(start, end), hit - start)
+    return { start: start + escaped.start, end: start + escaped.end }
+  }
+
+  function consider(text: string, { start, end }: Piece, offset: number): boolean {
+    const piece = wholeCharacters(text, start, end)
+    const shown = terminalText(isJson ? unescaped(piece) : piece)
+    const salience = salienceOf(shown)
+    return salience !== null && keep(shown, salience, line, { start, end }, offset)
+  }
+
+  function keep(shown: string, { rank, at, length }: Salience, number: number, { start, end }: Piece, offset: number): boolean {
+    const place = { start: offset + start, end: offset + end, count: 1, alike: 0 }
+    return pool.add({ ...place, rank, line: number, text: shorten(shown, { at, length }, width) })
+  }
+
+  function readBelow({ text, to, offset }: Stretch, from: number, firstLine: number): void {
+    let start = from
+    for (let number = firstLine; below > 0 && start < to; number += 1) {
+      const newline = text.indexOf('\n', start)
+      const end = newline === -1 ? text.length : newline
+      const tooLong = end - start > longestLine
+      below = tooLong ? 0 : below - 1
+      const shown = tooLong || offset + start <= lastDetail ? '' : terminalText(text.slice(start, end))
+      // A line with a trigger of its own is found by the search.
+      if (isDetail(shown) && salienceOf(shown) === null) {
+        lastDetail = offset + start
+        keep(shown, { rank: ranks.detail, at: 0, length: 0 }, number, { start, end }, offset)
+      }
+      start = end + 1
+    }
+  }
+
+  return {
+    read,
+    /** Lines follow which are not to be read. */
+    skip(lines: number): void {
+      line += lines
+    },
+    /** Another line begins at a place, whatever came before. */
+    startLine(place: number): void {
+      lineStart = place
+      seen = place
+      below = 0
+      isIgnored = false
+    },
+    /** The rest of a line follows, or a beginning of one, that is not worth a look. */
+    ignoreLine(): void {
+      isIgnored = true
+      below = 0
+    },
+    line: () => line,
+  }
+}
+
+interface Piece {
+  readonly start: number
+  readonly end: number
 }

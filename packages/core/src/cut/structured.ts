@@ -3,10 +3,7 @@ import { countCodePoints, countLines } from '../text/lines.ts'
 import type { CutLimit } from './cut.ts'
 import { cutText } from './cut-text.ts'
 
-/**
- * A text cut so that what reads it still can: JSON stays JSON, a table keeps its header and whole rows, a unified diff keeps
- * whole hunks under their file headers. Null when it is none of these, or too large for its limit even so.
- */
+/** Cuts JSON, diffs and tables so that they stay readable as such; null for other texts, or if none of that fits the limit. */
 export function cutStructured(text: string, limit: CutLimit): string | null {
   const chars = countCodePoints(text)
   for (const shorten of [shortJson, shortDiff, shortCsv]) {
@@ -19,7 +16,6 @@ export function cutStructured(text: string, limit: CutLimit): string | null {
   return null
 }
 
-/** Shorter and shorter versions of a table: its header, first and last rows, and between them a row that says how many are gone. */
 function* shortCsv(text: string, limit: CutLimit): Generator<string> {
   const lineEnd = text.indexOf('\n')
   if (lineEnd === -1) return
@@ -30,12 +26,9 @@ function* shortCsv(text: string, limit: CutLimit): Generator<string> {
   const body = rows.slice(1)
   const end = text.endsWith('\n') ? '\n' : ''
   for (let keep = body.length - 1; keep >= 2; keep = Math.floor(keep * 0.8)) {
-    const head = Math.ceil(keep / 2)
-    const tail = keep - head
-    const cell = quoted(limit.strings.cutByLines(body.length - keep), delimiter)
-    const gone = cell + delimiter.repeat(header.cells - 1)
-    const kept = [header, ...body.slice(0, head)].map((row) => row.text)
-    yield [...kept, gone, ...body.slice(body.length - tail).map((row) => row.text)].join('\n') + end
+    const gone = ({ length }: { readonly length: number }) =>
+      quoted(limit.strings.cutByLines(length), delimiter) + delimiter.repeat(header.cells - 1)
+    yield [header.text, ...withoutMiddle(body, keep, (row) => row.text, gone)].join('\n') + end
   }
 }
 
@@ -44,7 +37,6 @@ interface Row {
   readonly cells: number
 }
 
-/** The rows of a table, or null when they do not have the same number of cells. A quoted cell may hold newlines. */
 function readRows(text: string, delimiter: string): readonly Row[] | null {
   const rows: Row[] = []
   let start = 0
@@ -72,10 +64,7 @@ function quoted(cell: string, delimiter: string): string {
   return cell.includes(delimiter) || cell.includes('"') || cell.includes('\n') ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/**
- * Shorter and shorter versions of a unified diff: whole hunks under the headers of their files, first and last ones longest, and
- * a last line that says how many lines are gone. A file that loses all its hunks loses its header with them.
- */
+/** Shorter and shorter versions of a diff: whole hunks under the headers of their files, and how many lines are gone. */
 function* shortDiff(text: string, limit: CutLimit): Generator<string> {
   const hunks = readHunks(text)
   if (hunks.length < 2) return
@@ -89,14 +78,12 @@ function* shortDiff(text: string, limit: CutLimit): Generator<string> {
 }
 
 interface Hunk {
-  /** The lines above the file's first hunk; one object for all hunks of a file. */
   readonly header: { readonly text: string }
   readonly text: string
 }
 
 const hunkHeader = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/
 
-/** The hunks of a diff; none when the counts in a hunk's header and its lines do not agree. */
 function readHunks(text: string): readonly Hunk[] {
   const lines = linesOf(text)
   const hunks: Hunk[] = []
@@ -162,36 +149,28 @@ interface Measure {
 
 const deepest = 40
 
-/** A copy that lost the middle of what is long, with a marker in its place. Looks only at what it keeps. */
 function shrink(value: unknown, measure: Measure, depth: number): unknown {
   if (typeof value === 'string') return shrinkString(value, measure)
   if (typeof value !== 'object' || value === null) return value
   if (depth === deepest) return marked(value, measure)
   const deeper = (child: unknown): unknown => shrink(child, measure, depth + 1)
-  if (Array.isArray(value)) {
-    const [head, tail] = split(value.length, measure.items)
-    if (head + tail >= value.length) return value.map(deeper)
-    return [
-      ...value.slice(0, head).map(deeper),
-      marked(value.slice(head, value.length - tail), measure),
-      ...value.slice(value.length - tail).map(deeper),
-    ]
-  }
-  const entries = Object.entries(value)
-  const [head, tail] = split(entries.length, measure.items)
-  const copy = (list: typeof entries) => list.map(([key, child]) => [key, deeper(child)] as const)
-  if (head + tail >= entries.length) return Object.fromEntries(copy(entries))
-  const removed = Object.fromEntries(entries.slice(head, entries.length - tail))
-  return Object.fromEntries([
-    ...copy(entries.slice(0, head)),
-    ['...', marked(removed, measure)],
-    ...copy(entries.slice(entries.length - tail)),
-  ])
+  if (Array.isArray(value)) return withoutMiddle(value, measure.items, deeper, (removed) => marked(removed, measure))
+  const copy = ([key, child]: readonly [string, unknown]) => [key, deeper(child)] as const
+  const gone = (removed: readonly (readonly [string, unknown])[]) =>
+    ['...', marked(Object.fromEntries(removed), measure)] as const
+  return Object.fromEntries(withoutMiddle(Object.entries(value), measure.items, copy, gone))
 }
 
-function split(length: number, items: number): readonly [head: number, tail: number] {
+function withoutMiddle<Item, Kept>(
+  list: readonly Item[],
+  items: number,
+  keep: (item: Item) => Kept,
+  mark: (removed: readonly Item[]) => Kept,
+): readonly Kept[] {
   const head = Math.ceil(items / 2)
-  return [Math.min(length, head), items - head]
+  const end = list.length - (items - head)
+  if (head >= end) return list.map(keep)
+  return [...list.slice(0, head).map(keep), mark(list.slice(head, end)), ...list.slice(end).map(keep)]
 }
 
 function shrinkString(text: string, { chars, marker }: Measure): string {
@@ -200,7 +179,6 @@ function shrinkString(text: string, { chars, marker }: Measure): string {
   return cutText(text, { head: half, tail: half, in: 'characters' }, ({ middle }) => marker(countCodePoints(middle)))
 }
 
-/** How much is gone, measured as the JSON of it without the brackets. */
 function marked(removed: object, { marker }: Measure): string {
   return marker(countCodePoints(jsonText(removed)) - 2).trim()
 }

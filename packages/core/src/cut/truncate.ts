@@ -55,10 +55,7 @@ export function fits(text: string, given: Limit): boolean {
   return limit.matches === true ? cutMatches(text, limit) === text : countLines(text) <= maxLines
 }
 
-/**
- * The same as `truncate` for a text that comes in pieces, whatever the pieces. Memory depends on the limit, not on the text,
- * except where matches are counted or structure is kept, which needs the whole text.
- */
+/** `truncate` for a text in pieces. Holds the whole text only to count matches or to keep structure. */
 export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOriginal) {
   const limit = normal(given)
   const needsAll = limit.matches === true || limit.strategy === 'structured'
@@ -161,7 +158,6 @@ function shapeOf(limit: Limit): Shape {
   return limit.strategy === 'head_only' ? 'head' : 'head-and-tail'
 }
 
-/** Whole numbers; what is negative leaves nothing. */
 function normal(limit: Limit): Limit {
   const { maxChars, maxLines } = limit
   return {
@@ -203,7 +199,6 @@ function createCollapser(scanner: Scanner): Pick<Scanner, 'write' | 'end'> {
     } else scanner.write(`${text}\n`.repeat(count))
   }
 
-  /** A line too long to hold is passed on in pieces and never folded. */
   function passPiece(piece: string): void {
     passRun()
     scanner.write(terminalText(piece))

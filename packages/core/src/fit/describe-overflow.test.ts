@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Overflow } from '../report.ts'
 import { overflowStringsFor } from '../strings/strings-for.ts'
-import { describeOverflow } from './overflow.ts'
+import { describeOverflow } from './request-size.ts'
 
 const strings = overflowStringsFor('en')
 const within = { tokens: 5000, limit: 5000, bytes: 6000, maxBytes: 6000, images: 7000, maxImages: 7000, parts: [] }

@@ -1,6 +1,9 @@
-import type { Edit, FoldEdit, ReplaceEdit } from '../edit.ts'
-import type { Facts } from '../facts.ts'
+import { type Edit, type FoldEdit, type ReplaceEdit, replaceEdit } from '../edit.ts'
+import { type Facts, reasonsOf } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
+import { fitWindowName } from '../policy.ts'
+import { lastSeenIndex } from '../results/protect.ts'
+import { grouped } from '../text/lines.ts'
 import { countMessage, countMessages, countPart, estimator } from '../tokens/count-tokens.ts'
 import { createGauge } from '../tokens/load.ts'
 import {
@@ -14,6 +17,7 @@ import {
   partBytes,
   targetOf,
 } from './request-size.ts'
+import { createSources, type Sources } from './sources.ts'
 
 /** How small a request should get: within its budget, or well below it. */
 export type Goal = 'budget' | 'target'
@@ -113,8 +117,60 @@ export function createDraft(messages: readonly Message[], facts: Facts) {
 
 type Amounts = { -readonly [Name in Excess]: number }
 
-/** Smaller in what it is about, larger in nothing that matters more. */
 function isSaving({ tokens, bytes, images }: Amounts): boolean {
   if (images !== 0) return images > 0 && tokens >= 0
   return tokens > 0 || (tokens === 0 && bytes > 0)
+}
+
+/** A request on its way to fit, and all that the steps of it have to know. */
+export type Fitting = ReturnType<typeof createFitting>
+
+/** A fitting with nothing done yet. `summaries` says how much new ones may tell. */
+export function createFitting(messages: readonly Message[], facts: Facts, summaries: 'full' | 'short') {
+  return {
+    draft: createDraft(messages, facts),
+    facts,
+    sources: createSources(messages, facts),
+    reasons: reasonsOf(facts),
+    summaries,
+    /** The summaries that stood when it began. */
+    known: (): ReadonlySet<Message> => new Set(messages.filter(({ summary }) => summary === true)),
+  }
+}
+
+/** Shows another part in place of one where it stands now; false where that would save nothing. */
+export function showInstead({ draft, facts, sources, reasons }: Fitting, index: number, partIndex: number, shown: Part): boolean {
+  const message = draft.messages()[index] as Message
+  const tokenizer = facts.tokens ?? estimator
+  const was = message.parts[partIndex] as Part
+  const [before, after] = [was, shown].map((part) => grouped(countPart(part, tokenizer))) as [string, string]
+  const { window } = reasons
+  const why =
+    was.type === 'tool-call' ? window.call(before, after) : was.type === 'media' ? window.media : window.result(before, after)
+  const edit = replaceEdit(fitWindowName, message.id, partIndex, shown, why)
+  return draft.replace(index, { ...edit, id: editId(message, partIndex, sources) })
+}
+
+/** The id of an edit of a part: with what tells the original, so that it never stands for another message of the same id. */
+export function editId(message: Message, partIndex: number, sources: Sources): string {
+  return `${fitWindowName}:${message.id}.${partIndex}:${sources.identity(message, partIndex)}`
+}
+
+/** Says which messages the model still waits for, or a user wants whole: they give way last. */
+export function createLateness(messages: readonly Message[], facts: Facts): (index: number) => boolean {
+  const newest = newestStart(messages)
+  const lastSeen = lastSeenIndex(messages, facts)
+  const pinned = new Set(facts.pins)
+  return (index) => index >= newest || index > lastSeen || pinned.has((messages[index] as Message).id)
+}
+
+/** Where the newest run of results or of user messages begins: what the model is about to answer. */
+export function newestStart(messages: readonly Message[]): number {
+  let start = messages.findLastIndex(isAsked) + 1
+  while (start > 0 && isAsked(messages[start - 1] as Message)) start -= 1
+  return start
+}
+
+function isAsked({ role, summary }: Message): boolean {
+  return (role === 'user' || role === 'tool') && summary !== true
 }

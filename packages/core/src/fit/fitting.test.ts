@@ -4,7 +4,7 @@ import type { Message, Part } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { calls, result, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
-import { createFitting, createLateness, newestStart, showInstead } from './fitting.ts'
+import { createFitting, createLateness, newestStart, showInstead } from './draft.ts'
 
 const summary: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'before' }], summary: true }
 const answer = (id: string): Message => ({ id, role: 'assistant', parts: [{ type: 'text', text: 'done' }] })

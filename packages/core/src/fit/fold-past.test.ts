@@ -5,7 +5,7 @@ import type { Facts } from '../facts.ts'
 import { type Message, messageText } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
-import { createFitting } from './fitting.ts'
+import { createFitting } from './draft.ts'
 import { foldSteps, keepFewerRounds } from './ladder.ts'
 
 /** A round of 1,000 tokens. */

@@ -10,7 +10,7 @@ import { transcriptHandle } from '../results/transcript.ts'
 import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
 import { countMessages } from '../tokens/count-tokens.ts'
-import { createFitting, type Fitting } from './fitting.ts'
+import { createFitting, type Fitting } from './draft.ts'
 import { foldRun } from './ladder.ts'
 
 const answer = (id: string, length: number): Message => ({

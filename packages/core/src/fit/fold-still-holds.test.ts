@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { foldLine } from '../compaction/summary-template.ts'
+import { foldLine, foldStillHolds } from '../compaction/summary-template.ts'
 import type { FoldEdit } from '../edit.ts'
 import type { Message, Part } from '../message.ts'
 import { transcriptHandle } from '../results/transcript.ts'
 import { user } from '../testing/messages.ts'
-import { foldStillHolds } from './fold-still-holds.ts'
 
 const messages = ['a', 'b', 'c', 'd'].map((id) => user(id, `said by ${id}`))
 

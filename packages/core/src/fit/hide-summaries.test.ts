@@ -5,7 +5,7 @@ import type { Message } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
-import { createFitting } from './fitting.ts'
+import { createFitting } from './draft.ts'
 import { hideSummaries } from './ladder.ts'
 
 /** A summary of 200 tokens. */

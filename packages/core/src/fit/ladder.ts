@@ -11,8 +11,7 @@ import { isRecord, type Message } from '../message.ts'
 import { fitWindowName } from '../policy.ts'
 import { handleOf } from '../text/hash.ts'
 import { countMessage, countMessages, estimator } from '../tokens/count-tokens.ts'
-import type { Goal } from './draft.ts'
-import { createFitting, createLateness, editId, type Fitting, newestStart } from './fitting.ts'
+import { createFitting, createLateness, editId, type Fitting, type Goal, newestStart } from './draft.ts'
 import type { Excess } from './request-size.ts'
 import { cutCalls, cutResults, digestResults, omitOldMedia, type Steps } from './shrink-parts.ts'
 
@@ -24,10 +23,7 @@ export interface Rung {
   readonly steps: (fitting: Fitting) => Steps
 }
 
-/**
- * The ways to make a request smaller, from what costs least to what costs most. The past gives way until there is room for the
- * requests to come; what the model still waits for only until the request fits.
- */
+/** The ways to make a request smaller, the cheapest first. What the model still waits for gives way only until it fits. */
 export const ladder: readonly Rung[] = [
   rung('old media', ['bytes', 'images'], 'target', (fitting) => omitOldMedia(fitting, 'old')),
   rung('rounds', ['tokens', 'bytes'], 'target', (fitting) => foldRounds(fitting, roundsKept(fitting))),
@@ -182,10 +178,7 @@ export function foldRun(fitting: Fitting, run: Segment, why: string): boolean {
   return false
 }
 
-/**
- * The whole template where that is much shorter than what it stands for and takes a small part of the window; else the user's
- * words, or their handles, and the way back; else the way back alone.
- */
+/** The whole template if it is much shorter than its source; else the user's words or handles; else the way back alone. */
 function* texts(segment: Segment, { facts, draft, summaries }: Fitting, shown: number): Generator<string> {
   const tokens = facts.tokens ?? estimator
   const most = Math.floor(Math.min(shown / 2, draft.limit('target') / (summaries === 'full' ? 8 : 40)))
@@ -206,10 +199,7 @@ function removal({ id }: Message, why: string): FoldEdit {
   return { id: `${fitWindowName}:${id}`, policy: fitWindowName, kind: 'fold', first: id, last: id, into: null, why }
 }
 
-/**
- * Shows a line with their handles in place of the oldest summaries, until the others have no more than a share of the target.
- * Those written for this very request stay: they say what has just gone.
- */
+/** Shows a line with handles in place of the oldest summaries until the others fit their share. Those just written stay. */
 export function* hideSummaries({ draft, facts, known }: Fitting, share: number): Steps {
   const compaction = { ...facts.config?.compaction, max_summary_tokens: Math.floor(draft.limit('target') * share) }
   const older = olderThanNew(draft.messages(), known())
@@ -225,10 +215,7 @@ function olderThanNew(messages: readonly Message[], known: ReadonlySet<Message>)
   return end < 0 ? messages : messages.slice(0, end)
 }
 
-/**
- * Makes a request fit as far as it can be done: with what made the last one fit, with more of it where that is not enough, and
- * where even that is not, once more from the start with summaries of a line or two.
- */
+/** Fits a request with what made the last one fit and as much more as it takes; if that fails, again with tiny summaries. */
 export function fitRequest(messages: readonly Message[], facts: Facts, reached: (rung: Rung) => void = () => undefined): Fitting {
   const full = attempt(messages, facts, 'full', reached)
   if (full.draft.excess('budget').length === 0) return full
@@ -251,10 +238,7 @@ function attempt(
   return fitting
 }
 
-/**
- * Takes up again what was shown differently in the last request to make it fit, as far as the same originals are still there, so
- * that what the provider has cached keeps its bytes until something has to give way again.
- */
+/** Repeats what made the last request fit while the originals are the same, so that the provider's cache keeps its bytes. */
 export function takeUpStandingEdits({ draft, facts, sources }: Fitting): void {
   const standing = (facts.inForce ?? []).filter((edit) => edit.policy === fitWindowName && edit.kind === 'replace')
   if (standing.length === 0) return

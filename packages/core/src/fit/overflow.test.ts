@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message, Part, Role } from '../message.ts'
 import { letters } from '../testing/letters.ts'
 import { loadOf } from '../tokens/load.ts'
-import { overflowOf } from './overflow.ts'
-import { messageBytes } from './request-size.ts'
+import { messageBytes, overflowOf } from './request-size.ts'
 
 const none = { max_bytes: null, max_images: null }
 

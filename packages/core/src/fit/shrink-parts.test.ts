@@ -8,7 +8,7 @@ import { letters } from '../testing/letters.ts'
 import { calls, deepFreeze, exchange, result, user } from '../testing/messages.ts'
 import { handleOf } from '../text/hash.ts'
 import { countPart } from '../tokens/count-tokens.ts'
-import { createFitting, type Fitting } from './fitting.ts'
+import { createFitting, type Fitting } from './draft.ts'
 import { type Age, cutCall, cutCalls, cutResult, cutResults, digestResults, omitOldMedia, type Steps } from './shrink-parts.ts'
 
 const long = 'one two three four five six seven eight nine ten\n'.repeat(100)

@@ -19,7 +19,7 @@ import { isNestedDeeper, isPlainObject, jsonText, parseJson } from '../text/json
 import { labelText } from '../text/labels.ts'
 import { countCodePoints, detached, grouped } from '../text/lines.ts'
 import { countPart, estimator, jsonLength } from '../tokens/count-tokens.ts'
-import { createLateness, type Fitting, newestStart, showInstead } from './fitting.ts'
+import { createLateness, type Fitting, newestStart, showInstead } from './draft.ts'
 
 /** Which parts give way: those of the past, or those the model still waits for and those a user wants whole. */
 export type Age = 'old' | 'late'
@@ -169,10 +169,7 @@ export interface CutSource {
   readonly handle: string
 }
 
-/**
- * A result cut down to about so many tokens: head, salient lines and tail of the original, and its handle. Pictures stay. Null
- * where not even a line that names the original would be within them.
- */
+/** Cuts a result to about so many tokens, with the handle of the original; null if not even a line naming it would fit. */
 export function cutResult({ result, original, handle }: CutSource, tokens: number, facts: Facts): ToolResultPart | null {
   const text = resultText(original)
   const tokenizer = facts.tokens ?? estimator

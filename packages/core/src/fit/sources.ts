@@ -6,22 +6,13 @@ import { resultHandle, transcriptHandle } from '../results/transcript.ts'
 import { handleOf } from '../text/hash.ts'
 import { jsonText } from '../text/json.ts'
 
-/** Finds what the log holds behind a part as it is shown, so that a cut is a cut of the original and names the original. */
-export interface Sources {
-  /** The part as the log has it, binary data filtered where that is wanted; the part itself where the log has no such message. */
-  readonly part: (message: Message, part: number) => Part
-  /** The handle by which the original of a part can be asked back; of a picture, that of its message. */
-  readonly handle: (message: Message, part: number) => string
-  /** What tells the original of a part from any other. */
-  readonly identity: (message: Message, part: number) => string
-  /** The messages of the log from one to another, both of which it has; null where it has one of them not. */
-  readonly between: (first: string, last: string) => readonly Message[] | null
-  /** Whether the log has a message, which one that was put in for the view is not. */
-  readonly has: (id: string) => boolean
-}
+export type Sources = ReturnType<typeof createSources>
 
-/** The sources behind messages that policies have planned on. Looks nothing up before it is asked. */
-export function createSources(messages: readonly Message[], facts: Facts): Sources {
+/**
+ * Finds what the log holds behind a part as it is shown, so that a cut is a cut of the original and names the original. Looks nothing up
+ * before it is asked.
+ */
+export function createSources(messages: readonly Message[], facts: Facts) {
   const originals = facts.originals ?? messages
   const places = lazy(() => new Map(originals.map((message, index) => [message.id, index])))
   const inserted = lazy(() => new Map(facts.inserted?.map((other) => [other.id, other])))
@@ -37,20 +28,24 @@ export function createSources(messages: readonly Message[], facts: Facts): Sourc
   }
   const filters = facts.policies?.includes(filterBinaryName) === true
   return {
-    part(message, index) {
+    /** The part as the log has it, binary data filtered if that is wanted; the part itself if the log has no such message. */
+    part(message: Message, index: number): Part {
       const { part } = original(message, index)
       return filters && part.type === 'tool-result' ? withoutBinary(part, facts) : part
     },
-    handle(message, index) {
+    /** The handle by which the original of a part can be asked back; of a picture, that of its message. */
+    handle(message: Message, index: number): string {
       const source = original(message, index)
       return source.part.type === 'media' ? transcriptHandle([source.message]) : partHandle(source.part)
     },
-    identity: (message, index) => partHandle(original(message, index).part),
-    between(first, last) {
+    /** What tells the original of a part from any other. */
+    identity: (message: Message, index: number) => partHandle(original(message, index).part),
+    /** The messages of the log from one to another; null if it does not have both. */
+    between(first: string, last: string): readonly Message[] | null {
       const [from, to] = [find(first), find(last)]
       return from === undefined || to === undefined ? null : originals.slice(from, to + 1)
     },
-    has: (id) => find(id) !== undefined,
+    has: (id: string) => find(id) !== undefined,
   }
 }
 

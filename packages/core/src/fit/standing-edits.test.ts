@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Edit, ReplaceEdit } from '../edit.ts'
 import type { MediaPart, Message, Part, ToolCallPart, ToolResultPart } from '../message.ts'
 import { handleOf } from '../text/hash.ts'
-import { createFitting } from './fitting.ts'
+import { createFitting } from './draft.ts'
 import { takeUpStandingEdits } from './ladder.ts'
 
 const long = 'one two three four five six seven eight nine ten '.repeat(40)

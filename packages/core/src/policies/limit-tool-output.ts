@@ -84,7 +84,6 @@ function isLimit(value: number | undefined): value is number {
   return typeof value === 'number' && !Number.isNaN(value)
 }
 
-/** What is left of a result, its text blocks taken as the one text they are together; null if it fits. */
 const cutTo = perPair(
   (part: ToolResultPart, tool: string | null, kind: ToolKind, limits: Limits, strings: ModelStrings): Truncation | null => {
     const limit = limitFor(tool, kind, limits, strings)
@@ -93,7 +92,6 @@ const cutTo = perPair(
   },
 )
 
-/** Whatever a text says, it was cut from something else only where its part knows of it. */
 function isOriginalOf(part: ToolResultPart): (handle: string) => boolean {
   return (handle) => handle === part.blob?.handle
 }

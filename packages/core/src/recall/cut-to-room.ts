@@ -74,7 +74,6 @@ function cutAt(piece: Piece, headEndsAt: number, tailStartsAt: number): Cut {
   }
 }
 
-/** Which lines or characters are left out, and how to ask for the next of them, as many as are shown. */
 function noteOn(piece: Piece, end: number, start: number, countsLines: boolean): string {
   const { text, first, last, total, handle, byLines, offset, length } = piece
   const afterHead = first + countNewlines(text.slice(0, end))
@@ -93,7 +92,6 @@ function shownRange({ text, first, last }: Piece, start: number, end: number): R
   return [Math.min(from, last), Math.min(to, last)]
 }
 
-/** How much of a text takes up a share of the room, less half of what the line between head and tail takes. */
 function longestWithin(
   length: number,
   { tokens, characters, lines }: Room,
@@ -145,7 +143,6 @@ export function writeMatches({ matches, isCutShort, last }: Matches, room: Room,
   return { text: first(fitting), shown: runsOf(numbers.slice(0, Math.max(1, fitting))) }
 }
 
-/** A line that would take all the room alone is shown by its beginning, and says so. */
 function shortLine(line: string, longest: number): string {
   if (line.length <= longest) return line
   const end = Math.floor(longest)

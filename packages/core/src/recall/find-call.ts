@@ -54,7 +54,6 @@ function meantResults(source: RecallSource, facts: Facts, isMeant: (placed: Plac
 
 const mostOthers = 20
 
-/** A tool is meant by its name, by another name of the same tool, or by its kind. */
 function toolMatcher(wanted: string | null, facts: Facts): (tool: string, kind: ToolKind) => boolean {
   // What was recalled before is no original, unless it is asked for.
   if (wanted === null) return (_tool, kind) => kind !== 'recall'
@@ -102,7 +101,6 @@ function messageThat(test: (message: Message) => boolean, source: RecallSource):
   return undefined
 }
 
-/** One text is given back as it is; several parts as a transcript. */
 function foundMessage(message: Message, facts: Facts): Lookup {
   const [placed] = placedParts([message], facts)
   const only = message.parts.length === 1 ? message.parts[0] : undefined

@@ -5,10 +5,7 @@ import { handleOf } from '../text/hash.ts'
 import { derivedTexts, handlesOf, originOf, type PlacedPart, placedParts, quoted, textsOf, wholeText } from './placed-parts.ts'
 import type { FoundOriginal, Lookup, Original, RecallFold, RecallSource } from './recall.ts'
 
-/**
- * The original that a handle, or the unique beginning of one, names. Looks where handles mostly come from first: what was said
- * and printed, then folds, then what other stages made of them.
- */
+/** Finds the original of a handle or its unique beginning: in what was said and printed, then in folds, then elsewhere. */
 export function findHandle(given: string, source: RecallSource, facts: Facts): Lookup {
   const prefix = readHandle(given)
   if (prefix === null) {
@@ -37,7 +34,6 @@ interface Candidate {
   readonly get: () => Lookup
 }
 
-/** The only candidate, or what the whole handle names where that was given. */
 function choose(prefix: string, candidates: Generator<Candidate>): Lookup | null {
   const named = new Map<string, Candidate>()
   for (const candidate of candidates) {
@@ -122,29 +118,24 @@ function wholeOf(placed: PlacedPart, part: ToolResultPart, source: RecallSource)
   return { kind: 'missing', reason: 'lost-blob', text }
 }
 
-/** The handle in the last line of a summary, `[N messages folded; recall HANDLE]`. */
 function namedBy(into: Message | null): string | null {
   const last = into?.parts.findLast((part) => part.type === 'text')
   if (last === undefined) return null
   return /\bfolded; recall ([0-9a-f]{12})\]\s{0,20}$/.exec(last.text.slice(-200))?.[1] ?? null
 }
 
-/** The digits of a handle, also where more of the sentence around it was copied; null when there are none. */
 function readHandle(given: string): string | null {
   const text = given.slice(0, 200).trim().toLowerCase()
   return /^(?:\[?recall[ :]{1,3})?([0-9a-f]{6,12})\]?$/.exec(text)?.[1] ?? null
 }
 
-/** Remembers which of the handles that go by is most like one, so that a slip can be named. */
 function createNearest(wanted: string): { readonly see: (handle: string) => void; readonly found: () => string | null } {
   let best: string | null = null
   let least = mostSlips + 1
   return {
     see(handle) {
       const slips = slipsBetween(wanted, handle.slice(0, wanted.length))
-      if (slips >= least) return
-      least = slips
-      best = handle
+      if (slips < least) [least, best] = [slips, handle]
     },
     found: () => best,
   }
@@ -153,7 +144,6 @@ function createNearest(wanted: string): { readonly see: (handle: string) => void
 /** More are another handle. */
 const mostSlips = 3
 
-/** Digits that differ, or one digit lost or doubled with all behind it moved by one. */
 function slipsBetween(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   let start = 0

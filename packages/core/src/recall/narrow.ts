@@ -12,10 +12,7 @@ interface NarrowOptions {
   readonly most?: number
 }
 
-/**
- * The answer for an original: all of it, or the lines, characters and matches that were asked for, within the room there is.
- * Too much asked for is answered by how large it is and how to ask for less.
- */
+/** All of an original, or the lines, characters and matches that were asked for, within the room; too much is refused. */
 export function narrow(
   found: Omit<FoundOriginal, 'large'>,
   text: LargeText,
@@ -74,7 +71,6 @@ function endOf(text: LargeText, line: number): number {
   return text.slice(text.length - 1, text.length) === '\n' ? text.length - 1 : text.length
 }
 
-/** The text between two places, moved outwards where they would split a character. */
 function wholeCharacters(text: LargeText, start: number, end: number): { readonly text: string; readonly start: number } {
   const before = start > 0 ? 1 : 0
   const near = text.slice(start - before, Math.min(text.length, end + 1))
@@ -84,7 +80,6 @@ function wholeCharacters(text: LargeText, start: number, end: number): { readonl
   return { text: near.slice(from, to), start: start - before + from }
 }
 
-/** The lines of a range that match, the first of them if there are too many to be held. A line too long to be held is looked at in pieces. */
 function findMatches(
   pattern: string,
   text: LargeText,
@@ -124,7 +119,6 @@ const mostMatches = 10_000
 /** What is kept of a line that matches: more than an answer shows. */
 const longestLine = 100_000
 
-/** Whole numbers in order, whatever was given. */
 function readRange([a, b]: Range): Range {
   const [first, last] = [wholeNumber(a, 1), wholeNumber(b, Number.MAX_SAFE_INTEGER)]
   return first <= last ? [first, last] : [last, first]

@@ -67,10 +67,7 @@ function knownCall(part: ToolCallPart, facts: Facts): KnownCall {
 
 const longestAbout = 120
 
-/**
- * The texts of a part that a view may have named by their handle: what was said or printed, each text of a list, and the same
- * without binary data, which is what later cuts were made of.
- */
+/** What was said or printed, each text of a list, and the same without binary data, which later cuts were made of. */
 export function textsOf({ part }: Pick<PlacedPart, 'part'>, facts: Facts): readonly string[] {
   if (part.type === 'text' || part.type === 'reasoning') return [part.text]
   if (part.type !== 'tool-result') return []

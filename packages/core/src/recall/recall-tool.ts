@@ -6,10 +6,7 @@ import { labelText } from '../text/labels.ts'
 import type { Room } from './cut-to-room.ts'
 import { type Origin, type RecallAnswer, type RecallFold, type RecallRequest, type RecallSource, recall } from './recall.ts'
 
-/**
- * The tool by which a model gets back what its view left out: name, description and JSON Schema of its arguments. It stands in every
- * request, so it says each thing once.
- */
+/** The tool by which a model gets back what its view left out. It is part of every request, so it says each thing once. */
 export const recallTool = {
   name: 'recall',
   description:
@@ -70,7 +67,6 @@ function roomFor({ budget }: RecallRequest, facts: Facts): Room {
 
 const leastRoom = 100
 
-/** What has to be said besides the text. Nothing where the text is the whole answer, so that it comes back bit for bit. */
 function notesOn(answer: Extract<RecallAnswer, { kind: 'found' }>, request: RecallRequest): readonly string[] {
   const { original, others, otherCount, shown, lines, text, trouble } = answer
   const notes: string[] = []
@@ -92,7 +88,6 @@ function listOf(others: readonly Origin[], count: number): string {
   return `${named.join(', ')}${count > named.length ? ` and ${count - named.length} more, which a longer "about" tells apart` : ''}`
 }
 
-/** The arguments as a request, or a sentence on what is wrong with them. Empty values count as not given. */
 function readRequest(input: unknown): RecallRequest | string {
   const value = typeof input === 'string' ? parseJson(input) : input
   if (!isRecord(value)) return `recall expects an object with handle, tool, id or query; got ${describeValue(input)}.`
@@ -154,7 +149,6 @@ const findWords: RecallSource['findLines'] = (pattern, lines) => {
 
 const mostCharacters = 1000
 
-/** What each fold stood for: the originals where it names such, else with earlier summaries in their place. */
 function foldsIn(messages: readonly Message[], edits: readonly Edit[]): readonly RecallFold[] {
   const folds: RecallFold[] = []
   let current = messages

@@ -127,7 +127,7 @@ export interface Original extends Origin {
 export interface Span {
   readonly original: Origin
   readonly lines: readonly [first: number, last: number]
-  /** Which characters of the one line it shows, where the line is too long. */
+  /** Which characters of the one line it shows, if the line is too long. */
   readonly characters?: readonly [first: number, last: number]
   readonly text: string
   readonly score: number

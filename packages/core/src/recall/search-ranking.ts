@@ -90,7 +90,6 @@ function withoutRepeats(best: readonly Candidate[]): readonly Candidate[] {
   return best.filter(({ text }) => !seen.has(text) && seen.add(text))
 }
 
-/** Places that follow each other in one text become one, at the rank of the better. */
 function joined(best: readonly Candidate[]): Candidate[] {
   const inOrder = best.toSorted((a, b) => a.order - b.order || a.lines[0] - b.lines[0])
   const result: Candidate[] = []

@@ -9,10 +9,7 @@ import { originOf, type PlacedPart, placedParts, quoted, stringsIn } from './pla
 import type { RecallAnswer, RecallSource, Span } from './recall.ts'
 import { type Candidate, createRanking } from './search-ranking.ts'
 
-/**
- * The places of a session's past that say most about a query, best first, as many as there is room for. Goes through the session
- * once and holds on to the best places only.
- */
+/** The places of a session that say most about a query, best first, in one pass that holds the best places only. */
 export function searchSession(query: string, source: RecallSource, facts: Facts, room: Room = {}): RecallAnswer {
   const terms = termsOf(query)
   if (terms.length === 0) {
@@ -50,8 +47,8 @@ function searchedTexts({ message, part, call }: PlacedPart, source: RecallSource
     case 'tool-call':
       return stringsIn(callInput(part)).filter((text) => text.length >= shortestArgument)
     case 'tool-result': {
-      const whole = part.blob === undefined ? null : source.whole(part)
-      return [resultText(whole !== null && 'part' in whole ? whole.part : part)]
+      const whole = part.blob === undefined ? { part } : source.whole(part)
+      return [resultText('part' in whole ? whole.part : part)]
     }
     case 'media':
       return []
@@ -74,7 +71,8 @@ function answerWith(query: string, best: readonly Candidate[], facts: Facts, roo
     // A later, shorter place may still have room.
     if (!hasRoom(next, room, tokens)) continue
     written = next
-    spans.push(spanOf(candidate))
+    const { origin, lines, characters, text, score } = candidate
+    spans.push({ original: origin, lines, ...(characters === undefined ? {} : { characters }), text, score })
   }
   if (spans.length > 0) return { kind: 'spans', text: written, spans }
   const text = `There are ${best.length} places for ${quoted(query)} and no room for the first: ${headOf(best[0] as Candidate)}`
@@ -90,10 +88,6 @@ function headOf({ origin, lines: [first, last], characters, total }: Candidate):
   return `[handle ${origin.handle}; ${of}; lines ${first}-${last} of ${total}${within}]`
 }
 
-function spanOf({ origin, lines, characters, text, score }: Candidate): Span {
-  return { original: origin, lines, ...(characters === undefined ? {} : { characters }), text, score }
-}
-
 /** A few lines of a text around places that match. */
 export interface Window {
   readonly start: number
@@ -105,10 +99,9 @@ export interface Window {
   readonly counts: Float64Array
 }
 
-/** The windows of a text that hold a term, in order, none of them overlapping. One pass, whatever the text. */
 function* windowsOf(text: string, terms: readonly Term[], pattern: RegExp): Generator<Window> {
   const places = new Map(terms.map(({ text: term }, index) => [term, index]))
-  const lines = createWalk(text)
+  const windowAt = createWalk(text)
   let open: Window | null = null
   pattern.lastIndex = 0
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
@@ -119,7 +112,7 @@ function* windowsOf(text: string, terms: readonly Term[], pattern: RegExp): Gene
     if (weight === 0) continue
     if (open === null || found.index >= open.end) {
       if (open !== null) yield open
-      const next = lines.windowAt(found.index, open?.end ?? 0)
+      const next = windowAt(found.index, open?.end ?? 0)
       open = { ...next, counts: new Float64Array(terms.length) }
     }
     open.counts[index] = (open.counts[index] ?? 0) + weight
@@ -136,27 +129,24 @@ const longestWindow = 1200
 const charactersBefore = 200
 const charactersAfter = 600
 
-/** Goes through the lines of a text along with a search that never goes back. */
-function createWalk(text: string): { readonly windowAt: (index: number, from: number) => Place } {
+function createWalk(text: string): (index: number, from: number) => Place {
   const endFrom = (at: number) => {
     const found = text.indexOf('\n', at)
     return found === -1 ? text.length : found
   }
   let line = { number: 1, start: 0, end: endFrom(0) }
   let earlier: (typeof line)[] = []
-  return {
-    windowAt(index, from) {
-      while (index > line.end) {
-        earlier = [...earlier.slice(1 - linesBefore), line]
-        line = { number: line.number + 1, start: line.end + 1, end: endFrom(line.end + 1) }
-      }
-      if (line.end - line.start > longestWindow) return insideLine(index, from)
-      // What an earlier window shows, or a long line, is not shown again.
-      const before = earlier.filter(({ start, end }) => start >= from && end - start <= longestWindow / 4)
-      const first = before[0]?.number === line.number - before.length ? (before[0] ?? line) : line
-      const { end, count } = linesFrom(index)
-      return { start: first.start, end, lines: [first.number, line.number + count] }
-    },
+  return (index, from) => {
+    while (index > line.end) {
+      earlier = [...earlier.slice(1 - linesBefore), line]
+      line = { number: line.number + 1, start: line.end + 1, end: endFrom(line.end + 1) }
+    }
+    if (line.end - line.start > longestWindow) return insideLine(index, from)
+    // What an earlier window shows, or a long line, is not shown again.
+    const before = earlier.filter(({ start, end }) => start >= from && end - start <= longestWindow / 4)
+    const first = before[0]?.number === line.number - before.length ? (before[0] ?? line) : line
+    const { end, count } = linesFrom(index)
+    return { start: first.start, end, lines: [first.number, line.number + count] }
   }
 
   function insideLine(index: number, from: number): Place {
@@ -165,7 +155,6 @@ function createWalk(text: string): { readonly windowAt: (index: number, from: nu
     return { start, end, lines: [line.number, line.number], characters: [start - line.start + 1, end - line.start] }
   }
 
-  /** Where the window ends: behind this line and as many whole lines as it has room for. */
   function linesFrom(index: number): { readonly end: number; readonly count: number } {
     const near = text.slice(line.start, line.start + longestWindow)
     let end = line.end
@@ -192,10 +181,7 @@ export interface Term {
   readonly isWord: boolean
 }
 
-/**
- * What a query looks for: words, identifiers whole and in their humps, and pairs of characters where a script has no spaces.
- * Words that say nothing are left out unless there are no others.
- */
+/** Words, identifiers whole and in humps, pairs of characters in scripts without spaces; common words only for want of others. */
 function termsOf(query: string): readonly Term[] {
   const terms = new Map<string, Term>()
   const add = (text: string, weight: number, isWord: boolean) => {
@@ -220,7 +206,6 @@ function patternOf(terms: readonly Term[]): RegExp {
   return new RegExp(longestFirst.map(({ text }) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')
 }
 
-/** How much an occurrence counts: a whole word more than the beginning of a longer one; inside a word not at all. */
 function hitWeight(text: string, start: number, end: number, term: Term): number {
   if (!term.isWord) return 1
   const first = text.charCodeAt(start)
@@ -245,7 +230,6 @@ function humpsOf(word: string): readonly string[] {
   return word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []
 }
 
-/** Enough of a word to find its other forms, which begin alike. */
 function stem(word: string): string {
   if (!/^[a-z]+$/.test(word)) return word
   if (word.length > 6 && word.endsWith('ing')) return word.slice(0, -3)
@@ -263,14 +247,6 @@ const emptyWords = new Set(
   ),
 )
 
-function isCapital(code: number): boolean {
-  return code >= 0x41 && code <= 0x5a
-}
-
-function isSmall(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a
-}
-
-function isLetter(code: number): boolean {
-  return isSmall(code) || isCapital(code) || (code >= 0xc0 && code < 0x2000)
-}
+const isCapital = (code: number) => code >= 0x41 && code <= 0x5a
+const isSmall = (code: number) => code >= 0x61 && code <= 0x7a
+const isLetter = (code: number) => isSmall(code) || isCapital(code) || (code >= 0xc0 && code < 0x2000)

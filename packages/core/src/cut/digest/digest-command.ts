@@ -4,8 +4,7 @@ import { terminalText } from '../../text/terminal-text.ts'
 import { clip, clipLine, clipLines, clipTogether, lineWidth, shortFields, subject } from './digest-entries.ts'
 
 /** A command: what ran, its exit code, the beginning and end of what it printed, and the end of its complaints. */
-export function digestCommand(text: string, source: DigestSource): DigestFields {
-  const { about, isError, settings } = source
+export function digestCommand(text: string, { about, isError, settings }: DigestSource): DigestFields {
   const printed = withoutFrame(text)
   return {
     ...subject('command', about),
@@ -40,7 +39,6 @@ function outputSummary(printed: string, settings: DigestSource['settings']): Dig
   return { stdout_summary: clipTogether([...first, '…', ...last], characters), stdout_lines: total }
 }
 
-/** The last lines, each cut to a width that no message needs: where two streams are one, a failed command complains at the end. */
 function complaintsIn(text: string, { stderr_lines: lines }: DigestSource['settings']): DigestFields {
   const tail = linesOf(lastLines(text.trimEnd(), lines)).map((line) => clipLine(line, tailWidth))
   return { stderr_tail: tail.join('\n') }
@@ -56,7 +54,6 @@ function linesOf(text: string): readonly string[] {
   return text.split('\n').map(terminalText)
 }
 
-/** The output without the lines that agents write around it, which would be all that a summary shows. */
 function withoutFrame(text: string): string {
   const head = frameAbove.exec(text)?.[0].length ?? 0
   const end = text.trimEnd()
@@ -126,15 +123,8 @@ function changedLines(text: string): DigestFields {
   return first === undefined || last === undefined ? {} : { changed: [`${first}-${last}`] }
 }
 
-interface Diff {
-  readonly summary: string
-  readonly added: number
-  readonly removed: number
-  /** The lines of the new file that each hunk covers, with its name where the call does not tell of one file. */
-  readonly ranges: readonly string[]
-}
-
-function readDiff(text: string, isOneFile: boolean): Diff | null {
+function readDiff(text: string, isOneFile: boolean) {
+  // The lines of the new file that each hunk covers, with its name where the call does not tell of one file.
   const ranges: string[] = []
   let [added, removed] = [0, 0]
   let file = ''

@@ -103,10 +103,7 @@ interface Shape {
   readonly text?: (text: string) => string
 }
 
-/**
- * Data with its long parts cut: texts clipped, of each list the first items and under `<name>_total` how many there are. Numbers
- * and flags stay. Cutting a second time changes nothing.
- */
+/** Clips texts, and keeps the first items of each list with their number under `<name>_total`. A second time changes nothing. */
 export function shortFields(fields: DigestFields, shape: Shape, depth = 0): DigestFields {
   const entries: [string, unknown][] = []
   for (const key of Object.keys(fields).slice(0, mostFields)) {

@@ -11,7 +11,7 @@ import { countCodePoints, countLines, firstLines } from '../../text/lines.ts'
 import { countPart, estimator } from '../../tokens/count-tokens.ts'
 import { digestCommand, digestEdit, digestStreams, digestWrite } from './digest-command.ts'
 import { clip, clipLine, digestGlob, digestList, shortFields, subject } from './digest-entries.ts'
-import { digestRead, digestSearch, type ReadResult, readResult } from './digest-read.ts'
+import { digestRead, digestSearch, readResult } from './digest-read.ts'
 
 /**
  * A result as a digest: one line of JSON with its status, what matters of its data by the kind of its tool, errors whole, and
@@ -64,7 +64,6 @@ function settled(result: Answer, settings: Config['compression'], tokens: Tokeni
   return shown
 }
 
-/** A digest is in its final form at once; only an answer made to look like one may take more. */
 const mostPasses = 8
 
 function digestText(result: Answer, settings: Config['compression'], handle: string): string | null {
@@ -81,12 +80,8 @@ function digestText(result: Answer, settings: Config['compression'], handle: str
   // A result that nobody can name is not judged by its looks here: the looks of its digest are different.
   const data = rules?.digest === undefined ? digestByKind(tool === null ? 'other' : kind, source) : rules.digest(source)
   if (!isRecord(data)) return null
-  const written = jsonText({ status, data: { ...lifted, ...data, recall: handle }, ...errorOf(error) })
-  return written === '' ? null : written
-}
-
-function errorOf(error: ReadResult['error']): { readonly error?: unknown } {
-  return error === undefined || error === null ? {} : { error }
+  const told = error === undefined || error === null ? {} : { error }
+  return jsonText({ status, data: { ...lifted, ...data, recall: handle }, ...told }) || null
 }
 
 function isShorter(digest: ToolResultPart, whole: ToolResultPart, tokens: Tokenizer, least: number): boolean {
@@ -118,7 +113,7 @@ function digestByKind(kind: ToolKind, source: DigestSource): DigestFields | null
   // An error that is told in plain text is told already as shortly as it can be; only a command's output stands around it.
   if (source.isError && source.fields === null && kind !== 'terminal') return null
   // What was shown as plain text before is so again.
-  const rule = ruleOf(typeof source.fields?.['omitted_chars'] === 'number' ? 'other' : kind)
+  const rule = typeof source.fields?.['omitted_chars'] === 'number' ? otherRule : (kindRules[kind] ?? otherRule)
   const data = source.fields === null ? rule.text(source.text, source) : digestFields(kind, rule, source.fields, source)
   const { length } = jsonText(data)
   if (length > 0 && (length <= mostCharacters || kind === 'file-read')) return data
@@ -131,41 +126,22 @@ const mostCharacters = 7000
 
 interface KindRule {
   readonly text: (text: string, source: DigestSource) => DigestFields
+  /** The name under which a digest says what the call was about. */
   readonly subject?: string
-  readonly items: (settings: DigestSource['settings']) => number
-  /** What it shows of a text inside data. Default: as much as fits a line. */
-  readonly longText?: (settings: DigestSource['settings']) => (text: string) => string
+  /** The setting for how many items of a list are shown. */
+  readonly items: keyof Config['compression']
 }
 
-function ruleOf(kind: ToolKind): KindRule {
-  switch (kind) {
-    case 'list':
-      return { text: digestList, subject: 'path', items: (settings) => settings.list_entries }
-    case 'glob':
-      return { text: digestGlob, subject: 'pattern', items: (settings) => settings.glob_entries }
-    case 'search':
-      return { text: digestSearch, subject: 'pattern', items: (settings) => settings.search_matches }
-    case 'file-read':
-      return {
-        text: digestRead,
-        subject: 'path',
-        items: (settings) => settings.read_lines,
-        longText: (settings) => (text) =>
-          countLines(text) <= settings.read_lines ? text : firstLines(text, settings.read_lines),
-      }
-    case 'edit':
-      return { text: digestEdit, subject: 'path', items: (settings) => settings.edit_lines }
-    case 'write':
-      return { text: digestWrite, subject: 'path', items: (settings) => settings.write_lines }
-    case 'terminal':
-      return { text: digestCommand, subject: 'command', items: (settings) => settings.stdout_tail_lines }
-    case 'todo':
-    case 'repo-map':
-    case 'image':
-    case 'recall':
-    case 'other':
-      return { text: digestOther, items: (settings) => settings.search_matches }
-  }
+const otherRule: KindRule = { text: digestOther, items: 'search_matches' }
+
+const kindRules: Partial<Record<ToolKind, KindRule>> = {
+  list: { text: digestList, subject: 'path', items: 'list_entries' },
+  glob: { text: digestGlob, subject: 'pattern', items: 'glob_entries' },
+  search: { text: digestSearch, subject: 'pattern', items: 'search_matches' },
+  'file-read': { text: digestRead, subject: 'path', items: 'read_lines' },
+  edit: { text: digestEdit, subject: 'path', items: 'edit_lines' },
+  write: { text: digestWrite, subject: 'path', items: 'write_lines' },
+  terminal: { text: digestCommand, subject: 'command', items: 'stdout_tail_lines' },
 }
 
 function digestFields(kind: ToolKind, rule: KindRule, fields: DigestFields, source: DigestSource): DigestFields {
@@ -176,17 +152,14 @@ function digestFields(kind: ToolKind, rule: KindRule, fields: DigestFields, sour
     if (typeof body !== 'string' || jsonText(rest).length > source.settings.other_chars) return digestOtherFields(fields, source)
     return { ...rest, ...digestOther(body, source) }
   }
-  const about = typeof fields[rule.subject] === 'string' ? {} : subject(rule.subject, source.about)
-  const { items, longText } = rule
-  const short = shortFields(rest, { items: items(source.settings), ...(longText && { text: longText(source.settings) }) })
-  return typeof body === 'string'
-    ? { ...short, ...rule.text(body, source), ...said(short, rule.subject) }
-    : { ...about, ...short }
-}
-
-/** What the answer itself says it is about goes before what the call asked for. */
-function said(fields: DigestFields, name: string): DigestFields {
-  return typeof fields[name] === 'string' ? { [name]: fields[name] } : {}
+  const { read_lines: lines, [rule.items]: items } = source.settings
+  const wholeLines = (text: string) => (countLines(text) <= lines ? text : firstLines(text, lines))
+  const short = shortFields(rest, { items, ...(rule.text === digestRead && { text: wholeLines }) })
+  const said = typeof fields[rule.subject] === 'string'
+  if (typeof body !== 'string') return { ...(said ? {} : subject(rule.subject, source.about)), ...short }
+  // What the answer itself says it is about goes before what the call asked for.
+  const named = short[rule.subject]
+  return { ...short, ...rule.text(body, source), ...(typeof named === 'string' ? { [rule.subject]: named } : {}) }
 }
 
 const streams = ['stdout', 'output', 'stderr', 'stdout_summary', 'stderr_tail']
@@ -198,7 +171,6 @@ function digestOther(text: string, { settings }: DigestSource): DigestFields {
   return content === text ? { content } : { content, omitted_chars: countCodePoints(text) - countCodePoints(content) + 1 }
 }
 
-/** The same for data: its fields in short where that is enough, else the head and tail of its JSON, with its flags. */
 function digestOtherFields(fields: DigestFields, source: DigestSource): DigestFields {
   const whole = jsonText(fields)
   if (whole.length <= source.settings.other_chars) return fields

@@ -29,14 +29,8 @@ const partBanner =
 
 const numbered = /^\s{0,12}L?(\d{1,9})(?:→|\t| ?\||: )/
 
-interface OwnNumbers {
-  readonly first: number
-  /** Null where the lines are not one range, as in a read of several files. */
-  readonly last: number | null
-}
-
-/** The numbers lines have of their own; a heading may stand above. Data whose columns begin with a number does not count up. */
-function ownNumbers(lines: readonly string[]): OwnNumbers | null {
+/** The numbers that lines bring along, perhaps below a heading. `last` is null if they are not one range, as in several files. */
+function ownNumbers(lines: readonly string[]): { readonly first: number; readonly last: number | null } | null {
   const above = lines.slice(0, 3).findIndex((line) => numbered.test(line))
   const first = numberOf(lines[above])
   if (first === null) return null
@@ -62,16 +56,11 @@ export interface ReadResult {
   readonly status: string
   readonly fields: DigestFields | null
   readonly text: string
-  /** What went wrong, whole; undefined where nothing did. */
   readonly error: unknown
-  /** What a digest keeps of the frame, because it stands nowhere else. */
   readonly lifted: DigestFields
 }
 
-/**
- * Reads a result: an envelope `{ status, data, error, text, stats, context }`, any other JSON, or plain text. Text, stats and
- * context of an envelope are left behind, except for what the call was about, its flags and the note that a file changed.
- */
+/** Reads an envelope `{ status, data, … }`, of which it also keeps subject, flags and the note of a change; other JSON; or text. */
 export function readResult(part: ToolResultPart, isError: boolean): ReadResult {
   const text = resultText(part)
   const value = resultData(part)
@@ -123,7 +112,6 @@ function without(fields: DigestFields | null, error: unknown): DigestFields | nu
   )
 }
 
-/** What a call was about, from where agents note it: the context itself, or the arguments inside it. */
 function liftedFrom(context: unknown): DigestFields {
   if (!isRecord(context)) return {}
   const places = [context, ...['params_input', 'params', 'input', 'arguments'].map((key) => context[key])].filter(isRecord)
@@ -150,20 +138,13 @@ const changedNote = /^Note: [^\n]{1,500} was modified externally\.\r?$/m
 /** A search: what was looked for, how many matches in how many files, and the first matches with file and line. */
 export function digestSearch(text: string, { about, settings }: DigestSource): DigestFields {
   const { matches, files, first } = readMatches(text, settings.search_matches)
-  const found = matches > 0 ? { matches, ...(files > 0 ? { files } : {}), first } : digestLines(text, settings.search_matches)
+  // A search that names only files, or writes its matches in a way of its own: every line is one.
+  const lines = matches > 0 ? [] : entriesOf(text)
+  const found =
+    matches > 0
+      ? { matches, ...(files > 0 ? { files } : {}), first }
+      : { matches: lines.length, first: lines.slice(0, settings.search_matches).map(shown) }
   return { ...subject('pattern', about), ...found, ...truncatedFlag(text) }
-}
-
-/** A search that names only files, or writes its matches in a way of its own: every line is one. */
-function digestLines(text: string, count: number): DigestFields {
-  const lines = entriesOf(text)
-  return { matches: lines.length, first: lines.slice(0, count).map(shown) }
-}
-
-interface Matches {
-  readonly matches: number
-  readonly files: number
-  readonly first: readonly string[]
 }
 
 // `a.ts:12:text`, and under a heading with the file's name `12:text`, `L12: text`, `Line 12: text`, `12 | text`.
@@ -173,7 +154,7 @@ const underHeading = /^\s{0,40}(?:L|Line )?(\d{1,9})(?::| \|)/
 const context = /^(?:.{1,400}?-)?\d{1,9}-/
 const longestPrefix = 420
 
-function readMatches(text: string, count: number): Matches {
+function readMatches(text: string, count: number) {
   const files = new Set<string>()
   const first: string[] = []
   let heading = ''
@@ -189,27 +170,16 @@ function readMatches(text: string, count: number): Matches {
     } else {
       matches += 1
       if (file !== '') files.add(file)
-      if (first.length < count)
-        first.push(
-          shown(
-            under === null || heading === '' ? lineAt(text, start, end) : `${heading}:${lineAt(text, start, end).trimStart()}`,
-          ),
-        )
+      const line = text.slice(start, Math.min(end, start + lineWidth * 2 + longestPrefix))
+      if (first.length < count) first.push(shown(under === null || heading === '' ? line : `${heading}:${line.trimStart()}`))
     }
     start = end + 1
   }
   return { matches, files: files.size, first }
 }
 
-function lineAt(text: string, start: number, end: number): string {
-  return text.slice(start, Math.min(end, start + lineWidth * 2 + longestPrefix))
-}
-
 function headingOf(prefix: string): string {
-  return prefix
-    .trim()
-    .replace(/^(?:File:|#) /, '')
-    .replace(/:$/, '')
+  return prefix.trim().replace(/^(?:File:|#) |:$/g, '')
 }
 
 function shown(text: string): string {

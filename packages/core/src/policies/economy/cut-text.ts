@@ -50,7 +50,6 @@ function markOf({ head, middle, tail }: Gap, text: string, { characters, cutPath
   return `${head === '' || head.endsWith('\n') ? '' : '\n'}${written.join('\n')}`
 }
 
-/** The paths of what was cut away that no line beside them names, within bounds. */
 function pathsBeside(middle: string, lines: readonly string[], most: number): string {
   const named: string[] = []
   let length = 0
@@ -63,41 +62,33 @@ function pathsBeside(middle: string, lines: readonly string[], most: number): st
   return named.join(' ')
 }
 
-interface Middle {
-  readonly text: string
-  /** The number of its first line, or null where lines cannot be counted. */
-  readonly firstLine: number | null
-}
-
 /**
  * The lines of a piece that would be missed most, in their order and with their numbers, as many as have room: failures first, then
  * definitions, then lines that name files, then totals and warnings.
  */
-export function salientMiddle({ text, firstLine }: Middle, characters: number): readonly string[] {
-  const chosen: Candidate[] = []
+export function salientMiddle(
+  { text, firstLine }: { readonly text: string; readonly firstLine: number | null },
+  characters: number,
+): readonly string[] {
+  const candidates = candidatesIn(text, firstLine)
+  const chosen = new Set<Candidate>()
   let left = characters
-  for (const candidate of candidatesIn(text, firstLine).toSorted((one, other) => one.rank - other.rank)) {
+  for (const candidate of candidates.toSorted((one, other) => one.rank - other.rank)) {
     if (candidate.shown.length >= left) continue
     left -= candidate.shown.length + 1
-    chosen.push(candidate)
+    chosen.add(candidate)
   }
-  return chosen.toSorted((one, other) => one.at - other.at).map(({ shown }) => shown)
+  return candidates.filter((candidate) => chosen.has(candidate)).map(({ shown }) => shown)
 }
 
-interface Candidate {
-  readonly rank: number
-  readonly at: number
-  readonly shown: string
-}
+type Candidate = NonNullable<ReturnType<typeof pieceOf>>
 
 const width = 200
 const longestLine = 4096
-/** Of what is larger, so much is read from each end. */
 const mostRead = 500_000
 
 function candidatesIn(text: string, firstLine: number | null): readonly Candidate[] {
-  const found: Candidate[] = []
-  const seen = new Set<string>()
+  const found = new Map<string, Candidate>()
   const behind = text.length - mostRead
   let line = firstLine ?? 0
   for (let start = 0; start < text.length; line += 1) {
@@ -111,38 +102,31 @@ function candidatesIn(text: string, firstLine: number | null): readonly Candidat
     const newline = text.indexOf('\n', start)
     const end = newline === -1 ? text.length : newline
     // One line of JSON may hold a whole log.
-    const pieces =
-      end - start > longestLine ? escapedLines(text.slice(start, Math.min(end, start + mostRead))) : [text.slice(start, end)]
-    for (const piece of pieces) {
-      const candidate = pieceOf(piece, firstLine === null ? null : line, found.length)
-      if (candidate === null || seen.has(candidate.key)) continue
-      seen.add(candidate.key)
-      found.push(candidate)
+    const near = text.slice(start, Math.min(end, start + mostRead))
+    for (const piece of end - start > longestLine ? near.split('\\n') : [near]) {
+      const candidate = pieceOf(piece, firstLine === null ? null : line)
+      if (candidate !== null && !found.has(candidate.key)) found.set(candidate.key, candidate)
     }
     start = end + 1
   }
-  return found
+  return [...found.values()]
 }
 
-function escapedLines(line: string): readonly string[] {
-  return line.split('\\n').filter((piece) => piece.length <= longestLine)
-}
-
-function pieceOf(piece: string, line: number | null, at: number): (Candidate & { readonly key: string }) | null {
+function pieceOf(piece: string, line: number | null) {
   // A sign alone says nothing, two of them may be a word.
-  if (piece.length < 2) return null
+  if (piece.length < 2 || piece.length > longestLine) return null
   const text = terminalText(piece)
   const salience = salienceOf(text)
   const rank = rankOf(text, salience?.rank ?? null)
   if (rank === null) return null
   const short = shorten(text, salience ?? { at: 0, length: 0 }, width)
-  return { rank, at, key: short.trim(), shown: line === null ? short : `${line}: ${short}` }
+  return { rank, key: short.trim(), shown: line === null ? short : `${line}: ${short}` }
 }
 
 function rankOf(line: string, salience: number | null): number | null {
   if (salience === ranks.failure || salience === ranks.detail) return 0
   if (definition.test(line)) return 1
-  if (namesPath(line.slice(0, 500))) return 2
+  if (pathsInText(line.slice(0, 500), 1).length > 0) return 2
   return salience === null ? null : 3
 }
 
@@ -160,10 +144,6 @@ export function pathsInText(text: string, most: number): readonly string[] {
     if (found.size >= most) break
   }
   return [...found]
-}
-
-function namesPath(line: string): boolean {
-  return pathsInText(line, 1).length > 0
 }
 
 const tokens = /[\w.@~+/-]{4,300}/g
