@@ -11,7 +11,7 @@ import { toolResults } from '../packages/core/src/results/tool-results.ts'
 import { exchange, user } from '../packages/core/src/testing/messages.ts'
 import { sourceOf } from '../packages/core/src/testing/recall-source.ts'
 import { todoRecap } from '../packages/node/src/agent/request/next-request.ts'
-import { createFreshness } from '../packages/node/src/tools/freshness.ts'
+import { createFreshness } from '../packages/node/src/tools/tool.ts'
 
 /** A handle that nobody gave out. */
 export const stranger = 'aaaaaaaaaaaa'

@@ -1,5 +1,5 @@
 import { pathKey } from '../../../packages/core/src/text/paths.ts'
-import { createGlobFilter, troubleInGlob } from '../../../packages/node/src/tools/search/glob-filter.ts'
+import { createGlobFilter, troubleInGlob } from '../../../packages/node/src/tools/search/glob-tool.ts'
 import { holds, type Target } from '../target.ts'
 
 const platforms = ['linux', 'darwin', 'win32', undefined] as const
@@ -11,7 +11,7 @@ export const pathsTarget: Target = {
   form: 'text',
   choices: 2,
   longest: 300,
-  covers: ['packages/core/src/text/paths.ts', 'packages/node/src/tools/search/glob-filter.ts'],
+  covers: ['packages/core/src/text/paths.ts', 'packages/node/src/tools/search/glob-tool.ts'],
   seeds: () => [
     'src/a.ts',
     './src/../a.ts',

@@ -8,7 +8,6 @@ import { nearest } from './nearest.ts'
 import { toolLimitKeys } from './schema-parts.ts'
 import type { KeyPath } from './yaml-text.ts'
 
-/** Settings from one source, not yet checked. */
 export interface RawLayer {
   readonly value: unknown
   readonly where: (path: KeyPath, of: 'key' | 'value') => string
@@ -20,7 +19,7 @@ type CheckedLayer =
   | { readonly kind: 'checked'; readonly settings: PartialConfig }
   | { readonly kind: 'refused'; readonly problems: readonly ConfigProblem[] }
 
-/** Checks the settings of one source. A section without content, such as `compaction:` alone, sets nothing. */
+/** A section without content, such as `compaction:` alone, sets nothing. */
 export function checkLayer(layer: RawLayer): CheckedLayer {
   const value = withoutEmptySections(layer.value ?? {}, defaultConfig)
   const parsed = configSchema.safeParse(value)
@@ -50,7 +49,7 @@ function problemsOf(issue: z.core.$ZodIssue, base: KeyPath, value: unknown, laye
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], path, layer))
   if (issue.code === 'invalid_key') return expected(issue.issues[0]?.message ?? issue.message, 'key', path.at(-1))
   if (issue.code === 'invalid_union') {
-    // A list with a wrong item is better answered about the item than about the list.
+    // A problem with an item is more helpful than one with the list.
     const inside = issue.errors.find((issues) => issues.length > 0 && issues.every((inner) => inner.path.length > 0))
     if (inside !== undefined) return inside.flatMap((inner) => problemsOf(inner, path, value, layer))
   }
@@ -60,12 +59,8 @@ function problemsOf(issue: z.core.$ZodIssue, base: KeyPath, value: unknown, laye
 function unknownKey(path: KeyPath, parent: KeyPath, layer: RawLayer): ConfigProblem {
   const key = String(path.at(-1))
   const place = { where: layer.where(path, 'key'), key: path.join('.') }
-  if (layer.ofProject && usersOwn.has(key.toLowerCase().replaceAll('-', '_'))) {
-    return {
-      ...place,
-      message: "expected in the user's own configuration: a project's file may not set upstreams, keys or commands",
-    }
-  }
+  const notAllowed = "expected in the user's own configuration: a project's file may not set upstreams, keys or commands"
+  if (layer.ofProject && usersOwn.has(key.toLowerCase().replaceAll('-', '_'))) return { ...place, message: notAllowed }
   const known = keysAt(parent)
   const meant = nearest(key, known) ?? elsewhere(key)
   const hint = meant === null ? `expected one of ${known.join(', ')}` : `did you mean ${meant}?`
@@ -80,7 +75,7 @@ function keysAt(parent: KeyPath): readonly string[] {
   return isRecord(value) ? Object.keys(value) : []
 }
 
-/** A key that exists, but in another section: its whole path. */
+/** The full path of the key in another section. */
 function elsewhere(key: string, values: object = defaultConfig, path: KeyPath = []): string | null {
   if (path.length > 0 && Object.hasOwn(values, key)) return [...path, key].join('.')
   for (const [section, fields] of Object.entries(values) as [string, unknown][]) {
@@ -111,7 +106,7 @@ function valueAt(value: unknown, path: KeyPath): unknown {
   return current
 }
 
-/** The settings that a project's file may not decide, each with what it would be saying: they spend money, run programs, ask nobody or cannot be undone. */
+/** Settings that a project's file may not decide, because they cost money, run programs, skip questions or cannot be undone. */
 export const notForProjects = {
   sessions: 'how your sessions are stored',
   model: 'which model you pay for',

@@ -2,23 +2,18 @@ import type { Config } from '@plimsoll/core/policies'
 import { escapeUnprintable, isRecord } from '@plimsoll/core/text'
 import { redactSecrets } from '../shared/redact/redact.ts'
 
-/** One thing wrong with the configuration. */
 export interface ConfigProblem {
   /** `file:line:column`, a variable, or a flag. */
   readonly where: string
-  /** The key, such as `compaction.threshold`; empty when the whole file is meant. */
+  /** Such as `compaction.threshold`; empty if the complete file is meant. */
   readonly key: string
-  /** What was expected and what came. */
   readonly message: string
 }
 
-/** More problems come from one mistake, or from malice. */
+/** More problems come from one mistake. */
 const maxLines = 20
 
-/**
- * A configuration that cannot be used. The message has one line for each of the first problems, so that they can be corrected at
- * once, and is safe to print whatever the file holds.
- */
+/** The message has one line for each of the first problems, and is safe to print. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
@@ -31,12 +26,12 @@ export class ConfigError extends Error {
   }
 }
 
-/** A problem as one line: where, key, message. Control characters are shown as escapes. */
+/** Where, key, message. Escapes control characters. */
 export function problemLine({ where, key, message }: ConfigProblem): string {
   return escapeUnprintable([where, ...(key === '' ? [] : [cut(key, 120)]), cut(message, 600)].join(': '))
 }
 
-/** A value as the end of a sentence that begins with "got". */
+/** For a sentence with "got". */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -47,11 +42,11 @@ export function describeValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 56)}..."` : text
 }
 
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}...` : text
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}...` : text
 }
 
-/** The settings with everything that may be a secret as these words: variables and headers for servers, passwords in addresses, keys. */
+/** Replaces everything that may be secret: variables and headers for servers, passwords in addresses, keys. */
 export function withoutSecrets(config: Config, hidden: string): Readonly<Record<string, unknown>> {
   return cleaned(config, hidden, false) as Readonly<Record<string, unknown>>
 }
@@ -59,16 +54,14 @@ export function withoutSecrets(config: Config, hidden: string): Readonly<Record<
 function cleaned(value: unknown, hidden: string, isSecret: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => cleaned(item, hidden, isSecret))
   if (isRecord(value)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, cleaned(inner, hidden, isSecret || key === 'env' || key === 'headers')]),
-    )
+    const isInner = (key: string) => isSecret || key === 'env' || key === 'headers'
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleaned(inner, hidden, isInner(key))]))
   }
   if (typeof value !== 'string' || value === '') return value
-  if (isSecret) return hidden
-  return redactSecrets(withoutPassword(value, hidden))
+  return isSecret ? hidden : redactSecrets(withoutPassword(value, hidden))
 }
 
-/** Of an address that names a user, a password or anything behind a question mark, only the place is left. */
+/** Keeps only the place of an address with a user, a password or a query. */
 function withoutPassword(text: string, hidden: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
   const { username, password, search, protocol, host, pathname } = new URL(text)

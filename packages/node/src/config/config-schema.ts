@@ -17,15 +17,15 @@ import {
 
 const timings = ['immediate', 'economic', 'auto'] as const
 
-/** What a configuration file may hold: every key is optional, and no other key is allowed. */
+/** Every key is optional, and no other key is allowed. */
 export const configSchema = section({
   policies: z
     .union([z.enum(['spec', 'economy']), z.array(z.enum(policyNames, { error: `one of ${policyNames.join(', ')}` }))], {
       error: `"spec", "economy", or a list of names out of ${policyNames.join(', ')}`,
     })
     .describe('The set of policies that runs, or the names of policies in the order they run.'),
-  model: name("a model's name, or null")
-    .nullable()
+  model: z
+    .nullable(name("a model's name, or null"))
     .describe('The model the agent talks to; null takes one that a key is there for, else the offline model.'),
   models: z
     .record(name("a model's name"), modelSchema, { error: 'a mapping from model names to what is known about them' })
@@ -36,7 +36,7 @@ export const configSchema = section({
         'What the agent may do without asking: `read-only` and `ask` only look, `accept-edits` changes files too, `auto` does everything. What is left is asked about; `read-only` refuses it.',
       ),
       max_steps: wholeNumber(1).describe('Requests that one turn may take.'),
-      max_cost: numberFrom(0).nullable().describe('Dollars that a session may cost before the agent stops; null sets no limit.'),
+      max_cost: z.nullable(numberFrom(0)).describe('Dollars that a session may cost before the agent stops; null sets no limit.'),
     },
     'What the agent may do.',
   ),
@@ -49,12 +49,12 @@ export const configSchema = section({
   ),
   images: section(
     {
-      model: name("a model's name, or null").nullable().describe('The model that makes pictures; null offers no such tool.'),
-      url: name('an address, or null')
-        .nullable()
+      model: z.nullable(name("a model's name, or null")).describe('The model that makes pictures; null offers no such tool.'),
+      url: z
+        .nullable(name('an address, or null'))
         .describe("The address of the service that makes pictures; null takes that of the model's provider."),
-      expand_model: name("a model's name, or null")
-        .nullable()
+      expand_model: z
+        .nullable(name("a model's name, or null"))
         .describe("The model that expands a short description; null takes the agent's own."),
       proxy_seconds: numberFrom(0.1).describe('How long a picture may take through a proxy.'),
       direct_seconds: numberFrom(0.1).describe('How long a picture may take straight from the service.'),
@@ -83,8 +83,8 @@ export const configSchema = section({
   context_window: wholeNumber(1).describe(
     'Tokens of a request and its answer together; where nobody sets it, the window of the model, if that is known.',
   ),
-  output_reserve: wholeNumber(0)
-    .nullable()
+  output_reserve: z
+    .nullable(wholeNumber(0))
     .describe(
       'Tokens kept free for the answer, at most a quarter of the window; null takes 8,192 tokens, or what the model can answer if that is less.',
     ),
@@ -99,8 +99,8 @@ export const configSchema = section({
   repeated_reads: section(
     {
       keep_latest: wholeNumber(1).describe('Reads of the same file that stay whole, counted from the latest.'),
-      large_file_chars: wholeNumber(1)
-        .nullable()
+      large_file_chars: z
+        .nullable(wholeNumber(1))
         .describe('A file whose latest read is longer than this keeps proportionally fewer reads; null treats all files alike.'),
     },
     'When older reads of the same file are trimmed.',
@@ -118,8 +118,8 @@ export const configSchema = section({
         .describe('Share of the window in use at which older rounds are folded into a summary.'),
       min_messages: wholeNumber(1).describe('Messages a conversation must have before a summary is worth writing.'),
       timeout_seconds: numberFrom(0.1).describe('Time a model has for writing a summary.'),
-      model: name("a model's name, or null")
-        .nullable()
+      model: z
+        .nullable(name("a model's name, or null"))
         .describe("The model that writes summaries; null takes the conversation's own."),
       fallback: choice(['deterministic', 'none']).describe(
         'What writes the summary when no model does: the built-in writer, or nothing.',
@@ -127,8 +127,8 @@ export const configSchema = section({
       instruction_tokens: wholeNumber(0).describe(
         "Tokens of the user's own words that one summary quotes; older ones are named by their handles.",
       ),
-      max_summary_tokens: wholeNumber(1)
-        .nullable()
+      max_summary_tokens: z
+        .nullable(wholeNumber(1))
         .describe('Tokens of all summaries together, beyond which the oldest are hidden behind a marker; null hides none.'),
     },
     'How older rounds are folded into a summary.',
@@ -151,8 +151,8 @@ export const configSchema = section({
   ),
   request_limits: section(
     {
-      max_bytes: wholeNumber(1).nullable().describe('Bytes a request may have; null sets no limit.'),
-      max_images: wholeNumber(0).nullable().describe('Images a request may have; null sets no limit.'),
+      max_bytes: z.nullable(wholeNumber(1)).describe('Bytes a request may have; null sets no limit.'),
+      max_images: z.nullable(wholeNumber(0)).describe('Images a request may have; null sets no limit.'),
     },
     'What a request may have besides tokens.',
   ),
@@ -173,8 +173,8 @@ export const configSchema = section({
   rules_files: z
     .array(name("a file's name"), { error: 'a list of file names' })
     .describe("The project's files with rules for the agent, put before every conversation."),
-  locale: name('a language such as "en" or "zh", or null')
-    .nullable()
+  locale: z
+    .nullable(name('a language such as "en" or "zh", or null'))
     .describe("Language of what people read, `en` or `zh`; null takes the environment's."),
   tool_output_limits: section(
     {
@@ -200,7 +200,7 @@ export const configSchema = section({
   gateway: gatewaySchema,
 })
 
-/** A JSON Schema of the configuration file, with a sentence and the default for every key, for editors to check and complete by. */
+/** For editors: a description and the default of every key. */
 export function configJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...schema } = z.toJSONSchema(configSchema)
   return { $schema, title: 'Plimsoll configuration', ...withDefaults(schema, defaultConfig) }
@@ -212,9 +212,6 @@ function withDefaults(schema: Schema, value: unknown): Schema {
   const properties = schema['properties']
   if (properties === undefined) return value === undefined ? schema : { ...schema, default: value }
   const fields = value as Readonly<Record<string, unknown>>
-  const described = Object.entries(properties as Readonly<Record<string, Schema>>).map(([key, child]) => [
-    key,
-    withDefaults(child, fields[key]),
-  ])
-  return { ...schema, properties: Object.fromEntries(described) }
+  const children = Object.entries(properties as Readonly<Record<string, Schema>>)
+  return { ...schema, properties: Object.fromEntries(children.map(([key, child]) => [key, withDefaults(child, fields[key])])) }
 }

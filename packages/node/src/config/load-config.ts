@@ -5,22 +5,21 @@ import { type Config, completeConfig, defaultConfig, toolRules } from '@plimsoll
 import { isRecord } from '@plimsoll/core/text'
 import { checkLayer, type RawLayer } from './check-layer.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
-import { readEnvironment } from './environment.ts'
 import { homeFolder } from './home-folder.ts'
+import { nearest } from './nearest.ts'
+import { toolLimitKeys } from './schema-parts.ts'
 import { isInTheClear } from './upstream-address.ts'
 import { type KeyPath, readYaml } from './yaml-text.ts'
 
-/** Where the configuration is looked for. */
 export interface ConfigSources {
-  /** The folder whose `plimsoll.yaml` applies. */
+  /** Its `plimsoll.yaml` applies. */
   readonly projectFolder: string
-  /** A file to read instead of the project's; it must exist. */
+  /** Read instead of the project’s; it must exist. */
   readonly configFile?: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly flags?: readonly FlagSetting[]
 }
 
-/** One setting from the command line. */
 export interface FlagSetting {
   /** As the user typed it, such as `--policies`. */
   readonly flag: string
@@ -28,20 +27,19 @@ export interface FlagSetting {
   readonly value: unknown
 }
 
-/** The active configuration. */
 export interface LoadedConfig {
   readonly config: Config
-  /** Where each setting comes from: `default`, `file:line:column`, a variable or a flag, by key such as `compaction.threshold`. */
+  /** `default`, `file:line:column`, a variable or a flag, by key such as `compaction.threshold`. */
   readonly origins: Readonly<Record<string, string>>
-  /** The keys that the project's `plimsoll.yaml` decides, and not the user. */
+  /** Keys that the project's `plimsoll.yaml` decides, not the user. */
   readonly fromProject: ReadonlySet<string>
   /** Sentences about settings that are legal and probably not what was meant. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Merges defaults, the user's file, the project's file, the environment and flags, each over the one before, key by key; lists
- * replace. Throws `ConfigError` with every problem of every source.
+ * Merges defaults, the user’s file, the project’s file, the environment and flags, in this order, key by key; lists replace.
+ * Throws `ConfigError` with every problem of every source.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const problems: ConfigProblem[] = []
@@ -50,10 +48,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   let settings: PartialConfig = {}
   const lay = (layer: RawLayer): void => {
     const checked = checkLayer(layer)
-    if (checked.kind === 'refused') {
-      problems.push(...checked.problems)
-      return
-    }
+    if (checked.kind === 'refused') return void problems.push(...checked.problems)
     settings = merge(settings, checked.settings) as PartialConfig
     const ofProject = layer.ofProject && sources.configFile === undefined
     for (const path of settingsIn(checked.settings)) {
@@ -87,10 +82,8 @@ function fileLayers({ projectFolder, configFile, environment }: ConfigSources, p
       problems.push(...yaml.problems)
       return yaml.problems.length > 0 ? [] : [{ value: yaml.value, where: yaml.where, ofProject }]
     }
-    const isMissing = ofProject && configFile !== undefined
-    if (found !== null) problems.push(found)
-    else if (isMissing)
-      problems.push({ where: file, key: '', message: 'expected a configuration file, got nothing by that name' })
+    const missing = { where: file, key: '', message: 'expected a configuration file, got nothing by that name' }
+    if (found !== null || (ofProject && configFile !== undefined)) problems.push(found ?? missing)
     return []
   })
 }
@@ -119,10 +112,9 @@ function settingsIn(value: unknown, path: readonly string[] = []): readonly KeyP
   return isRecord(value) ? Object.entries(value).flatMap(([key, field]) => settingsIn(field, [...path, key])) : [path]
 }
 
-/** A larger file is not a configuration. */
 const maxBytes = 65_536
 
-/** A configuration file's text, null if there is none, or why it cannot be read. */
+/** Null if there is none. */
 function readConfigFile(file: string): string | null | ConfigProblem {
   const unreadable = (message: string): ConfigProblem => ({ where: file, key: '', message })
   try {
@@ -140,7 +132,7 @@ function readConfigFile(file: string): string | null | ConfigProblem {
   }
 }
 
-/** By count and not by the size that the file is said to have, which may be wrong or change. */
+/** The reported size may be wrong or change. */
 function readUpTo(file: string, limit: number): Uint8Array {
   const descriptor = openSync(file, 'r')
   try {
@@ -158,7 +150,7 @@ function readUpTo(file: string, limit: number): Uint8Array {
 
 const maxWarnings = 20
 
-/** Sentences about settings that are legal and probably not what was meant. Those of the defaults are not mentioned. */
+/** Warns about settings that are probably not what was meant, except defaults. */
 function warningsAbout(config: Config, origins: Readonly<Record<string, string>>): readonly string[] {
   const warnings = [...idleSummaries(config), ...smallReads(config), ...openUpstreams(config)].flatMap(({ key, message }) => {
     const origin = origins[key] ?? 'default'
@@ -202,4 +194,71 @@ function openUpstreams({ gateway: { upstreams } }: Config): readonly Doubt[] {
 
 function toolKey(tool: string): string {
   return `tool_output_limits.tools.${tool}`
+}
+
+interface EnvironmentSettings {
+  readonly settings: readonly { readonly variable: string; readonly path: KeyPath; readonly value: unknown }[]
+  readonly problems: readonly ConfigProblem[]
+  /** Variables with our prefix that name no key: mistyped, or of another program. */
+  readonly warnings: readonly string[]
+}
+
+const prefix = 'PLIMSOLL_'
+/** These belong to the command line. */
+const notSettings = new Set(['LOG', 'DEBUG', 'SERVER_TOKEN', 'GATEWAY_TOKEN', 'TENANT_KEY'].map((name) => `${prefix}${name}`))
+
+/**
+ * Reads `PLIMSOLL_` and the key in capitals with `__` between levels, the value as in YAML. A tool’s name is taken from `tools`
+ * if it differs only in case or hyphens, else in lower case. Skips empty variables.
+ */
+function readEnvironment(environment: ConfigSources['environment'], tools: readonly string[]): EnvironmentSettings {
+  const settings: EnvironmentSettings['settings'][number][] = []
+  const problems: ConfigProblem[] = []
+  const warnings: string[] = []
+  for (const variable of Object.keys(environment).sort()) {
+    const text = environment[variable]
+    if (!variable.startsWith(prefix) || notSettings.has(variable) || text === undefined || text === '') continue
+    const path = pathOf(variable.slice(prefix.length).split('__'), tools)
+    if (path === null) {
+      const meant = nearest(variable, allVariables)
+      warnings.push(`${variable}: names no setting${meant === null ? '' : `; did you mean ${meant}?`}`)
+      continue
+    }
+    const yaml = readYaml(variable, text)
+    if (yaml.problems.length > 0)
+      problems.push(...yaml.problems.map(({ message }) => ({ where: variable, key: path.join('.'), message })))
+    else settings.push({ variable, path, value: yaml.value })
+  }
+  return { settings, problems, warnings }
+}
+
+function pathOf(names: readonly string[], tools: readonly string[]): KeyPath | null {
+  const path: string[] = []
+  let level: unknown = defaultConfig
+  for (const name of names) {
+    if (level === defaultConfig.tool_output_limits.tools) {
+      path.push(tools.find((tool) => variableName(tool) === name) ?? name.toLowerCase())
+      level = toolFields
+      continue
+    }
+    const key = isRecord(level) ? Object.keys(level).find((candidate) => variableName(candidate) === name) : undefined
+    if (key === undefined) return null
+    path.push(key)
+    level = (level as Readonly<Record<string, unknown>>)[key]
+  }
+  return path
+}
+
+const toolFields: Readonly<Record<string, unknown>> = Object.fromEntries(toolLimitKeys.map((key) => [key, null]))
+
+const allVariables: readonly string[] = variablesOf(defaultConfig, prefix)
+
+function variablesOf(value: unknown, start: string): readonly string[] {
+  if (!isRecord(value)) return [start]
+  const separator = start === prefix ? '' : '__'
+  return Object.entries(value).flatMap(([key, field]) => variablesOf(field, `${start}${separator}${variableName(key)}`))
+}
+
+function variableName(key: string): string {
+  return key.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
 }

@@ -1,6 +1,6 @@
-/** The candidate that a mistyped word most likely meant, or null when none is near. */
+/** The candidate that a mistyped word most likely meant; null if none is near. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
-  // Longer words are never near a key, and the distance takes time in the product of the lengths.
+  // Takes time in the product of the lengths.
   if (word.length > 60) return null
   const plain = simplify(word)
   let best: string | null = null
@@ -15,12 +15,12 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best
 }
 
-/** `maxChars`, `max-chars` and `MAX_CHARS` are all but `max_chars`. */
+/** `maxChars`, `max-chars` and `MAX_CHARS` are equal. */
 function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }
 
-/** Letters to add, remove, change or swap with the next one. */
+/** Counts letters to add, remove, change or swap with the next one. */
 function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, index) => index)
@@ -28,15 +28,10 @@ function editDistance(from: string, to: string): number {
     const current = [row]
     for (let column = 1; column <= to.length; column += 1) {
       const same = from[row - 1] === to[column - 1]
-      let distance = Math.min(
-        (last[column] as number) + 1,
-        (current[column - 1] as number) + 1,
-        (last[column - 1] as number) + (same ? 0 : 1),
-      )
-      if (row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) {
-        distance = Math.min(distance, (beforeLast[column - 2] as number) + 1)
-      }
-      current.push(distance)
+      const isSwapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      const [above, left, corner] = [last[column], current[column - 1], last[column - 1]] as [number, number, number]
+      const swapped = isSwapped ? (beforeLast[column - 2] as number) + 1 : Number.POSITIVE_INFINITY
+      current.push(Math.min(above + 1, left + 1, corner + (same ? 0 : 1), swapped))
     }
     beforeLast = last
     last = current

@@ -41,7 +41,6 @@ export function oneOf(values: readonly string[]): string {
   return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
 }
 
-/** What may be set about one model. */
 export const modelSchema = section(
   {
     window: wholeNumber(1).describe('Tokens of a request and its answer together.'),
@@ -70,7 +69,6 @@ export const modelSchema = section(
 const texts = (error: string, description: string) =>
   z.record(z.string(), z.string({ error: 'text' }).describe(description), { error })
 
-/** What may be set about one server of tools. */
 export const mcpServerSchema = section(
   {
     command: name('a command').describe('The program that is started and speaks the protocol on its standard input and output.'),
@@ -94,7 +92,6 @@ export const mcpServerSchema = section(
 
 const strategies = ['head_tail', 'head_only', 'summarize', 'collapse', 'structured'] as const
 
-/** The limits that every tool may have. */
 export const outputLimits = {
   max_chars: wholeNumber(1).describe('Characters a result may have before its middle is left out.'),
   max_lines: wholeNumber(1).describe('Lines a result may have before its middle is left out.'),
@@ -103,7 +100,6 @@ export const outputLimits = {
   ),
 }
 
-/** The limits that one tool may have. */
 export const toolLimitsSchema = section(
   {
     ...outputLimits,
@@ -120,7 +116,6 @@ export const toolLimitsSchema = section(
   'a mapping of limits',
 )
 
-/** The keys that the limits of one tool may have. */
 export const toolLimitKeys: readonly string[] = Object.keys(toolLimitsSchema.shape)
 
 const shareError = 'a number from 0 to 1'
@@ -133,7 +128,6 @@ const upstream = (company: string) =>
     .refine((text) => isUpstreamAddress(text), { error: upstreamError })
     .describe(`Where requests in the format of ${company} go.`)
 
-/** What may be set about the gateway. */
 export const gatewaySchema = section(
   {
     port: wholeNumber(0, 65_535).describe('The port the gateway listens at.'),
@@ -147,8 +141,8 @@ export const gatewaySchema = section(
       { anthropic: upstream('Anthropic'), openai: upstream('OpenAI'), gemini: upstream('Gemini') },
       'Where requests go.',
     ),
-    store: name('the address of a PostgreSQL database, the path of a file, or null')
-      .nullable()
+    store: z
+      .nullable(name('the address of a PostgreSQL database, the path of a file, or null'))
       .describe(
         'Where what the gateway remembers lies: a PostgreSQL database (`postgres://…`) that several gateways can share, or an SQLite file; null takes a file in the state folder.',
       ),
@@ -167,8 +161,8 @@ export const gatewaySchema = section(
     context_management: choice(['auto', 'pass', 'emulate']).describe(
       'Who does what a request asks for with `context_management`: `pass` the upstream, `emulate` the gateway, `auto` the upstream where that is api.anthropic.com.',
     ),
-    keep_alive_seconds: numberFrom(1)
-      .nullable()
+    keep_alive_seconds: z
+      .nullable(numberFrom(1))
       .describe('Seconds of silence in a streamed answer after which a comment is sent; null relays silence as it is.'),
     limits: section(
       {

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 
-/** Whether an address can be an upstream's: http or https, a host, perhaps a port and a path, and nothing else. */
+/** Whether an address is http or https with a host, perhaps a port and a path, and nothing else. */
 export function isUpstreamAddress(text: string): boolean {
   const url = text.length <= 2000 && !/[\s\\?#]/.test(text) ? URL.parse(text) : null
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return false
   return url.username === '' && url.password === '' && url.host !== '' && !text.includes('@')
 }
 
-/** Whether what is sent to an address could be read on its way to another machine. */
+/** Whether requests could be read on their way to another machine. */
 export function isInTheClear(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.protocol !== 'http:') return false
@@ -16,8 +16,8 @@ export function isInTheClear(text: string): boolean {
 }
 
 /**
- * The proxy that the environment names for an address: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, unless `NO_PROXY` names the host; the
- * lower case of each goes before. This machine is never reached through one. Null where there is none, or none that can be read.
+ * The proxy for an address: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, unless `NO_PROXY` names the host or it is this machine.
+ * Lower case takes precedence. Returns null without a usable one.
  */
 export function proxyFor(address: string, environment: Readonly<Record<string, string | undefined>>): string | null {
   const url = URL.canParse(address) ? new URL(address) : null
@@ -33,7 +33,7 @@ function isHere(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
-/** Names are separated by commas or spaces; each stands for itself and everything below it, with a port only for that port. */
+/** Names separated by commas or spaces; each includes its subdomains, with a port only that port. */
 function isSpared({ hostname, port, protocol }: URL, spared: string): boolean {
   const usual = protocol === 'https:' ? '443' : '80'
   return spared

@@ -15,18 +15,18 @@ import {
 } from 'yaml'
 import type { ConfigProblem } from './config-error.ts'
 
-/** A place in a YAML text: keys and list positions from the root. */
+/** Keys and list positions from the root. */
 export type KeyPath = readonly (string | number)[]
 
-/** A YAML text as a plain value, and the way back to its lines. */
+/** A plain value, and the way back to its lines. */
 export interface YamlText {
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
-  /** `name:line:column` of a key, or of the value behind it; of the nearest place around it when it is not there itself. */
+  /** `name:line:column` of a key or its value, or of the nearest place around it. */
   readonly where: (path: KeyPath, of: 'key' | 'value') => string
 }
 
-/** Reads YAML 1.2. What is wrong with the text comes back as problems, with the value undefined; never throws. */
+/** Reads YAML 1.2. Never throws: with problems, the value is undefined. */
 export function readYaml(name: string, text: string): YamlText {
   const lines = new LineCounter()
   const at = (offset: number) => {
@@ -50,20 +50,17 @@ export function readYaml(name: string, text: string): YamlText {
       where: (path, of) => at(offsetOf(document, path, of, pairs)),
     }
   } catch (error) {
-    // Nesting deeper than the stack, and aliases that would unfold into very much, are only found out on the way.
+    // The stack may overflow, and aliases may unfold into too much.
     const message =
       error instanceof RangeError ? 'nested too deeply' : sentence(error instanceof Error ? error.message : String(error))
     return failed([{ where: `${name}:1:1`, key: '', message }])
   }
 }
 
-/** One missing bracket can upset every line after it. */
+/** One missing bracket affects every line after it. */
 const maxTroubles = 10
 
-/**
- * `__proto__` would reach behind the object it is set on, and a key that comes twice can only be a mistake. The parser's own check
- * for the latter compares each key with all before it.
- */
+/** `__proto__` would change the prototype. The parser’s own check for repeated keys takes quadratic time. */
 function forbiddenKeys(document: Document, at: (offset: number) => string): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = []
   visit(document, {
@@ -108,7 +105,7 @@ function offsetOf(
   return offset
 }
 
-/** The pairs of a mapping by their keys, collected once for all places that are asked for. */
+/** Collected once for all places. */
 function pairsOf(map: YAMLMap, known: Map<YAMLMap, ReadonlyMap<string, Pair>>): ReadonlyMap<string, Pair> {
   const found =
     known.get(map) ?? new Map(map.items.flatMap((pair) => (keyOf(pair) === null ? [] : [[keyOf(pair) as string, pair]])))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countParts } from './held-request.ts'
+import { countParts } from './parse-conversations.ts'
 
 describe('countParts', () => {
   it.each<[string, readonly unknown[], number]>([

@@ -1,20 +1,16 @@
-/** How much a JSON text may hold. */
 export interface JsonLimits {
-  /** Lists and objects inside one another. */
   readonly depth: number
-  /** Values of every kind, those inside others included. */
+  /** Including nested ones. */
   readonly values: number
 }
 
-/** What a JSON text has too much of. */
 export type JsonExcess = { readonly kind: 'depth'; readonly place: string } | { readonly kind: 'values' }
 
-/** Only the beginning of a way tells a reader anything. */
 const namedLevels = 4
 
 /**
- * Finds what a JSON text has too much of to be parsed and walked, without parsing it: one pass over the characters that keeps
- * nothing but counts. Null when all is within the limits. Of a text that is not JSON the answer means nothing.
+ * Finds what makes a JSON text too large to be parsed and walked, in one pass without parsing; null if it is within the limits.
+ * Undefined for text that is not JSON.
  */
 export function findJsonExcess(text: string, limits: JsonLimits): JsonExcess | null {
   const levels = Array.from({ length: namedLevels + 1 }, (): Level => ({ isList: true, items: 0, keyStart: 0, keyEnd: 0 }))
@@ -30,7 +26,7 @@ export function findJsonExcess(text: string, limits: JsonLimits): JsonExcess | n
       stringEnd = at + 1
     } else if (code === openList || code === openObject) {
       depth += 1
-      // What opens counts for the first value inside it, each comma for the next one.
+      // An opening counts for the first value inside, each comma for the next.
       const next = text.charCodeAt(at + 1)
       if (next !== closeList && next !== closeObject) values += 1
       const level = levels[depth]
@@ -43,7 +39,7 @@ export function findJsonExcess(text: string, limits: JsonLimits): JsonExcess | n
     } else if (code === closeList || code === closeObject) {
       if (depth > 0) depth -= 1
     } else if (code === newline) {
-      // In JSON lines each line is a value of its own.
+      // In JSON lines each line is a value.
       if (depth === 0) values += 1
     } else if (code === comma) {
       values += 1
@@ -78,7 +74,7 @@ interface Level {
   keyEnd: number
 }
 
-/** The place of the closing quote: the next one that no odd number of backslashes stands before. */
+/** The next quote after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end
@@ -95,12 +91,10 @@ function placeOf(text: string, levels: readonly Level[]): string {
   return `${steps.join('')}…`
 }
 
-/** No file nests like this. */
-const mostDepth = 1000
+const maxDepth = 1000
 
 /**
- * A JSON text that was cut off, closed behind the last whole item of its outermost list that has one; null where no item is whole.
- * Whatever stands inside an item that was cut is left out with it.
+ * Closes a JSON text that was cut off after the last complete item of its outermost list with one; null without a complete item.
  */
 export function closeJson(text: string): string | null {
   const open: { readonly isList: boolean; end: number }[] = []
@@ -109,7 +103,7 @@ export function closeJson(text: string): string | null {
     if (character === '"') {
       at = endOfString(text, at)
     } else if (character === '[' || character === '{') {
-      if (open.length === mostDepth) return null
+      if (open.length === maxDepth) return null
       open.push({ isList: character === '[', end: -1 })
     } else if (character === ']' || character === '}') {
       open.pop()

@@ -7,8 +7,8 @@ interface Stop {
 }
 
 /**
- * Finds where a text stops being JSON, which the engine's own error does not always say; null when it is JSON.
- * Keeps its own stack, so that no nesting is too deep for it.
+ * Finds where a text stops being JSON, which the engine’s error does not always say; null if it is JSON. Its own stack allows any
+ * depth.
  */
 export function findJsonFault(text: string): JsonFault | null {
   const stop = scan(text)
@@ -19,7 +19,6 @@ function scan(text: string): Stop | null {
   const open: ('{' | '[')[] = []
   let at = skipSpace(text, 0)
   for (;;) {
-    // Here a value is due.
     const first = text[at]
     if (first === '{' || first === '[') {
       const next = skipSpace(text, at + 1)
@@ -37,7 +36,7 @@ function scan(text: string): Stop | null {
       if (typeof end !== 'number') return end
       at = end
     }
-    // Here a value has ended: close what it closes, or go on to the next one.
+    // A value has ended: close what it closes, or continue with the next one.
     for (;;) {
       at = skipSpace(text, at)
       const within = open.at(-1)
@@ -57,7 +56,7 @@ function scan(text: string): Stop | null {
   }
 }
 
-/** Reads a field name and its colon, and returns where the value is due. */
+/** Returns where the value starts. */
 function readKey(text: string, at: number): number | Stop {
   if (text[at] !== '"') return { at, expected: 'key' }
   const end = readString(text, at)

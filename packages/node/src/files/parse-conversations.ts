@@ -1,25 +1,25 @@
+import { codecs } from '@plimsoll/core'
 import { isRecord, parseJson } from '@plimsoll/core/text'
-import { heldRequest } from './held-request.ts'
+import { ReadError } from '@plimsoll/core/wire'
 import { findJsonExcess } from './json-excess.ts'
 import { findJsonFault } from './json-fault.ts'
 import type { Outcome, Trouble } from './trouble.ts'
 
-/** One conversation of a file, as a codec reads it. */
 export interface FoundConversation {
   /** A list of messages, or a request that holds one. */
   readonly request: unknown
-  /** The messages of the request, which may be empty. */
+  /** May be empty. */
   readonly messages: readonly unknown[]
-  /** Set where it cannot be another agent's log. */
+  /** Set if it cannot be an agent’s log. */
   readonly isRequest?: true
 }
 
-/** No conversation nests like this, and what does could not be walked or printed safely; more values would not fit into memory. */
+/** Deeper values cannot be walked safely; more would not fit into memory. */
 const limits = { depth: 1000, values: 5_000_000 }
 
 /**
- * Finds the conversations in a text: a JSON list of messages, an object that holds one, JSON lines of messages, or a list or lines
- * of objects that each hold one.
+ * Finds the conversations in a JSON list of messages, an object that holds one, JSON lines of messages, or a list or lines of
+ * such objects.
  */
 export function parseConversations(text: string): Outcome<readonly FoundConversation[]> {
   const parsed = parseDocument(text)
@@ -27,16 +27,15 @@ export function parseConversations(text: string): Outcome<readonly FoundConversa
   return findConversations(parsed.value)
 }
 
-/** What a text holds, before anything is known of it. */
 export interface JsonDocument {
-  /** The items of the list or the lines; a single object is an entry by itself. */
+  /** A single object is one entry. */
   readonly entries: readonly unknown[]
   readonly form: 'list' | 'object' | 'lines'
-  /** The line each entry stands on, in JSON lines. */
+  /** Lines of the entries in JSON lines. */
   readonly lines: readonly number[]
 }
 
-/** Parses a text as JSON or JSON lines; what would not fit into memory is refused before. */
+/** Rejects what would not fit into memory before parsing. */
 export function parseDocument(text: string): Outcome<JsonDocument> {
   if (!/\S/.test(text)) return { trouble: { kind: 'empty' } }
   if (/^\s*[[{]/.test(text)) {
@@ -71,7 +70,7 @@ function parseLines(text: string): Outcome<JsonDocument> {
     if (line.trim() === '') continue
     const parsed = parseJson(line)
     if (parsed === undefined) {
-      // A log that is not read anyway is better named than criticised.
+      // Naming the format is more helpful than an error in it.
       const format = recogniseLog(entries)
       return format === null ? faultIn(line, number - 1) : { trouble: { kind: 'other-format', format } }
     }
@@ -87,7 +86,6 @@ function faultIn(text: string, linesBefore: number): { readonly trouble: Trouble
   return { trouble: { kind: 'not-json', fault: { ...fault, line: fault.line + linesBefore } } }
 }
 
-/** Finds the conversations in what was parsed. */
 export function findConversations({ entries, form, lines }: JsonDocument): Outcome<readonly FoundConversation[]> {
   const first = entries[0]
   if (form === 'list' && (entries.length === 0 || isMessage(first))) return { value: [{ request: entries, messages: entries }] }
@@ -105,7 +103,7 @@ export function findConversations({ entries, form, lines }: JsonDocument): Outco
   const found = held.filter((conversation) => conversation !== null)
   if (found.length === entries.length) return { value: found }
   if (form === 'lines') return { trouble: { kind: 'line-without-message', line: lines[held.indexOf(null)] ?? 1 } }
-  // A list of something else still goes to a codec, which names the place.
+  // A codec names the place in another list.
   if (form === 'list' && found.length === 0) return { value: [{ request: entries, messages: entries }] }
   if (form === 'list')
     return { trouble: { kind: 'no-messages', came: `${describe(entries[held.indexOf(null)])} at [${held.indexOf(null)}]` } }
@@ -114,7 +112,6 @@ export function findConversations({ entries, form, lines }: JsonDocument): Outco
     : { trouble: { kind: 'no-messages', came: describe(first) } }
 }
 
-/** The conversation inside a request, a trajectory or a benchmark's record. */
 function heldList(entry: unknown): FoundConversation | null {
   if (!isRecord(entry)) return null
   if (Array.isArray(entry['messages'])) return { request: entry, messages: entry['messages'] }
@@ -138,7 +135,7 @@ function describe(value: unknown): string {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Agent logs and requests that are recognised by their marks, and that no codec reads. */
+/** Recognized formats that no codec reads. */
 const formats: readonly { readonly name: string; readonly marks: (entry: Fields) => boolean }[] = [
   {
     name: 'Claude Code JSONL',
@@ -163,11 +160,11 @@ const formats: readonly { readonly name: string; readonly marks: (entry: Fields)
   },
 ]
 
-/** The name of a log format that this version does not read, judged by the first entries of a file; null when none is known. */
+/** Decided by the first entries; null if unknown. */
 function recogniseLog(entries: readonly unknown[]): string | null {
   for (const entry of entries.slice(0, 20)) {
     if (!isRecord(entry)) continue
-    // Whatever else a message carries, it is one.
+    // A message stays one, whatever else it has.
     if (has(entry, 'role') && has(entry, 'content')) continue
     const format = formats.find(({ marks }) => marks(entry))
     if (format !== undefined) return format.name
@@ -175,11 +172,66 @@ function recogniseLog(entries: readonly unknown[]): string | null {
   return null
 }
 
-/** Whether an entry has any of these fields. */
 function has(entry: Fields, ...keys: readonly string[]): boolean {
   return keys.some((key) => Object.hasOwn(entry, key))
 }
 
 function partsAreTyped(parts: unknown): boolean {
   return Array.isArray(parts) && parts.length > 0 && parts.every((part) => isRecord(part) && 'type' in part)
+}
+
+/** The items or contents of a request whose dialect lists no messages; null for anything else, and for what that dialect refuses. */
+export function heldRequest(entry: unknown): readonly unknown[] | null {
+  if (!isRecord(entry)) return null
+  const codec = [codecs['openai-responses'], codecs.gemini].find(({ detect }) => detect(entry))
+  if (codec === undefined) return null
+  try {
+    codec.read(entry)
+  } catch (error) {
+    if (error instanceof ReadError) return null
+    throw error
+  }
+  const list = requestList(entry)
+  return Array.isArray(list) ? list : [{ role: 'user', content: list }]
+}
+
+/** What a request holds for a model, whatever its dialect calls it: the value itself, or what is held under a name. */
+export function requestList(request: unknown): unknown {
+  if (!isRecord(request)) return request
+  const { messages, input, contents } = request
+  if (Array.isArray(messages)) return messages
+  const held = input ?? contents
+  if (held !== undefined) return held
+  for (const field of ['generateContentRequest', 'generate_content_request', 'request']) {
+    const inner = request[field]
+    if (isRecord(inner) && Array.isArray(inner['contents'])) return inner['contents']
+  }
+  return messages
+}
+
+/** Counts the messages of a conversation and what stands in their lists: parts, calls, and the parts of results. Stops above a limit. */
+export function countParts(messages: readonly unknown[], limit: number): number {
+  let count = messages.length
+  for (const message of messages) {
+    for (const key of listKeys) {
+      const list = listAt(message, key)
+      count += list.length
+      if (count > limit) return count
+      for (const part of list) count += listAt(part, 'content').length + listAt(fieldOf(part, 'output'), 'value').length
+    }
+    if (count > limit) return count
+  }
+  return count
+}
+
+/** The lists of a message, in every dialect, of which each item becomes a part. */
+const listKeys = ['content', 'tool_calls', 'parts'] as const
+
+function listAt(value: unknown, key: string): readonly unknown[] {
+  const list = fieldOf(value, key)
+  return Array.isArray(list) ? list : []
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return isRecord(value) ? value[key] : undefined
 }

@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises'
 import { codeOf, type Outcome, type Trouble } from './trouble.ts'
 import { UnpackError, unpackBytes } from './unpack.ts'
 
-/** The most that is read at once: the text, what is parsed from it and what is printed of it fit into 2 GB together. */
+/** The text and everything made of it fit into 2 GB. */
 const maxText = 256_000_000
 
-/** Reads a whole file as UTF-8 text, unpacked and without its byte order mark. Never throws for what a file may be. */
+/** Reads a file as UTF-8 text, unpacked and without its byte order mark. Never throws. */
 export async function readTextFile(path: string, limit: number = maxText): Promise<Outcome<string>> {
   try {
     const file = await open(path, 'r')
@@ -21,14 +21,14 @@ export async function readTextFile(path: string, limit: number = maxText): Promi
   }
 }
 
-/** Reads a stream of bytes to its end as UTF-8 text, unpacked and without its byte order mark. Never throws for what a stream may be. */
+/** The same for a stream of bytes. */
 export async function readText(bytes: AsyncIterable<Uint8Array>, limit: number = maxText): Promise<Outcome<string>> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
     for await (const chunk of unpackBytes(bytes)) {
       size += chunk.byteLength
-      // A device or a pipe may never end, so the size is watched while reading.
+      // A device or a pipe may never end.
       if (size > limit) return { trouble: { kind: 'too-large', limit } }
       chunks.push(chunk)
     }
@@ -48,7 +48,7 @@ function decode(buffer: Buffer): Outcome<string> {
   return { value: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text }
 }
 
-/** What an error on reading or unpacking a file means. Any other error is thrown again. */
+/** Throws errors again that are not about reading or unpacking. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof UnpackError)
     return error.kind === 'limit' ? { kind: 'too-large', limit: error.limit } : { kind: 'unreadable', code: error.message }

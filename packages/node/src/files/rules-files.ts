@@ -7,34 +7,31 @@ import type { RulesFile } from '../layers/assemble-layers.ts'
 import { troubleOf } from './read-text.ts'
 import type { Trouble } from './trouble.ts'
 
-/** Where rules are looked for. */
 export interface RulesOptions {
-  /** The project's folder. Rules lie directly in it. */
+  /** Rules are directly in it. */
   readonly root: string
-  /** Names of files, in the order their texts should stand. Upper and lower case are one. */
+  /** In the order of their texts; case does not matter. */
   readonly names: readonly string[]
-  /** Bytes that all files together may bring. Default: 256 KB. */
+  /** Bytes of all files together. Default: 256 KB. */
   readonly limit?: number
 }
 
-/** The rules of a project as they are now. */
 export interface RulesReading {
-  /** The files that are there. As long as nothing changes, the very same list. */
+  /** The same list as long as nothing changes. */
   readonly files: readonly RulesFile[]
   readonly troubles: readonly RulesTrouble[]
 }
 
-/** Why a file of rules was not used. A file that is not there is no trouble. */
+/** A missing file is not a problem. */
 export interface RulesTrouble {
   readonly name: string
   readonly trouble: Trouble | { readonly kind: 'not-a-name' | 'outside-root' | 'not-a-file' }
 }
 
 /**
- * Reads the rules of a project, now and at every later request. A file is known by its time, size and hash. The hash is of what
- * is really there: files are small, so they are read every time, and a change is seen even where time and size stayed the same.
- * Of several spellings of a name the given one wins, then the one in lower case, then the first by alphabet. Never throws for what
- * a folder may hold; a name that leads elsewhere, a link to the outside and what is no plain file are named as troubles.
+ * Reads the rules of a project at every request. Files are small, so a hash detects changes even if time and size stay the same.
+ * The given spelling of a name comes first, then lower case, then alphabetical order. Never throws; names that lead elsewhere,
+ * links to the outside and anything but plain files are reported.
  */
 export function createRulesReader({ root, names, limit = 256 * 1024 }: RulesOptions): { read: () => Promise<RulesReading> } {
   let known = new Map<string, KnownFile>()
@@ -63,7 +60,6 @@ export function createRulesReader({ root, names, limit = 256 * 1024 }: RulesOpti
 
 interface KnownFile {
   readonly path: string
-  /** Time, size and hash. */
   readonly key: string
   readonly bytes: number
   readonly file: RulesFile
@@ -109,7 +105,7 @@ async function readRules(
   try {
     const path = await realpath(join(folder, name))
     if (!isInside(folder, path)) return { trouble: { kind: 'outside-root' } }
-    // Without waiting: a pipe that nobody writes to would never open. Without following: the path is the real one.
+    // A pipe without a writer would never open, and the path has no links.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
     const state = await file.stat({ bigint: true })
     if (state.isDirectory()) return { trouble: { kind: 'is-folder' } }
@@ -147,7 +143,7 @@ async function readStart(file: FileHandle, limit: number): Promise<Buffer> {
   return buffer.subarray(0, filled)
 }
 
-/** The bytes without the beginning of a character that the limit cut off. */
+/** Drops a character that the limit cut. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let start = bytes.length - 1
   while (start > 0 && bytes.length - start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 
-/** A stream that is packed and cannot be unpacked, or not to its end. */
+/** A packed stream that cannot be unpacked, or not to its end. */
 export class UnpackError extends Error {
   override readonly name = 'UnpackError'
-  /** `limit` if it would become larger than anything of its size should be. */
+  /** `limit` if it would become suspiciously large. */
   readonly kind: 'damaged' | 'limit'
   readonly limit: number
 
@@ -17,15 +17,12 @@ export class UnpackError extends Error {
   }
 }
 
-/** Unpacked data may always be this large. */
+/** Unpacked data may always have this size. */
 const freeSize = 256_000_000
-/** Beyond that, at most so many times its packed size: text of agents shrinks to a tenth, and a bomb to a thousandth. */
+/** Beyond that, at most this many times the packed size: logs shrink to a tenth, a bomb to a thousandth. */
 const maxTimes = 250
 
-/**
- * Passes bytes on unchanged, or unpacked if they start as gzip or Zstandard does. Throws `UnpackError` if that fails, after passing on
- * everything that could be unpacked.
- */
+/** Unpacks gzip and Zstandard, and passes other bytes unchanged. Throws `UnpackError` after everything that could be unpacked. */
 export async function* unpackBytes(bytes: AsyncIterable<Uint8Array>, free: number = freeSize): AsyncGenerator<Uint8Array, void> {
   const chunks = bytes[Symbol.asyncIterator]()
   const source = createSource(chunks)
@@ -59,7 +56,6 @@ interface Meter {
 async function* unpackedBy(unpacker: Duplex, packed: ZstdFrame['bytes'], meter: Meter): AsyncGenerator<Uint8Array, void> {
   const isDrained = () => unpacker.destroyed || source.readableLength + unpacker.writableLength + unpacker.readableLength === 0
   const source: Readable = Readable.from(drainedBeforeEnd(packed, isDrained))
-  // Errors arrive at the other end.
   pipeline(source, unpacker).catch(() => undefined)
   try {
     for await (const chunk of unpacker as AsyncIterable<Uint8Array>) {
@@ -77,7 +73,7 @@ async function* unpackedBy(unpacker: Duplex, packed: ZstdFrame['bytes'], meter: 
   }
 }
 
-/** An unpacker that finds its input cut off forgets what was not read yet. So its input ends only once everything was read. */
+/** An unpacker drops unread output if its input is cut off, so the input ends only once everything was read. */
 async function* drainedBeforeEnd(packed: ZstdFrame['bytes'], isDrained: () => boolean): AsyncGenerator<Uint8Array, void> {
   yield* packed
   while (!isDrained()) await pause(1)
@@ -94,13 +90,13 @@ async function* counting(first: Buffer, rest: Source, meter: Meter): AsyncGenera
 
 interface ZstdFrame {
   readonly bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
-  /** Whether it came to its end, once all its bytes were taken. */
+  /** Valid once all its bytes were taken. */
   readonly isWhole: () => boolean
 }
 
 /**
- * Cuts a Zstandard stream into its frames: Node's own unpacker stops after the first one, and takes one that was cut off for a
- * complete one. The bytes of a frame must be taken before the next frame is asked for. Ends at anything else than a frame.
+ * Cuts a Zstandard stream into its frames: Node’s unpacker stops after the first one, and accepts one that was cut off. The bytes
+ * of a frame must be taken before the next frame.
  */
 async function* zstdFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ZstdFrame, void> {
   const source = createSource(stream[Symbol.asyncIterator]())
@@ -121,7 +117,7 @@ function isZstdFrame(bytes: Buffer): boolean {
 
 const frameMagic = 0xfd2fb528
 
-/** Frames with these marks hold something else, and are skipped. */
+/** Skippable frames hold other data. */
 function isSkipped(magic: Buffer): boolean {
   return magic.length >= 4 && (magic.readUInt32LE(0) & 0xfffffff0) >>> 0 === 0x184d2a50
 }
@@ -150,7 +146,7 @@ async function* frameBytes(magic: Buffer, source: Source, state: { isWhole: bool
     if (head.length < 3) return
     const block = head.readUIntLE(0, 3)
     isLast = (block & 1) === 1
-    // A block of one byte over and over holds only that byte.
+    // A run-length block holds only one byte.
     let left = ((block >> 1) & 3) === 1 ? 1 : block >> 3
     for await (const piece of source.pass(left)) {
       left -= piece.byteLength
@@ -164,7 +160,7 @@ async function* frameBytes(magic: Buffer, source: Source, state: { isWhole: bool
   state.isWhole = sum.length === checksum
 }
 
-/** The length of the rest of a frame's header: window, dictionary and size of the content. */
+/** Window, dictionary and size of the content. */
 function headerLength(descriptor: number): number {
   const isSingle = (descriptor & 0x20) !== 0
   const content = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0
@@ -173,9 +169,8 @@ function headerLength(descriptor: number): number {
 }
 
 interface Source {
-  /** This many bytes, or fewer at the end. */
+  /** At the end fewer. */
   readonly take: (count: number) => Promise<Buffer>
-  /** The same in pieces as they come. */
   readonly pass: (count: number) => AsyncGenerator<Uint8Array, void>
 }
 
@@ -183,7 +178,6 @@ function createSource(chunks: AsyncIterator<Uint8Array>): Source {
   let held: Buffer = Buffer.alloc(0)
   return { take, pass }
 
-  /** Whether there is at least one byte. */
   async function fill(): Promise<boolean> {
     while (held.length === 0) {
       const { value, done } = await chunks.next()

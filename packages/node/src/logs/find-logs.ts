@@ -70,16 +70,13 @@ async function entriesOf(search: Search, place: LogPlace, folder: string): Promi
     const names = new Set(withoutPackedCopies(entries.map(({ name }) => name)))
     return entries.filter(({ name }) => names.has(name))
   } catch (error) {
-    const trouble: Trouble = isFileInPlace(error) ? { kind: 'unreadable', code: 'ENOTDIR' } : troubleOf(error)
+    // The path is a file instead of a folder. A file in place of a folder above it does not count.
+    const isFile = codeOf(error) === 'ENOTDIR' && (error as NodeJS.ErrnoException).syscall === 'scandir'
+    const trouble: Trouble = isFile ? { kind: 'unreadable', code: 'ENOTDIR' } : troubleOf(error)
     // Most agents are not installed, and an agent that runs may remove a folder at any time.
     if (trouble.kind !== 'not-found') search.unreadable.push({ agent: place.agent, path: folder, trouble })
     return []
   }
-}
-
-/** Whether the path is a file instead of a folder. A file in place of a folder above it does not count. */
-function isFileInPlace(error: unknown): boolean {
-  return codeOf(error) === 'ENOTDIR' && (error as NodeJS.ErrnoException).syscall === 'scandir'
 }
 
 /** The names in a folder without packed files that are also there unpacked: an agent packs a log before it removes it. */

@@ -6,20 +6,17 @@ import { isRecord } from '@plimsoll/core/text'
 import { findLines } from '../session/recall-source.ts'
 import { type GatewayStore, type StoredOriginal, StoreError } from '../store/gateway-store.ts'
 
-/** Where originals are looked up. */
 interface StoredOriginals {
   readonly store: Pick<GatewayStore, 'originals' | 'originalsOf' | 'conversations'>
-  /** Whose originals may be read. */
   readonly tenants: () => Promise<readonly string[]>
 }
 
-/** What a recall server needs. */
 export interface RecallServerOptions extends StoredOriginals {
   readonly version: string
   readonly config: Config
 }
 
-/** A server of the Model Context Protocol with one tool that only reads: it gives back what a gateway hid. */
+/** An MCP server with one read-only tool, which returns what a gateway hid. */
 export async function createRecallServer({ version, ...options }: RecallServerOptions): Promise<McpServer> {
   // Loaded here, because `plimsoll recall` uses the rest of this file without the protocol.
   const { fromJsonSchema, McpServer } = await import('@modelcontextprotocol/server')
@@ -44,14 +41,14 @@ export async function createRecallServer({ version, ...options }: RecallServerOp
   return server
 }
 
-/** Lets every object through: the tool's own answer to a wrong one helps a model more than a validator's message. */
+/** Accepts any object: the tool’s own answer helps a model more than a validator’s message. */
 const lenient: jsonSchemaValidator = {
   getValidator<Value>(): JsonSchemaValidator<Value> {
     return (input) => ({ valid: true, data: input as Value, errorMessage: undefined })
   },
 }
 
-/** Answers with the text and limits of the agent's own tool. Asking again for what is not kept would not help, and the answer says so. */
+/** Answers like the agent’s own tool. If nothing is kept, it says that asking again does not help. */
 export async function answerStoredRecall(input: unknown, options: Omit<RecallServerOptions, 'version'>): Promise<string> {
   const handle = isRecord(input) ? handleIn(input['handle']) : null
   const kept = await storedOriginals(handle, options)
@@ -59,7 +56,7 @@ export async function answerStoredRecall(input: unknown, options: Omit<RecallSer
   const facts = { config: options.config }
   const answer = answerRecall(input, storedSource(kept), facts)
   const [only] = kept
-  // The store knows a message by a handle that its text alone does not have: a part of it other than text was hidden.
+  // The store also knows handles of parts other than text.
   const isUnknown = handle !== null && only !== undefined && kept.length === 1 && answer.startsWith('No text of this session')
   return isUnknown ? answerRecall({ ...(input as object), handle: '', id: only.message.id }, storedSource(kept), facts) : answer
 }
@@ -74,14 +71,14 @@ function notKept(handle: string, { gateway }: Config): string {
   )
 }
 
-/** A handle as the store knows it; null if none is asked for, or if the tool itself has to say what is wrong with it. */
+/** Null if none is given, or if the tool itself has to reject it. */
 export function handleIn(given: unknown): string | null {
   if (typeof given !== 'string') return null
   const text = given.slice(0, 200).trim().toLowerCase()
   return /^(?:\[?recall[ :]{1,3})?([0-9a-f]{6,12})\]?$/.exec(text)?.[1] ?? null
 }
 
-/** What is kept under a handle, or without one everything hidden in the latest conversations, oldest first. */
+/** Without a handle, everything hidden in the latest conversations, oldest first. */
 export async function storedOriginals(handle: string | null, places: StoredOriginals): Promise<readonly StoredOriginal[]> {
   const { store, tenants } = places
   if (handle === null) return (await latestOriginals(places)).toSorted((one, other) => one.at - other.at)
@@ -89,7 +86,6 @@ export async function storedOriginals(handle: string | null, places: StoredOrigi
   return found.flat()
 }
 
-/** How many conversations are searched, and how much of them, for a question without a handle. */
 const maxConversations = 40
 const maxCharacters = 64_000_000
 
@@ -118,7 +114,7 @@ function sizeOf({ parts }: Message): number {
   return size
 }
 
-/** Originals as a session that recall can look through: each result after its call. */
+/** Each result after its call. */
 export function storedSource(originals: readonly StoredOriginal[]): RecallSource {
   const messages = new Map<string, Message>()
   for (const { call, message, conversation } of originals) {

@@ -26,12 +26,13 @@ export function callFailure(call: FailedCall): ModelCallError {
   const wait = retryAfter(headers, text, now)
   const words = oneLine(evidence.words ?? (failureWords(body) || 'no reason given'), secrets)
   const shown = status !== null && status >= 400 ? `HTTP ${status}: ${words}` : words
+  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-amzn-requestid'] ?? headers['x-ds-trace-id']
   return new ModelCallError(shown.slice(0, 300), {
     failure,
     status: status ?? wire.response()?.status ?? null,
     retryAfter: wait,
     isTransient: isTransient(evidence, failure, text, wait),
-    requestId: requestIdOf(headers),
+    requestId: id !== undefined && /^[\w.:/=+-]{1,200}$/.test(id) ? id : null,
     misread: evidence.misread,
   })
 }
@@ -53,7 +54,12 @@ function evidenceOf({ error, wire }: FailedCall, headers: ReadonlyHeaders): Evid
   const event = wire.error()
   if (isCallError(error) && error.statusCode !== undefined && error.statusCode >= 300) {
     const { statusCode: status, responseBody, message } = error
-    const words = status < 400 ? redirection(headers, wire) : wordsOf(responseBody, message)
+    // Redirections are not followed, so the target is named: most often `https` instead of `http`.
+    const { location = '' } = headers
+    const target = location === '' ? null : URL.parse(location, `http://${wire.host() ?? 'localhost'}`)
+    const to = target === null ? '' : ` to ${target.origin}${target.pathname}`.slice(0, 200)
+    const refusal = failureWords(responseBody ?? '') || (message.trim() === '' ? null : message)
+    const words = status < 400 ? `the server redirects${to}, which is not followed` : refusal
     return { status, body: [responseBody, message], words, fallback: 'lasting', misread: null }
   }
   if (event !== null || isErrorLike(told)) {
@@ -107,17 +113,6 @@ function textOf(body: unknown): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : (writeJson(piece) ?? '')).slice(0, 20_000)).join('\n')
 }
 
-function wordsOf(responseBody: string | undefined, message: string): string | null {
-  const told = failureWords(responseBody ?? '')
-  return told || (message.trim() === '' ? null : message)
-}
-
-/** The target is named, since redirections are not followed: most often from `http` to `https`. */
-function redirection({ location = '' }: ReadonlyHeaders, wire: WireRecord): string {
-  const target = URL.parse(location, `http://${wire.host() ?? 'localhost'}`)
-  return `the server redirects${target === null || location === '' ? '' : ` to ${target.origin}${target.pathname}`.slice(0, 200)}, which is not followed`
-}
-
 function isErrorLike(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== ''
   return isRecord(value) && !(value instanceof Error)
@@ -150,11 +145,6 @@ function codeIn(error: unknown): string {
     else current = current['cause']
   }
   return ''
-}
-
-function requestIdOf(headers: ReadonlyHeaders): string | null {
-  const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-amzn-requestid'] ?? headers['x-ds-trace-id']
-  return id === undefined || !/^[\w.:/=+-]{1,200}$/.test(id) ? null : id
 }
 
 function oneLine(text: string, secrets: readonly string[]): string {

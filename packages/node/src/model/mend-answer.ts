@@ -148,6 +148,7 @@ export function createEventMender() {
   let isOver = false
   /** Whether the lines since the last blank one are a complete event. */
   let isWhole = false
+  const isJson = (text: string) => text.trim() === '' || parseJson(text) !== undefined
   const isComplete = () => !hasError && (hasText || calls.size > 0) && [...calls.values()].every(isJson)
   const look = (choice: unknown) => {
     if (!isRecord(choice)) return
@@ -167,7 +168,9 @@ export function createEventMender() {
     const value = parseJson(text)
     if (!isRecord(value)) return text
     isWhole = true
-    const whole = hasText || calls.size > 0 || hasDelta(value) ? null : asPiece(value)
+    const given: readonly unknown[] = Array.isArray(value['choices']) ? value['choices'] : []
+    const hasDelta = given.some((choice) => isRecord(choice) && isRecord(choice['delta']))
+    const whole = hasText || calls.size > 0 || hasDelta ? null : asPiece(value)
     const mended = whole ?? mendAnswer(value)
     if ((mended['error'] ?? null) !== null) hasError = true
     const { choices } = mended
@@ -212,14 +215,6 @@ export function writeJson(value: unknown): string | null {
   }
 }
 
-function hasDelta({ choices }: Fields): boolean {
-  return Array.isArray(choices) && choices.some((choice) => isRecord(choice) && isRecord(choice['delta']))
-}
-
 function isText(value: unknown): boolean {
   return (typeof value === 'string' || Array.isArray(value)) && value.length > 0
-}
-
-function isJson(text: string): boolean {
-  return text.trim() === '' || parseJson(text) !== undefined
 }

@@ -26,7 +26,7 @@ function mendedBody(body: ReadableStream<Uint8Array>, isStream: boolean): Readab
       async pull(controller) {
         for (let isEmpty = true; isEmpty; ) {
           const { done, value } = await reader.read()
-          const first = firstByte(value)
+          const first = value?.find((byte) => byte > 0x20) ?? null
           if (pieces === null && value !== undefined && first === null) spaces.push(value)
           else {
             pieces ??= isStream && first !== brace ? mendLines() : mendBody(isStream)
@@ -61,10 +61,6 @@ const carriageReturn = 0x0d
 const nothing = new Uint8Array(0)
 /** A longer line passes unchanged. */
 const longestLine = 4 * 2 ** 20
-
-function firstByte(piece: Uint8Array | undefined): number | null {
-  return piece?.find((byte) => byte > 0x20) ?? null
-}
 
 function mendLines(): PieceMender {
   const events = createEventMender()
@@ -124,22 +120,13 @@ function mendBody(isStream: boolean): PieceMender {
     end() {
       const whole = Buffer.concat(held)
       const value = parseJson(whole.toString('utf8'))
-      const text = isStream ? asEvents(value) : asBody(value)
-      return text === null ? whole : Buffer.from(text, 'utf8')
+      const mended = isStream ? asPiece(value) : isRecord(value) ? mendAnswer(value) : null
+      const text = mended === null || mended === value ? null : writeJson(mended)
+      if (text === null) return whole
+      return Buffer.from(isStream ? `data: ${text}\n\ndata: [DONE]\n\n` : text, 'utf8')
     },
     isOver: () => false,
   }
-}
-
-function asEvents(value: unknown): string | null {
-  const piece = asPiece(value)
-  const text = piece === null ? null : writeJson(piece)
-  return text === null ? null : `data: ${text}\n\ndata: [DONE]\n\n`
-}
-
-function asBody(value: unknown): string | null {
-  const mended = isRecord(value) ? mendAnswer(value) : null
-  return mended === null || mended === value ? null : writeJson(mended)
 }
 
 /** A server may be slow to hang up; a connection that was read to its end can be reused. */

@@ -37,7 +37,11 @@ export async function streamAnswer(stream: ReadableStream<StreamPart>, options: 
       if (piece.delta !== '') options.onDelta({ type: 'tool-input', text: piece.delta })
     } else if (isTextPiece(piece)) takeText(piece)
   }
-  if (finish === null || !hasEnded(finish.finishReason)) throw new AnswerProblem('broken-off', 'the answer broke off')
+  const { unified = 'error', raw } = finish?.finishReason ?? {}
+  // If a stream merely stops, the AI SDK reports that in one of several ways.
+  const isCut =
+    unified === 'error' || unified === 'interrupted' || (unified === 'other' && (raw === undefined || raw === 'error'))
+  if (finish === null || isCut) throw new AnswerProblem('broken-off', 'the answer broke off')
   const parts = partsOf(drafts, options)
   return sayingSomething({ parts, finish: finishOf(finish.finishReason.unified, parts), usage: finish.usage })
 }
@@ -91,11 +95,6 @@ function createTextReader(drafts: Draft[], onDelta: AnswerOptions['onDelta']): (
 
 function optionsIn(metadata: ToolCall['providerMetadata']): Record<string, unknown> {
   return Object.assign({}, ...Object.values(metadata ?? {}).filter(isRecord)) as Record<string, unknown>
-}
-
-/** If a stream merely stops, the AI SDK reports that in one of several ways. */
-function hasEnded({ unified, raw }: FinishReason): boolean {
-  return unified !== 'error' && unified !== 'interrupted' && !(unified === 'other' && (raw === undefined || raw === 'error'))
 }
 
 function partsOf(drafts: readonly Draft[], { provider, seed }: AnswerOptions): readonly Part[] {

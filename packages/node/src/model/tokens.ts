@@ -50,7 +50,8 @@ export function cutRuns(text: string, limit: number): readonly string[] {
     if (kind !== either) eitherStart = index + 1
     const start = kind === either && (run === digit || run === blank) ? Math.max(eitherStart, pieceStart) : runStart
     // Digits are taken three at a time.
-    if (index - start >= limit && kind !== digit && !isLowSurrogate(code)) {
+    const isLowSurrogate = code >= 0xdc00 && code <= 0xdfff
+    if (index - start >= limit && kind !== digit && !isLowSurrogate) {
       pieces.push(text.slice(pieceStart, index))
       pieceStart = index
       runStart = index
@@ -85,8 +86,4 @@ function classify(character: string): number {
   if (/\p{L}/u.test(character)) return letter
   if (/\p{N}/u.test(character)) return digit
   return /\s/u.test(character) ? blank : symbol
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff
 }

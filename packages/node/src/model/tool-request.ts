@@ -23,12 +23,14 @@ export function toolRequest(
   const own = ownParts(messages, provider, provider === 'deepseek')
   // The mark of the system prompt covers the tools before it; they get their own if one is left.
   const toolMark = provider === 'anthropic' && marks.size < maxBreakpoints ? mark : null
+  const offered = tools.map(({ name, description, inputSchema }, index) => {
+    const marked = toolMark === null || index < tools.length - 1 ? {} : { providerOptions: toolMark }
+    return { type: 'function', name, description, inputSchema, ...marked } as NonNullable<CallOptions['tools']>[number]
+  })
   return {
     prompt: modelPrompt(own, { behind, marks, systemMark: mark }),
     ...thinking(reasoning, callable, maxOutputTokens),
-    ...(tools.length === 0
-      ? {}
-      : { tools: tools.map((tool, index) => offered(tool, index === tools.length - 1 ? toolMark : null)) }),
+    ...(tools.length === 0 ? {} : { tools: offered }),
   }
 }
 
@@ -54,11 +56,6 @@ function cacheMark(provider: string, model: string): ProviderOptions | null {
   return provider === 'openrouter' && /^~?anthropic\//.test(model) ? { openaiCompatible: { cache_control: type } } : null
 }
 
-function offered({ name, description, inputSchema }: ToolOffer, mark: ProviderOptions | null) {
-  const marked = mark === null ? {} : { providerOptions: mark }
-  return { type: 'function', name, description, inputSchema, ...marked } as NonNullable<CallOptions['tools']>[number]
-}
-
 /**
  * The messages as one provider may see them again: without options and reasoning of other providers, which most reject. Reasoning
  * of unknown origin stays if `takesUnknown` is set. An answer without text or calls is omitted, since no provider takes it.
@@ -73,6 +70,7 @@ export function ownParts(messages: readonly Message[], provider: string, takesUn
     known.set(message, own)
     return own
   })
+  const isSaid = (part: Part) => (part.type === 'text' ? part.text.trim() !== '' : part.type !== 'reasoning')
   return changed.filter(({ role, parts }) => role !== 'assistant' || parts.some(isSaid))
 }
 
@@ -83,10 +81,6 @@ function ownMessage(message: Message, provider: string, takesUnknown: boolean): 
   return parts.length === message.parts.length && parts.every((part, index) => part === message.parts[index])
     ? message
     : { ...message, parts }
-}
-
-function isSaid(part: Part): boolean {
-  return part.type === 'text' ? part.text.trim() !== '' : part.type !== 'reasoning'
 }
 
 function ownPart(part: Part, provider: string, takesUnknown: boolean): readonly Part[] {
@@ -136,7 +130,11 @@ const thoughtStart = /^\s*(?:\[assistant\]\s*)?\*{0,2}thought\*{0,2}\s{0,5}[:：
 
 function protocolText(tools: readonly ToolOffer[]): string {
   const listed = tools.map(({ name, description, inputSchema }) => {
-    return `- ${name}: ${description.trim()}\n  Arguments, as JSON Schema: ${JSON.stringify(schemaFields(inputSchema))}`
+    // The model needs only these fields to write arguments.
+    const { properties, required, ...rest } = inputSchema
+    const isNeeded = Array.isArray(required) && required.length > 0
+    const schema = isRecord(properties) ? { properties, ...(isNeeded ? { required } : {}) } : { properties, required, ...rest }
+    return `- ${name}: ${description.trim()}\n  Arguments, as JSON Schema: ${JSON.stringify(schema)}`
   })
   return [
     'You work step by step. The conversation is one text; each turn begins with its role in brackets: [user], [assistant], [tool], [system] or [summary]. Answer with your next step only, in this form:',
@@ -147,12 +145,6 @@ function protocolText(tools: readonly ToolOffer[]): string {
     'Action: Finish[your answer to the user]',
     tools.length === 0 ? 'There are no tools.' : `Tools:\n${listed.join('\n')}`,
   ].join('\n')
-}
-
-/** The fields of a schema that a model needs in order to write arguments. */
-function schemaFields({ properties, required, ...rest }: ToolOffer['inputSchema']): unknown {
-  if (!isRecord(properties)) return { properties, required, ...rest }
-  return { properties, ...(Array.isArray(required) && required.length > 0 ? { required } : {}) }
 }
 
 /** Makes a call of a malformed action, so that the model gets an error. */

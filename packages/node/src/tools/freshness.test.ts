@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createFreshness } from './freshness.ts'
+import { createFreshness } from './tool.ts'
 
 describe('createFreshness', () => {
   it('R004-44 R004-45 says at the next read that a file changed, exactly, and says it once', () => {

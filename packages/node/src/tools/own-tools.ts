@@ -1,21 +1,66 @@
 import { type Facts, recallTool } from '@plimsoll/core'
 import type { Config } from '@plimsoll/core/policies'
 import { answerRecall } from '@plimsoll/core/session'
-import { isRecord } from '@plimsoll/core/text'
+import { escapeUnprintable, isRecord } from '@plimsoll/core/text'
+import { z } from 'zod'
 import type { Environment } from '../model/server-access.ts'
 import { recallSourceOf } from '../session/recall-source.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 import { editTool, multiEditTool, writeTool } from './change/editing-tools.ts'
-import { todoTool } from './change/todo-tool.ts'
 import { bashTool } from './command/bash-tool.ts'
 import { createImageTool, type ImageToolOptions } from './image/image-tool.ts'
-import { listTool } from './read/list-tool.ts'
+import { listTool, repoStructureTool } from './read/list-tool.ts'
 import { readTool } from './read/read-tool.ts'
-import { repoStructureTool } from './read/repo-structure-tool.ts'
 import { repoMapTool } from './repo-map/repo-map-tool.ts'
 import { globTool } from './search/glob-tool.ts'
 import { grepTool } from './search/grep-tool.ts'
-import { type Tool, told } from './tool.ts'
+import { defineTool, failed, type Tool, told } from './tool.ts'
+
+const input = z.object({
+  todos: z
+    .array(
+      z.object({
+        content: z.string().trim().min(1).describe('What is to be done, in one line.'),
+        status: z.enum(['pending', 'in_progress', 'completed']),
+        id: z.string().min(1).optional().describe('A name of its own, if you want one.'),
+      }),
+    )
+    .max(1000)
+    .describe('The whole list, in order; it takes the place of the one before.'),
+})
+
+type Todo = z.infer<typeof input>['todos'][number]
+
+export const todoTool = defineTool({
+  name: 'TodoWrite',
+  description:
+    'Keeps your list of tasks for work of several steps. Give the whole list each time. Mark a task in_progress when you begin it, ' +
+    'one at a time, and completed as soon as it is done.',
+  access: 'read',
+  // The list that was given last counts, so the order of two calls matters.
+  isParallel: false,
+  input,
+  about: ({ todos }) => `${todos.length} tasks`,
+  async run({ todos }) {
+    const ids = todos.flatMap(({ id }) => (id === undefined ? [] : [id]))
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+    if (twice !== undefined) return failed(`two tasks have the id ${JSON.stringify(twice)}. Give each its own, or none.`)
+    const count = (status: Todo['status']) => todos.filter((todo) => todo.status === status).length
+    const counts = `${count('pending')} open, ${count('in_progress')} in progress, ${count('completed')} done`
+    const isCrowded = count('in_progress') > 1
+    const advice = `${count('in_progress')} tasks are in progress; it is better to work on one at a time.`
+    const summary = todos.length === 0 ? 'The list is empty.' : `Todo: ${counts}`
+    return told([summary, ...todos.map(line), ...(isCrowded ? [advice] : [])].join('\n'), { todos })
+  },
+})
+
+const boxes: Readonly<Record<Todo['status'], string>> = { pending: ' ', in_progress: '>', completed: 'x' }
+const maxLength = 400
+
+function line({ content, status }: Todo): string {
+  const text = escapeUnprintable(content.slice(0, maxLength).toWellFormed().replaceAll(/\s+/g, ' ').trim())
+  return `- [${boxes[status]}] ${text}${content.length > maxLength ? '…' : ''}`
+}
 
 export interface OwnToolsOptions {
   readonly config: Config

@@ -10,11 +10,9 @@ import type { ToolOutcome } from '../shared/event.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import { TimeLimitError, within } from './work-limits.ts'
 
-/** How a result is summarised. */
 export interface SummarizeResultOptions {
   readonly tool: string
   readonly config: Config
-  /** Puts the question to the model of `summarization.model`. */
   readonly ask: Ask
   readonly blobs: BlobSink
   readonly signal: AbortSignal
@@ -25,9 +23,8 @@ export interface SummarizeResultOptions {
 }
 
 /**
- * The outcome with a model's summary instead of a long text, if the settings ask for one; the original is kept in full and the last
- * line says how to recall it. Failures and extracts are not summarised. If the model fails, takes too long or says nothing, the same
- * outcome comes back, to be cut as any other. Rejects only with the signal's reason.
+ * Replaces a long text by a model's summary, if that is configured, and stores the original; the last line says how to recall it.
+ * Returns errors and extracts unchanged, and every outcome if the model fails. Rejects only with the signal's reason.
  */
 export async function summarizeResult(outcome: ToolOutcome, options: SummarizeResultOptions): Promise<ToolOutcome> {
   const { tool, config, ask, blobs, signal, onTrouble, timeLimit = 30_000 } = options
@@ -56,9 +53,8 @@ export async function summarizeResult(outcome: ToolOutcome, options: SummarizeRe
 }
 
 /**
- * An outcome as the log keeps it: if its bytes are stored already, as `metadata.blob` says, placeholders replace them in everything
- * the outcome holds. Any other outcome comes back unchanged, because its bytes would be lost. Images in a provider's own form stay:
- * the model is meant to see them.
+ * The outcome for the log. If its bytes are stored already, as `metadata.blob` says, placeholders replace them; otherwise they
+ * would be lost. Images in a provider's own form stay for the model.
  */
 export function forHistory(outcome: ToolOutcome): ToolOutcome {
   const { content, metadata } = outcome

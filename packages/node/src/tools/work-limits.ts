@@ -1,14 +1,12 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 
-/** Rejected with when a time limit has passed. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError'
 }
 
 /**
- * Does something within a time, with a signal that fires when the time is over or the caller's does. Rejects then, even if the work
- * ignores the signal: with `TimeLimitError`, or with the reason of the caller's signal.
+ * Runs work with a signal that fires after a time limit or with the caller's signal. Rejects then, even if the work ignores it.
  */
 export async function within<Value>(
   milliseconds: number,
@@ -39,7 +37,7 @@ export async function within<Value>(
 /** The most milliseconds of a timer: a longer one would fire at once. */
 export const maxTimer = 2 ** 31 - 1
 
-/** The results for all items in their order, with only so many under way at one time. */
+/** Results in the order of the items, with at most `atOnce` running. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -54,7 +52,7 @@ export async function inParallel<Item, Result>(
   return results
 }
 
-/** Puts a question to a worker and waits for its answer; null if the worker ends without one. Rejects with the worker's error. */
+/** Returns null if the worker ends without an answer. Rejects with the worker's error. */
 export async function askWorker(worker: Worker, question: unknown): Promise<unknown> {
   const over = new AbortController()
   const { signal } = over

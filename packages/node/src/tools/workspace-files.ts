@@ -3,19 +3,17 @@ import { join } from 'node:path'
 import { estimateTokens } from '@plimsoll/core'
 import { createFolderReader, walkFiles } from './read/folder-reader.ts'
 
-/** The files of the workspace that a mention may name. */
 export interface WorkspaceFiles {
   /** Those known so far; the first call starts to look for them. */
   readonly list: () => readonly string[]
-  /** Those there are, once they have been looked for. */
+  /** Waits until they were searched. */
   readonly found: () => Promise<readonly string[]>
-  /** What reading a file would take; null while that is unknown, or if it cannot be read. */
+  /** Null while unknown, or if it cannot be read. */
   readonly tokens: (path: string) => number | null
   readonly cost: (path: string) => Promise<number | null>
 }
 
 const maxFiles = 20_000
-/** More of a file is not read to know its cost. */
 const maxBytes = 200_000
 /** Milliseconds after which the files are looked for again. */
 const freshFor = 15_000
@@ -35,9 +33,7 @@ export function createWorkspaceFiles(root: string, now: () => number, changed: (
         found.push(path)
         if (found.length >= maxFiles) break
       }
-    } catch {
-      // A folder that cannot be read has nothing to offer; the prompt works without.
-    }
+    } catch {}
     files = found
     costs.clear()
     counting.clear()

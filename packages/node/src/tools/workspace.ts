@@ -6,30 +6,28 @@ import { nearest } from '../config/nearest.ts'
 import { codeOf, ifPossible } from '../files/trouble.ts'
 
 export interface Inside {
-  /** The real, absolute path: no part of it is a symbolic link. */
   readonly path: string
-  /** The path from the workspace's folder, with `/`; `.` for that folder itself. It names the file; `shownPath` is for texts. */
+  /** From the workspace's folder, with `/`; `.` for that folder itself. `shownPath` makes it safe for texts. */
   readonly shown: string
   readonly kind: 'file' | 'folder' | 'missing'
 }
 
-/** Why a path cannot be used, as the rest of a sentence after `Error: `. */
+/** The rest of a sentence after `Error: `. */
 export interface Refused {
   readonly reason: string
-  /** The system's code, such as `ENOENT`, if it was the system that refused. */
   readonly code?: string
 }
 
-/** A regular file of the workspace, open. The caller closes `handle`. */
+/** The caller closes `handle`. */
 export interface OpenFile extends Inside {
   readonly handle: FileHandle
   readonly stats: Stats
 }
 
 /**
- * The place that a path given by the model names, or why it may not be used. Everything that leads out of the workspace is refused:
- * `..`, `~`, other absolute paths, links anywhere on the way; and everything but files and folders, as a pipe could block forever.
- * A place where nothing exists yet counts as where its nearest existing folder really is. Never throws for what a path may be.
+ * The place of a path given by the model, or why it may not be used. Rejects everything that leads out of the workspace (`..`,
+ * `~`, absolute paths, links), and everything but files and folders, as a pipe could block forever. A missing place counts as
+ * where its nearest existing folder really is. Never throws.
  */
 export async function resolveInside(root: string, path: string): Promise<Inside | Refused> {
   const name = shownPath(path)
@@ -48,8 +46,8 @@ export async function resolveInside(root: string, path: string): Promise<Inside 
 }
 
 /**
- * Opens a file of the workspace for reading, or says why not. Between the look at a path and the opening, a link or a pipe may take
- * its place: a link is not followed, a pipe is not waited for, and the open file is checked again. Never throws for what a path may be.
+ * Opens a file of the workspace. Since a link or a pipe may replace it in between, links are not followed, pipes are not waited
+ * for, and the open file is checked again. Never throws.
  */
 export async function openInside(root: string, path: string): Promise<OpenFile | Refused> {
   const place = await resolveInside(root, path)
@@ -87,7 +85,6 @@ export async function readRegularFile(path: string, limit: number): Promise<Buff
   }
 }
 
-/** Says that nothing is at a place, and which name of the same folder was likely meant. */
 export async function missingText({ path, shown }: Inside): Promise<string> {
   const missing = `${shownPath(shown)} does not exist`
   const name = basename(path)
@@ -104,7 +101,7 @@ export function shownPath(path: string): string {
   return escapeUnprintable(path.length > maxShown ? `${path.slice(0, maxShown)}…` : path).toWellFormed()
 }
 
-/** What the system's error on touching a path means. Any other error is thrown again. */
+/** Throws errors again that are not the system's. */
 export function refusalOf(error: unknown, name: string): Refused {
   const code = codeOf(error)
   if (code === null) throw error
@@ -115,7 +112,6 @@ function refused(name: string, code: string): Refused {
   return { reason: `${name} ${meanings[code] ?? `cannot be used: ${code}`}`, code }
 }
 
-/** Whether a real path is in a folder, or is that folder. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
@@ -140,7 +136,6 @@ const meanings: Readonly<Record<string, string>> = {
   EIO: 'cannot be read: the disk reports an error',
 }
 
-/** The path under the real folder, before links are looked at; null if it leads out even so. */
 function spelledInside(base: string, spelledRoot: string, path: string): string | null {
   const direct = resolve(base, path)
   if (isInside(base, direct)) return direct

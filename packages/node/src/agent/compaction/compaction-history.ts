@@ -105,14 +105,8 @@ export function foldedTodos(session: StoredSession, state: SessionState, facts: 
   return found
 }
 
-/** Todos by the ids of folds, and the messages that were shown last. */
-interface Remembered {
-  readonly todos: Map<string, readonly Message[]>
-  readonly shown: readonly Message[]
-}
-
 // A fold never changes, and its messages are read from disk unless they were shown a moment ago.
-const remembered = new WeakMap<StoredSession, Remembered>()
+const remembered = new WeakMap<StoredSession, { todos: Map<string, readonly Message[]>; shown: readonly Message[] }>()
 
 function todosAmong(messages: readonly Message[], facts: Facts): readonly Message[] {
   const callers = new Map<Part, Message>(messages.flatMap((message) => message.parts.map((part) => [part, message] as const)))

@@ -139,7 +139,8 @@ export async function writeFold(segment: Segment, options: WriteFoldOptions): Pr
     return { fold, kept: 'summary', failure: null }
   } catch (error) {
     options.cancel?.throwIfAborted()
-    const failure = failureOf(error)
+    const code = error instanceof TimeLimitError ? 'summary_timed_out' : 'summary_failed'
+    const failure = error instanceof SummaryError ? error : new SummaryError(code, describeFailure(error))
     return config.compaction.fallback === 'none'
       ? { fold: noticeFold(segment, failure, facts), kept: 'notice', failure }
       : { fold: outline(segment, options), kept: 'outline', failure }
@@ -164,12 +165,6 @@ const rejections = {
   longer: new SummaryError('summary_longer', 'the summary is not shorter than what it stands for'),
   'error-text': new SummaryError('summary_error_text', 'the text is an error, not a summary'),
   'no-template': new SummaryError('summary_no_template', 'the text does not have the form of a summary'),
-}
-
-function failureOf(error: unknown): SummaryError {
-  if (error instanceof SummaryError) return error
-  const code = error instanceof TimeLimitError ? 'summary_timed_out' : 'summary_failed'
-  return new SummaryError(code, describeFailure(error))
 }
 
 function outline(segment: Segment, { facts, focus }: WriteFoldOptions): FoldEdit | null {

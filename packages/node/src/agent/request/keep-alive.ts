@@ -80,7 +80,9 @@ function nextChance({ session, config, model, priceOf, now }: KeepAliveContext):
   const { enabled, max_cost } = config.keep_alive
   const { price } = model
   const last = lastView(session)
-  if (!enabled || last === null || price === null || !(price.input > 0) || !staysTheSame(model, last)) return null
+  if (!enabled || last === null || price === null || !(price.input > 0) || last.model !== model.name) return null
+  // The reasoning level is part of the prompt, and needs more room than one token.
+  if ((model.reasoning ?? 'none') !== 'none') return null
   const state = session.state()
   const ledger = ledgerInForce(session, state)
   const cache = model.cacheTerms === undefined ? {} : { cache: model.cacheTerms }
@@ -89,7 +91,10 @@ function nextChance({ session, config, model, priceOf, now }: KeepAliveContext):
   if (state.model !== model.name || state.sent !== last.last || reason !== null || ledger.at === undefined) return null
   const plan = planKeepAlive(terms)
   const kept = keptSince(session, state)
-  if (plan === null || kept.length >= plan.times || hasMissed(kept.at(-1)?.usage)) return null
+  const latest = kept.at(-1)?.usage
+  // A provider that evicted the prompt although the request came in time will do so again.
+  const hasMissed = latest !== undefined && latest.cacheRead * 2 < promptTotal(latest)
+  if (plan === null || kept.length >= plan.times || hasMissed) return null
   const tokens = last.usage === null ? 0 : promptTotal(last.usage)
   const expected: Usage = { input: 0, cacheRead: tokens, cacheWrite: 0, output: leastAnswer(model) }
   const dollars = costOfTurn(expected, price)?.dollars ?? Number.POSITIVE_INFINITY
@@ -100,16 +105,6 @@ function nextChance({ session, config, model, priceOf, now }: KeepAliveContext):
     spent.keepAlive.dollars + dollars <= max_cost &&
     spent.dollars + dollars <= (config.agent.max_cost ?? Number.POSITIVE_INFINITY)
   return isCovered ? { due: ledger.at + plan.everySeconds * 1000, last, price, expected } : null
-}
-
-/** Whether the prompt can be sent unchanged: the reasoning level is part of it, and needs more room than one token. */
-function staysTheSame({ name, reasoning = null }: ModelClient, last: SentView): boolean {
-  return last.model === name && (reasoning === null || reasoning === 'none')
-}
-
-/** Whether the provider had evicted the prompt although the request came in time: it will again. */
-function hasMissed(usage: Usage | undefined): boolean {
-  return usage !== undefined && usage.cacheRead * 2 < promptTotal(usage)
 }
 
 function leastAnswer({ provider }: ModelClient): number {

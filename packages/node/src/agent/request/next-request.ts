@@ -89,6 +89,9 @@ export function nextRequest(input: NextRequestInput): NextRequest {
     state: { model: state.model, edits: inPolicyOrder(state.edits, names), sent, ledger: before, measurements },
   })
   const { messages: view, report, edits, ledger } = conversation.next(state.messages, facts)
+  // If the request only fits because it was shrunk just now, a summary of older rounds loses less.
+  const active = new Set(state.edits.map(({ id }) => id))
+  const isLastResort = edits.some(({ policy, id }) => policy === fitWindow.name && !active.has(id))
   return {
     messages: assembleLayers({ ...around, messages: view }),
     layers: Object.fromEntries(Object.entries(around).filter((layer): layer is [string, string] => (layer[1] ?? '') !== '')),
@@ -97,7 +100,7 @@ export function nextRequest(input: NextRequestInput): NextRequest {
     ledger,
     policies: names,
     last: state.messages.at(-1)?.id ?? null,
-    compactionDue: compactionDue({ messages: state.messages, load: report.load.tokens, config }) || isLastResort(state, edits),
+    compactionDue: compactionDue({ messages: state.messages, load: report.load.tokens, config }) || isLastResort,
   }
 }
 
@@ -120,12 +123,6 @@ function withSummaryLimit(policies: readonly Policy[], { compaction }: Config): 
   if (compaction.max_summary_tokens === null) return policies
   const isLast = ({ name }: Policy) => name === fitWindow.name
   return [...policies.filter((policy) => !isLast(policy)), hideOldSummaries, ...policies.filter(isLast)]
-}
-
-/** Whether the request only fits because it was shrunk just now. A summary of older rounds loses less. */
-function isLastResort(state: SessionState, edits: readonly Edit[]): boolean {
-  const inForce = new Set(state.edits.map(({ id }) => id))
-  return edits.some(({ policy, id }) => policy === fitWindow.name && !inForce.has(id))
 }
 
 /** When edits of cached content take effect in the agent. Default: when it is worth it. */
@@ -214,16 +211,12 @@ function apply(items: Map<string, TodoItem>, change: Change, { part }: PlacedRes
 }
 
 function put(items: Map<string, TodoItem>, { id, text, state }: TodoEntry): void {
-  const key = id ?? freeKey(items)
+  let free = items.size
+  while (items.has(`#${free}`)) free += 1
+  const key = id ?? `#${free}`
   const known = items.get(key)
   const what = text ?? known?.text
   if (state === 'dropped') items.delete(key)
   else if (what !== undefined && (known !== undefined || items.size < maxItems))
     items.set(key, { id, text: what, state: state ?? known?.state ?? 'open' })
-}
-
-function freeKey(items: ReadonlyMap<string, TodoItem>): string {
-  let number = items.size
-  while (items.has(`#${number}`)) number += 1
-  return `#${number}`
 }

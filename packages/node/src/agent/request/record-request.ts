@@ -83,15 +83,14 @@ const remembered = new WeakMap<StoredSession, { readonly entries: number; readon
 function changedEdits({ edits: before }: SessionState, { edits, report }: NextRequest): readonly NewEntry[] {
   const old = new Map(before.map((edit) => [edit.id, edit]))
   const now = new Set(edits.map(({ id }) => id))
-  const apply = edits.filter((edit) => !isSame(old.get(edit.id), edit))
+  const apply = edits.filter((edit) => {
+    const known = old.get(edit.id)
+    return known?.why !== edit.why || !isSameDecision(known, edit)
+  })
   const withdraw = before.flatMap(({ id }) => (now.has(id) ? [] : [id]))
   if (apply.length === 0 && withdraw.length === 0) return []
   const applied = new Set(apply.map(({ id }) => id))
   return [{ type: 'edits', apply, withdraw, report: report.edits.filter(({ id }) => applied.has(id)) }]
-}
-
-function isSame(one: Edit | undefined, other: Edit): boolean {
-  return one !== undefined && one.id === other.id && one.why === other.why && isSameDecision(one, other)
 }
 
 /** Edits in the order of their policies: they become active one by one, over many requests, and are applied policy by policy. */

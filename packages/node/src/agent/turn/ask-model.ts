@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Message } from '@plimsoll/core'
 import { costOfTurn, promptTotal, type Usage } from '@plimsoll/core/bill'
 import { countPart, estimator, mediaIn } from '@plimsoll/core/text'
 import { silentOverflow } from '@plimsoll/core/wire'
@@ -46,7 +45,9 @@ export async function askModel(context: AskContext, signal: AbortSignal, waiting
       await accountFor(context, built, sent.asked, maxOutputTokens)
       return sent.asked
     }
-    if (passes(sent)) {
+    const { kind } = sent.error.failure
+    // Errors about the request itself are permanent.
+    if (sent.error.isTransient && (kind === 'rate_limit' || kind === 'other')) {
       failures += 1
       const way = sent.error.misread
       misread = { way, alike: way === null ? 0 : way === misread.way ? misread.alike + 1 : 1 }
@@ -64,12 +65,6 @@ async function readyRequest(context: AskContext, signal: AbortSignal): Promise<B
   if (!built.request.compactionDue) return built
   const outcome = await compactForRoom(context, built, { kind: 'due', live: await liveRequest(context) }, signal)
   return outcome.kind === 'compacted' ? buildRequest(context) : built
-}
-
-/** Whether the same request may succeed later. Errors about the request itself are permanent. */
-function passes({ error }: FailedRequest): boolean {
-  const { kind } = error.failure
-  return error.isTransient && (kind === 'rate_limit' || kind === 'other')
 }
 
 type FailedRequest = Extract<Sent, { readonly kind: 'failed' }>
@@ -129,9 +124,10 @@ async function noticeOverflow(
   const earlier = session.state().measurements.slice(0, -1)
   const counted = Math.max(0, ...earlier.flatMap((one) => (one.model === model.name ? [promptTotal(one.usage)] : [])))
   const believed = isWindowSet ? config.context_window : model.facts.window
+  const media = prompt * 2 < estimate ? request.messages.flatMap(({ parts }) => parts.flatMap(mediaIn)) : []
   const found = silentOverflow({
     estimate,
-    media: prompt * 2 < estimate ? mediaTokens(request.messages) : 0,
+    media: media.reduce((sum, part) => sum + countPart(part, estimator), 0),
     counted,
     usage,
     finish: answer.finish,
@@ -143,11 +139,6 @@ async function noticeOverflow(
   // The rest of a truncated prompt is known to fit. Otherwise the count itself makes the next compaction due.
   const fits = Math.max(prompt, counted)
   if (found === 'clipped' && fits < window) await learnLimits(session, model.name, { window: fits, isGuessed: true })
-}
-
-function mediaTokens(messages: readonly Message[]): number {
-  const media = messages.flatMap(({ parts }) => parts.flatMap(mediaIn))
-  return media.reduce((sum, part) => sum + countPart(part, estimator), 0)
 }
 
 export type NextTry =

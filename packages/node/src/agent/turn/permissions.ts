@@ -59,17 +59,11 @@ function refused(text: string): ToolOutcome {
   return failed(text, { refused: true })
 }
 
-interface AskedTexts {
-  /** On one line; of a long one the start and the end. */
-  readonly about: string
-  readonly preview: string | null
-}
-
 /**
  * Hides nothing from the user: characters that act on a terminal or reorder text are escaped, because they would be removed on
  * display, and a long line shows that it is cut.
  */
-export function askedTexts(access: ToolAccess, about: string, preview: string | null): AskedTexts {
+export function askedTexts(access: ToolAccess, about: string, preview: string | null) {
   const line = spelledOut(about).replaceAll(/\r?\n/g, ' ⏎ ')
   const isLong = line.length > longestAbout
   const whole = preview ?? (isLong ? about : null)

@@ -167,16 +167,15 @@ export const dropReasoning: Policy = {
 const edits = new WeakMap<Message, readonly Edit[]>()
 
 function makeEdit(message: Message): readonly Edit[] {
-  if (message.role !== 'assistant' || !message.parts.some(isSigned)) return []
+  const isSigned = message.parts.some((part) => {
+    return part.type === 'reasoning' || ('providerOptions' in part && part.providerOptions !== undefined)
+  })
+  if (message.role !== 'assistant' || !isSigned) return []
   const spoken = message.parts.filter(({ type }) => type !== 'reasoning')
   // A message must not become empty; reasoning without its signature is plain text.
   const parts = (spoken.length === 0 ? message.parts : spoken).map(unsigned)
   const into: Message = { ...message, parts }
   return [{ id: `${name}:${message.id}`, policy: name, kind: 'fold', first: message.id, last: message.id, into, why }]
-}
-
-function isSigned(part: Part): boolean {
-  return part.type === 'reasoning' || ('providerOptions' in part && part.providerOptions !== undefined)
 }
 
 function unsigned(part: Part): Part {

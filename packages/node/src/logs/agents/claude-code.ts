@@ -88,7 +88,8 @@ function start(notes: LogNotes, take: Take) {
     const parent = textAt(entry, 'parentUuid') ?? textAt(entry, 'logicalParentUuid')
     const known = parent === null ? undefined : places.get(parent)
     if (known !== undefined && known.tree.isSidechain === isSidechain) return continued(known)
-    const isNew = entry['parentUuid'] === null && parent === null && !isCompaction(entry)
+    const isCompaction = entry['isCompactSummary'] === true || entry['subtype'] === 'compact_boundary'
+    const isNew = entry['parentUuid'] === null && parent === null && !isCompaction
     return previous === null || isNew ? plant(isSidechain) : previous
   }
 
@@ -175,11 +176,15 @@ function start(notes: LogNotes, take: Take) {
       return null
     }
     const time = timeAt(entry, 'timestamp')
-    const named = (message: Message) => take({ ...message, id: unique(ownId(id, message, messages)), ...time })
+    // The codec numbers the pieces of a message: `0` for an undivided one, `0.2` for the piece that starts at the third block.
+    const ownId = (message: Message) => (messages.length === 1 ? id : `${id}${message.id.slice(1)}`)
+    const named = (message: Message) => take({ ...message, id: unique(ownId(message)), ...time })
+    const compaction = entry['isCompactSummary'] !== true ? undefined : awaited.has(parent) ? parent : anchored.get(id)
+    const place = compaction !== undefined && awaited.has(compaction) ? compaction : parent
     const turn =
       type === 'assistant'
         ? addResponse(raw as Fields, messages, id, time, parent)
-        : addSaid(entry, messages.map(named), id, summarised(entry, id, parent) ?? parent)
+        : addSaid(entry, messages.map(named), id, place)
     if (turn === null) notes.pass('message without content')
     else {
       turn.tree.session ??= textAt(entry, 'sessionId')
@@ -201,13 +206,6 @@ function start(notes: LogNotes, take: Take) {
     addStreamed(turn.streamed as StreamedMessage, parts, raw)
     for (const part of parts) if (part.type === 'tool-call') calls.set(part.callId, turn)
     return turn
-  }
-
-  /** The compaction that a line brings the summary of. Returns null if that kept no messages, and for other lines. */
-  function summarised(entry: Fields, id: string, parent: Turn): Turn | null {
-    if (entry['isCompactSummary'] !== true) return null
-    const compaction = awaited.has(parent) ? parent : anchored.get(id)
-    return compaction !== undefined && awaited.has(compaction) ? compaction : null
   }
 
   function addSaid(entry: Fields, messages: readonly Message[], id: string, parent: Turn): Turn | null {
@@ -268,10 +266,6 @@ function emptyTurn(parent: Turn): Turn {
   return { parent, tree: parent.tree, depth: parent.depth + 1, streamed: null, results: new Map(), said: [] }
 }
 
-function isCompaction(entry: Fields): boolean {
-  return entry['isCompactSummary'] === true || entry['subtype'] === 'compact_boundary'
-}
-
 /** A message that the user typed while the agent was busy, or a file that the client attached. Others are reminders of the client. */
 function attachedMessage(attachment: Fields): Fields | null {
   if (attachment['type'] === 'queued_command') return { content: attachment['prompt'] }
@@ -287,11 +281,6 @@ function readMessage({ content }: Fields, role: 'assistant' | 'user'): readonly 
     const parts = message.parts.filter((part) => !isText(part) || part.text !== '')
     return parts.length === 0 ? [] : [parts.length === message.parts.length ? message : { ...message, parts }]
   })
-}
-
-/** The codec numbers the pieces of a message: `0` for an undivided one, `0.2` for the piece that starts at the third block. */
-function ownId(id: string, message: Message, messages: readonly Message[]): string {
-  return messages.length === 1 ? id : `${id}${message.id.slice(1)}`
 }
 
 function draftOf(entry: Fields, message: Message): Draft {

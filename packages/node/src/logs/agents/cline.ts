@@ -58,8 +58,8 @@ function isClineTextList(list: readonly unknown[]): boolean {
   return list.slice(0, 20).some((message, index) => {
     const before = list[index - 1]
     if (!isRecord(message) || !isRecord(before) || message['role'] !== 'user' || before['role'] !== 'assistant') return false
-    const tool = answeredTool(firstText(message['content']))
-    return tool !== null && callIn(allText(before['content']), tool) !== null
+    const tool = answeredTool(textsIn(message['content'])[0] ?? '')
+    return tool !== null && callIn(textsIn(before['content']).join('\n'), tool) !== null
   })
 }
 
@@ -140,13 +140,7 @@ function answerDrafts(message: Message, callId: string, tool: string): readonly 
   return [{ message: result }, { message: { ...message, id: `${message.id}.about`, parts: about }, added: true }]
 }
 
-function firstText(content: unknown): string {
-  const [first] = Array.isArray(content) ? (content as readonly unknown[]) : [content]
-  return typeof first === 'string' ? first : (textAt(fieldsOf(first), 'text') ?? '')
-}
-
-function allText(content: unknown): string {
-  if (typeof content === 'string') return content
-  const texts = listAt({ content }, 'content').flatMap((block) => textAt(fieldsOf(block), 'text') ?? [])
-  return texts.join('\n')
+function textsIn(content: unknown): readonly string[] {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content]
+  return blocks.map((block) => (typeof block === 'string' ? block : (textAt(fieldsOf(block), 'text') ?? '')))
 }

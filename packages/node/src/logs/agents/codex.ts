@@ -55,12 +55,18 @@ function start(notes: LogNotes, take: Take) {
     const callId = textAt(item, 'call_id')
     if (type === 'message') addMessage(item, line, time)
     else if (type === 'reasoning') {
-      const text = reasoningText(item)
+      const blocks = [...listAt(item, 'summary'), ...listAt(item, 'content')]
+      const text = blocks.flatMap((block) => textAt(fieldsOf(block), 'text') ?? []).join('\n\n')
       if (text === '') notes.pass('reasoning without text')
       else write({ type: 'reasoning', text }, line, time)
-    } else if (type.endsWith('_output') && callId !== null) addResult(item, callId, line, time)
-    else if (type.endsWith('_call') && callId !== null) write(callPart(item, type, callId), line, time)
-    else if (type.endsWith('_call')) write(vendorPart(item), line, time)
+    } else if (type.endsWith('_output') && callId !== null) {
+      if (answered.has(callId)) return notes.pass('further result of a call')
+      answered.add(callId)
+      say({ id: unique(`line-${line}`), role: 'tool', parts: [readResult(item, callId)], ...time })
+    } else if (type.endsWith('_call') && callId !== null) {
+      const tool = textAt(item, 'name') ?? type.slice(0, -'_call'.length)
+      write({ type: 'tool-call', callId, tool, input: item['arguments'] ?? item['input'] ?? item['action'] }, line, time)
+    } else if (type.endsWith('_call')) write(vendorPart(item), line, time)
     else notes.pass(type)
   }
 
@@ -76,12 +82,6 @@ function start(notes: LogNotes, take: Take) {
     answer ??= { id: unique(`line-${line}`), role: 'assistant', parts: [], ...time }
     answer.parts.push(part)
     spoken = answer.id
-  }
-
-  function addResult(item: Fields, callId: string, line: number, time: Time): void {
-    if (answered.has(callId)) return notes.pass('further result of a call')
-    answered.add(callId)
-    say({ id: unique(`line-${line}`), role: 'tool', parts: [readResult(item, callId)], ...time })
   }
 
   function say(message: Message): void {
@@ -126,24 +126,13 @@ function start(notes: LogNotes, take: Take) {
   function finish() {
     endAnswer()
     if (drafts.length === 0) return []
-    const messages = settleDrafts(drafts.map(({ message }) => ({ message, added: isAdded(message.id) })))
+    const authored = drafts.map(({ message }) => {
+      const words = wordsOf.get(message.id)
+      return { message, added: typed.size > 0 && words !== undefined && !typed.has(words) }
+    })
+    const messages = settleDrafts(authored)
     return [readSessionOf({ id: textAt(meta, 'id'), title, root: textAt(meta, 'cwd'), model, messages, usages })]
   }
-
-  function isAdded(id: string): boolean {
-    const words = wordsOf.get(id)
-    return typed.size > 0 && words !== undefined && !typed.has(words)
-  }
-}
-
-function reasoningText(item: Fields): string {
-  const blocks = [...listAt(item, 'summary'), ...listAt(item, 'content')]
-  return blocks.flatMap((block) => textAt(fieldsOf(block), 'text') ?? []).join('\n\n')
-}
-
-function callPart(item: Fields, type: string, callId: string): Part {
-  const tool = textAt(item, 'name') ?? type.slice(0, -'_call'.length)
-  return { type: 'tool-call', callId, tool, input: item['arguments'] ?? item['input'] ?? item['action'] }
 }
 
 function readResult(item: Fields, callId: string): ToolResultPart {

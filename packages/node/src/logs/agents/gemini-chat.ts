@@ -33,7 +33,7 @@ interface Chat {
 
 function start(notes: LogNotes, take: Take) {
   const chats: Chat[] = []
-  return { add, finish: () => chats.flatMap(sessionOf) }
+  return { add, finish }
 
   function add(entry: Fields, line: number): void {
     const target = textAt(entry, '$rewindTo')
@@ -70,6 +70,13 @@ function start(notes: LogNotes, take: Take) {
     else notes.skip(line, 'no-message')
   }
 
+  function finish() {
+    return chats.flatMap(({ thread, id, title, root }) => {
+      const read = thread.finish()
+      return read.messages.length === 0 ? [] : [readSessionOf({ ...read, id, title: title ?? read.title ?? null, root })]
+    })
+  }
+
   function current(): Chat {
     const last = chats.at(-1) ?? createChat()
     if (chats.length === 0) chats.push(last)
@@ -87,11 +94,6 @@ function describe(chat: Chat, fields: Fields): void {
   chat.title = summary === null ? chat.title : titleText(summary)
   const [folder] = listAt(fields, 'directories')
   chat.root = typeof folder === 'string' ? folder : chat.root
-}
-
-function sessionOf({ thread, id, title, root }: Chat) {
-  const read = thread.finish()
-  return read.messages.length === 0 ? [] : [readSessionOf({ ...read, id, title: title ?? read.title ?? null, root })]
 }
 
 interface Place {
@@ -202,14 +204,22 @@ function createGeminiThread(notes: LogNotes, take: Take) {
     for (const [id, { record, summary }] of places) {
       const { message, results } = record
       const before = drafts.length
-      if (message !== null) drafts.push(draftOf({ ...message, id: unique(message.id) }, record, summary !== undefined))
+      if (message !== null) {
+        const own: Message = {
+          ...message,
+          id: unique(message.id),
+          ...(summary === undefined ? {} : { role: 'system', summary: true }),
+        }
+        drafts.push({ message: own, added: record.isAdded && summary === undefined })
+      }
       const said = drafts[before]?.message
       model = record.model ?? model
       if (record.usage !== null && said !== undefined) usages.push({ after: said.id, usage: record.usage, model })
       const kept = first.get(summary?.keptFrom ?? '')
       if (kept !== undefined && said !== undefined) keptFrom.set(said.id, kept)
       for (const result of results) {
-        if (record.isResponse || !isAnswered(result, answered)) drafts.push({ message: { ...result, id: unique(result.id) } })
+        const isKnown = result.parts.every((part) => part.type === 'tool-result' && answered.has(part.callId ?? ''))
+        if (record.isResponse || !isKnown) drafts.push({ message: { ...result, id: unique(result.id) } })
       }
       const made = drafts[before]?.message.id
       if (made !== undefined) first.set(id, made)
@@ -232,17 +242,8 @@ function nextOf(ids: string[] | undefined, held: ReadonlySet<string>): string | 
   return id
 }
 
-function draftOf(message: Message, { isAdded }: GeminiRecord, isSummary: boolean): Draft {
-  if (isSummary) return { message: { ...message, role: 'system', summary: true } }
-  return { message, added: isAdded }
-}
-
 /** Calls that have their results with them; the user's role may repeat these. */
 function answeredCalls(places: readonly Place[]): ReadonlySet<string> {
   const results = places.flatMap(({ record }) => (record.isResponse ? record.results : [])).flatMap(({ parts }) => parts)
   return new Set(results.flatMap((part) => (part.type === 'tool-result' ? (part.callId ?? []) : [])))
-}
-
-function isAnswered({ parts }: Message, answered: ReadonlySet<string>): boolean {
-  return parts.every((part) => part.type === 'tool-result' && part.callId !== null && answered.has(part.callId))
 }

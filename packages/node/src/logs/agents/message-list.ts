@@ -15,7 +15,12 @@ export interface ListedMessage {
 /** Reads a list of messages. Reports and skips those that the dialect does not allow. */
 export function readMessageList(list: readonly unknown[], codec: Codec, notes: LogNotes): readonly ListedMessage[] {
   const whole = tryRead(list, codec)
-  const readable = whole === null ? list.filter((item, index) => isKept(item, index, codec, notes)) : list
+  const isReadable = (item: unknown, index: number) => {
+    const isKept = tryRead([item], codec) !== null
+    if (!isKept) notes.skip(index + 1, isRecord(item) ? 'no-message' : 'not-an-object')
+    return isKept
+  }
+  const readable = whole === null ? list.filter(isReadable) : list
   const unique = createUniqueIds()
   return (whole ?? codec.read(readable).messages).flatMap((message) => {
     const source = readable[Number.parseInt(message.id, 10)]
@@ -37,12 +42,6 @@ function tryRead(list: readonly unknown[], codec: Codec): readonly Message[] | n
     if (error instanceof ReadError) return null
     throw error
   }
-}
-
-function isKept(item: unknown, index: number, codec: Codec, notes: LogNotes): boolean {
-  if (tryRead([item], codec) !== null) return true
-  notes.skip(index + 1, isRecord(item) ? 'no-message' : 'not-an-object')
-  return false
 }
 
 /** When a message was written, from any of the usual fields. Seconds and milliseconds are told apart by their size. */

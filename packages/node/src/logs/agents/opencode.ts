@@ -251,7 +251,9 @@ export function readOpencodeDatabase(path: string, notes: LogNotes, take: Take):
         const info = { ...dataOf(message), id: message['id'] }
         return { info, parts: parts.all(String(message['id'])).map((part) => ({ ...dataOf(part), id: part['id'] })) }
       })
-      return opencodeSession(sessionInfo(row), list, notes, take) ?? []
+      const revert = typeof row['revert'] === 'string' ? parseFields(row['revert']) : { messageID: row['revert_message_id'] }
+      const info = { id, title: row['title'], directory: row['directory'], revert }
+      return opencodeSession(info, list, notes, take) ?? []
     })
   } catch {
     // Another program's tables, or a damaged file.
@@ -277,9 +279,4 @@ function openDatabase(path: string) {
 
 function dataOf(row: Fields): Fields {
   return typeof row['data'] === 'string' ? parseFields(row['data']) : {}
-}
-
-function sessionInfo(row: Fields): Fields {
-  const revert = typeof row['revert'] === 'string' ? parseFields(row['revert']) : { messageID: row['revert_message_id'] }
-  return { id: row['id'], title: row['title'], directory: row['directory'], revert }
 }

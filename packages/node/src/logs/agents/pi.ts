@@ -67,19 +67,16 @@ function start(notes: LogNotes, take: Take) {
     const usage = normaliseUsage(spoken['usage'])
     model = textAt(spoken, 'model') ?? model
     if (draft !== null) count += 1
+    const number = entry['firstKeptEntryIndex']
+    const numbered = typeof number === 'number' ? (names[number] ?? null) : null
     latest = {
       parent,
       draft,
       usage: usage === null ? null : { after: id, usage, model: textAt(spoken, 'model') },
       id,
-      firstKept: type === 'compaction' ? firstKeptIn(entry) : null,
+      firstKept: type === 'compaction' ? (textAt(entry, 'firstKeptEntryId') ?? numbered) : null,
     }
     if (given !== null) places.set(given, latest)
-  }
-
-  function firstKeptIn(entry: Fields): string | null {
-    const number = entry['firstKeptEntryIndex']
-    return textAt(entry, 'firstKeptEntryId') ?? (typeof number === 'number' ? (names[number] ?? null) : null)
   }
 
   /** An entry without a known parent continues the one before it. */
@@ -148,8 +145,11 @@ function readMessage(raw: Fields, id: string, time: Time): Draft | 'nothing' | n
       return said('user', contentParts(raw['content'], readBlock), id, time)
     case 'assistant':
       return said('assistant', contentParts(raw['content'], readSpokenBlock), id, time)
-    case 'toolResult':
-      return { message: resultMessage(raw, id, time) }
+    case 'toolResult': {
+      const content = resultContent(raw['content'], readBlock)
+      const result = resultPart(textAt(raw, 'toolCallId'), textAt(raw, 'toolName'), content, raw['isError'])
+      return { message: { id, role: 'tool', parts: [result], ...time } }
+    }
     case 'bashExecution':
       // The user can keep a command from the model.
       return raw['excludeFromContext'] === true ? 'nothing' : said('user', [{ type: 'text', text: commandText(raw) }], id, time)
@@ -177,12 +177,6 @@ function addedDraft(parts: readonly Part[] | null, id: string, time: Time): Draf
 function summaryDraft(entry: Fields, id: string, time: Time): Draft | null {
   const parts = textParts(entry, 'summary')
   return parts.length === 0 ? null : { message: { id, role: 'system', parts, ...time, summary: true } }
-}
-
-function resultMessage(raw: Fields, id: string, time: Time): Message {
-  const content = resultContent(raw['content'], readBlock)
-  const result = resultPart(textAt(raw, 'toolCallId'), textAt(raw, 'toolName'), content, raw['isError'])
-  return { id, role: 'tool', parts: [result], ...time }
 }
 
 /** A command that the user ran, with its output. It does not answer a call. */

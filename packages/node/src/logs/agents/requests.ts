@@ -1,6 +1,6 @@
 import { codecs, detectCodec } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
-import { heldRequest } from '../../files/held-request.ts'
+import { heldRequest } from '../../files/parse-conversations.ts'
 import { settleDrafts } from '../draft.ts'
 import { fieldsOf, listAt, textAt } from '../fields.ts'
 import { type Fields, type LogNotes, type LogReader, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'

@@ -205,8 +205,8 @@ function readDraw(rest: string): OfflineCommand | null {
 }
 
 function readRecall(rest: string): OfflineCommand | null {
-  if (rest === '') return null
-  return call('recall', /^[0-9a-f]{12}$/i.test(rest) ? { handle: rest.toLowerCase() } : { query: rest }, `recall ${rest}`)
+  const input = /^[0-9a-f]{12}$/i.test(rest) ? { handle: rest.toLowerCase() } : { query: rest }
+  return rest === '' ? null : call('recall', input, `recall ${rest}`)
 }
 
 function readPath(text: string): Operand | null {

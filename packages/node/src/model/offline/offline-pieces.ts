@@ -163,13 +163,12 @@ function readQuoted(text: string): Operand | null {
   if (first !== '"') return null
   for (let at = 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1
-    else if (text[at] === '"') return { value: unescaped(text.slice(1, at)), rest: text.slice(at + 1) }
+    else if (text[at] === '"') {
+      const value = text.slice(1, at).replace(/\\([\s\S])/g, (whole, character: string) => escapes[character] ?? whole)
+      return { value, rest: text.slice(at + 1) }
+    }
   }
   return null
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' }
-
-function unescaped(text: string): string {
-  return text.replace(/\\([\s\S])/g, (whole, character: string) => escapes[character] ?? whole)
-}

@@ -19,8 +19,18 @@ export function offlineTurn(messages: readonly Message[], offered: ReadonlySet<s
   const asked = messages.findLastIndex((message) => spokenIn(message) !== null)
   const spoken = asked < 0 ? '' : (spokenIn(messages[asked] as Message) ?? '')
   const strings = stringsFor(/\p{Script=Han}/u.test(spoken) ? 'zh' : 'en').offlineModel
-  const mentions = asked < 0 ? [] : mentionedIn(messages[asked] as Message, spoken)
-  const commands = [...mentions.map(readFile), ...offlineCommands(spoken).filter((command) => !isAmong(command, mentions))]
+  const reminder = asked < 0 ? null : spokenParts(textOf(messages[asked] as Message)).reminder
+  // The files that the last reminder names, and those it had no room for.
+  const named = reminder === null ? [] : [...mentionsIn(reminder, { exists: () => true }), ...mentionsIn(spoken)]
+  const mentions = [...new Set(named)]
+  const reads = mentions.map((path): OfflineCall => {
+    return { kind: 'call', tool: 'Read', input: { file_path: path }, about: `read ${path}`, changes: null }
+  })
+  const others = offlineCommands(spoken).filter((command) => {
+    const isRead = command.kind === 'call' && command.tool === 'Read' && !('offset' in command.input)
+    return !isRead || !mentions.includes(String(command.input['file_path']))
+  })
+  const commands = [...reads, ...others]
   const done = callsSince(messages, asked)
   const steps = commands.map((command, index): OfflineStep => ({ command, results: done.results.get(index) ?? [] }))
   const next = nextCalls(steps, done.last, mentions.length, offered)
@@ -51,22 +61,6 @@ function spokenIn(message: Message): string | null {
 
 function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-}
-
-/** The files that the last reminder names, and those it had no room for. */
-function mentionedIn(message: Message, spoken: string): readonly string[] {
-  const { reminder } = spokenParts(textOf(message))
-  if (reminder === null) return []
-  return [...new Set([...mentionsIn(reminder, { exists: () => true }), ...mentionsIn(spoken)])]
-}
-
-function readFile(path: string): OfflineCall {
-  return { kind: 'call', tool: 'Read', input: { file_path: path }, about: `read ${path}`, changes: null }
-}
-
-function isAmong(command: OfflineCommand, mentions: readonly string[]): boolean {
-  if (command.kind !== 'call' || command.tool !== 'Read' || 'offset' in command.input) return false
-  return mentions.includes(String(command.input['file_path']))
 }
 
 /**
@@ -111,15 +105,15 @@ function nextCalls(steps: readonly OfflineStep[], last: number, mentions: number
     const isLook = index >= mentions && looking.has(next.tool) && step.command.kind === 'call' && step.command.changes === null
     if (calls.length > 0 && !isLook) break
     calls.push(next)
-    if (!isLook || calls.length === mostAtOnce) break
+    if (!isLook || calls.length === maxAtOnce) break
   }
   return { calls, isStopped: false }
 }
 
 const looking: ReadonlySet<string> = new Set(['Read', 'LS', 'Glob', 'Grep', 'repo_map', 'get_repo_structure', 'recall'])
-const mostAtOnce = 5
+const maxAtOnce = 5
 /** A look, the change, and again after a look that the tool demanded. */
-const mostAttempts = 4
+const maxAttempts = 4
 
 function callFor(
   { command, results }: OfflineStep,
@@ -127,7 +121,7 @@ function callFor(
   steps: readonly OfflineStep[],
   offered: ReadonlySet<string>,
 ): NextCall | null {
-  if (command.kind !== 'call' || !offered.has(command.tool) || results.length >= mostAttempts) return null
+  if (command.kind !== 'call' || !offered.has(command.tool) || results.length >= maxAttempts) return null
   const own: NextCall = { index, attempt: results.length, tool: command.tool, input: command.input }
   const before = results.at(-1)
   if (command.changes === null) return before === undefined ? own : null
@@ -219,12 +213,12 @@ function accountOf(steps: readonly OfflineStep[], { isStopped, offered, strings 
   return [
     ...(lines.length === 0 ? [] : [[strings.account, ...lines].join('\n')]),
     ...(left.length === 0 ? [] : [strings.stopped(left)]),
-    ...(unknown.length === 0 || lines.length === 0 ? [] : [strings.notUnderstood(unknown.slice(0, mostUnknown))]),
+    ...(unknown.length === 0 || lines.length === 0 ? [] : [strings.notUnderstood(unknown.slice(0, maxUnknown))]),
     ...(wantsHelp ? [strings.help] : []),
   ].join('\n\n')
 }
 
-const mostUnknown = 5
+const maxUnknown = 5
 const longestLine = 200
 /** Shown lines of a result. Default: 1. */
 const shownLines: Readonly<Record<string, number>> = { LS: 8, Glob: 8, Grep: 8, recall: 8, repo_map: 8, get_repo_structure: 8 }

@@ -13,9 +13,8 @@ interface AtomicWriteOptions {
 }
 
 /**
- * Writes a whole file, so that at any moment either the old or the new one is there, durably, and a write that failed leaves nothing
- * behind. Returns null, and has written nothing, if the file is no longer the one that was looked at. The path is real and absolute;
- * missing folders are made. Rejects with the system's error.
+ * Writes a file so that at any moment either the old or the new one is there, durably; a failed write leaves nothing. Returns
+ * null and writes nothing if the file is not the one that was looked at. The path is real and absolute; missing folders are made.
  */
 export async function writeAtomically(path: string, bytes: Uint8Array, options: AtomicWriteOptions): Promise<Stats | null> {
   const folder = dirname(path)
@@ -119,7 +118,6 @@ function isSameFile(stats: Stats, before: Stats): boolean {
   return stats.ino === ino && stats.dev === dev && stats.size === size && stats.mtimeMs === mtimeMs
 }
 
-/** Removes the empty folders that were made for a file which was not written after all. */
 async function removeFolders(folder: string, first: string): Promise<void> {
   for (let path = folder; path.length >= first.length; path = dirname(path)) await rmdir(path)
 }

@@ -6,12 +6,10 @@ import { type Inside, openInside, type Refused, refusalOf, resolveInside, shownP
 import { writeAtomically } from './atomic-write.ts'
 import { diffOf, type FileDiff } from './file-diff.ts'
 
-/** What a tool wants to make of a file. */
 export interface WantedChange {
   readonly path: string
   /** The new text, made from the old one (null if there is no file); or why it cannot be made. */
   readonly make: (before: TextFile | null) => NewText | { readonly problem: string }
-  /** The tool's answer once it is done. */
   readonly tell: (change: FileChange) => string
   /** How many lines of the changed text are shown. Default: 60. */
   readonly fragmentLines?: number
@@ -31,7 +29,6 @@ export interface FileChange {
   readonly diff: FileDiff
 }
 
-/** A text file of the workspace that may be changed. */
 export interface TextFile extends Inside {
   readonly text: string
   readonly hasMark: boolean
@@ -58,7 +55,6 @@ export async function changeFile(wanted: WantedChange, context: ToolContext): Pr
   return told(wanted.tell(change), { path: place.shown, diff: text, added, removed, created: before === null })
 }
 
-/** What the user should see before a change: the difference it makes, or why it would fail. */
 export async function previewChange(wanted: WantedChange, context: ToolContext): Promise<string> {
   const change = await planChange(wanted, context)
   return 'reason' in change ? `Error: ${change.reason}` : change.diff.text

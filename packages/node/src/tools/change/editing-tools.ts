@@ -104,7 +104,6 @@ function write({ file_path, content }: z.infer<typeof writeInput>): WantedChange
   }
 }
 
-/** Changes that cannot be seen in the text. */
 function unseenChanges(before: TextFile, after: string): string {
   const [was, is] = [plainLines(before.text), plainLines(after)]
   const isEnding = was.text.includes('\n') && is.text.includes('\n') && was.ending !== is.ending
@@ -126,13 +125,9 @@ function lineCount(text: string): string {
   return counted(plain === '' ? 0 : plain.split('\n').length - (plain.endsWith('\n') ? 1 : 0), 'line')
 }
 
-/** A text after its replacements, and how many places changed; or why nothing was changed. */
 type Replaced = { readonly text: string; readonly count: number } | { readonly problem: string }
 
-/**
- * Replaces texts one after the other, all or none. Line endings do not matter for finding a text, and lines keep their own;
- * everything else must be there exactly.
- */
+/** Replaces texts in order, all or none. Line endings do not matter for finding a text, and lines keep their own. */
 export function applyReplacements(text: string, replacements: readonly Replacement[]): Replaced {
   let current = text
   let count = 0

@@ -2,8 +2,8 @@ import { counted } from '../tool.ts'
 import { lineAt, numberedLine, occurrencesOf } from './find-text.ts'
 
 /**
- * Why a text is not in a file, so that it can be corrected: what was pasted with it, whether only blanks, quotes or escapes differ,
- * else which lines come nearest. Both texts end their lines with `\n`.
+ * Why a text is not in a file: line numbers pasted with it, other blanks, quotes or escapes, else the nearest lines. Both have
+ * `\n` ends.
  */
 export function explainMismatch(text: string, wanted: string): string {
   if (text === '') return 'old_string is not there: the file is empty'
@@ -93,7 +93,7 @@ interface Place {
   readonly lines: readonly string[]
 }
 
-/** The lines where a text occurs when blanks do not count; null if it does not occur, or holds nothing but blanks. */
+/** Blanks do not count. Returns null if the text does not occur, or holds only blanks. */
 function placeOf(text: string, wanted: string, alike: (unit: number) => number): Place | null {
   const needle = withoutBlanks(wanted, alike)
   const hay = withoutBlanks(text, alike)
@@ -185,7 +185,6 @@ function wordsOf(line: string): ReadonlySet<string> {
   )
 }
 
-/** The share of all words that are in both, from 0 to 1. */
 function likenessOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   const both = [...others].filter((word) => words.has(word)).length
   return others.size === 0 ? 0 : (2 * both) / (words.size + others.size)

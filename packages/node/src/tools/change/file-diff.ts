@@ -2,7 +2,6 @@ import type { StructuredPatchHunk } from 'diff'
 import { numberedLine, toPlainLines } from './find-text.ts'
 
 export interface FileDiff {
-  /** In the unified form, cut if it is very long. */
   readonly text: string
   readonly added: number
   readonly removed: number
@@ -12,7 +11,7 @@ export interface FileDiff {
   readonly fragment: string
 }
 
-/** Lines from one to another, both included, counted from 1. */
+/** Both included, counted from 1. */
 export interface LineRange {
   readonly from: number
   readonly to: number
@@ -33,7 +32,7 @@ export async function diffOf(name: string, before: string | null, after: string,
   }
 }
 
-/** Ranges of lines in words: `line 4`, `lines 10-12, 40`. */
+/** `line 4`, `lines 10-12, 40`. */
 export function rangesText(ranges: readonly LineRange[]): string {
   const shown = ranges.slice(0, maxRanges).map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`))
   const more = ranges.length > maxRanges ? ` and ${ranges.length - maxRanges} more places` : ''

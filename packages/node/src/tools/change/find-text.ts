@@ -1,12 +1,10 @@
-/** A text with all lines ending in `\n`, and the way back to the original places. */
 export interface PlainLines {
   readonly text: string
   readonly ending: '\n' | '\r\n'
-  /** Where a place of `text` is in the original. */
+  /** The place in the original for one in `text`. */
   readonly originalIndex: (index: number) => number
 }
 
-/** A text as models write it, with either line ending. */
 export function plainLines(original: string): PlainLines {
   const text = toPlainLines(original)
   const removed = original.length - text.length
@@ -29,7 +27,7 @@ export function toPlainLines(text: string): string {
   return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text
 }
 
-/** The number of the line that a place is in, counted from 1. */
+/** Counted from 1. */
 export function lineAt(text: string, place: number): number {
   return countLineEnds(text, place) + 1
 }
@@ -50,10 +48,7 @@ function firstNotBefore(sorted: Int32Array, value: number): number {
   return low
 }
 
-/**
- * Where a text occurs in another, in order: every place, or only those that do not overlap. The work grows with the length of the
- * texts and never with their product.
- */
+/** Where a text occurs in another, in order. Takes linear time. */
 export function occurrencesOf(text: string, wanted: string, overlap: 'overlapping' | 'apart'): readonly number[] {
   if (wanted === '' || wanted.length > text.length) return []
   if (text.length * wanted.length > cheapProduct) return byPrefixes(text, wanted, overlap === 'apart')
@@ -66,7 +61,7 @@ export function occurrencesOf(text: string, wanted: string, overlap: 'overlappin
 /** Up to here the engine's own search is fast even at its worst, which is every character with every other. */
 const cheapProduct = 100_000_000
 
-/** The method of Knuth, Morris and Pratt: no character of the text is looked at twice. */
+/** Knuth, Morris and Pratt. */
 function byPrefixes(text: string, wanted: string, isApart: boolean): readonly number[] {
   const borders = bordersOf(wanted)
   const found: number[] = []
@@ -95,7 +90,6 @@ function bordersOf(wanted: string): Int32Array {
   return borders
 }
 
-/** A line with its number, as Read shows it, cut if it is long. */
 export function numberedLine(line: string, number: number, maxLength: number): string {
   const shown = line.length <= maxLength ? line : `${line.slice(0, maxLength).toWellFormed()}…`
   return `${String(number).padStart(6)}\t${shown}`

@@ -1,9 +1,9 @@
 import type { Message } from '@plimsoll/core'
 import { describe, expect, it } from 'vitest'
 import { todoRecap } from '../../agent/request/next-request.ts'
+import { todoTool } from '../own-tools.ts'
 import { textOf } from '../testing/seen-workspace.ts'
 import { toolContext } from '../testing/tool-context.ts'
-import { todoTool } from './todo-tool.ts'
 
 const todos = [
   { content: 'read the log', status: 'completed' },

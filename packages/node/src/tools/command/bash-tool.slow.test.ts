@@ -9,10 +9,9 @@ import { createSession } from '../../session/create-session.ts'
 import { isRunning } from '../../session/lock.ts'
 import { runScript, temporarySessions } from '../../session/testing/sessions.ts'
 import type { ToolOutcome, ToolProgress } from '../../shared/event.ts'
-import { createFreshness } from '../freshness.ts'
 import type { OutputMeasurement } from '../testing/measure-output.ts'
 import { temporaryFolder, toolContext } from '../testing/tool-context.ts'
-import { createSeenFiles, type ToolContext } from '../tool.ts'
+import { createFreshness, createSeenFiles, type ToolContext } from '../tool.ts'
 import { bashTool } from './bash-tool.ts'
 
 async function bash(command: string, given: Parameters<typeof toolContext>[0] = {}, more: object = {}) {

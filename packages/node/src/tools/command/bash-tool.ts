@@ -5,8 +5,7 @@ import { z } from 'zod'
 import { codeOf, thrownText } from '../../files/trouble.ts'
 import type { Environment } from '../../model/server-access.ts'
 import type { ToolOutcome } from '../../shared/event.ts'
-import type { Freshness } from '../freshness.ts'
-import { defineTool, failed, type ToolContext } from '../tool.ts'
+import { defineTool, type Freshness, failed, type ToolContext } from '../tool.ts'
 import { inParallel, maxTimer } from '../work-limits.ts'
 import { collectOutput } from './collect-output.ts'
 import { runCommand } from './run-command.ts'
@@ -62,7 +61,6 @@ async function runBash({ command, timeout_seconds }: z.infer<typeof input>, cont
   }
 }
 
-/** A command that writes more is stopped, so that it does not fill the disk. */
 const maxBytes = 4_000_000_000
 
 function reasonOf(error: unknown, command: string): string {
@@ -71,7 +69,6 @@ function reasonOf(error: unknown, command: string): string {
   return command.includes('\0') ? 'it has a NUL character, which no command can have.' : thrownText(error)
 }
 
-/** The user's environment as commands get it: without colours, pagers and questions, and without the keys of models. */
 async function shellEnvironment(environment: Environment): Promise<Environment> {
   // Loaded here: the providers bring their libraries with them, which would slow down the start.
   const { providers } = await import('../../model/providers.ts')
@@ -84,19 +81,15 @@ async function shellEnvironment(environment: Environment): Promise<Environment> 
 export async function findShell({ PATH = '' }: Environment): Promise<readonly [program: string, flag: string]> {
   for (const folder of [...PATH.split(delimiter), '/bin', '/usr/bin', '/usr/local/bin']) {
     const program = join(folder, 'bash')
-    const isThere =
-      folder.startsWith('/') &&
-      (await access(program, constants.X_OK)
-        .then(() => true)
-        .catch(() => false))
+    const isThere = folder.startsWith('/') && (await access(program, constants.X_OK).catch(() => false)) !== false
     if (isThere) return [program, '-c']
   }
   return ['sh', '-c']
 }
 
 /**
- * Notes which files are as this session knows them, before a command runs. The function it returns is called afterwards: files that
- * changed meanwhile were changed by the agent, as by a formatter, and are not reported as changed by others.
+ * Files that change while a command runs were changed by the agent, such as by a formatter, and are not reported as changed by
+ * others. Call the returned function after the command.
  */
 async function watchOwnChanges(freshness: Freshness, root: string): Promise<() => Promise<void>> {
   const timesOf = (files: readonly { readonly path: string }[]) =>

@@ -1,14 +1,19 @@
 import { constants } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
+import { mostBytes } from '@plimsoll/core/policies'
+import { createExtractor } from '@plimsoll/core/session'
 import { terminalText } from '@plimsoll/core/text'
+import type { BlobReference } from '@plimsoll/core/wire'
 import stripAnsi from 'strip-ansi'
+import { thrownText } from '../../files/trouble.ts'
+import type { BlobSink, Spool } from '../../session/blob-sink.ts'
 import type { ToolOutcome, ToolProgress } from '../../shared/event.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { ToolContext } from '../tool.ts'
-import { createCommandOutput } from './command-output.ts'
 import type { CommandEnd, StreamName } from './run-command.ts'
 import { createTerminalReader, redactedPieces } from './terminal-reader.ts'
 
-/** How long a command took, in milliseconds, and could have taken, in seconds. */
+/** `durationMs` is what it took, the others what it could have taken. */
 interface RunLimits {
   readonly durationMs: number
   readonly seconds: number
@@ -28,7 +33,6 @@ export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'bl
   const keep = (text: string) => output.write(redacted === null ? text : redacted.write(text))
 
   return {
-    /** Never rejects. */
     write: async (stream: StreamName, bytes: Buffer): Promise<void> => {
       written[stream] += bytes.length
       if (stream === 'stderr') stderrTail = tailOf(stderrTail, bytes)
@@ -62,7 +66,7 @@ export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'bl
         },
       }
     },
-    /** Called instead of `outcome` if that is not needed. */
+    /** Instead of `outcome`. */
     async discard(): Promise<void> {
       shown?.end()
       await output.discard()
@@ -77,7 +81,7 @@ export interface ExitNotes extends Omit<RunLimits, 'durationMs'> {
   readonly trouble: string | null
 }
 
-/** The last line of a result: the exit code, and what else the model has to know. Nothing in it depends on the clock. */
+/** The last line of a result. It does not depend on the clock. */
 export function exitLine(end: CommandEnd, notes: ExitNotes): string {
   const reason = reasonOf(end, notes)
   const more = [
@@ -160,4 +164,97 @@ function lastLines(tail: Buffer, count: number): string {
     .map(terminalText)
     .join('\n')
     .replace(/^\ufffd+/, '')
+}
+
+/** Takes a text of any length: holds a short one, or an extract while all of it goes to the disk. */
+function createCommandOutput(blobs: BlobSink) {
+  const extractor = createExtractor()
+  let held: string[] = []
+  let bytes = 0
+  let last = ''
+  let spool: Spool | null = null
+  let trouble: string | null = null
+  let release: (() => void) | null = null
+  // One for all pieces: thousands of buffers a second are not collected fast enough.
+  let scratch = Buffer.alloc(0)
+
+  const encode = (text: string): Buffer => {
+    const size = text.length * 3
+    if (scratch.length < size) scratch = Buffer.allocUnsafeSlow(size)
+    return scratch.subarray(0, scratch.write(text, 'utf8'))
+  }
+
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      trouble = thrownText(error)
+      await spool?.discard()
+      spool = null
+    }
+  }
+
+  return {
+    /** Never rejects: if the text cannot be stored, only the extract is kept. */
+    async write(text: string): Promise<void> {
+      if (text === '') return
+      extractor.write(text)
+      last = text
+      const isHeld = bytes <= mostBytes
+      const encoded = encode(text)
+      bytes += encoded.length
+      if (isHeld) held.push(text)
+      if (bytes <= mostBytes) return
+      release ??= holdHeapSmall()
+      if (trouble !== null) return
+      await attempt(async () => {
+        spool ??= await blobs.spool()
+        await spool.write(isHeld ? Buffer.from(held.join(''), 'utf8') : encoded)
+      })
+      held = []
+    },
+    isEmpty: () => bytes === 0,
+    endsLine: () => last.endsWith('\n'),
+    trouble: () => trouble,
+    async end(): Promise<{ readonly text: string; readonly blob: BlobReference | null }> {
+      release?.()
+      if (bytes <= mostBytes) return { text: held.join(''), blob: null }
+      const { text, handle } = extractor.end()
+      let blob: BlobReference | null = null
+      await attempt(async () => {
+        blob = (await spool?.finish(handle)) ?? null
+      })
+      return { text: blob === null ? withoutHandle(text, handle) : text, blob }
+    },
+    /** Instead of `end`. */
+    async discard(): Promise<void> {
+      release?.()
+      await spool?.discard()
+      spool = null
+    },
+  }
+}
+
+function withoutHandle(text: string, handle: string): string {
+  return text.replaceAll(`; recall ${handle}]`, ']').replaceAll(`\n[recall ${handle}]`, '')
+}
+
+/** Growth of the heap's room for young values. The engine reads it whenever that room might grow. */
+const growth = '--semi-space-growth-factor'
+let holders = 0
+
+/**
+ * Keeps that room small until the returned function is called: gigabytes of text would make the engine take all of it for good.
+ */
+function holdHeapSmall(): () => void {
+  let isHeld = true
+  holders += 1
+  setFlagsFromString(`${growth}=1`)
+  return () => {
+    if (!isHeld) return
+    isHeld = false
+    holders -= 1
+    // 2 is the engine's own value.
+    if (holders === 0) setFlagsFromString(`${growth}=2`)
+  }
 }

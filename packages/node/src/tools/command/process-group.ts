@@ -2,11 +2,10 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processStart } from '../../session/lock.ts'
 
-/** What a command started, by marks that it cannot shake off. */
 export interface ProcessGroup {
-  /** The command's shell, which leads a session and a group of its own. */
+  /** The shell, which leads its own session and group. */
   readonly leader: number
-  /** When that started, as the system says; null if it does not say. */
+  /** As the system reports it; null if unknown. */
   readonly start: string | null
   /** The pipes that it and its children write to, as the system names them. */
   readonly pipes: readonly string[]
@@ -22,9 +21,9 @@ export function processGroup(leader: number, pipes: readonly string[]): ProcessG
 }
 
 /**
- * The processes of a group that still run: those of its session or group, those that hold its pipes, and the children of all these.
- * A process that started its own session, gave up the pipes and lost its parents is not found; that is how a command leaves something
- * running on purpose. If the system does not list processes, the answer is only whether there are any.
+ * The processes of a group that still run: those of its session or group, those that hold its pipes, and their children. A
+ * process that left all of these is not found: that is how a command leaves something running on purpose. If the system does not
+ * list processes, the result is only whether there are any.
  */
 export function processesOf({ leader, start, pipes }: ProcessGroup): readonly Row[] {
   const rows = listProcesses()
@@ -51,9 +50,7 @@ export function processesOf({ leader, start, pipes }: ProcessGroup): readonly Ro
   return young.filter(({ pid, state }) => found.has(pid) && !/[ZX]/.test(state))
 }
 
-/**
- * Ends a group: asks, waits for two seconds, then kills. Returns what is left all the same, such as processes of another user.
- */
+/** Asks, waits for two seconds, then kills. Returns what is left, such as processes of another user. */
 export async function endProcesses(group: ProcessGroup, { patience = 2000 } = {}): Promise<readonly GroupProcess[]> {
   signalAll(group, 'SIGTERM')
   const lastAsked = performance.now() + patience
@@ -79,7 +76,6 @@ function signalAll(whole: ProcessGroup, signal: NodeJS.Signals): void {
   for (const target of targets) canSignal(target, signal)
 }
 
-/** Sends a signal; false if the process has ended or is not ours to signal. */
 function canSignal(target: number, signal: NodeJS.Signals | 0 = 0): boolean {
   try {
     return process.kill(target, signal)
@@ -93,7 +89,6 @@ interface Row extends GroupProcess {
   readonly parent: number
   readonly group: number
   readonly session: number
-  /** In the system's own unit since it was started. */
   readonly start: number
 }
 
@@ -127,7 +122,6 @@ function holds(pid: number, pipes: readonly string[]): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((descriptor) => pipes.includes(linkOf(`/proc/${pid}/fd/${descriptor}`)))
   } catch {
-    // Another user's, or gone.
     return false
   }
 }

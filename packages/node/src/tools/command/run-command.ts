@@ -1,14 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, constants, openSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codeOf } from '../../files/trouble.ts'
 import type { Environment } from '../../model/server-access.ts'
-import { type ConnectedPipes, openCommandPipes } from './command-pipes.ts'
 import { endProcesses, type GroupProcess, type ProcessGroup, processesOf, processGroup } from './process-group.ts'
 
 export type StreamName = 'stdout' | 'stderr'
 
 export interface CommandOptions {
-  /** The shell's program and the arguments before the command. */
+  /** The program and the arguments before the command. */
   readonly shell: readonly [program: string, ...words: string[]]
   readonly command: string
   readonly folder: string
@@ -20,23 +25,21 @@ export interface CommandOptions {
   readonly onOutput: (stream: StreamName, bytes: Buffer) => Promise<void> | void
 }
 
-/** How a command ended. */
 export interface CommandEnd {
   /** `limit`: it took too long; `size`: it wrote too much. */
   readonly kind: 'exited' | 'cancelled' | 'limit' | 'size'
   /** Null when a signal ended it. */
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
-  /** The names of processes that still ran when the shell had ended, and were ended. */
+  /** Names of processes that still ran after the shell, and were ended. */
   readonly left: readonly string[]
-  /** The names of processes that could not be ended. */
+  /** Names of processes that could not be ended. */
   readonly stuck: readonly string[]
 }
 
 /**
- * Runs a command in a session of its own, without input, and returns when its shell has ended and nothing of it runs any more:
- * what it leaves running is ended, and so is all of it when the time is up, the signal fires, or it writes too much. Rejects if the
- * shell cannot be started.
+ * Runs a command in its own session, without input, and returns when its shell has ended and nothing of it runs any more. Ends it
+ * when the time is up, the signal fires, or it writes too much. Rejects if the shell cannot be started.
  */
 export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   const { signal, milliseconds, maxBytes } = options
@@ -113,7 +116,6 @@ function abortOf(signal: AbortSignal): Promise<null> {
   })
 }
 
-/** Ends what still runs some time after the shell has ended. */
 async function endLeftBehind(given: ProcessGroup, reading: Reading): Promise<Pick<CommandEnd, 'left' | 'stuck'>> {
   await Promise.race([reading.closed, sleep(50, undefined, { ref: false })])
   // No process holds a pipe that was read to its end, and asking every process is slow.
@@ -160,10 +162,9 @@ function readBoth({ stdout, stderr }: ConnectedPipes, onOutput: CommandOptions['
     isOpen = false
   })
   return {
-    /** Both streams came to their end. */
     closed,
     isOpen: () => isOpen,
-    /** They did, and all of it was passed on. */
+    /** Both are closed, and all of it was passed on. */
     done: closed.then(() => chain),
     async end(): Promise<void> {
       for (const stream of streams) stream.destroy()
@@ -171,4 +172,77 @@ function readBoth({ stdout, stderr }: ConnectedPipes, onOutput: CommandOptions['
       await chain
     },
   }
+}
+
+interface CommandPipes {
+  readonly stdio: readonly [stdout: number | 'pipe', stderr: number | 'pipe']
+  /** Returns our ends. Call once the command has its own. */
+  readonly connect: (child: ChildProcess) => ConnectedPipes
+  /** Instead of `connect`. */
+  readonly discard: () => void
+}
+
+interface ConnectedPipes {
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** The names of the pipes in the system's list of a process's open files; empty if it has no such list. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Real pipes if the system has `mkfifo`: those of Node are sockets, which scripts cannot open as `/dev/stderr`. Rejects if too
+ * many files are open for either.
+ */
+async function openCommandPipes(): Promise<CommandPipes> {
+  const opened: number[] = []
+  let folder: string | null = null
+  const clean = () => {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true })
+  }
+  const discard = () => {
+    for (const descriptor of opened) closeSync(descriptor)
+    clean()
+  }
+  const open = (path: string, flags: number): number => {
+    const descriptor = openSync(path, flags)
+    opened.push(descriptor)
+    return descriptor
+  }
+  try {
+    folder = await mkdtemp(join(tmpdir(), 'plimsoll-pipes-'))
+    const [out, err] = [join(folder, 'stdout'), join(folder, 'stderr')]
+    await makePipes(out, err)
+    // Opening the end that is read never waits like this, and then neither does opening the other.
+    const reading = [out, err].map((path) => open(path, constants.O_RDONLY | constants.O_NONBLOCK)) as [number, number]
+    const writing = [out, err].map((path) => open(path, constants.O_WRONLY)) as [number, number]
+    return {
+      stdio: writing,
+      connect() {
+        for (const descriptor of writing) closeSync(descriptor)
+        clean()
+        const [stdout, stderr] = reading.map((fd) => new Socket({ fd, readable: true, writable: false })) as [Socket, Socket]
+        return { stdout, stderr, names: [`${out} (deleted)`, `${err} (deleted)`] }
+      },
+      discard,
+    }
+  } catch (error) {
+    discard()
+    // Those that Node makes would be left open when the command cannot be started for the same reason.
+    if (['EMFILE', 'ENFILE'].includes(codeOf(error) ?? '')) throw error
+    return { stdio: ['pipe', 'pipe'], connect: socketsOf, discard: () => undefined }
+  }
+}
+
+/** Without any stream to it: Node leaves those open if a program cannot be started for want of them. */
+function makePipes(...paths: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' })
+    child.once('error', reject)
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('there is no mkfifo that works'))))
+  })
+}
+
+function socketsOf({ stdout, stderr }: ChildProcess): ConnectedPipes {
+  if (stdout === null || stderr === null) throw new Error('a command without pipes')
+  return { stdout, stderr, names: [] }
 }

@@ -55,8 +55,8 @@ function shown(text: string): string {
 }
 
 /**
- * Redacts a text that comes in pieces by whole lines, some of them together, because secrets are known by their surroundings. It waits for the end of a
- * block such as a private key. In an endless line, a secret at the place where it has to be cut may stay.
+ * Redacts a text in pieces of many lines, because secrets are recognized by their surroundings. Waits for the end of a block such
+ * as a private key. In an endless line, a secret at a cut may stay.
  */
 export function redactedPieces(redact: (text: string) => string) {
   let waiting = ''
@@ -66,7 +66,6 @@ export function redactedPieces(redact: (text: string) => string) {
     return redact(certain)
   }
   return {
-    /** The text that is certain by now. */
     write(piece: string): string {
       waiting += piece
       return waiting.length < enough ? '' : take(certainEnd(waiting))
@@ -76,7 +75,6 @@ export function redactedPieces(redact: (text: string) => string) {
 }
 
 const enough = 131_072
-/** No block of a key is longer. */
 const maxBlock = 20_000
 
 function certainEnd(text: string): number {

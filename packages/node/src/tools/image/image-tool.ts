@@ -14,9 +14,8 @@ import { type ImageService, imageServiceOf, maxAnswerBytes, requestPicture } fro
 export interface ImageToolOptions {
   readonly config: Config
   readonly environment: Environment
-  /** Asks the model that expands descriptions; null if there is none. */
+  /** Null if no model expands descriptions. */
   readonly expand: Ask | null
-  /** Default: the built-in one, which stops at a size that no image has. */
   readonly fetch?: typeof fetch
 }
 
@@ -73,9 +72,7 @@ function isOffered({ images }: Config, environment: Environment): boolean {
   }
 }
 
-interface Making extends Pick<Required<ImageToolOptions>, 'expand' | 'fetch'> {
-  readonly settings: Config['images']
-}
+type Making = Pick<Required<ImageToolOptions>, 'expand' | 'fetch'> & { readonly settings: Config['images'] }
 
 async function make(input: Input, service: ImageService, context: ToolContext, { settings, expand, fetch }: Making) {
   const { signal, now } = context
@@ -120,10 +117,8 @@ async function kept(picture: Picture, input: Input, context: ToolContext, made: 
   const blob = await blobs.write(bytes)
   const saved = await savePicture(picture, { root, path: input.output_path, name: blob.sha256.slice(0, 12), signal })
   const imagePath = 'path' in saved ? { imagePath: saved.path } : {}
-  const output =
-    'path' in saved
-      ? `Image saved: ${saved.path}`
-      : `The image was made and is kept in the session, but not as a file: ${saved.reason}`
+  const lost = 'The image was made and is kept in the session, but not as a file'
+  const output = 'path' in saved ? `Image saved: ${saved.path}` : `${lost}: ${saved.reason}`
   const facts = { ...imagePath, mediaType, bytes: bytes.byteLength, model, generationTimeMs: Math.max(0, now() - start) }
   const metadata = {
     imageBase64: `data:${mediaType};base64,${bytes.toString('base64')}`,
@@ -134,7 +129,7 @@ async function kept(picture: Picture, input: Input, context: ToolContext, made: 
   return { content: { type: 'json', value: { success: true, output, metadata } }, metadata: { ...facts, blob } }
 }
 
-/** A fuller description, written by a model; null if it fails, takes too long or says nothing. Rejects only with the signal's reason. */
+/** Returns null if the model fails, takes too long or is silent. Rejects only with the signal's reason. */
 async function expandPrompt(prompt: string, ask: Ask, milliseconds: number, signal: AbortSignal): Promise<string | null> {
   try {
     const answer = (await within(milliseconds, signal, (either) => ask(`${question}\n\n${prompt}`, either))).trim()

@@ -6,14 +6,12 @@ import { type Refused, resolveInside } from '../workspace.ts'
 
 export interface Picture {
   readonly bytes: Buffer
-  /** Such as `image/png`. */
   readonly mediaType: string
   readonly extension: string
 }
 
 export const maxPictureBytes = 32 * 2 ** 20
 
-/** The image that these bytes are, by how they start; null for other bytes. */
 export function pictureOf(bytes: Buffer): Picture | null {
   const kind = kinds.find(({ is }) => is(bytes))
   return kind === undefined ? null : { bytes, mediaType: kind.mediaType, extension: kind.extensions[0] }
@@ -50,10 +48,7 @@ interface SaveOptions {
 
 const maxNames = 1000
 
-/**
- * Writes an image into the workspace, under a name that is still free: nothing is ever overwritten, and the same image is not
- * written twice. Returns the path from the workspace's folder, or why it could not be written.
- */
+/** Writes an image under a name that is free, and the same image only once. Returns the path from the workspace's folder. */
 export async function savePicture(picture: Picture, options: SaveOptions): Promise<{ readonly path: string } | Refused> {
   const { root, signal } = options
   const wanted = await wantedPath(picture, options)
@@ -83,7 +78,7 @@ async function wantedPath(picture: Picture, { root, path, name }: SaveOptions): 
   return isFolder ? join(place.shown, `${name}${picture.extension}`) : withPictureExtension(place.shown, picture)
 }
 
-/** A file's name with an extension that fits the image: a fitting one stays, that of another kind is replaced. */
+/** A fitting extension stays, that of another kind is replaced. */
 function withPictureExtension(path: string, { mediaType, extension }: Picture): string {
   const given = /\.[A-Za-z0-9]{1,5}$/.exec(path)?.[0].toLowerCase() ?? ''
   const kind = kinds.find(({ extensions }) => extensions.includes(given))

@@ -4,9 +4,7 @@ import { isHome, type Provider, providers } from '../../model/providers.ts'
 import { checkAddress, type Environment, keyIn } from '../../model/server-access.ts'
 import { maxPictureBytes, type Picture, pictureOf } from './picture.ts'
 
-/** A service that makes images, and how it is asked. */
 export interface ImageService {
-  /** Without a slash at its end. */
   readonly url: string
   /** Null if none is needed. */
   readonly key: string | null
@@ -19,19 +17,14 @@ export interface ImageService {
 
 interface PictureRequest {
   readonly prompt: string
-  /** Such as `1024x1024`. */
   readonly size?: string | undefined
-  /** Such as `16:9`. */
   readonly aspectRatio?: string | undefined
 }
 
-/** The most bytes of an answer: an image as base64, and a little around it. */
+/** An image as base64, and a little around it. */
 export const maxAnswerBytes = Math.ceil(maxPictureBytes / 3) * 4 + 2 ** 16
 
-/**
- * The service that the settings name; null if they name no model, or if its key is missing. Throws `ModelChoiceError` for an address
- * or a key that cannot be used.
- */
+/** Returns null if no model is configured, or if its key is missing. Throws `ModelChoiceError` for an unusable address or key. */
 export function imageServiceOf({ model, url }: Config['images'], environment: Environment): ImageService | null {
   if (model === null) return null
   const { provider, name } = providerOf(model, url)
@@ -62,10 +55,7 @@ function elsewhereOf({ elsewhere }: Provider, environment: Environment): string 
   return address === '' ? null : (elsewhere.complete?.(address) ?? address)
 }
 
-/**
- * Asks a service for one image. Rejects with an error that never holds the key, or with whatever `fetch` rejects with when the
- * signal fires.
- */
+/** Rejects with an error that never holds the key, or with the error of `fetch` when the signal fires. */
 export async function requestPicture(
   service: ImageService,
   request: PictureRequest,
@@ -114,7 +104,6 @@ function chatBody({ model }: ImageService, { prompt, size, aspectRatio }: Pictur
   }
 }
 
-/** The nearest of the few sizes there are. */
 function sizeFor(aspectRatio: string, model: string): string {
   const [width = 1, height = 1] = aspectRatio.split(':').map(Number)
   const long = model.startsWith('dall-e-3') ? 1792 : 1536
@@ -164,7 +153,6 @@ function messageIn(answer: unknown): Readonly<Record<string, unknown>> {
   return isRecord(message) ? message : {}
 }
 
-/** The first object of a list; an empty one if there is none. */
 function firstIn(answer: unknown, field: string): Readonly<Record<string, unknown>> {
   const list = isRecord(answer) ? answer[field] : null
   const first: unknown = Array.isArray(list) ? list[0] : null

@@ -2,14 +2,11 @@ import type { Client, Tool as McpTool, Transport } from '@modelcontextprotocol/c
 import { thrownText } from '../../files/trouble.ts'
 import { createBoundedFetch } from '../../model/bounded-fetch.ts'
 import { within } from '../work-limits.ts'
-import { createMcpProcess, type McpProcess } from './mcp-process.ts'
-import type { McpAccess } from './mcp-settings.ts'
+import { createMcpProcess, type McpAccess, type McpProcess } from './mcp-process.ts'
 
-/** A server that answers. */
 export interface McpConnection {
   readonly client: Client
   readonly tools: readonly McpTool[]
-  /** Whether the server went away, or was given up. */
   readonly isOver: () => boolean
   /** Stops using it: the next call needs another connection. */
   readonly giveUp: () => void
@@ -20,7 +17,6 @@ export interface McpConnection {
 export interface McpConnectionOptions {
   readonly root: string
   readonly signal: AbortSignal
-  /** Milliseconds until the server must have listed its tools. */
   readonly timeLimit: number
   /** Called once when the server goes away on its own, with how it ended. */
   readonly onEnd: (how: string) => void
@@ -38,7 +34,7 @@ export async function openMcpConnection(access: McpAccess, options: McpConnectio
     fetch: createBoundedFetch({ maxBytes: maxAnswerBytes, watch }),
   }
   try {
-    const transport = new StreamableHTTPClientTransport(url, { ...settings, reconnectionOptions: reconnecting })
+    const transport = new StreamableHTTPClientTransport(url, { ...settings, reconnectionOptions: { maxRetries: 2, ...delays } })
     return await connected(transport, limit, options, { leave: () => transport.terminateSession() })
   } catch (error) {
     // Servers of the older kind refuse the newer way of asking, and nothing else tells them apart.
@@ -52,12 +48,7 @@ const maxAnswerBytes = 64 * 2 ** 20
 const maxStartBytes = 4 * 2 ** 20
 const maxPages = 200
 const nothing = () => undefined
-const reconnecting = {
-  maxRetries: 2,
-  initialReconnectionDelay: 500,
-  maxReconnectionDelay: 5000,
-  reconnectionDelayGrowFactor: 2,
-}
+const delays = { initialReconnectionDelay: 500, maxReconnectionDelay: 5000, reconnectionDelayGrowFactor: 2 }
 
 async function overProcess(access: McpAccess & { readonly kind: 'process' }, options: McpConnectionOptions) {
   const wire = await import('@modelcontextprotocol/client')
@@ -130,13 +121,11 @@ function withErrors(text: string, program: McpProcess): string {
   return errors === '' ? text : `${text}; its last words: ${errors}`
 }
 
-/** Limits the bytes that a server sends before it has listed its tools. */
 function createStartLimit() {
   const over = new AbortController()
   let bytes = 0
   let isLifted = false
   return {
-    /** Throws if it is one too many. */
     add: (more: number): void => {
       if (isLifted) return
       bytes += more

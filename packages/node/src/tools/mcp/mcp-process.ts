@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import type { McpServer } from '@plimsoll/core/policies'
 import { thrownText } from '../../files/trouble.ts'
+import { checkAddress, type Environment } from '../../model/server-access.ts'
 import { endProcesses, type ProcessGroup, processGroup } from '../command/process-group.ts'
 import { createLineSplitter } from '../read/read-lines.ts'
-import type { McpAccess } from './mcp-settings.ts'
 
-/** A program that speaks the protocol over its input and output. */
 export interface McpProcess extends Transport {
-  /** The last that it wrote to stderr. */
   readonly errors: () => string
   /** How it ended; null while it runs. */
   readonly end: () => string | null
@@ -15,9 +14,9 @@ export interface McpProcess extends Transport {
 
 export interface McpProcessOptions {
   readonly root: string
-  /** The part of the protocol's library that is needed here; it is loaded with the first server. */
+  /** Loaded with the first server. */
   readonly wire: Pick<typeof import('@modelcontextprotocol/client'), 'deserializeMessage' | 'serializeMessage'>
-  /** Called with the number of bytes that came; throws if they are too many. */
+  /** Throws if they are too many. */
   readonly onBytes: (bytes: number) => void
 }
 
@@ -28,10 +27,7 @@ const maxErrors = 4096
 /** Milliseconds that a program has to end on its own when its input ends. */
 const politeMilliseconds = 500
 
-/**
- * A program as a transport. It leads its own process group, which ends with it. A program that floods us is ended. Nothing it writes
- * to stderr reaches the terminal.
- */
+/** A program as a transport. It leads its own process group, which ends with it. Its stderr does not reach the terminal. */
 export function createMcpProcess(
   access: McpAccess & { readonly kind: 'process' },
   { root, wire, onBytes }: McpProcessOptions,
@@ -141,4 +137,72 @@ function gone(child: ReturnType<typeof spawn>): Promise<void> {
       resolve()
     })
   })
+}
+
+type Texts = Readonly<Record<string, string>>
+
+export type McpAccess = (
+  | { readonly kind: 'process'; readonly command: string; readonly args: readonly string[]; readonly environment: Texts }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Texts }
+) & {
+  /** Values from the environment, which must not be in a log. */
+  readonly secrets: readonly string[]
+}
+
+/**
+ * Replaces `${NAME}` in variables and headers from the environment, so that no key has to be in a file. Errors never hold values.
+ */
+export function mcpAccessOf(server: McpServer, environment: Environment): McpAccess {
+  const { command, args = [], env = {}, url, headers = {} } = server
+  if ((command === undefined) === (url === undefined)) throw new Error('expected a command or an address, and not both')
+  const secrets = secretsIn([...Object.values(env), ...Object.values(headers)], environment)
+  if (url !== undefined) return { kind: 'http', url: checkAddress(url, 'url'), headers: headersOf(headers, environment), secrets }
+  if (command === undefined) throw new Error('expected a command')
+  const texts = [command, ...args, ...Object.entries(env).flat()]
+  if (texts.some((text) => text.includes('\0'))) throw new Error('a command, its arguments and its variables cannot hold a NUL')
+  const inherited = inheritedNames.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]))
+  const variables: Texts = { ...Object.fromEntries(inherited), ...expanded('env', env, environment) }
+  return { kind: 'process', command, args, environment: variables, secrets }
+}
+
+export function withoutGivenSecrets(text: string, { secrets }: McpAccess): string {
+  return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '***'), text)
+}
+
+const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+/** A shorter one is a word that may occur anywhere. */
+const minSecret = 8
+
+/** The values of the variables that are named, the longest first: one may hold another. */
+function secretsIn(values: readonly string[], environment: Environment): readonly string[] {
+  const names = values.flatMap((value) => [...value.matchAll(variable)].map(([, name = '']) => name))
+  const secrets = [...new Set(names.map((name) => environment[name]?.trim() ?? ''))]
+  return secrets.filter((secret) => secret.length >= minSecret).sort((one, other) => other.length - one.length)
+}
+
+/** What every program needs. Keys for models, and everything else in the environment, are not passed on. */
+const inheritedNames = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
+  ...['APPDATA', 'COMSPEC', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATHEXT', 'PROGRAMDATA', 'PROGRAMFILES', 'SYSTEMDRIVE'],
+  ...['SYSTEMROOT', 'USERNAME', 'USERPROFILE', 'WINDIR'],
+]
+
+function headersOf(headers: Texts, environment: Environment): Texts {
+  const result = expanded('headers', headers, environment)
+  for (const [name, value] of Object.entries(result)) {
+    // Sending it would fail, and that error repeats it.
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
+      throw new Error(`headers.${name}: expected what can be sent in a header`)
+  }
+  return result
+}
+
+function expanded(section: string, values: Texts, environment: Environment): Texts {
+  const expand = (key: string, value: string) =>
+    value.replace(variable, (_whole, name: string) => {
+      const found = environment[name]
+      if (found === undefined) throw new Error(`${section}.${key}: the variable ${name} is not set`)
+      return found
+    })
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, expand(key, value)]))
 }

@@ -4,10 +4,9 @@ import { thrownText } from '../../files/trouble.ts'
 import type { Environment } from '../../model/server-access.ts'
 import type { Tool } from '../tool.ts'
 import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
-import { type McpAccess, mcpAccessOf, withoutGivenSecrets } from './mcp-settings.ts'
+import { type McpAccess, mcpAccessOf, withoutGivenSecrets } from './mcp-process.ts'
 import { type McpToolOptions, mcpToolOf } from './mcp-tool.ts'
 
-/** The tool servers that answered. */
 export interface McpConnections {
   readonly tools: readonly Tool[]
   /** Ends all servers and their processes. Never rejects. */
@@ -15,22 +14,20 @@ export interface McpConnections {
 }
 
 export interface McpOptions {
-  /** Where variables that the settings name are looked up. */
   readonly environment: Environment
   readonly root: string
-  /** Ends the connecting, and the servers. */
   readonly signal: AbortSignal
   /** Called with a sentence about what is wrong with a server, at the start and later. */
   readonly onTrouble: (sentence: string) => void
-  /** The tokens that a model takes: the user is warned if the tools need much of them. Default: unknown. */
+  /** Warns the user if the tools need much of it. Default: unknown. */
   readonly contextWindow?: number
   /** How long a server has to list its tools. Default: 10. */
   readonly startSeconds?: number
 }
 
 /**
- * Starts all servers at once and collects their tools, in the order of the settings. A server that does not start, or goes away
- * later, is reported and skipped; the others continue. Never rejects.
+ * Starts all servers at once and collects their tools, in the order of the settings. Reports and skips those that fail. Never
+ * rejects.
  */
 export async function connectMcpServers(
   servers: Readonly<Record<string, McpServer>>,
@@ -113,7 +110,6 @@ function definitionText({ name, description, inputSchema }: Tool): string {
   return JSON.stringify({ name, description, inputSchema })
 }
 
-/** Keeps one connection, and makes a new one when it is asked for after the server went away. */
 function keepConnection(access: McpAccess, { root, signal, startSeconds = 10 }: McpOptions, tell: (text: string) => void) {
   let live: McpConnection | null = null
   let opening: Promise<McpConnection> | null = null

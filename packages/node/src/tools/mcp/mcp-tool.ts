@@ -10,21 +10,18 @@ import { failed, type Tool, type ToolContext } from '../tool.ts'
 import { TimeLimitError, within } from '../work-limits.ts'
 import type { McpConnection } from './mcp-connection.ts'
 
-/** Whose tool it is, and how it is called. */
 export interface McpToolOptions {
   readonly server: string
-  /** Tools that run without asking, by the server's own names for them. */
+  /** Tools that run without asking, by the server's names. */
   readonly allow: readonly string[]
   readonly timeoutSeconds: number
   /** The server, started again if it went away. Rejects with the reason if it cannot be reached. */
   readonly connection: () => Promise<McpConnection>
-  /** Names that are taken; that of the new tool is added. */
   readonly taken: Set<string>
   /** Removes the secrets that the server was given from its texts. */
   readonly clean: (text: string) => string
 }
 
-/** A server's tool as one of ours, or why it cannot be one. */
 export function mcpToolOf(offered: McpTool, options: McpToolOptions): Tool | { readonly reason: string } {
   const { server, allow, taken } = options
   const fault = schemaFault(offered.inputSchema)
@@ -78,7 +75,7 @@ async function call(offered: McpTool, input: unknown, options: McpToolOptions, c
   }
 }
 
-/** Passes on the server's progress, at most ten times a second. */
+/** At most ten times a second. */
 function progressOf({ progress, now }: ToolContext) {
   let last = Number.NEGATIVE_INFINITY
   return (told: { readonly progress: number; readonly total?: number | undefined; readonly message?: string | undefined }) => {

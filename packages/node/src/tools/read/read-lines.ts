@@ -1,21 +1,17 @@
-/** Which lines are wanted, and how much of them. */
 export interface LineWindow {
   /** Counted from 1. */
   readonly from: number
   readonly limit: number
   readonly maxLine: number
-  /** Characters of all lines together. */
   readonly maxChars: number
   /** Whether the lines after the window are counted too, which needs the rest of the file. */
   readonly countsAll: boolean
 }
 
 export interface ReadLines {
-  /** Without their ends. */
   readonly lines: readonly ReadLine[]
-  /** How many lines the file has, as far as it was read. */
+  /** As far as the file was read. */
   readonly total: number
-  /** Whether that is all of them. */
   readonly isWhole: boolean
   readonly hasCarriageReturns: boolean
 }
@@ -25,10 +21,7 @@ interface ReadLine {
   readonly cutBytes: number
 }
 
-/**
- * Takes the wanted lines out of a stream of UTF-8 bytes. Only those lines are held, and of each only its start, so that neither the
- * size of a file nor that of a line matters.
- */
+/** Takes lines out of a stream of UTF-8 bytes. Holds only those lines, and of each only its start. */
 export async function readLines(bytes: AsyncIterable<Uint8Array>, window: LineWindow): Promise<ReadLines> {
   const collector = createCollector(window)
   for await (const chunk of bytes) {
@@ -103,8 +96,8 @@ function createCollector({ from, limit, maxLine, maxChars }: LineWindow) {
 }
 
 /**
- * Splits bytes that come in pieces into lines. Holds no more than one line, and looks at every byte once. A line that is too long is
- * dropped; `onLong` is called once for it, as soon as that is known. Default: throws.
+ * Splits pieces of bytes into lines. Holds at most one line. Drops a line that is too long and calls `onLong` once. Default:
+ * throws.
  */
 export function createLineSplitter(maxBytes: number, onLong = () => refuseLine(maxBytes)) {
   let held: Buffer[] = []
@@ -121,7 +114,6 @@ export function createLineSplitter(maxBytes: number, onLong = () => refuseLine(m
   }
 
   return {
-    /** The lines that this piece ends, without their line feeds. */
     add(piece: Buffer): readonly string[] {
       const lines: string[] = []
       let start = 0

@@ -3,8 +3,7 @@ import type { ToolOutcome } from '../../shared/event.ts'
 import { failed, told } from '../tool.ts'
 import { askWorker, TimeLimitError, within } from '../work-limits.ts'
 
-/** A PDF that was read from a file. */
-interface PdfFile {
+export interface DescribedFile {
   readonly name: string
   readonly path: string
   readonly mtime: number
@@ -20,8 +19,11 @@ interface PdfWindow {
 /** The most bytes of a PDF whose text is extracted: the library holds several copies. */
 export const maxPdfBytes = 50_000_000
 
-/** The text of a PDF, page by page. */
-export async function readPdf(bytes: Uint8Array, file: PdfFile, { pages, maxChars, signal }: PdfWindow): Promise<ToolOutcome> {
+export async function readPdf(
+  bytes: Uint8Array,
+  file: DescribedFile,
+  { pages, maxChars, signal }: PdfWindow,
+): Promise<ToolOutcome> {
   let document: PdfDocument | null = null
   try {
     document = await openPdf(bytes, { signal })
@@ -50,7 +52,6 @@ export async function readPdf(bytes: Uint8Array, file: PdfFile, { pages, maxChar
   }
 }
 
-/** The wanted pages, or what is wrong with the request. */
 function rangeOf(pages: string | undefined, total: number): { readonly from: number; readonly to: number } | string {
   if (pages === undefined) return { from: 1, to: total }
   const [, first, last] = /^\s*(\d{1,7})\s*(?:-\s*(\d{1,7})?\s*)?$/.exec(pages) ?? []
@@ -67,10 +68,9 @@ function whyUnreadable(error: unknown): string {
   return `is no PDF that can be read: ${String(message ?? error).slice(0, 200)}`
 }
 
-/** A PDF that is read in another thread. */
 interface PdfDocument {
   readonly pages: number
-  /** The first characters of a page's text. Rejects with the library's error, or with the reason of the signal. */
+  /** Rejects with the library's error, or with the reason of the signal. */
   readonly textOf: (page: number, maxChars: number) => Promise<string>
   readonly close: () => Promise<void>
 }
@@ -80,10 +80,7 @@ interface PdfOptions {
   readonly milliseconds?: number
 }
 
-/**
- * Opens a PDF in its own thread: a small file can unfold into endless work, which can only be interrupted by ending that thread.
- * Rejects with the library's error, or with the reason of the signal.
- */
+/** Opens a PDF in its own thread: a small file can take endless work, which only ends with that thread. */
 export async function openPdf(bytes: Uint8Array, options: PdfOptions): Promise<PdfDocument> {
   options.signal.throwIfAborted()
   const own = new Uint8Array(bytes)

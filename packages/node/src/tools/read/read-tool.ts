@@ -1,10 +1,17 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash, type Hash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { escapeUnprintable } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { z } from 'zod'
+import { sizeText } from '../../files/time-and-size.ts'
 import type { ToolOutcome } from '../../shared/event.ts'
-import { defineTool, failed, type ToolContext } from '../tool.ts'
-import { missingText, resolveInside, shownPath } from '../workspace.ts'
+import { shownType } from '../image/picture.ts'
+import { counted, defineTool, failed, type ToolContext, told } from '../tool.ts'
+import { type Inside, missingText, type OpenFile, openInside, resolveInside, shownPath } from '../workspace.ts'
 import { listFolder } from './list-tool.ts'
-import { type ReadWindow, readFile } from './read-file.ts'
+import { readLines } from './read-lines.ts'
+import { type DescribedFile, maxPdfBytes, readPdf } from './read-pdf.ts'
 
 const range = {
   offset: z.number().int().min(0).optional().describe('The first line to show, counted from 1. Default: 1.'),
@@ -39,7 +46,7 @@ export const readTool = defineTool({
     if (first === undefined) return failed('no file is named: give file_path, or paths for several')
     if (wanted.length === 1) return readPlace(first.path, { ...first, pages, maxChars: maxCharacters }, context)
 
-    const outcomes: ReadOutcome[] = []
+    const outcomes: { readonly path: string; readonly outcome: ToolOutcome }[] = []
     let left = maxCharacters
     for (const item of wanted) {
       const outcome =
@@ -52,11 +59,6 @@ export const readTool = defineTool({
     return together(outcomes)
   },
 })
-
-interface ReadOutcome {
-  readonly path: string
-  readonly outcome: ToolOutcome
-}
 
 /** Characters of one answer; more would be over a fifth of most windows. */
 const maxCharacters = 160_000
@@ -74,8 +76,7 @@ async function readPlace(path: string, window: ReadWindow, context: ToolContext)
   }
 }
 
-/** Several answers as one, which is a failure if all of them are. */
-function together(outcomes: readonly ReadOutcome[]): ToolOutcome {
+function together(outcomes: readonly { readonly path: string; readonly outcome: ToolOutcome }[]): ToolOutcome {
   const items = outcomes.flatMap(({ path, outcome }, index): readonly (TextPart | MediaPart)[] => {
     const heading = `${index === 0 ? '' : '\n'}== ${shownPath(path)} ==`
     const { content } = outcome
@@ -89,4 +90,195 @@ function together(outcomes: readonly ReadOutcome[]): ToolOutcome {
     ...(outcomes.every(({ outcome }) => outcome.isError === true) ? { isError: true } : {}),
     metadata: { files: outcomes.map(({ path, outcome }) => ({ path, isError: outcome.isError === true, ...outcome.metadata })) },
   }
+}
+
+interface ReadWindow {
+  /** Counted from 1. Default: 1. */
+  readonly offset?: number | undefined
+  /** Default: 2,000. */
+  readonly limit?: number | undefined
+  /** Such as `1-5`. */
+  readonly pages?: string | undefined
+  readonly maxChars: number
+}
+
+async function readFile(place: Inside, window: ReadWindow, context: ToolContext): Promise<ToolOutcome> {
+  const file = await openInside(context.root, place.path)
+  if ('reason' in file) return failed(file.reason)
+  try {
+    const name = shownPath(file.shown)
+    const described = { name, path: file.shown, mtime: file.stats.mtimeMs }
+    const sort = fileSort(await readUpTo(file.handle, sampleSize))
+    switch (sort.kind) {
+      case 'text':
+        return await readTextFile(file, sort.encoding, window, context)
+      case 'image':
+      case 'pdf': {
+        const [what, limit] = sort.kind === 'pdf' ? ['a PDF', maxPdfBytes] : [`a picture (${sort.mediaType})`, maxImageBytes]
+        const bytes = await readUpTo(file.handle, limit + 1)
+        if (bytes.length > limit)
+          return failed(`${name} is ${what} of ${sizeText(file.stats.size)}; at most ${sizeText(limit)} can be shown`)
+        if (sort.kind === 'image') return await readImage(bytes, { ...described, mediaType: sort.mediaType }, context)
+        return await readPdf(bytes, described, { pages: window.pages, maxChars: window.maxChars, signal: context.signal })
+      }
+      case 'binary':
+        return failed(`${name} is not text but ${sort.format}, ${sizeText(file.stats.size)}; it cannot be shown`)
+    }
+  } finally {
+    await file.handle.close()
+  }
+}
+
+const defaultLines = 2000
+const maxLineLength = 2000
+/** Larger files are not read to their end only to count their lines. */
+const cheapToCount = 50_000_000
+/** The most bytes of an image that providers take. */
+const maxImageBytes = 5_000_000
+
+async function readTextFile(
+  file: OpenFile,
+  encoding: string,
+  { offset = 1, limit = defaultLines, maxChars }: ReadWindow,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const { stats, shown } = file
+  const from = Math.max(1, offset)
+  const countsAll = stats.size < cheapToCount
+  const hash = countsAll ? createHash('sha256') : null
+  const raw = watched(file.handle, hash, context.signal)
+  const bytes = encoding === 'utf-8' ? raw : decoded(raw, encoding)
+  const read = await readLines(bytes, { from, limit, maxLine: maxLineLength, maxChars, countsAll })
+  const to = from + read.lines.length - 1
+
+  context.seen.note(file.path, { mtimeMs: stats.mtimeMs, size: stats.size, sha256: hash?.digest('hex') ?? null })
+  const note = context.freshness.read(shown, stats.mtimeMs)
+  const notes = note === null ? [] : [escapeUnprintable(note)]
+  const metadata = { path: shown, mtime: stats.mtimeMs, from, to, lines: read.total }
+  const name = shownPath(shown)
+  const atLeast = read.isWhole ? '' : 'at least '
+  if (read.total === 0) return told([`${name} is empty, modified ${timeText(stats.mtimeMs)}`, ...notes].join('\n'), metadata)
+  if (read.lines.length === 0)
+    return failed(`${name} has ${atLeast}${counted(read.total, 'line')}; offset ${from} is behind its end`, metadata)
+  const lines = read.lines.map(({ text, cutBytes }, index) => {
+    const cut = cutBytes === 0 ? '' : ` … [line cut, ${cutBytes} more bytes; use Grep to look into it]`
+    return `${String(from + index).padStart(6)}\t${text}${cut}`
+  })
+  const facts = [
+    `${name} lines ${from}-${to} of ${atLeast}${read.total}`,
+    `modified ${timeText(stats.mtimeMs)}`,
+    ...(encoding === 'utf-8' ? [] : [encoding.toUpperCase()]),
+    ...(read.hasCarriageReturns ? ['CRLF line ends'] : []),
+  ]
+  const rest = read.isWhole ? `lines ${to + 1}-${read.total} are` : 'the rest is'
+  const isCut = to < read.total || !read.isWhole
+  const wayOn = isCut ? [`(truncated: ${rest} not shown; go on with offset: ${to + 1})`] : []
+  const isDoubtful = encoding === 'utf-8' && read.lines.some(({ text }) => text.includes('\ufffd'))
+  const doubts = isDoubtful ? ['Note: some bytes are no UTF-8 and are shown as \ufffd; do not edit those lines'] : []
+  return told([facts.join(', '), ...lines, ...wayOn, ...doubts, ...notes].join('\n'), metadata)
+}
+
+/** File systems can hold times that no calendar has. */
+function timeText(milliseconds: number): string {
+  return Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : 'at an unknown time'
+}
+
+/** The first bytes, however small the pieces in which they come. */
+async function readUpTo(handle: FileHandle, limit: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let size = 0
+  while (size < limit) {
+    const piece = Buffer.allocUnsafe(Math.min(1 << 20, limit - size))
+    const { bytesRead } = await handle.read(piece, 0, piece.length, size)
+    if (bytesRead === 0) break
+    pieces.push(piece.subarray(0, bytesRead))
+    size += bytesRead
+  }
+  return Buffer.concat(pieces, size)
+}
+
+async function* watched(handle: FileHandle, hash: Hash | null, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  const chunk = Buffer.allocUnsafe(1 << 18)
+  for (let position = 0; ; ) {
+    signal.throwIfAborted()
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position)
+    if (bytesRead === 0) return
+    const piece = chunk.subarray(0, bytesRead)
+    hash?.update(piece)
+    yield piece
+    position += bytesRead
+  }
+}
+
+async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array, void> {
+  const decoder = new TextDecoder(encoding)
+  for await (const piece of bytes) yield Buffer.from(decoder.decode(piece, { stream: true }))
+  yield Buffer.from(decoder.decode())
+}
+
+async function readImage(
+  bytes: Buffer,
+  file: DescribedFile & { readonly mediaType: string },
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const { imageSize } = await import('image-size')
+  const { name, path, mediaType, mtime } = file
+  let size: { readonly width: number; readonly height: number }
+  try {
+    size = imageSize(bytes)
+  } catch {
+    return failed(`${name} begins like a picture (${mediaType}), but is broken: its size cannot be read`)
+  }
+  const { width, height } = size
+  const blob = await context.blobs.write(bytes)
+  const data = { type: 'file', mediaType, data: { type: 'data', data: bytes.toString('base64') } }
+  const picture: MediaPart = { type: 'media', mediaType, data }
+  const text = `${name}: ${mediaType}, ${width}x${height}, ${sizeText(bytes.byteLength)}`
+  return {
+    content: { type: 'list', items: [{ type: 'text', text }, picture] },
+    metadata: { path, mtime, mediaType, width, height, blob },
+  }
+}
+
+type FileSort =
+  | { readonly kind: 'text'; readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' }
+  | { readonly kind: 'image'; readonly mediaType: string }
+  | { readonly kind: 'pdf' }
+  | { readonly kind: 'binary'; readonly format: string }
+
+const sampleSize = 65_536
+
+/** Text in an old 8-bit encoding passes for text; its letters cannot be told. */
+function fileSort(bytes: Buffer): FileSort {
+  const start = bytes.toString('hex', 0, 8)
+  if (start.startsWith('fffe')) return { kind: 'text', encoding: 'utf-16le' }
+  if (start.startsWith('feff')) return { kind: 'text', encoding: 'utf-16be' }
+  const mediaType = shownType(bytes)
+  if (mediaType !== null) return { kind: 'image', mediaType }
+  if (bytes.subarray(0, 1024).includes('%PDF-')) return { kind: 'pdf' }
+  const [, format] = formats.find(([mark]) => start.startsWith(mark)) ?? []
+  if (format !== undefined) return { kind: 'binary', format }
+  if (bytes.includes(0) || !isMostlyText(bytes)) return { kind: 'binary', format: 'binary data' }
+  return { kind: 'text', encoding: 'utf-8' }
+}
+
+const formats = [
+  ['7f454c46', 'a program (ELF)'],
+  ['cffaedfe', 'a program (Mach-O)'],
+  ['504b0304', 'a ZIP archive, or a document in one'],
+  ['1f8b', 'gzip data'],
+  ['28b52ffd', 'zstd data'],
+  ['425a68', 'bzip2 data'],
+  ['fd377a585a', 'xz data'],
+  ['0061736d', 'WebAssembly'],
+  ['53514c6974652066', 'an SQLite database'],
+  ['d0cf11e0', 'an old Office document'],
+] as const
+
+/** At most one letter in ten that UTF-8 cannot have written. */
+function isMostlyText(bytes: Buffer): boolean {
+  if (isUtf8(bytes)) return true
+  const text = bytes.toString('utf8')
+  // The sample may end inside a letter.
+  return text.split('\ufffd').length - 2 <= text.length / 10
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lookingContext } from '../testing/looking-context.ts'
 import { temporaryWorkspace } from '../testing/temporary-workspace.ts'
-import { repoStructureTool } from './repo-structure-tool.ts'
+import { repoStructureTool } from './list-tool.ts'
 
 const files = {
   '.gitignore': 'dist/\n',

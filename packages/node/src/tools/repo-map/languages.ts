@@ -4,7 +4,6 @@ export interface Language {
   readonly definitions: string
 }
 
-/** The language of a file by its extension, or null if it is unknown. */
 export function languageOf(path: string): Language | null {
   const dot = path.lastIndexOf('.')
   return dot === -1 ? null : (byExtension.get(path.slice(dot + 1).toLowerCase()) ?? null)

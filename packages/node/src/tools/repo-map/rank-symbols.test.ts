@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rankSymbols } from './rank-symbols.ts'
+import { rankSymbols } from './repo-map-tool.ts'
 import type { SourceFile } from './source-files.ts'
 
 function file(path: string, names: readonly string[], uses: Readonly<Record<string, number>> = {}): SourceFile {

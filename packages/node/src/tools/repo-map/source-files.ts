@@ -7,7 +7,6 @@ import { ifPossible } from '../../files/trouble.ts'
 import { readRegularFile } from '../workspace.ts'
 import type { Language } from './languages.ts'
 
-/** A source file, as far as the map needs it. */
 export interface SourceFile {
   /** From the workspace's folder, with `/`. */
   readonly path: string
@@ -15,22 +14,18 @@ export interface SourceFile {
   readonly uses: ReadonlyMap<string, number>
 }
 
-/** Something a file defines. */
 export interface SourceSymbol {
   readonly name: string
   /** Counted from 1. */
   readonly line: number
   readonly signature: string
-  /** Whether it is inside another, as a method is. */
+  /** Such as a method. */
   readonly isMember: boolean
-  /** Whether other files can use it, as far as that can be told. */
+  /** As far as that is known. */
   readonly isPublic: boolean
 }
 
-/**
- * Reads a source file; null for one that has no place in a map: too big, generated, binary, or gone. What was read once is remembered
- * for as long as the file's time and size stay.
- */
+/** Returns null for a file that is too big, generated, binary or gone. Remembers it for as long as its time and size stay. */
 export function readSource(root: string, path: string, language: Language): Promise<SourceFile | null> {
   return ifPossible(readOrRemember(join(root, path), path, language), null)
 }
@@ -90,7 +85,6 @@ function usesIn(text: string): ReadonlyMap<string, number> {
   return uses
 }
 
-/** One string for each word, in however many files it is. */
 function shared(word: string): string {
   let known = words.get(word)
   if (known === undefined) {
@@ -100,7 +94,7 @@ function shared(word: string): string {
   return known
 }
 
-/** Finds what a source text defines, with the real parser of its language. A text that the parser cannot handle has no symbols. */
+/** A text that the parser cannot handle has no symbols. */
 export async function findSymbols(text: string, language: Language): Promise<readonly SourceSymbol[]> {
   const grammar = grammars.get(language.grammar) ?? loadGrammar(language)
   grammars.set(language.grammar, grammar)
@@ -158,7 +152,6 @@ function symbolsIn(text: string, { parser, query }: Grammar, isPublic: ReturnTyp
     for (const { node } of query.captures(tree.rootNode, { progressCallback })) {
       const { startIndex, startPosition } = node
       if (symbols.size >= maxSymbols) break
-      // Two patterns may find one name.
       if (symbols.has(startIndex)) continue
       const definition = { name: nameOf(node.text), line: startPosition.row + 1, ...lineAround(text, startIndex) }
       symbols.set(startIndex, { ...definition, isPublic: isPublic(definition) })
@@ -185,7 +178,6 @@ function lineAround(text: string, index: number): Pick<SourceSymbol, 'signature'
 
 type IsPublic = (definition: Pick<SourceSymbol, 'name' | 'signature' | 'isMember'>) => boolean
 
-/** Tells which definitions of a text other files can use, as far as the language and the line of the definition say it. */
 function visibilityIn(text: string, grammar: string): IsPublic {
   const isScript = grammar === 'typescript' || grammar === 'tsx' || grammar === 'javascript'
   return isScript ? scriptVisibility(text) : (visibilityRules[grammar] ?? (() => true))

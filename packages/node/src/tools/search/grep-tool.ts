@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { createFolderReader } from '../read/folder-reader.ts'
 import { defineTool, failed, type Tool, told } from '../tool.ts'
 import { missingText, resolveInside } from '../workspace.ts'
-import { createGlobFilter, globsOfType, troubleInGlob } from './glob-filter.ts'
+import { createGlobFilter, globsOfType, troubleInGlob } from './glob-tool.ts'
 import { searchFiles } from './own-search.ts'
 import { findRipgrep, searchWithRipgrep } from './ripgrep.ts'
 import { reportSearch, type Search, type SearchFailure, type SearchRequest } from './search-report.ts'
 
 export const grepTool: Tool = createGrepTool()
 
-/** The tool with a given way to search. Default: ripgrep if it is found, else our own. */
+/** Default: ripgrep if it is found, else our own search. */
 export function createGrepTool(given?: Search): Tool {
   return defineTool({
     name: 'Grep',

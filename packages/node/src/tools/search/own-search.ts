@@ -89,7 +89,6 @@ async function* batches<Item>(items: AsyncIterable<Item>, size: number): AsyncGe
   if (batch.length > 0) yield batch
 }
 
-/** A file's text; null if it is binary or cannot be read. */
 async function readText(root: string, path: string, limit: number): Promise<string | null | typeof tooLarge> {
   const bytes = await ifPossible(readRegularFile(join(root, path), limit), null)
   if (bytes === null || bytes === tooLarge) return bytes
@@ -126,7 +125,7 @@ function* linesAround(path: string, text: string, ranges: readonly number[], con
   }
 }
 
-/** The lines that matches are in, in order, with the place in the line where the first one starts. */
+/** With the column of the first match in each line. */
 function matchedLines(starts: readonly number[], ranges: readonly number[]): ReadonlyMap<number, number> {
   const columns = new Map<number, number>()
   let line = 0
@@ -164,8 +163,8 @@ export function createLineMatcher(expression: Expression, { milliseconds = 5000,
   })
   return {
     /**
-     * For each text where the matches start and end, one after the other: start, end, start, end. Null when it took too long or was
-     * closed meanwhile; after that the matcher is of no more use.
+     * For each text the matches as start, end, start, end. Null after it took too long or was closed; then the matcher cannot be
+     * used again.
      */
     async find(texts: readonly string[]): Promise<readonly (readonly number[])[] | null> {
       if (failure !== null) throw failure

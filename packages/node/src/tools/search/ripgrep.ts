@@ -9,7 +9,7 @@ import { createLineSplitter } from '../read/read-lines.ts'
 import { isInside } from '../workspace.ts'
 import type { Search, SearchEvent, SearchRequest } from './search-report.ts'
 
-/** Where ripgrep is: the one that came with the package, else one on the path; null if there is none. */
+/** The one in the package, else one on the path; null if there is none. */
 export async function findRipgrep(environment: Environment, root: string): Promise<string | null> {
   try {
     const { rgPath } = await import('@vscode/ripgrep')
@@ -152,13 +152,9 @@ function foundLines(kind: 'match' | 'context', data: Readonly<Record<string, unk
   if (typeof first !== 'number') return []
   const column = columnOf(data['submatches'], text)
   const lines = text.replace(/\r?\n$/, '').split('\n')
-  return lines.map((line, index) => ({
-    kind,
-    path,
-    line: first + index,
-    text: line.replace(/\r$/, ''),
-    column: index === 0 ? column : 0,
-  }))
+  return lines.map((line, index) => {
+    return { kind, path, line: first + index, text: line.replace(/\r$/, ''), column: index === 0 ? column : 0 }
+  })
 }
 
 /** ripgrep counts bytes. */
@@ -173,7 +169,6 @@ function pathOf(data: Readonly<Record<string, unknown>>): string {
   return (path.startsWith('./') ? path.slice(2) : path).replaceAll('\\', process.platform === 'win32' ? '/' : '\\')
 }
 
-/** Text, or the bytes of what is not valid text. */
 function textOf(value: unknown): string {
   if (!isRecord(value)) return ''
   if (typeof value['text'] === 'string') return value['text']
@@ -185,10 +180,7 @@ function troubleFrom(complaint: string): SearchEvent {
   return { kind: 'trouble', reason, ...(complaint.includes('--pcre2') ? { otherSyntax: true } : {}) }
 }
 
-/**
- * Whether a `.gitignore` of a place, above it or below it is a pipe or a device, or leads to one: opening it as a file may block
- * forever. Never rejects; false if the signal ends the look.
- */
+/** Whether a `.gitignore` of a place, above or below it is a pipe or a device: opening it may block forever. Never rejects. */
 async function hasBlockingIgnoreFile({ root, place, reader }: SearchRequest, signal: AbortSignal): Promise<boolean> {
   // Those above the workspace do not count, but ripgrep opens them all the same.
   for (let [path, folder] = [place.path, dirname(place.path)]; path !== folder; [path, folder] = [folder, dirname(folder)])
@@ -203,7 +195,6 @@ async function hasBlockingIgnoreFile({ root, place, reader }: SearchRequest, sig
   return false
 }
 
-/** Whether something other than a file or a folder is at a path. It is not opened for that. */
 async function isBlocking(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => null)
   return stats !== null && !stats.isFile() && !stats.isDirectory()

@@ -9,7 +9,6 @@ export interface SearchRequest {
   readonly reader: FolderReader
   readonly pattern: string
   readonly ignoresCase: boolean
-  /** Whether a match may go over several lines, and `.` matches their ends. */
   readonly isMultiline: boolean
   readonly context: number
   readonly isFirstEnough: boolean
@@ -20,8 +19,8 @@ export interface SearchRequest {
 }
 
 /**
- * What a search finds, file by file in the order of their paths, and in each line by line. `trouble` is the last event;
- * `otherSyntax` says that another way to search may succeed, as one that knows the pattern.
+ * File by file in the order of their paths, line by line. `trouble` is the last event; with `otherSyntax` another search may
+ * succeed.
  */
 export type SearchEvent =
   | {
@@ -38,35 +37,26 @@ export type SearchEvent =
 /** A way to search files. Ends its work when no more events are taken. */
 export type Search = (request: SearchRequest) => AsyncGenerator<SearchEvent, void>
 
-/** What a search shows, and how much. */
 export interface ReportOptions {
-  /** Lines, the files they are in, or how many each file has. */
   readonly mode: 'content' | 'files' | 'count'
   /** Matches, or files. */
   readonly limit: number
   readonly context: number
 }
 
-interface SearchReport {
-  readonly text: string
-  readonly matches: number
-  readonly files: number
-}
-
-/** A search that failed, or whose pattern only another search can read. */
 export interface SearchFailure {
   readonly reason: string
   readonly otherSyntax: boolean
 }
 
 /**
- * Writes down what a search finds: how much there is, then `path:12:text` for matches and `path-11-text` for lines around them.
- * Stops at far more matches than could be read.
+ * How many matches there are, then `path:12:text` for matches and `path-11-text` for lines around them. Stops at far more than is
+ * readable.
  */
 export async function reportSearch(
   events: AsyncIterable<SearchEvent>,
   { mode, limit, context }: ReportOptions,
-): Promise<SearchReport | SearchFailure> {
+): Promise<{ readonly text: string; readonly matches: number; readonly files: number } | SearchFailure> {
   const lines: string[] = []
   const counts = new Map<string, number>()
   const skipped: string[] = []

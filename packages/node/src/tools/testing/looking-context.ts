@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PartialConfig } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
-import { createFreshness } from '../freshness.ts'
-import { createSeenFiles, type ToolContext } from '../tool.ts'
+import { createFreshness, createSeenFiles, type ToolContext } from '../tool.ts'
 
 /** What a tool works with in a test: blobs are counted and dropped. */
 export function lookingContext(root: string, given: Partial<ToolContext> = {}, config: PartialConfig = {}): ToolContext {

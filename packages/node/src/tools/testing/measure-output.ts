@@ -5,9 +5,8 @@ import { completeConfig } from '@plimsoll/core/policies'
 import { createBlobSink } from '../../session/blob-sink.ts'
 import { createSession } from '../../session/create-session.ts'
 import { bashTool } from '../command/bash-tool.ts'
-import { createFreshness } from '../freshness.ts'
 import { createRecallTool } from '../own-tools.ts'
-import { createSeenFiles } from '../tool.ts'
+import { createFreshness, createSeenFiles } from '../tool.ts'
 
 /** What a command with much output cost this process. */
 export interface OutputMeasurement {

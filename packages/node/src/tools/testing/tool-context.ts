@@ -7,8 +7,7 @@ import { onTestFinished } from 'vitest'
 import type { BlobSink } from '../../session/blob-sink.ts'
 import { blobOf, createBlobStore } from '../../session/blob-store.ts'
 import type { ToolProgress } from '../../shared/event.ts'
-import { createFreshness } from '../freshness.ts'
-import { createSeenFiles, type ToolContext } from '../tool.ts'
+import { createFreshness, createSeenFiles, type ToolContext } from '../tool.ts'
 
 /** A new folder that goes away with the test. */
 export function temporaryFolder(): string {
