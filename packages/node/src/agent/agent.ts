@@ -25,9 +25,7 @@ export interface Agent {
   readonly compact: (options: { focus?: string; keepRounds?: number }, signal: AbortSignal) => Promise<CompactOutcome>
   /** The next request, and how full the window is. */
   readonly look: () => Promise<AgentView>
-  /**
-   * When the last prompt has to be sent again so that the provider keeps it cached, in milliseconds; null if it should not be.
-   */
+  /** When the last prompt has to be sent again to stay cached, in milliseconds; null if it should not be. */
   readonly keepAliveDue: () => number | null
   /** Sends it again if that is due, and returns whether it was kept. Reports errors and never rejects. */
   readonly keepAlive: (signal: AbortSignal) => Promise<boolean>

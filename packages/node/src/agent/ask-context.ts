@@ -28,10 +28,7 @@ export interface AskContext {
   readonly environment: Environment
   readonly emit: Emit
   readonly now: () => number
-  /**
-   * Creates the writer of summaries, which may continue the last request; null writes them from the log. Default: the configured
-   * model.
-   */
+  /** Creates the writer of summaries; null writes them from the log. Default: the configured model. */
   readonly writer?: (config: Config, live: LiveRequest | null, payment: Pick<Payment, 'onUsage'>) => SummaryWriter | null
   /** Always the same function. Default: only the price of `model` is known. */
   readonly priceOf?: PriceOf

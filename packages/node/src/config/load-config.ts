@@ -37,10 +37,7 @@ export interface LoadedConfig {
   readonly warnings: readonly string[]
 }
 
-/**
- * Merges defaults, the user’s file, the project’s file, the environment and flags, in this order, key by key; lists replace.
- * Throws `ConfigError` with every problem of every source.
- */
+/** Merges defaults, both files, the environment and flags, key by key; lists replace. Throws `ConfigError` with all problems. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const problems: ConfigProblem[] = []
   const origins: Record<string, string> = {}

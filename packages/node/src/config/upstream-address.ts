@@ -15,22 +15,15 @@ export function isInTheClear(text: string): boolean {
   return !(host === 'localhost' || host.endsWith('.localhost') || host === '::1' || (isIP(host) === 4 && host.startsWith('127.')))
 }
 
-/**
- * The proxy for an address: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, unless `NO_PROXY` names the host or it is this machine.
- * Lower case takes precedence. Returns null without a usable one.
- */
+/** `HTTPS_PROXY` or `HTTP_PROXY`, lower case first, unless `NO_PROXY` names the host or it is this machine; else null. */
 export function proxyFor(address: string, environment: Readonly<Record<string, string | undefined>>): string | null {
   const url = URL.canParse(address) ? new URL(address) : null
-  if (url === null || isHere(url.hostname)) return null
+  if (url === null || /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(url.hostname)) return null
   const read = (name: string) => environment[name.toLowerCase()] ?? environment[name] ?? ''
   const given = read(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY').trim()
   if (given === '' || isSpared(url, read('NO_PROXY'))) return null
   const proxy = given.includes('://') ? given : `http://${given}`
   return URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol) ? proxy : null
-}
-
-function isHere(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
 /** Names separated by commas or spaces; each includes its subdomains, with a port only that port. */

@@ -8,10 +8,7 @@ export type JsonExcess = { readonly kind: 'depth'; readonly place: string } | { 
 
 const namedLevels = 4
 
-/**
- * Finds what makes a JSON text too large to be parsed and walked, in one pass without parsing; null if it is within the limits.
- * Undefined for text that is not JSON.
- */
+/** Finds what makes a JSON text too large, in one pass without parsing; null if it is within the limits. */
 export function findJsonExcess(text: string, limits: JsonLimits): JsonExcess | null {
   const levels = Array.from({ length: namedLevels + 1 }, (): Level => ({ isList: true, items: 0, keyStart: 0, keyEnd: 0 }))
   let depth = 0
@@ -93,9 +90,7 @@ function placeOf(text: string, levels: readonly Level[]): string {
 
 const maxDepth = 1000
 
-/**
- * Closes a JSON text that was cut off after the last complete item of its outermost list with one; null without a complete item.
- */
+/** Closes a JSON text that was cut off after the last complete item of its outermost list; null without such an item. */
 export function closeJson(text: string): string | null {
   const open: { readonly isList: boolean; end: number }[] = []
   for (let at = 0; at < text.length; at += 1) {

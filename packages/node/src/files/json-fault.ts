@@ -6,10 +6,7 @@ interface Stop {
   readonly expected: JsonExpectation
 }
 
-/**
- * Finds where a text stops being JSON, which the engine’s error does not always say; null if it is JSON. Its own stack allows any
- * depth.
- */
+/** Finds where a text stops being JSON, which the engine's error does not always say; null if it is JSON. */
 export function findJsonFault(text: string): JsonFault | null {
   const stop = scan(text)
   return stop === null ? null : locate(text, stop)

@@ -17,10 +17,7 @@ export interface FoundConversation {
 /** Deeper values cannot be walked safely; more would not fit into memory. */
 const limits = { depth: 1000, values: 5_000_000 }
 
-/**
- * Finds the conversations in a JSON list of messages, an object that holds one, JSON lines of messages, or a list or lines of
- * such objects.
- */
+/** Reads a list of messages, an object that holds one, JSON lines of messages, or a list or lines of such objects. */
 export function parseConversations(text: string): Outcome<readonly FoundConversation[]> {
   const parsed = parseDocument(text)
   if (parsed.trouble !== undefined) return parsed

@@ -65,11 +65,9 @@ interface KnownFile {
   readonly file: RulesFile
 }
 
-type Found = { readonly file: KnownFile | null; readonly troubles: readonly RulesTrouble[] }
-
-async function findFile(root: string, name: string, limit: number, known: ReadonlyMap<string, KnownFile>): Promise<Found> {
-  if (!isPlainName(name)) return { file: null, troubles: [{ name, trouble: { kind: 'not-a-name' } }] }
+async function findFile(root: string, name: string, limit: number, known: ReadonlyMap<string, KnownFile>) {
   const troubles: RulesTrouble[] = []
+  if (/^\.{0,2}$|[/\\\0]/.test(name)) return { file: null, troubles: [{ name, trouble: { kind: 'not-a-name' as const } }] }
   try {
     const folder = await realpath(root)
     for (const spelling of await spellings(folder, name)) {
@@ -82,10 +80,6 @@ async function findFile(root: string, name: string, limit: number, known: Readon
     if (trouble.kind !== 'not-found') troubles.push({ name, trouble })
   }
   return { file: null, troubles }
-}
-
-function isPlainName(name: string): boolean {
-  return name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name)
 }
 
 async function spellings(folder: string, name: string): Promise<readonly string[]> {

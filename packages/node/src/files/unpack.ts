@@ -30,8 +30,9 @@ export async function* unpackBytes(bytes: AsyncIterable<Uint8Array>, free: numbe
     const first = await source.take(4)
     const meter: Meter = { taken: 0, given: 0, free }
     const isGzip = first.length === 4 && first.readUIntBE(0, 3) === 0x1f8b08
+    const isZstd = isSkipped(first) || (first.length >= 4 && first.readUInt32LE(0) === frameMagic)
     if (isGzip) yield* unpackedBy(createGunzip(unpackOptions), counting(first, source, meter), meter)
-    else if (isZstdFrame(first)) yield* unpackedFrames(counting(first, source, meter), meter)
+    else if (isZstd) yield* unpackedFrames(counting(first, source, meter), meter)
     else yield* counting(first, source, meter)
   } finally {
     await chunks.return?.()
@@ -94,10 +95,7 @@ interface ZstdFrame {
   readonly isWhole: () => boolean
 }
 
-/**
- * Cuts a Zstandard stream into its frames: Node’s unpacker stops after the first one, and accepts one that was cut off. The bytes
- * of a frame must be taken before the next frame.
- */
+/** Node's unpacker stops after the first frame, and accepts one that was cut off. Take all bytes of a frame before the next. */
 async function* zstdFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ZstdFrame, void> {
   const source = createSource(stream[Symbol.asyncIterator]())
   for (let magic = await source.take(4); magic.length > 0; magic = await source.take(4)) {
@@ -109,10 +107,6 @@ async function* zstdFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Zs
     yield { bytes: frameBytes(magic, source, state), isWhole: () => state.isWhole }
     if (!state.isWhole) return
   }
-}
-
-function isZstdFrame(bytes: Buffer): boolean {
-  return isSkipped(bytes) || (bytes.length >= 4 && bytes.readUInt32LE(0) === frameMagic)
 }
 
 const frameMagic = 0xfd2fb528

@@ -58,17 +58,8 @@ function layer(name: LayerName, text: string | null | undefined): readonly Messa
   return messages
 }
 
-/** The rounds before, the user's latest message, and the steps since. */
-interface CurrentRound {
-  /** With summaries and messages before the first round. */
-  readonly history: readonly Message[]
-  /** Null before the first message of the user. */
-  readonly input: Message | null
-  readonly scratchpad: readonly Message[]
-}
-
 /** Splits a conversation at the user’s latest message, without copies. */
-export function currentRound(messages: readonly Message[]): CurrentRound {
+export function currentRound(messages: readonly Message[]) {
   const first = roundsOf(messages).at(-1)?.first
   const input = first === undefined ? undefined : messages[first]
   if (first === undefined || input === undefined) return { history: messages, input: null, scratchpad: [] }

@@ -107,10 +107,7 @@ async function* parsedLines({ bytes }: Source): AsyncGenerator<ParsedEntry, void
   }
 }
 
-/**
- * Reads a text that is one JSON value: a list of entries, of messages or of conversations, or an object that is or holds one. If the
- * text was cut off, it reads the complete items, unless `isWhole` is set.
- */
+/** Reads one JSON value: a list, or an object. If it was cut off, reads the complete items, unless `isWhole` is set. */
 async function readDocument(text: string, take: Take, isWhole = false): Promise<Outcome<ReadLog>> {
   const parsed = parseDocument(text)
   if (parsed.trouble === undefined) return readParsed(parsed.value, take)

@@ -17,10 +17,7 @@ export interface LogOutcome {
   readonly trouble?: LogTrouble
 }
 
-/**
- * Reads the logs of files and folders one after another, in the order of their names. Follows links, and reads each target once. In
- * a folder only files whose names end like logs are read. Never throws, regardless of the files.
- */
+/** In the order of their names. Follows links, reads each target once, and in folders only files that end like logs. */
 export async function* readLogs(paths: readonly string[], options: ReadLogOptions = {}): AsyncGenerator<LogOutcome, void> {
   const known = new Set<string>()
   // A stack instead of recursion, since folders may be nested to any depth. The next one is the last.

@@ -100,18 +100,13 @@ async function latestOriginals({ store, tenants }: StoredOriginals): Promise<rea
   let characters = 0
   for (const { tenant, id } of latest.slice(0, maxConversations)) {
     for (const original of await store.originalsOf(tenant, id)) {
-      characters += sizeOf(original.message)
+      for (const part of original.message.parts)
+        characters += part.type === 'tool-result' && part.content.type === 'text' ? part.content.text.length : 1000
       if (characters > maxCharacters) return found
       found.push(original)
     }
   }
   return found
-}
-
-function sizeOf({ parts }: Message): number {
-  let size = 0
-  for (const part of parts) size += part.type === 'tool-result' && part.content.type === 'text' ? part.content.text.length : 1000
-  return size
 }
 
 /** Each result after its call. */

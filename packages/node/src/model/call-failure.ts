@@ -12,10 +12,7 @@ interface FailedCall {
   readonly now: number
 }
 
-/**
- * The one error for everything that can go wrong with a call. It holds neither what was sent nor the address beyond the host's
- * name.
- */
+/** The one error for a failed call. It holds neither what was sent nor the address beyond the host's name. */
 export function callFailure(call: FailedCall): ModelCallError {
   const { wire, secrets, now } = call
   const headers: ReadonlyHeaders = Object.fromEntries(wire.response()?.headers ?? [])

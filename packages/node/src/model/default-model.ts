@@ -68,10 +68,7 @@ async function serverModels(url: string, { environment, fetch, signal }: ServerO
 
 type AvailableModelsOptions = ServerOptions & { readonly config: Pick<Config, 'models'>; readonly first: string }
 
-/**
- * Models that can be called now: the configured ones, those of a server that was named, one for each key, and the offline one.
- * Asks only servers that were named, for at most two seconds.
- */
+/** The configured models, those of a server that was named, one for each key, and the offline one. */
 export async function availableModels(options: AvailableModelsOptions): Promise<readonly string[]> {
   const { first, config, environment, url } = options
   const openai = providers.find(({ name }) => name === 'openai')

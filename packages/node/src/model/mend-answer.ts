@@ -3,10 +3,7 @@ import { isRecord, parseJson } from '@plimsoll/core/text'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/**
- * Repairs small mistakes of many servers in an answer of OpenAI's chat completions, or in a piece of one, such as usage that is
- * not an object. Returns the same value if there are none.
- */
+/** Repairs small mistakes in an answer of chat completions, or in a piece of one. Returns the same value if there are none. */
 export function mendAnswer(value: Fields): Fields {
   const choices = choicesOf(value)
   if (choices === null) return value
@@ -136,10 +133,7 @@ function mapped(items: readonly unknown[], mend: (item: unknown) => unknown): re
   return mended.every((item, index) => item === items[index]) ? items : mended
 }
 
-/**
- * Repairs the events of one answer: what `mendAnswer` repairs, the blank line between two events, a missing finish reason, and a
- * complete answer instead of pieces.
- */
+/** Also adds missing blank lines between events and a missing finish reason, and turns a complete answer into a piece. */
 export function createEventMender() {
   const calls = new Map<unknown, string>()
   let hasText = false

@@ -19,9 +19,7 @@ export interface ModelClient {
   readonly usesText: boolean
   /** Null or omitted: the provider decides. */
   readonly reasoning?: ReasoningLevel | null
-  /**
-   * Asks once, never retries, and passes each piece to `onDelta`. Rejects with `ModelCallError`, or with the reason of `signal`.
-   */
+  /** Asks once, never retries. Rejects with `ModelCallError`, or with the reason of `signal`. */
   readonly call: (request: ModelRequest, onDelta: (delta: ModelDelta) => void) => Promise<ModelAnswer>
 }
 

@@ -158,10 +158,7 @@ function urlOf(url: unknown): unknown {
   return parsed === null ? null : { type: 'url', url: parsed }
 }
 
-/**
- * Turns messages into a request of the AI SDK, the same each time. The system messages at the start are the instructions; a
- * summary is a reminder at its place.
- */
+/** The system messages at the start are the instructions; a summary is a reminder at its place. */
 export function modelMessages(
   messages: readonly Message[],
   options: Pick<WriteRequestOptions, 'behind' | 'options' | 'isShared'> = {},

@@ -19,10 +19,7 @@ export interface SmallWindow {
   readonly clips: boolean
 }
 
-/**
- * Asks a server of the user's own first how much room it gives the model, for at most two seconds, unless that is configured.
- * Rejects with `ModelChoiceError` when something is missing to call the model.
- */
+/** Asks the user's own server first how much room it gives the model. Rejects with `ModelChoiceError`. */
 export async function openModelClient(options: OpenClientOptions): Promise<ModelClient> {
   const told = await askServer(options)
   const window = told?.loaded ?? told?.window ?? null
@@ -69,11 +66,7 @@ interface ServerFacts {
   readonly models: readonly string[]
 }
 
-/**
- * Asks a server what its models are and how much they can read: `/v1/models` (vLLM, LM Studio, llama.cpp and others), `/props`
- * (llama.cpp), `/api/tags`, `/api/show` and `/api/ps` (Ollama). Takes two seconds at most and never throws; null where nobody
- * answers in any of these ways.
- */
+/** Asks `/v1/models`, `/props` (llama.cpp), `/api/tags`, `/api/show` and `/api/ps` (Ollama) for at most two seconds. */
 export async function probeServer(options: ProbeOptions): Promise<ServerFacts | null> {
   const ask = createAsk(options)
   const { provider, model } = options

@@ -162,10 +162,7 @@ export function createLazyModel(
 
 export const maxBytesByDefault = 64 * 2 ** 20
 
-/**
- * Access to any server that speaks OpenAI's chat completions. The key is optional, as for most local servers. Throws without a
- * usable address.
- */
+/** Access to any server that speaks OpenAI's chat completions. Throws without a usable address. */
 export function localAccess(options: ChooseModelOptions): ServerAccess {
   const { url, environment = process.env, maxBytes = maxBytesByDefault, fetch, watch } = options
   const address = url ?? environment['OPENAI_BASE_URL'] ?? ''

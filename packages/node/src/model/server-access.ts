@@ -21,10 +21,7 @@ export class ModelChoiceError extends Error {
   }
 }
 
-/**
- * Returns the address unchanged if it is usable. `source` is its variable, null if it was given by hand. Errors never repeat the
- * address, which may hold a password.
- */
+/** Errors never repeat the address, which may hold a password. `source` is its variable, null if it was given by hand. */
 export function checkAddress(address: string, source: string | null): string {
   const shown = source ?? 'the model’s URL'
   const parsed = URL.parse(address)
@@ -60,9 +57,7 @@ export function isOwnMachine(address: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
 }
 
-/**
- * The key in the first of these variables that is set; null if there is none. Throws, without the key, when it cannot be sent.
- */
+/** Returns null if none of these variables is set. Throws, without the key, when it cannot be sent. */
 export function keyIn(environment: Environment, variables: readonly string[]): string | null {
   for (const variable of variables) {
     const key = environment[variable]?.trim() ?? ''

@@ -75,10 +75,7 @@ interface ConfiguredWriterOptions extends Pick<Payment, 'onUsage'>, Pick<ChooseM
   readonly tokens?: Tokenizer | undefined
 }
 
-/**
- * The configured writer; null if no model is named, and code alone writes. Throws `ModelChoiceError` if the model cannot be
- * called.
- */
+/** Returns null if no model is named, and code alone writes. Throws `ModelChoiceError` if it cannot be called. */
 export function configuredWriter(options: ConfiguredWriterOptions): SummaryWriter | null {
   const { config, current, live = null, url, environment = process.env, tokens, onUsage } = options
   const name = config.compaction.model ?? current

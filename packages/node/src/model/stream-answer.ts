@@ -15,9 +15,7 @@ export interface AnswerOptions {
   readonly seed: string
 }
 
-/**
- * Reads an answer to its end and reports each piece at once. Throws `AnswerProblem` if the stream holds an error, or ends early.
- */
+/** Reports each piece at once. Throws `AnswerProblem` if the stream holds an error, or ends early. */
 export async function streamAnswer(stream: ReadableStream<StreamPart>, options: AnswerOptions): Promise<ModelAnswer> {
   const drafts: Draft[] = []
   const takeText = createTextReader(drafts, options.onDelta)

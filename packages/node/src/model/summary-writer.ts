@@ -13,10 +13,7 @@ import type { Payment } from './side-calls.ts'
 
 export interface ModelWriterOptions extends Pick<Payment, 'onUsage'> {
   readonly model: CallableModel
-  /**
-   * The conversation's last request to this model. The summary is then requested at its end, so that the input comes from the
-   * cache. Default: none; the rounds are sent as a transcript.
-   */
+  /** The last request to this model, which the summary continues, so that it is cached. Default: sends a transcript. */
   readonly live?: LiveRequest | null
   readonly maxInputTokens: number
   /** Default: 8,192. */

@@ -29,10 +29,7 @@ async function load(): Promise<Tokenizer> {
   }
 }
 
-/**
- * Cuts a text inside runs of letters, blanks or symbols that are longer than `limit` UTF-16 units, and nowhere else; never inside
- * a surrogate pair.
- */
+/** Cuts runs of letters, blanks or symbols that are longer than `limit` UTF-16 units; never inside a surrogate pair. */
 export function cutRuns(text: string, limit: number): readonly string[] {
   const pieces: string[] = []
   let pieceStart = 0

@@ -50,17 +50,16 @@ export const todoTool = defineTool({
     const isCrowded = count('in_progress') > 1
     const advice = `${count('in_progress')} tasks are in progress; it is better to work on one at a time.`
     const summary = todos.length === 0 ? 'The list is empty.' : `Todo: ${counts}`
-    return told([summary, ...todos.map(line), ...(isCrowded ? [advice] : [])].join('\n'), { todos })
+    const lines = todos.map(({ content, status }) => {
+      const text = escapeUnprintable(content.slice(0, maxLength).toWellFormed().replaceAll(/\s+/g, ' ').trim())
+      return `- [${boxes[status]}] ${text}${content.length > maxLength ? '…' : ''}`
+    })
+    return told([summary, ...lines, ...(isCrowded ? [advice] : [])].join('\n'), { todos })
   },
 })
 
 const boxes: Readonly<Record<Todo['status'], string>> = { pending: ' ', in_progress: '>', completed: 'x' }
 const maxLength = 400
-
-function line({ content, status }: Todo): string {
-  const text = escapeUnprintable(content.slice(0, maxLength).toWellFormed().replaceAll(/\s+/g, ' ').trim())
-  return `- [${boxes[status]}] ${text}${content.length > maxLength ? '…' : ''}`
-}
 
 export interface OwnToolsOptions {
   readonly config: Config

@@ -5,9 +5,7 @@ export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError'
 }
 
-/**
- * Runs work with a signal that fires after a time limit or with the caller's signal. Rejects then, even if the work ignores it.
- */
+/** Runs work with a signal that also fires after a time limit. Rejects then, even if the work ignores it. */
 export async function within<Value>(
   milliseconds: number,
   signal: AbortSignal,

@@ -45,10 +45,7 @@ export async function resolveInside(root: string, path: string): Promise<Inside 
   }
 }
 
-/**
- * Opens a file of the workspace. Since a link or a pipe may replace it in between, links are not followed, pipes are not waited
- * for, and the open file is checked again. Never throws.
- */
+/** Links are not followed, pipes are not waited for, and the open file is checked again. Never throws. */
 export async function openInside(root: string, path: string): Promise<OpenFile | Refused> {
   const place = await resolveInside(root, path)
   if ('reason' in place) return place

@@ -42,10 +42,7 @@ export async function compactForRoom(
   return outcome
 }
 
-/**
- * The writer of summaries. A model that cannot be called, or is too expensive, must not stop the work: the summary then comes
- * from the log, and the reason is reported.
- */
+/** A model that cannot be called, or is too expensive, must not stop the work: the summary then comes from the log. */
 export async function writerFor(
   context: AskContext,
   built: Pick<BuiltRequest, 'config' | 'request'>,

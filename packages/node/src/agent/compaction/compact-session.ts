@@ -47,10 +47,7 @@ export interface Unchanged {
   readonly failure: SummaryError | null
 }
 
-/**
- * Folds the older rounds of a session into a summary: complete rounds, checked, strictly smaller, in one durable write, or not at
- * all. Stored messages stay. Fails only if the session cannot be written, and leaves it unchanged.
- */
+/** Folds older rounds into a summary: complete rounds, checked, strictly smaller, in one durable write, or not at all. */
 export async function compactSession(session: OpenSession, options: CompactOptions): Promise<CompactOutcome> {
   const { writer, emit, tokens = estimator, force = false } = options
   const planned = planSession(session, options)

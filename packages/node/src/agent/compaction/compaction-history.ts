@@ -53,10 +53,7 @@ export function withoutNotices(session: StoredSession, state: SessionState): Unf
   return { messages, notices }
 }
 
-/**
- * The original messages of a fold; null if the log does not have all of them, as for a fold of summaries. Messages in `known` are
- * not read again.
- */
+/** The original messages of a fold; null if the log lacks some. Messages in `known` are not read again. */
 export function foldedBy(
   session: StoredSession,
   leaf: string,
@@ -76,10 +73,7 @@ export function foldedBy(
   return messages.length === 0 || messages.length < heads.length ? null : messages
 }
 
-/**
- * Reverts the latest compaction: its rounds are shown again, and its handle can still be recalled. Returns the fold, or null if
- * there is none.
- */
+/** Shows the rounds of the latest compaction again; its handle can still be recalled. Returns null if there is none. */
 export async function undoCompaction(session: OpenSession): Promise<FoldEdit | null> {
   const fold = session.state().folds.findLast(({ policy }) => compactionPolicies.has(policy))
   if (fold === undefined) return null

@@ -64,10 +64,7 @@ interface ForkedCompaction {
   readonly session: OpenSession | null
 }
 
-/**
- * Compacts a session into a new one that is linked to it and holds the complete branch. The original is only read. Without a
- * fold, no new session is left.
- */
+/** Compacts a session into a new one with the complete branch. The original is only read. Without a fold, none is left. */
 export async function forkCompacted(
   sessions: string,
   original: StoredSession,

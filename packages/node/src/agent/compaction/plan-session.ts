@@ -96,10 +96,7 @@ export function previewSession(session: StoredSession, options: PreviewOptions):
   }
 }
 
-/**
- * How many rounds stay when the user asks for a compaction: the usual number, or half of them if that would leave nothing to
- * fold; null if there is nothing either way.
- */
+/** The usual number of rounds, or half of them if nothing could be folded otherwise; null if there is nothing either way. */
 export function roundsToKeep(session: StoredSession, options: Pick<PreviewOptions, 'config' | 'now' | 'focus'>): number | null {
   const usual = options.config.compaction.keep_rounds
   const fewer = Math.max(1, Math.floor(Math.min(roundsOf(session.state().messages).length, usual) / 2))
@@ -127,10 +124,7 @@ export interface WrittenFold {
   readonly failure: SummaryError | null
 }
 
-/**
- * Writes the replacement of a segment: the checked summary of the writer, else an outline from the log or, if that is disabled, a
- * mere notice. Fails only when it was cancelled.
- */
+/** The checked summary of the writer, else an outline or a mere notice. Fails only when it was cancelled. */
 export async function writeFold(segment: Segment, options: WriteFoldOptions): Promise<WrittenFold> {
   const { writer, facts, config } = options
   if (writer === null) return { fold: outline(segment, options), kept: 'outline', failure: null }

@@ -31,10 +31,7 @@ export function keepAliveDue(context: KeepAliveContext): number | null {
   return nextChance(context)?.due ?? null
 }
 
-/**
- * Sends the last prompt again for an answer of one token, so that the provider keeps it cached. Returns whether it was kept;
- * false if that is disabled, not covered, not due, rejected or aborted.
- */
+/** Sends the last prompt again for an answer of one token, so that it stays cached. Returns whether that succeeded. */
 export async function keepAlive(context: KeepAliveContext, signal: AbortSignal): Promise<boolean> {
   const { session, model, emit, now, environment } = context
   const chance = nextChance(context)

@@ -88,10 +88,7 @@ function smaller(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other)
 }
 
-/**
- * Learns from a request that was too long: the window that the error names, and how the provider counts. If it names none, three
- * quarters of the request are taken as the window.
- */
+/** The window that the error names, else three quarters of the rejected request, and how the provider counts. */
 export function limitsFrom({ model }: AskContext, { request, window }: BuiltRequest, failure: Failure): Partial<LearnedLimits> {
   const { tokens, estimate } = request.report.load
   const named = namedWindow(model.facts.model, failure)

@@ -130,10 +130,7 @@ export function agentTiming({ timing }: Pick<Config, 'timing'>): TimingName {
   return timing ?? 'auto'
 }
 
-/**
- * The state of the work for the end of a request: how many todos are open, in progress and done, and the first twenty that are
- * not done; null without a list. Takes the unfolded conversation: a list in a folded round still counts.
- */
+/** The state of the todos for the end of a request; null without a list. Lists in folded rounds still count. */
 export function todoRecap(messages: readonly Message[], facts: Facts): string | null {
   const items = todoList(messages, facts)
   if (items === null || items.length === 0) return null
@@ -158,10 +155,7 @@ interface TodoItem {
   readonly state: 'open' | 'in progress' | 'done'
 }
 
-/**
- * The latest complete list of todos, with the single changes after it; null if there was none. Failed and unanswered calls do not
- * count.
- */
+/** The latest complete list with the single changes after it; null without one. Failed and unanswered calls do not count. */
 export function todoList(messages: readonly Message[], facts: Facts): readonly TodoItem[] | null {
   const changes: (readonly [change: Change, result: PlacedResult])[] = []
   for (const result of toolResults(messages, facts).toReversed()) {

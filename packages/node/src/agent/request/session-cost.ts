@@ -9,10 +9,7 @@ import type { SessionCost } from '../agent.ts'
 /** Null if unknown. */
 export type PriceOf = (model: string) => Price | null
 
-/**
- * The cost of a session so far, over all its branches and with calls outside the conversation. Reads each entry only once, as
- * long as the prices come from the same function.
- */
+/** The cost over all branches, with calls outside the conversation. Reads each entry only once for the same `priceOf`. */
 export function costOfSession(session: StoredSession, priceOf: PriceOf): SessionCost {
   const known = remembered.get(session)
   const sum = known?.priceOf === priceOf ? known : { priceOf, entries: 0, cost: nothing }
@@ -126,10 +123,7 @@ export interface PayingOptions {
   readonly mostDollars?: number | null | undefined
 }
 
-/**
- * Stores and reports the usage of calls outside the conversation, and rejects calls that could exceed the session’s limit, as far
- * as their tokens are known.
- */
+/** Stores and reports the usage of calls outside the conversation, and rejects those that could exceed the limit. */
 export function payingFor(what: SideCall, model: string, options: PayingOptions): Required<Payment> {
   const { session, emit, priceOf, mostDollars = null } = options
   return {

@@ -241,10 +241,7 @@ const minAnswer = 1024
 /** The provider counts a little more than it says. */
 const margin = 128
 
-/**
- * Tokens left for the answer if input and answer together were too much; null if that is hardly useful. `asked` is what was
- * requested, `input` the estimate of the request.
- */
+/** Tokens left for the answer; null if too few. `asked` is what was requested, `input` the estimate of the request. */
 export function shorterAnswer(failure: Failure, asked: number, input: number): number | null {
   const { limit, requested } = failure
   const counted = failure.input ?? (requested !== null && requested > asked ? requested - asked : input)

@@ -59,10 +59,7 @@ function refused(text: string): ToolOutcome {
   return failed(text, { refused: true })
 }
 
-/**
- * Hides nothing from the user: characters that act on a terminal or reorder text are escaped, because they would be removed on
- * display, and a long line shows that it is cut.
- */
+/** Hides nothing from the user: escapes characters that act on a terminal or reorder text, and marks cuts. */
 export function askedTexts(access: ToolAccess, about: string, preview: string | null) {
   const line = spelledOut(about).replaceAll(/\r?\n/g, ' ⏎ ')
   const isLong = line.length > longestAbout

@@ -150,10 +150,7 @@ function overflowed(context: AskContext, refused: Refused, remedies: Remedies, b
 const name = 'drop-reasoning'
 const why = 'the provider did not accept it'
 
-/**
- * Removes reasoning, and the signatures that providers put on it and on calls. For a request that was rejected because of them:
- * they may come from another model, or belong to messages that are gone.
- */
+/** Removes reasoning and signatures: they may come from another model, or belong to messages that are gone. */
 export const dropReasoning: Policy = {
   name,
   plan: (messages) =>
@@ -184,10 +181,7 @@ function unsigned(part: Part): Part {
   return rest
 }
 
-/**
- * Limits after a provider rejected the bytes or the images of a request: those in the error, else half of what was sent, and no
- * image at all if the size of one is the problem.
- */
+/** The limit in the error, else half of what was sent, and no image at all if the size of one is the problem. */
 export function lessMedia(failure: Failure, words: string, messages: readonly Message[]): Partial<LearnedLimits> {
   if (failure.kind === 'image_limit') {
     const images = countImages(messages)

@@ -17,10 +17,7 @@ export interface RunToolsOptions {
   readonly keep: (results: readonly ToolResultPart[]) => Promise<void>
 }
 
-/**
- * Runs the calls of one answer, each exactly once: reading ones in parallel, the others one by one, in order. Every call gets a
- * result, also when the signal fires: then it reports that it did not run.
- */
+/** Runs each call exactly once: reading ones in parallel, the others in order. Every call gets a result, also if aborted. */
 export async function runTools(calls: readonly ToolCallPart[], options: RunToolsOptions, signal: AbortSignal): Promise<void> {
   for (const group of groupsOf(calls, options.tools)) {
     const results = await Promise.all(group.map((call) => runCall(call, options, signal)))

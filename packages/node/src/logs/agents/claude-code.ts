@@ -109,10 +109,7 @@ function start(notes: LogNotes, take: Take) {
     return turn
   }
 
-  /**
-   * Adds a compaction that kept messages. The lines of those stay where they are, and later lines hang on the last of them: they
-   * continue at the compaction instead, so that a walk up the tree meets it.
-   */
+  /** Later lines hang on the last message that the compaction kept: they continue at the compaction instead. */
   function compact(preserved: PreservedMessages, id: string, at: Turn, line: number): Turn {
     const { turns, isComplete } = keptTurns(preserved, at.tree)
     const keptAt = preserved.anchor === id ? 'before-summary' : 'after-summary'

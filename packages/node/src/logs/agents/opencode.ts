@@ -233,10 +233,7 @@ export async function isDatabase(path: string): Promise<boolean> {
   return start?.bytesRead === 16 && start.buffer.toString('latin1') === 'SQLite format 3\0'
 }
 
-/**
- * Reads the sessions of the database that newer versions of opencode keep: the tables `session`, `message` and `part`, with JSON in
- * `data`. Returns null if the file is another database, or if this Node has no SQLite.
- */
+/** The tables `session`, `message` and `part`, with JSON in `data`. Returns null for another database, or without SQLite. */
 export function readOpencodeDatabase(path: string, notes: LogNotes, take: Take): readonly ReadSession[] | null {
   const database = openDatabase(path)
   if (database === null) return null

@@ -269,10 +269,7 @@ export function firstOpenHandsEvent(folder: string, names: readonly string[]): r
   return first === undefined ? null : [first]
 }
 
-/**
- * Reads a conversation that OpenHands keeps as `events/event-<number>-<id>.json`, one event to a file, with the usage in
- * `base_state.json`.
- */
+/** Reads `events/event-<number>-<id>.json`, one event to a file, with the usage in `base_state.json`. */
 export async function readOpenHandsStore(path: string, notes: LogNotes, take: Take): Promise<ReadSession | null> {
   const folder = dirname(path)
   const names = (await readdir(folder)).filter((name) => eventFile.test(name))

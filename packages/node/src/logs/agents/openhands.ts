@@ -15,10 +15,7 @@ import {
   type Take,
 } from '../log-reader.ts'
 
-/**
- * OpenHands: events, each an action or its observation, as a list or in the lines of an evaluation, which hold one list under
- * `history`. The oldest lists hold pairs of an action and its observation.
- */
+/** OpenHands: actions and observations, as a list or in lines of an evaluation under `history`; the oldest lists hold pairs. */
 export const openHands: LogReader = {
   name: 'openhands',
   detect: (entry) => isEvent(entry) || listAt(entry, 'history').flat().slice(0, 20).some(isEvent),

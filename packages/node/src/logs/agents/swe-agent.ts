@@ -171,10 +171,7 @@ function blocksIn(text: string, fence: string) {
   return blocks
 }
 
-/**
- * Makes calls and results of a conversation in which the model writes its call as text and the environment answers in the user's
- * role. `find` returns the only call of an answer, or null if it has none or several; the next message is its result.
- */
+/** The model writes its call as text, which `find` returns if there is only one, and the next user message is its result. */
 function withTextCalls(
   listed: readonly ListedMessage[],
   find: (answer: ListedMessage, text: string) => TextCall | null,

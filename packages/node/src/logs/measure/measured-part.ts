@@ -26,10 +26,7 @@ export function measuredPart(part: Part): MeasuredPart {
   return measured
 }
 
-/**
- * Measures the parts of a message and shortens them, so that a log of any length fits into memory. Long texts are replaced by their
- * handles, except that those of the user keep their start, which titles are made of.
- */
+/** Measures and shortens parts, so that any log fits into memory: handles replace long texts, the user's keep their start. */
 export function slimMessage(message: Message): Message {
   const parts = message.parts.map((part) => {
     const measured = measuredPart(part)
@@ -139,8 +136,10 @@ export function filesRead(line: string): readonly string[] {
     const [program = '', ...rest] = words
     if (outputs.some(({ path }) => path !== '/dev/null' && !/^\d$/.test(path))) return []
     if (program === 'cd') folder = rest[0] ?? ''
-    else if (showing.has(program)) for (const file of filesAmong(program, rest)) files.push(inFolder(folder, file))
-    else if (!filters.has(program)) return []
+    else if (showing.has(program)) {
+      const isWhole = (file: string) => folder === '' || /^(?:[/~]|[A-Za-z]:[\\/])/.test(file)
+      for (const file of filesAmong(program, rest)) files.push(isWhole(file) ? file : `${folder}/${file}`)
+    } else if (!filters.has(program)) return []
   }
   return files
 }
@@ -161,8 +160,4 @@ function filesAmong(program: string, words: readonly string[]): readonly string[
     else if (!/[*?$`]/.test(word)) files.push(word)
   }
   return files
-}
-
-function inFolder(folder: string, file: string): string {
-  return folder === '' || /^(?:[/~]|[A-Za-z]:[\\/])/.test(file) ? file : `${folder}/${file}`
 }

@@ -19,10 +19,7 @@ export interface Money {
   readonly models: readonly { readonly model: string | null; readonly requests: number; readonly dollars: number | null }[]
 }
 
-/**
- * The cost of the answers of many sessions, each counted once: a session that was split, resumed or archived is in several logs. An
- * answer is identified by its time and usage.
- */
+/** Counts each answer once, by its time and usage: a session that was split, resumed or archived is in several logs. */
 export function createBill() {
   const whole = createBillSum()
   const known = new Set<string>()

@@ -63,9 +63,7 @@ function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/**
- * The results of our own calls since the last user message, by the place of their command, and the last such place; -1 for none.
- */
+/** Results of our own calls since the last user message, by the place of their command; `last` is -1 for none. */
 function callsSince(messages: readonly Message[], asked: number) {
   const results = new Map<number, OfflineResult[]>()
   const parts = new Map<string, ToolResultPart>()

@@ -1,19 +1,16 @@
 import { counted } from '../tool.ts'
 import { lineAt, numberedLine, occurrencesOf } from './find-text.ts'
 
-/**
- * Why a text is not in a file: line numbers pasted with it, other blanks, quotes or escapes, else the nearest lines. Both have
- * `\n` ends.
- */
+/** Names pasted line numbers, other blanks, quotes or escapes, else the nearest lines. Both texts have `\n` ends. */
 export function explainMismatch(text: string, wanted: string): string {
   if (text === '') return 'old_string is not there: the file is empty'
-  return (
-    withLineNumbers(text, wanted) ??
-    withOtherBlanks(text, wanted) ??
-    withOtherMarks(text, wanted) ??
-    withEscapes(text, wanted) ??
-    `old_string is not in the file. ${nearestLines(text, wanted)}`
-  )
+  const known =
+    withLineNumbers(text, wanted) ?? withOtherBlanks(text, wanted) ?? withOtherMarks(text, wanted) ?? withEscapes(text, wanted)
+  if (known !== null) return known
+  const lines = text.split('\n')
+  const sought = wanted.split('\n').map((line) => line.trim())
+  const near = sameLines(lines, sought) ?? similarLines(lines, sought) ?? 'No line of it is similar. Read the file again.'
+  return `old_string is not in the file. ${near}`
 }
 
 const lineNumber = /^[ \t]{0,12}\d{1,9}(?:\t|→)/
@@ -31,10 +28,8 @@ function withOtherBlanks(text: string, wanted: string): string | null {
   const place = placeOf(text, wanted, (unit) => unit)
   if (place === null) return null
   const { first, last, lines: theirs } = place
-  const ours = wanted
-    .replace(/^\n+/, '')
-    .replace(/\n\s*$/, '')
-    .split('\n')
+  const trimmed = wanted.replace(/^\n+/, '').replace(/\n\s*$/, '')
+  const ours = trimmed.split('\n')
   if (ours.length !== theirs.length)
     return `old_string differs only in blanks or line breaks from lines ${first}-${last}. Copy them exactly:\n${numbered(theirs, first)}`
   const index = ours.findIndex((line, number) => !agrees(line, theirs[number] as string, number, ours.length))
@@ -87,14 +82,8 @@ function withEscapes(text: string, wanted: string): string | null {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t' }
 
-interface Place {
-  readonly first: number
-  readonly last: number
-  readonly lines: readonly string[]
-}
-
 /** Blanks do not count. Returns null if the text does not occur, or holds only blanks. */
-function placeOf(text: string, wanted: string, alike: (unit: number) => number): Place | null {
+function placeOf(text: string, wanted: string, alike: (unit: number) => number) {
   const needle = withoutBlanks(wanted, alike)
   const hay = withoutBlanks(text, alike)
   const [place] = occurrencesOf(hay.text, needle.text, 'apart')
@@ -126,13 +115,6 @@ const maxLines = 12
 const maxLineLength = 300
 const maxSimilar = 3
 const maxCompared = 50_000
-
-/** The lines that most of the wanted ones agree with, else those that share the most words with its longest one. */
-function nearestLines(text: string, wanted: string): string {
-  const lines = text.split('\n')
-  const sought = wanted.split('\n').map((line) => line.trim())
-  return sameLines(lines, sought) ?? similarLines(lines, sought) ?? 'No line of it is similar. Read the file again.'
-}
 
 function numbered(lines: readonly string[], first: number): string {
   const shown = lines.slice(0, maxLines).map((line, index) => numberedLine(line, first + index, maxLineLength))
@@ -166,10 +148,13 @@ function sameLines(lines: readonly string[], sought: readonly string[]): string 
 function similarLines(lines: readonly string[], sought: readonly string[]): string | null {
   const words = wordsOf(sought.reduce((best, line) => (line.length > best.length ? line : best), ''))
   if (words.size === 0) return null
-  const found = lines
-    .slice(0, maxCompared)
-    .map((line, index) => ({ line, index, likeness: likenessOf(words, wordsOf(line)) }))
-    .filter(({ likeness }) => likeness >= 0.5)
+  const compared = lines.slice(0, maxCompared).map((line, index) => {
+    const others = wordsOf(line)
+    const both = [...others].filter((word) => words.has(word)).length
+    // The share of all words that are in both, from 0 to 1.
+    return { line, index, likeness: others.size === 0 ? 0 : (2 * both) / (words.size + others.size) }
+  })
+  const found = compared.filter(({ likeness }) => likeness >= 0.5)
   if (found.length === 0) return null
   const best = found.sort((a, b) => b.likeness - a.likeness || a.index - b.index).slice(0, maxSimilar)
   const shown = best.sort((a, b) => a.index - b.index).map(({ line, index }) => numbered([line], index + 1))
@@ -177,15 +162,6 @@ function similarLines(lines: readonly string[], sought: readonly string[]): stri
 }
 
 function wordsOf(line: string): ReadonlySet<string> {
-  return new Set(
-    line
-      .slice(0, maxLineLength)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_$]+/gu) ?? [],
-  )
-}
-
-function likenessOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
-  const both = [...others].filter((word) => words.has(word)).length
-  return others.size === 0 ? 0 : (2 * both) / (words.size + others.size)
+  const text = line.slice(0, maxLineLength).toLowerCase()
+  return new Set(text.match(/[\p{L}\p{N}_$]+/gu) ?? [])
 }

@@ -87,10 +87,7 @@ export async function findShell({ PATH = '' }: Environment): Promise<readonly [p
   return ['sh', '-c']
 }
 
-/**
- * Files that change while a command runs were changed by the agent, such as by a formatter, and are not reported as changed by
- * others. Call the returned function after the command.
- */
+/** Files that change while a command runs were changed by the agent. Call the returned function after the command. */
 async function watchOwnChanges(freshness: Freshness, root: string): Promise<() => Promise<void>> {
   const timesOf = (files: readonly { readonly path: string }[]) =>
     inParallel(files, async ({ path }) => (await stat(resolve(root, path)).catch(() => null))?.mtimeMs ?? null, { atOnce: 64 })

@@ -35,7 +35,10 @@ export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'bl
   return {
     write: async (stream: StreamName, bytes: Buffer): Promise<void> => {
       written[stream] += bytes.length
-      if (stream === 'stderr') stderrTail = tailOf(stderrTail, bytes)
+      if (stream === 'stderr') {
+        const near = bytes.subarray(-maxPiece)
+        stderrTail = Buffer.concat([stderrTail.subarray(-Math.max(1, maxPiece - near.length)), near])
+      }
       shown?.write(bytes)
       await keep(reader.read(stream, bytes))
     },
@@ -152,18 +155,11 @@ function createOutputProgress(tell: (progress: ToolProgress) => void) {
   }
 }
 
-function tailOf(tail: Buffer<ArrayBuffer>, bytes: Buffer): Buffer<ArrayBuffer> {
-  const near = bytes.subarray(-maxPiece)
-  return Buffer.concat([tail.subarray(-Math.max(1, maxPiece - near.length)), near])
-}
-
 /** The tail may start in the middle of a character or a line. */
 function lastLines(tail: Buffer, count: number): string {
   const lines = tail.toString('utf8').replace(/\n$/, '').split('\n').slice(-count)
-  return lines
-    .map(terminalText)
-    .join('\n')
-    .replace(/^\ufffd+/, '')
+  const text = lines.map(terminalText).join('\n')
+  return text.replace(/^\ufffd+/, '')
 }
 
 /** Takes a text of any length: holds a short one, or an extract while all of it goes to the disk. */
@@ -224,7 +220,9 @@ function createCommandOutput(blobs: BlobSink) {
       await attempt(async () => {
         blob = (await spool?.finish(handle)) ?? null
       })
-      return { text: blob === null ? withoutHandle(text, handle) : text, blob }
+      // Does not offer to recall what is not stored.
+      const bare = text.replaceAll(`; recall ${handle}]`, ']').replaceAll(`\n[recall ${handle}]`, '')
+      return { text: blob === null ? bare : text, blob }
     },
     /** Instead of `end`. */
     async discard(): Promise<void> {
@@ -235,17 +233,11 @@ function createCommandOutput(blobs: BlobSink) {
   }
 }
 
-function withoutHandle(text: string, handle: string): string {
-  return text.replaceAll(`; recall ${handle}]`, ']').replaceAll(`\n[recall ${handle}]`, '')
-}
-
 /** Growth of the heap's room for young values. The engine reads it whenever that room might grow. */
 const growth = '--semi-space-growth-factor'
 let holders = 0
 
-/**
- * Keeps that room small until the returned function is called: gigabytes of text would make the engine take all of it for good.
- */
+/** Keeps that room small until the returned function is called: the engine would take all of it for gigabytes of text. */
 function holdHeapSmall(): () => void {
   let isHeld = true
   holders += 1

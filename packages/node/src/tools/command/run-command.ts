@@ -189,10 +189,7 @@ interface ConnectedPipes {
   readonly names: readonly string[]
 }
 
-/**
- * Real pipes if the system has `mkfifo`: those of Node are sockets, which scripts cannot open as `/dev/stderr`. Rejects if too
- * many files are open for either.
- */
+/** Real pipes if possible: those of Node are sockets, which scripts cannot open as `/dev/stderr`. */
 async function openCommandPipes(): Promise<CommandPipes> {
   const opened: number[] = []
   let folder: string | null = null

@@ -54,10 +54,7 @@ function shown(text: string): string {
   return control.test(text) ? text.split('\n').map(terminalText).join('\n') : text
 }
 
-/**
- * Redacts a text in pieces of many lines, because secrets are recognized by their surroundings. Waits for the end of a block such
- * as a private key. In an endless line, a secret at a cut may stay.
- */
+/** Redacts many lines at once, since secrets are recognized by their surroundings, and waits for the end of a private key. */
 export function redactedPieces(redact: (text: string) => string) {
   let waiting = ''
   const take = (end: number): string => {
@@ -79,14 +76,12 @@ const maxBlock = 20_000
 
 function certainEnd(text: string): number {
   const line = text.lastIndexOf('\n') + 1
-  const end = line > 0 ? line : wholeCharacters(text, text.length - maxBlock)
+  const start = text.length - maxBlock
+  const isInside = (text.charCodeAt(start) & 0xfc00) === 0xdc00
+  const end = line > 0 ? line : isInside ? start - 1 : start
   const block = text.lastIndexOf('-----BEGIN ', end)
   const close = text.indexOf('-----END ', block)
   // Its last line may have started after the last whole one.
   const isOpen = block > end - maxBlock && block !== -1 && (close === -1 || close >= end)
   return isOpen ? block : end
-}
-
-function wholeCharacters(text: string, end: number): number {
-  return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end - 1 : end
 }

@@ -160,12 +160,6 @@ export function createImageProgress(tell: ((progress: ToolProgress) => void) | u
     tell?.({ stage, message, progress: reached })
   }
 
-  function tick(): void {
-    const elapsed = Math.max(0, now() - start)
-    const message = imageProgressStrings.generatingFor(Math.round(elapsed / 1000))
-    say('generating', message, Math.min(30 + (elapsed / 60_000) * 50, 80))
-  }
-
   const stop = () => clearInterval(timer)
   return {
     begin: (model: string) => say('init', imageProgressStrings.model(shownModel(model)), 5),
@@ -173,7 +167,11 @@ export function createImageProgress(tell: ((progress: ToolProgress) => void) | u
     /** Reports the time every five seconds, until `complete` or `stop`. */
     generating() {
       say('generating', imageProgressStrings.generating, 30)
-      timer = setInterval(tick, 5000)
+      timer = setInterval(() => {
+        const elapsed = Math.max(0, now() - start)
+        const message = imageProgressStrings.generatingFor(Math.round(elapsed / 1000))
+        say('generating', message, Math.min(30 + (elapsed / 60_000) * 50, 80))
+      }, 5000)
     },
     complete() {
       stop()

@@ -28,7 +28,9 @@ export const maxAnswerBytes = Math.ceil(maxPictureBytes / 3) * 4 + 2 ** 16
 export function imageServiceOf({ model, url }: Config['images'], environment: Environment): ImageService | null {
   if (model === null) return null
   const { provider, name } = providerOf(model, url)
-  const address = checkAddress(url ?? elsewhereOf(provider, environment) ?? provider.home, null)
+  const { home, elsewhere } = provider
+  const set = environment[elsewhere.variable]?.trim() ?? ''
+  const address = checkAddress(url ?? (set === '' ? home : (elsewhere.complete?.(set) ?? set)), null)
   const key = keyIn(environment, provider.keys)
   const isOwn = isHome(provider, address)
   if (key === null && isOwn && provider.needsKey !== 'never') return null
@@ -48,11 +50,6 @@ function providerOf(model: string, url: string | null): { readonly provider: Pro
   if (named !== undefined && model.length > slash + 1) return { provider: named, name: model.slice(slash + 1) }
   const byAddress = url?.includes('openrouter') === true ? 'openrouter' : 'openai'
   return { provider: providers.find(({ name }) => name === byAddress) as Provider, name: model }
-}
-
-function elsewhereOf({ elsewhere }: Provider, environment: Environment): string | null {
-  const address = environment[elsewhere.variable]?.trim() ?? ''
-  return address === '' ? null : (elsewhere.complete?.(address) ?? address)
 }
 
 /** Rejects with an error that never holds the key, or with the error of `fetch` when the signal fires. */

@@ -59,7 +59,9 @@ async function overProcess(access: McpAccess & { readonly kind: 'process' }, opt
     return await connected(program, limit, { ...options, onEnd }, { how: () => program.end() })
   } catch (error) {
     options.signal.throwIfAborted()
-    throw new Error(withErrors(reasonOf(error, program), program), { cause: error })
+    const [end, text] = [program.end(), thrownText(error)]
+    const isKnown = end === null || end === 'it was closed' || end === text
+    throw new Error(withErrors(isKnown ? text : `${end} (${text})`, program), { cause: error })
   }
 }
 
@@ -108,12 +110,6 @@ async function connected(
     await close()
     throw error
   }
-}
-
-function reasonOf(error: unknown, program: McpProcess): string {
-  const end = program.end()
-  const text = thrownText(error)
-  return end === null || end === 'it was closed' || end === text ? text : `${end} (${text})`
 }
 
 function withErrors(text: string, program: McpProcess): string {

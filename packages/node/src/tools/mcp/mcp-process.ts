@@ -149,9 +149,7 @@ export type McpAccess = (
   readonly secrets: readonly string[]
 }
 
-/**
- * Replaces `${NAME}` in variables and headers from the environment, so that no key has to be in a file. Errors never hold values.
- */
+/** Replaces `${NAME}` from the environment, so that no key has to be in a file. Errors never hold values. */
 export function mcpAccessOf(server: McpServer, environment: Environment): McpAccess {
   const { command, args = [], env = {}, url, headers = {} } = server
   if ((command === undefined) === (url === undefined)) throw new Error('expected a command or an address, and not both')

@@ -25,10 +25,7 @@ export interface McpOptions {
   readonly startSeconds?: number
 }
 
-/**
- * Starts all servers at once and collects their tools, in the order of the settings. Reports and skips those that fail. Never
- * rejects.
- */
+/** Starts all servers at once and collects their tools in order. Reports and skips those that fail. Never rejects. */
 export async function connectMcpServers(
   servers: Readonly<Record<string, McpServer>>,
   options: McpOptions,

@@ -126,10 +126,7 @@ function oneLine(input: unknown): string {
 
 type Item = TextPart | MediaPart
 
-/**
- * A server's answer to a call as an outcome: texts, images as the model can see them, links and data as text. Other bytes are stored
- * beside the log. Never throws, whatever the server sent. `clean` is applied to every text.
- */
+/** Texts, images for the model, links and data as text; stores other bytes. Never throws, whatever the server sent. */
 export async function mcpOutcome(
   result: unknown,
   blobs: BlobSink,
@@ -143,19 +140,17 @@ export async function mcpOutcome(
   const isWritable = isShallow(answer['structuredContent'], maxDataDepth)
   const structured = isWritable ? answer['structuredContent'] : undefined
   if (!isWritable) items.push(textPart(`[data that is nested deeper than ${maxDataDepth} levels]`))
-  if (structured !== undefined && items.length > 0 && !repeats(items, structured))
-    items.push(textPart(JSON.stringify(structured)))
+  // Most servers send data twice, once as text for clients that cannot take it otherwise.
+  const written = structured === undefined ? '' : JSON.stringify(structured)
+  const isRepeated = items.some((item) => item.type === 'text' && JSON.stringify(parseJson(item.text)) === written)
+  if (structured !== undefined && items.length > 0 && !isRepeated) items.push(textPart(written))
+  const [only = structured === undefined ? textPart('(no content)') : ({ type: 'json', value: structured } as const)] = items
+  const content: ResultContent = items.length > 1 || only.type === 'media' ? { type: 'list', items } : only
   return {
-    content: cleaned(contentOf(items, structured), clean),
+    content: cleaned(content, clean),
     ...(answer['isError'] === true ? { isError: true } : {}),
     ...(references.length === 0 ? {} : { metadata: { blobs: references } }),
   }
-}
-
-function contentOf(items: readonly Item[], structured: unknown): ResultContent {
-  const [only] = items
-  if (only === undefined) return structured === undefined ? textPart('(no content)') : { type: 'json', value: structured }
-  return items.length === 1 && only.type === 'text' ? only : { type: 'list', items }
 }
 
 function cleaned(content: ResultContent, clean: (text: string) => string): ResultContent {
@@ -175,8 +170,11 @@ async function itemOf(block: unknown, blobs: BlobSink, references: BlobReference
     case 'image':
     case 'audio':
       return mediaOf(block['data'], block['mimeType'], blobs, references)
-    case 'resource_link':
-      return textPart(linkText(block))
+    case 'resource_link': {
+      const texts = [block['title'] ?? block['name'], block['description']].filter((value) => typeof value === 'string')
+      const about = texts.join(': ')
+      return textPart(`[resource ${shown(block['uri'])}${about === '' ? '' : `: ${about}`}]`)
+    }
     case 'resource': {
       const resource = isRecord(block['resource']) ? block['resource'] : {}
       if (typeof resource['text'] === 'string') return textPart(`${shown(resource['uri'])}:\n${resource['text']}`)
@@ -200,17 +198,6 @@ async function mediaOf(data: unknown, type: unknown, blobs: BlobSink, references
   }
   references.push(await blobs.write(bytes))
   return textPart(`[${given}, ${bytes.byteLength} bytes, kept in the session]`)
-}
-
-function linkText(block: Readonly<Record<string, unknown>>): string {
-  const about = [block['title'] ?? block['name'], block['description']].filter((value) => typeof value === 'string').join(': ')
-  return `[resource ${shown(block['uri'])}${about === '' ? '' : `: ${about}`}]`
-}
-
-/** Most servers send data twice, once as text for clients that cannot take it otherwise. */
-function repeats(items: readonly Item[], structured: unknown): boolean {
-  const written = JSON.stringify(structured)
-  return items.some((item) => item.type === 'text' && JSON.stringify(parseJson(item.text)) === written)
 }
 
 function textPart(text: string): TextPart {

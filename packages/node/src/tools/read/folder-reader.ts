@@ -25,10 +25,7 @@ export interface FolderReader {
 /** Whether git would leave out an entry of a folder or below. The path is relative to the workspace, with `/`. */
 type Ignores = (path: string, isFolder: boolean) => boolean
 
-/**
- * A reader for a look at a folder: `.gitignore` files count at every level from the workspace's own folder down. In a folder that is
- * ignored itself nothing is left out: the caller asked to see it. The signal ends its work.
- */
+/** `.gitignore` files count from the workspace's folder down, unless the folder itself is ignored. */
 export async function createFolderReader(root: string, start: string, signal?: AbortSignal): Promise<FolderReader> {
   const rules = new Map<string, Promise<Ignores>>()
   const reader = readerOf(rulesOf)

@@ -95,11 +95,8 @@ function createCollector({ from, limit, maxLine, maxChars }: LineWindow) {
   }
 }
 
-/**
- * Splits pieces of bytes into lines. Holds at most one line. Drops a line that is too long and calls `onLong` once. Default:
- * throws.
- */
-export function createLineSplitter(maxBytes: number, onLong = () => refuseLine(maxBytes)) {
+/** Holds at most one line. Drops a line that is too long and calls `onLong` once. Default: throws. */
+export function createLineSplitter(maxBytes: number, onLong?: () => void) {
   let held: Buffer[] = []
   let bytes = 0
 
@@ -109,6 +106,7 @@ export function createLineSplitter(maxBytes: number, onLong = () => refuseLine(m
     if (bytes <= maxBytes) held.push(piece)
     else if (!wasLong) {
       held = []
+      if (onLong === undefined) throw new Error(`it wrote a line of more than ${maxBytes} bytes`)
       onLong()
     }
   }
@@ -128,8 +126,4 @@ export function createLineSplitter(maxBytes: number, onLong = () => refuseLine(m
       return lines
     },
   }
-}
-
-function refuseLine(maxBytes: number): void {
-  throw new Error(`it wrote a line of more than ${maxBytes} bytes`)
 }

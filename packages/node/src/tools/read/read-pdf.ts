@@ -46,7 +46,9 @@ export async function readPdf(
     return told([`${file.name} pages ${range.from}-${last} of ${total}, PDF`, ...texts, ...more].join('\n'), metadata)
   } catch (error) {
     signal.throwIfAborted()
-    return failed(`${file.name} ${whyUnreadable(error)}`)
+    const { name, message } = error as Partial<Error>
+    if (name === 'PasswordException') return failed(`${file.name} is a PDF that is locked with a password`)
+    return failed(`${file.name} is no PDF that can be read: ${String(message ?? error).slice(0, 200)}`)
   } finally {
     await document?.close()
   }
@@ -60,12 +62,6 @@ function rangeOf(pages: string | undefined, total: number): { readonly from: num
   const to = Math.min(total, last !== undefined ? Number(last) : pages.includes('-') ? total : from)
   if (from < 1 || from > total) return `it has ${total} pages; page ${from} is not one of them`
   return to < from ? `"pages" has to name the smaller number first` : { from, to }
-}
-
-function whyUnreadable(error: unknown): string {
-  const { name, message } = error as Partial<Error>
-  if (name === 'PasswordException') return 'is a PDF that is locked with a password'
-  return `is no PDF that can be read: ${String(message ?? error).slice(0, 200)}`
 }
 
 interface PdfDocument {

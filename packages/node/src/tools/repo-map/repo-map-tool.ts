@@ -3,7 +3,7 @@ import { escapeUnprintable, estimator } from '@plimsoll/core/text'
 import { z } from 'zod'
 import { createFolderReader, walkFiles } from '../read/folder-reader.ts'
 import { counted, defineTool, failed, type ToolContext, told } from '../tool.ts'
-import { type Inside, type Refused, refusalOf, resolveInside, shownPath } from '../workspace.ts'
+import { type Inside, refusalOf, resolveInside, shownPath } from '../workspace.ts'
 import { type Language, languageOf } from './languages.ts'
 import { readSource, type SourceFile, type SourceSymbol } from './source-files.ts'
 
@@ -51,9 +51,7 @@ interface Source {
   readonly language: Language
 }
 
-type Found = { readonly sources: readonly Source[]; readonly isCut: boolean } | Refused
-
-async function findSources({ shown, kind }: Inside, { root, signal }: ToolContext): Promise<Found> {
+async function findSources({ shown, kind }: Inside, { root, signal }: ToolContext) {
   const sources: Source[] = []
   if (kind === 'file') {
     const language = languageOf(shown)
@@ -125,14 +123,13 @@ interface RankedSymbol extends SourceSymbol {
   readonly path: string
 }
 
-/**
- * The most important symbols first: a file counts as much as the files that use its names (PageRank). Names, files and folders in
- * focus come first. Depends only on the files.
- */
+/** The most important first: a file counts as much as the files that use its names (PageRank), after those in focus. */
 export function rankSymbols(files: readonly SourceFile[], focus: readonly string[] = []): readonly RankedSymbol[] {
   const wanted = focus.map((term) => term.replace(/^\.\//, '').replace(/\/+$/, '')).filter((term) => term !== '')
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-  const inFocus = sorted.map(({ path }) => wanted.some((term) => isAt(path, term)))
+  const inFocus = sorted.map(({ path }) =>
+    wanted.some((term) => path === term || path.startsWith(`${term}/`) || path.endsWith(`/${term}`)),
+  )
   const links = linksBetween(sorted)
   const ranks = rankFiles(sorted.length, links, inFocus)
   const scores = scoreNames(links, ranks)
@@ -174,10 +171,8 @@ const faint = 0.05
 const doubt = 1
 const damping = 0.85
 const focusWeight = 50
-
-function isAt(path: string, term: string): boolean {
-  return path === term || path.startsWith(`${term}/`) || path.endsWith(`/${term}`)
-}
+/** A name that is likely to mean one thing: `line` is in every file, `parseLine` and `Parser` are not. */
+const telling = /\p{Lu}|[\p{L}\p{N}]_[\p{L}\p{N}]/u
 
 function linksBetween(files: readonly SourceFile[]): readonly Link[] {
   const definers = definersOf(files)
@@ -187,7 +182,7 @@ function linksBetween(files: readonly SourceFile[]): readonly Link[] {
     for (const [name, count] of uses) {
       const defined = definers.get(name)
       if (defined === undefined || defined.size > maxDefiners) continue
-      const weight = (Math.sqrt(count) / defined.size) * (isTelling(name) ? 1 : faint)
+      const weight = (Math.sqrt(count) / defined.size) * (telling.test(name) ? 1 : faint)
       for (const [to, strength] of defined) if (to !== from) own.push({ to, name, weight: weight * strength })
     }
     const total = own.reduce((sum, { weight }) => sum + weight, 0)
@@ -214,11 +209,6 @@ function definersOf(files: readonly SourceFile[]): ReadonlyMap<string, ReadonlyM
 /** Tests use everything and are used by nothing. */
 const testPath =
   /(?:^|\/)(?:tests?|testing|__tests__|specs?|fixtures?|examples?|bench(?:marks?)?)\/|[._-](?:test|spec)s?\.|(?:^|\/)test_/i
-
-/** Whether a name is likely to mean one thing: `line` is in every file, `parseLine` and `Parser` are not. */
-function isTelling(name: string): boolean {
-  return /\p{Lu}|[\p{L}\p{N}]_[\p{L}\p{N}]/u.test(name)
-}
 
 function rankFiles(count: number, links: readonly Link[], inFocus: readonly boolean[]): Float64Array {
   const weights = inFocus.map((isFirst) => (isFirst ? focusWeight : 1))

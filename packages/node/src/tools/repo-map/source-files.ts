@@ -30,13 +30,7 @@ export function readSource(root: string, path: string, language: Language): Prom
   return ifPossible(readOrRemember(join(root, path), path, language), null)
 }
 
-interface Known {
-  readonly mtimeMs: number
-  readonly size: number
-  readonly source: SourceFile | null
-}
-
-const cache = new Map<string, Known>()
+const cache = new Map<string, { readonly mtimeMs: number; readonly size: number; readonly source: SourceFile | null }>()
 const words = new Map<string, string>()
 const maxRemembered = 20_000
 const maxFileBytes = 512 * 1024
@@ -86,11 +80,8 @@ function usesIn(text: string): ReadonlyMap<string, number> {
 }
 
 function shared(word: string): string {
-  let known = words.get(word)
-  if (known === undefined) {
-    known = detached(word)
-    words.set(known, known)
-  }
+  const known = words.get(word) ?? detached(word)
+  words.set(known, known)
   return known
 }
 
@@ -153,19 +144,16 @@ function symbolsIn(text: string, { parser, query }: Grammar, isPublic: ReturnTyp
       const { startIndex, startPosition } = node
       if (symbols.size >= maxSymbols) break
       if (symbols.has(startIndex)) continue
-      const definition = { name: nameOf(node.text), line: startPosition.row + 1, ...lineAround(text, startIndex) }
+      // A definition outside of its class is known by the last part of its name.
+      const name = node.text.slice(node.text.lastIndexOf(':') + 1).replace(/^[#~"']|["']$/g, '')
+      const place = { line: startPosition.row + 1, ...lineAround(text, startIndex) }
+      const definition = { name: detached(name.slice(0, 200)), ...place }
       symbols.set(startIndex, { ...definition, isPublic: isPublic(definition) })
     }
     return [...symbols.values()]
   } finally {
     tree.delete()
   }
-}
-
-/** A definition outside of its class is known by the last part of its name. */
-function nameOf(text: string): string {
-  const name = text.slice(text.lastIndexOf(':') + 1).replace(/^[#~"']|["']$/g, '')
-  return detached(name.slice(0, 200))
 }
 
 function lineAround(text: string, index: number): Pick<SourceSymbol, 'signature' | 'isMember'> {

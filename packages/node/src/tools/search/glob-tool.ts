@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs'
 import { lstat, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { FileSystemAdapter } from 'tinyglobby'
@@ -61,24 +60,22 @@ const maxMilliseconds = 20_000
 
 /** The file system without ignored entries: folders that are never opened cost nothing. */
 function fileSystemOf(reader: FolderReader, root: string): FileSystemAdapter {
-  const readdir = (folder: string, _options: unknown, done: (error: Error | null, entries: readonly Dirent[]) => void) => {
-    readInside(reader, root, folder).then(
-      (entries) => done(null, entries.filter(({ isIgnored }) => !isIgnored).map(direntOf)),
+  const entriesOf = async (folder: string) => {
+    const path = relative(root, folder).replaceAll(sep, '/') || '.'
+    // A pattern may start with the name of a link, whose folder counts as empty.
+    const entries = isInside(root, await realpath(folder)) ? await reader.read(path) : []
+    return entries.flatMap(({ name, kind, isIgnored }) => {
+      const is = (sort: FolderEntry['kind']) => () => kind === sort
+      return isIgnored ? [] : { name, isFile: is('file'), isDirectory: is('folder'), isSymbolicLink: is('link') }
+    })
+  }
+  const readdir = (folder: string, _options: unknown, done: (error: Error | null, entries: readonly object[]) => void) => {
+    entriesOf(folder).then(
+      (entries) => done(null, entries),
       (error: unknown) => done(error as Error, []),
     )
   }
   return { readdir: readdir as unknown as NonNullable<FileSystemAdapter['readdir']> }
-}
-
-/** A pattern that starts with the name of a link has its folder opened by that name, wherever it leads: it counts as empty. */
-async function readInside(reader: FolderReader, root: string, folder: string): Promise<readonly FolderEntry[]> {
-  const path = relative(root, folder).replaceAll(sep, '/') || '.'
-  return isInside(root, await realpath(folder)) ? reader.read(path) : []
-}
-
-function direntOf({ name, kind }: FolderEntry): Dirent {
-  const is = (sort: FolderEntry['kind']) => () => kind === sort
-  return { name, isFile: is('file'), isDirectory: is('folder'), isSymbolicLink: is('link') } as unknown as Dirent
 }
 
 async function newestFirst(folder: string, files: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
@@ -102,18 +99,21 @@ export function troubleInGlob(glob: string): string | null {
     return `${shown} has too many "*"; at most ${maxStars} in a name and ${maxGlobstars} "**" in all are allowed`
   const spellings = expandBraces(glob)
   if (spellings === null) return `${shown} has too many alternatives in braces`
-  return spellings.some(leadsUp) ? `${shown} leads out of the workspace` : null
+  // A backslash before a dot leaves it a dot.
+  const leadsUp = spellings.some((spelling) => /^!?(?:.*\/)?\.\.(?:\/|$)/.test(spelling.replaceAll(/\\(?=[./])/g, '')))
+  return leadsUp ? `${shown} leads out of the workspace` : null
 }
 
-/**
- * Patterns without `/` match names in every folder, others paths from the workspace's folder; `{a,b}` are alternatives, `!` in
- * front negates.
- */
+/** Patterns without `/` match names in every folder, others paths from the workspace's folder; `!` in front negates. */
 export async function createGlobFilter(globs: readonly string[]): Promise<(path: string) => boolean> {
   const { default: ignore } = await import('ignore')
   const filters = globs.map((glob) => {
     const isNegative = glob.startsWith('!')
-    const patterns = (expandBraces(isNegative ? glob.slice(1) : glob) ?? []).map(literalStart)
+    const patterns = (expandBraces(isNegative ? glob.slice(1) : glob) ?? []).map((pattern) => {
+      // `./` has no meaning, and `#` starts a comment in the rules.
+      const bare = pattern.replace(/^(?:\.\/+)+/, '/')
+      return /^[#!]/.test(bare) ? `\\${bare}` : bare
+    })
     const rules = ignore({ ignoreCase: false }).add(patterns)
     return (path: string) => ignore.isPathValid(path) && rules.ignores(path) !== isNegative
   })
@@ -124,17 +124,6 @@ const maxGlob = 500
 const maxStars = 3
 const maxGlobstars = 4
 const maxAlternatives = 100
-
-/** A backslash before a dot leaves it a dot. */
-function leadsUp(spelling: string): boolean {
-  return /^!?(?:.*\/)?\.\.(?:\/|$)/.test(spelling.replaceAll(/\\(?=[./])/g, ''))
-}
-
-/** `./` says nothing, and `#` starts a comment in the rules that patterns become. */
-function literalStart(pattern: string): string {
-  const bare = pattern.replace(/^(?:\.\/+)+/, '/')
-  return /^[#!]/.test(bare) ? `\\${bare}` : bare
-}
 
 /** Every spelling that braces stand for; null if there are too many. Unclosed braces stand for themselves. */
 function expandBraces(glob: string): readonly string[] | null {

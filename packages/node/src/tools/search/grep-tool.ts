@@ -5,7 +5,7 @@ import { missingText, resolveInside } from '../workspace.ts'
 import { createGlobFilter, globsOfType, troubleInGlob } from './glob-tool.ts'
 import { searchFiles } from './own-search.ts'
 import { findRipgrep, searchWithRipgrep } from './ripgrep.ts'
-import { reportSearch, type Search, type SearchFailure, type SearchRequest } from './search-report.ts'
+import { reportSearch, type Search, type SearchRequest } from './search-report.ts'
 
 export const grepTool: Tool = createGrepTool()
 
@@ -43,6 +43,8 @@ export function createGrepTool(given?: Search): Tool {
       const trouble = troubleInPattern(pattern) ?? globs.map(troubleInGlob).find((reason) => reason !== null) ?? null
       if (trouble !== null) return failed(trouble)
 
+      const matchesGlob = input.glob === undefined ? null : await createGlobFilter([input.glob])
+      const matchesType = input.type === undefined ? null : await createGlobFilter(globsOfType(input.type))
       const timer = AbortSignal.timeout(maxMilliseconds)
       const signal = AbortSignal.any([context.signal, timer])
       const request: SearchRequest = {
@@ -56,7 +58,7 @@ export function createGrepTool(given?: Search): Tool {
         isFirstEnough: mode === 'files',
         // If both are given, both have to match, and ripgrep takes one of several for enough.
         globs: input.glob === undefined ? globs : [input.glob],
-        wants: await filterOf(input.glob, input.type),
+        wants: (path) => (matchesGlob?.(path) ?? true) && (matchesType?.(path) ?? true),
         signal,
       }
       const options = { mode, limit, context: request.context }
@@ -65,7 +67,11 @@ export function createGrepTool(given?: Search): Tool {
         const search = given ?? (program === null ? searchFiles : searchWithRipgrep(program))
         let report = await reportSearch(search(request), options)
         if ('reason' in report && report.otherSyntax) report = await reportSearch(searchFiles(request), options)
-        if ('reason' in report) return failed(failureText(report, pattern))
+        if ('reason' in report) {
+          const shown = JSON.stringify(pattern.length > 80 ? `${pattern.slice(0, 79)}…` : pattern)
+          const hint = 'To look for special characters themselves, escape them with a backslash, as in "\\\\(".'
+          return failed(`the pattern ${shown} cannot be used: ${report.reason}. ${hint}`)
+        }
         return told(report.text, { pattern, path: place.shown, matches: report.matches, files: report.files })
       } catch (error) {
         context.signal.throwIfAborted()
@@ -84,15 +90,4 @@ function troubleInPattern(pattern: string): string | null {
   if (pattern === '') return 'the pattern is empty'
   if (pattern.includes('\0')) return 'the pattern holds a NUL character'
   return pattern.length > maxPattern ? `the pattern has ${pattern.length} characters; at most ${maxPattern} are looked for` : null
-}
-
-async function filterOf(glob: string | undefined, type: string | undefined): Promise<(path: string) => boolean> {
-  const matchesGlob = glob === undefined ? null : await createGlobFilter([glob])
-  const matchesType = type === undefined ? null : await createGlobFilter(globsOfType(type))
-  return (path) => (matchesGlob?.(path) ?? true) && (matchesType?.(path) ?? true)
-}
-
-function failureText({ reason }: SearchFailure, pattern: string): string {
-  const shown = JSON.stringify(pattern.length > 80 ? `${pattern.slice(0, 79)}…` : pattern)
-  return `the pattern ${shown} cannot be used: ${reason}. To look for special characters themselves, escape them with a backslash, as in "\\\\(".`
 }

@@ -162,10 +162,7 @@ export function createLineMatcher(expression: Expression, { milliseconds = 5000,
     failure = error
   })
   return {
-    /**
-     * For each text the matches as start, end, start, end. Null after it took too long or was closed; then the matcher cannot be
-     * used again.
-     */
+    /** Matches as start, end, start, end. Null after it took too long or was closed; then the matcher is unusable. */
     async find(texts: readonly string[]): Promise<readonly (readonly number[])[] | null> {
       if (failure !== null) throw failure
       if (isOver) return null

@@ -24,15 +24,12 @@ export async function findRipgrep(environment: Environment, root: string): Promi
 export async function ripgrepOnPath(environment: Environment, root: string): Promise<string | null> {
   const name = process.platform === 'win32' ? 'rg.exe' : 'rg'
   for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
-    const found = isAbsolute(folder) ? await ifPossible(executable(join(folder, name)), null) : null
+    const path = join(folder, name)
+    const real = () => access(path, constants.X_OK).then(() => realpath(path))
+    const found = isAbsolute(folder) ? await ifPossible(real(), null) : null
     if (found !== null && !isInside(root, found)) return found
   }
   return null
-}
-
-async function executable(path: string): Promise<string> {
-  await access(path, constants.X_OK)
-  return realpath(path)
 }
 
 /** Searches with ripgrep, which reads the same `.gitignore` files and no other settings. */
@@ -70,7 +67,10 @@ export function searchWithRipgrep(program: string): Search {
       request.signal.throwIfAborted()
       if (isStuck) yield { kind: 'trouble', reason: 'a .gitignore is no file', otherSyntax: true }
       else if (code === null) yield notRun
-      else if (complaint.trim() !== '') yield troubleFrom(complaint)
+      else if (complaint.trim() !== '') {
+        const reason = complaint.replaceAll(/^rg: /gm, '').replaceAll(/\s+/g, ' ').trim().slice(0, 500)
+        yield { kind: 'trouble', reason, ...(complaint.includes('--pcre2') ? { otherSyntax: true } : {}) }
+      }
     } finally {
       clearTimeout(timer)
       over.abort()
@@ -150,18 +150,14 @@ async function* eventsOf(
 function foundLines(kind: 'match' | 'context', data: Readonly<Record<string, unknown>>): readonly SearchEvent[] {
   const [path, text, first] = [pathOf(data), textOf(data['lines']), data['line_number']]
   if (typeof first !== 'number') return []
-  const column = columnOf(data['submatches'], text)
+  const submatch: unknown = Array.isArray(data['submatches']) ? data['submatches'][0] : null
+  const start = isRecord(submatch) && typeof submatch['start'] === 'number' ? submatch['start'] : 0
+  // ripgrep counts bytes.
+  const column = start === 0 ? 0 : Buffer.from(text).subarray(0, start).toString('utf8').length
   const lines = text.replace(/\r?\n$/, '').split('\n')
   return lines.map((line, index) => {
     return { kind, path, line: first + index, text: line.replace(/\r$/, ''), column: index === 0 ? column : 0 }
   })
-}
-
-/** ripgrep counts bytes. */
-function columnOf(submatches: unknown, text: string): number {
-  const [first] = Array.isArray(submatches) ? (submatches as readonly unknown[]) : []
-  const start = isRecord(first) && typeof first['start'] === 'number' ? first['start'] : 0
-  return start === 0 ? 0 : Buffer.from(text).subarray(0, start).toString('utf8').length
 }
 
 function pathOf(data: Readonly<Record<string, unknown>>): string {
@@ -173,11 +169,6 @@ function textOf(value: unknown): string {
   if (!isRecord(value)) return ''
   if (typeof value['text'] === 'string') return value['text']
   return typeof value['bytes'] === 'string' ? Buffer.from(value['bytes'], 'base64').toString('utf8') : ''
-}
-
-function troubleFrom(complaint: string): SearchEvent {
-  const reason = complaint.replaceAll(/^rg: /gm, '').replaceAll(/\s+/g, ' ').trim().slice(0, 500)
-  return { kind: 'trouble', reason, ...(complaint.includes('--pcre2') ? { otherSyntax: true } : {}) }
 }
 
 /** Whether a `.gitignore` of a place, above or below it is a pipe or a device: opening it may block forever. Never rejects. */

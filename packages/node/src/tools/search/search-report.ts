@@ -18,10 +18,7 @@ export interface SearchRequest {
   readonly signal: AbortSignal
 }
 
-/**
- * File by file in the order of their paths, line by line. `trouble` is the last event; with `otherSyntax` another search may
- * succeed.
- */
+/** In the order of paths and lines. `trouble` is the last event; with `otherSyntax` another search may succeed. */
 export type SearchEvent =
   | {
       readonly kind: 'match' | 'context'
@@ -49,10 +46,7 @@ export interface SearchFailure {
   readonly otherSyntax: boolean
 }
 
-/**
- * How many matches there are, then `path:12:text` for matches and `path-11-text` for lines around them. Stops at far more than is
- * readable.
- */
+/** How many matches there are, then `path:12:text` for matches and `path-11-text` for lines around them. */
 export async function reportSearch(
   events: AsyncIterable<SearchEvent>,
   { mode, limit, context }: ReportOptions,
