@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
+import { isAbsolute, relative, sep } from 'node:path'
 import { codeOf, type Outcome, type Trouble } from './trouble.ts'
 import { UnpackError, unpackBytes } from './unpack.ts'
 
@@ -58,4 +59,24 @@ export function troubleOf(error: unknown): Trouble {
   if (code === 'EISDIR') return { kind: 'is-folder' }
   if (code === 'EACCES' || code === 'EPERM') return { kind: 'no-permission' }
   return { kind: 'unreadable', code }
+}
+
+/** The first bytes of a file, which may come in small pieces. */
+export async function readUpTo(handle: FileHandle, limit: number): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let size = 0
+  while (size < limit) {
+    const piece = Buffer.allocUnsafe(Math.min(1 << 20, limit - size))
+    const { bytesRead } = await handle.read(piece, 0, piece.length, size)
+    if (bytesRead === 0) break
+    pieces.push(piece.subarray(0, bytesRead))
+    size += bytesRead
+  }
+  return Buffer.concat(pieces, size)
+}
+
+/** Whether a real path is in a folder, or is that folder. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }

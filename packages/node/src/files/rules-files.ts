@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import type { RulesFile } from '../layers/assemble-layers.ts'
-import { troubleOf } from './read-text.ts'
+import { isInside, readUpTo, troubleOf } from './read-text.ts'
 import type { Trouble } from './trouble.ts'
 
 export interface RulesOptions {
@@ -98,13 +98,13 @@ async function readRules(
   let file: FileHandle | null = null
   try {
     const path = await realpath(join(folder, name))
-    if (!isInside(folder, path)) return { trouble: { kind: 'outside-root' } }
+    if (path === folder || !isInside(folder, path)) return { trouble: { kind: 'outside-root' } }
     // A pipe without a writer would never open, and the path has no links.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
     const state = await file.stat({ bigint: true })
     if (state.isDirectory()) return { trouble: { kind: 'is-folder' } }
     if (!state.isFile()) return { trouble: { kind: 'not-a-file' } }
-    const bytes = await readStart(file, limit)
+    const bytes = await readUpTo(file, limit)
     const size = Number(state.size)
     const hash = createHash('sha256').update(bytes).digest('hex')
     const key = `${state.mtimeNs} ${size} ${hash} ${name}`
@@ -119,22 +119,6 @@ async function readRules(
   } finally {
     await file?.close()
   }
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}
-
-async function readStart(file: FileHandle, limit: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(limit)
-  let filled = 0
-  while (filled < limit) {
-    const { bytesRead } = await file.read(buffer, filled, limit - filled, filled)
-    if (bytesRead === 0) break
-    filled += bytesRead
-  }
-  return buffer.subarray(0, filled)
 }
 
 /** Drops a character that the limit cut. */

@@ -90,7 +90,6 @@ export interface LogPlace {
   readonly folder: string
   /** Matches the logs below the folder, by their path from there with `/` between the names. */
   readonly logs: RegExp
-  /** How many folders deep logs may be. */
   readonly depth: number
 }
 

@@ -6,7 +6,6 @@ import type { SkipReason } from '../strings/english/view.ts'
 import { parseFields } from './fields.ts'
 import type { Fields, LogNotes, ReadLog, SkippedEntry } from './log-reader.ts'
 
-/** A line of a log, or why it has no text. */
 export type LogLine =
   | { readonly line: number; readonly text: string; readonly reason?: never }
   | { readonly line: number; readonly reason: SkipReason; readonly text?: never }
@@ -102,7 +101,6 @@ export function entryOf(value: unknown, line: number): ParsedEntry {
   return isRecord(value) ? { line, entry: value } : { line, reason: 'not-an-object' }
 }
 
-/** Notes that can be asked for what was noted. */
 export type KeptNotes = LogNotes & { readonly kept: () => Pick<ReadLog, 'skipped' | 'unread'> }
 
 /** A hostile file may name any number of types. */

@@ -20,9 +20,7 @@ export interface ReadSession {
   readonly root?: string
   readonly model?: string
   readonly messages: readonly Message[]
-  /** The usage that the provider reported, once for each response. */
   readonly usages: readonly ReportedUsage[]
-  /** How many of the messages are summaries that the agent wrote. */
   readonly compactions: number
   /** How many messages belong to agents that this conversation started; they are not among `messages`. */
   readonly sidechains: number
@@ -37,7 +35,6 @@ export interface ReadSession {
   readonly keptMessages?: ReadonlyMap<string, KeptMessages>
 }
 
-/** Older messages that stayed in the context after a compaction. */
 export interface KeptMessages {
   readonly ids: ReadonlySet<string>
   /** Where later requests have them. */
@@ -80,7 +77,6 @@ export interface LogReading {
   readonly format?: () => string
 }
 
-/** Collects what a reader did not read. */
 export interface LogNotes {
   readonly skip: (line: number, reason: SkipReason) => void
   /** An entry, or a part of one, that does not belong to the conversation. */

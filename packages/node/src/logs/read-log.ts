@@ -35,7 +35,6 @@ export async function readLog(path: string, { take = asItIs, isWhole = false }: 
   }
 }
 
-/** Like `readLog`, for a text that is in memory. */
 export function readLogText(text: string, { take = asItIs, isWhole = false }: ReadLogOptions = {}): Promise<Outcome<ReadLog>> {
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   return readSource({ bytes: () => [Buffer.from(bare)], text: () => Promise.resolve({ value: bare }), isWhole }, take)

@@ -59,7 +59,6 @@ async function readOne(path: string, isGiven: boolean, options: ReadLogOptions):
   return { path, trouble: isGiven || value.skipped.length > 0 ? { kind: 'empty' } : { kind: 'not-a-log' } }
 }
 
-/** Errors of files that are not logs at all. */
 const notLogs: ReadonlySet<Trouble['kind']> = new Set(['no-messages', 'line-without-message', 'other-format'])
 
 const logEnding = /\.(?:db|(?:jsonl?|ndjson|traj)(?:\.(?:zst|gz))?)$/i

@@ -68,7 +68,7 @@ function hasOwnServer(environment: Environment): boolean {
 
 function modelOf(provider: Provider, model: string, options: ChooseModelOptions): FoundModel {
   const { environment = process.env, maxBytes = maxBytesByDefault, fetch, watch } = options
-  const { keys, needsKey, create } = provider
+  const { name, keys, needsKey, create = (access, id) => compatibleModel(access, id, name) } = provider
   const baseURL = addressOf(provider, environment)
   const apiKey = keyIn(environment, keys)
   if (apiKey === null && (needsKey === 'always' || (needsKey === 'at-home' && isHome(provider, baseURL))))

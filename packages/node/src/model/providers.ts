@@ -44,7 +44,8 @@ export interface Provider {
   readonly home: string
   /** The variable for another address, and how that is completed. Default: unchanged. */
   readonly elsewhere: { readonly variable: string; readonly complete?: (address: string) => string }
-  readonly create: (access: ServerAccess, model: string) => CallableModel
+  /** Default: any server that speaks OpenAI's chat completions. */
+  readonly create?: (access: ServerAccess, model: string) => CallableModel
 }
 
 const openai: Provider = {
@@ -98,7 +99,6 @@ export const providers: readonly Provider[] = [
     needsKey: 'always',
     home: 'https://openrouter.ai/api/v1',
     elsewhere: { variable: 'OPENROUTER_BASE_URL' },
-    create: (access, model) => compatibleModel(access, model, 'openrouter'),
   },
   {
     name: 'ollama',
@@ -106,7 +106,6 @@ export const providers: readonly Provider[] = [
     needsKey: 'never',
     home: 'http://127.0.0.1:11434/v1',
     elsewhere: { variable: 'OLLAMA_HOST', complete: ollamaAddress },
-    create: (access, model) => compatibleModel(access, model, 'ollama'),
   },
   {
     name: 'llamacpp',
@@ -114,7 +113,6 @@ export const providers: readonly Provider[] = [
     needsKey: 'never',
     home: 'http://127.0.0.1:8080/v1',
     elsewhere: { variable: 'LLAMACPP_BASE_URL', complete: (address) => versioned(address, 'v1') },
-    create: (access, model) => compatibleModel(access, model, 'llamacpp'),
   },
 ]
 
@@ -133,7 +131,7 @@ async function loadOpenai(...[access, model]: Parameters<LoadModel>): Promise<Ca
 type LoadModel = (access: ServerAccess & { readonly apiKey: string }, model: string) => Promise<CallableModel>
 
 /** Without a key, libraries would look for one in the environment of the process: they get an empty one. */
-function lazily(provider: string, load: LoadModel): Provider['create'] {
+function lazily(provider: string, load: LoadModel): NonNullable<Provider['create']> {
   return (access, modelId) =>
     createLazyModel({ provider, modelId }, () => load({ ...access, apiKey: access.apiKey ?? '' }, modelId))
 }

@@ -4,8 +4,9 @@ import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
+import { isInside } from '../files/read-text.ts'
 import { temporaryWorkspace } from './testing/temporary-workspace.ts'
-import { isInside, openInside, resolveInside } from './workspace.ts'
+import { openInside, resolveInside } from './workspace.ts'
 
 it.each([
   ['a file', 'src/a.ts', 'src/a.ts', 'file'],

@@ -1,8 +1,9 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import { nearest } from '../config/nearest.ts'
+import { isInside } from '../files/read-text.ts'
 import { codeOf, ifPossible } from '../files/trouble.ts'
 
 export interface Inside {
@@ -107,11 +108,6 @@ export function refusalOf(error: unknown, name: string): Refused {
 
 function refused(name: string, code: string): Refused {
   return { reason: `${name} ${meanings[code] ?? `cannot be used: ${code}`}`, code }
-}
-
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
 const onlyInside = 'only paths inside the workspace can be used, relative to its folder'

@@ -6,9 +6,7 @@ import type { OpenSession, StoredSession } from '../../session/session.ts'
 
 /** A fold without a summary, only with the notice that there is none. A later compaction may write one. */
 export const noticePolicy = 'compaction-notice'
-
 const compactionPolicies: ReadonlySet<string> = new Set(['compaction', noticePolicy])
-
 export const compactionNote = 'compaction'
 
 export interface PastCompaction {

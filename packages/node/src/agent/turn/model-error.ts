@@ -26,7 +26,8 @@ export async function modelError(
   { request, tried, tries, retryAfter }: ModelErrorDetails,
 ): Promise<AgentError> {
   const { failure, status, isTransient } = error
-  const code = codeOf(failure.kind, isTransient)
+  const other = isTransient ? 'MODEL_NOT_REACHED' : 'MODEL_REFUSED'
+  const code = failure.kind === 'other' ? other : codes[failure.kind]
   const upstream = safeWords(error.message, environment)
   const about = code === 'KEY_REFUSED' ? await keyVariables(model.provider) : hasWords.has(code) ? upstream : ''
   const facts = { tries, wait: retryAfter === null ? '' : duration(retryAfter), isElsewhere: isElsewhere(error) }
@@ -54,25 +55,15 @@ export async function modelError(
   }
 }
 
-function codeOf(kind: FailureKind, isTransient: boolean): AgentErrorCode {
-  switch (kind) {
-    case 'overflow':
-    case 'output_reservation':
-    case 'tpm_single_request':
-      return 'CONTEXT_LENGTH_EXCEEDED'
-    case 'payload_bytes':
-      return 'REQUEST_TOO_LARGE'
-    case 'image_limit':
-      return 'IMAGES_REFUSED'
-    case 'orphan_tool':
-      return 'TOOL_PAIRS_REFUSED'
-    case 'rate_limit':
-      return 'RATE_LIMITED'
-    case 'auth':
-      return 'KEY_REFUSED'
-    case 'other':
-      return isTransient ? 'MODEL_NOT_REACHED' : 'MODEL_REFUSED'
-  }
+const codes: Readonly<Record<Exclude<FailureKind, 'other'>, AgentErrorCode>> = {
+  overflow: 'CONTEXT_LENGTH_EXCEEDED',
+  output_reservation: 'CONTEXT_LENGTH_EXCEEDED',
+  tpm_single_request: 'CONTEXT_LENGTH_EXCEEDED',
+  payload_bytes: 'REQUEST_TOO_LARGE',
+  image_limit: 'IMAGES_REFUSED',
+  orphan_tool: 'TOOL_PAIRS_REFUSED',
+  rate_limit: 'RATE_LIMITED',
+  auth: 'KEY_REFUSED',
 }
 
 /** Shown with the provider’s own message. */

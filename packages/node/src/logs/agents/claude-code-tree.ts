@@ -19,7 +19,6 @@ export interface Turn {
   readonly backTo?: Turn
 }
 
-/** The places that a compaction kept in the context, in order. */
 export interface KeptTurns {
   readonly turns: readonly Turn[]
   readonly place: KeptMessages['place']
@@ -68,7 +67,6 @@ function sessionOf(tree: Tree, title: string | null, sidechains: readonly Tree[]
   return keptMessages.size === 0 ? session : { ...session, keptMessages }
 }
 
-/** For each summary of a path, the messages that its compaction kept. */
 function keptOn(path: readonly Turn[], messages: readonly Message[]): ReadonlyMap<string, KeptMessages> {
   const shown = new Set(messages.map(({ id }) => id))
   const all = new Map<string, KeptMessages>()

@@ -40,7 +40,6 @@ function start(notes: LogNotes, take: Take) {
   const owners = new Map<string, Turn>()
   /** Where lines continue that hang on what a compaction kept. */
   const moved = new Map<Turn, { readonly to: Turn; readonly isEnd: boolean }>()
-  /** Compactions whose summary has not arrived yet. */
   const awaited = new Map<Turn, AwaitedSummary>()
   const anchored = new Map<string, Turn>()
   let walked = 0
@@ -163,7 +162,6 @@ function start(notes: LogNotes, take: Take) {
     return back
   }
 
-  /** The place of an entry's message; null if it has none. */
   function addMessage(entry: Fields, type: string, id: string, parent: Turn, line: number): Turn | null {
     const raw = type === 'attachment' ? attachedMessage(fieldsAt(entry, 'attachment')) : entry['message']
     if (type === 'attachment' && raw === null) return null

@@ -42,6 +42,16 @@ function start(notes: LogNotes, take: Take) {
   let sidechains = 0
   let abandoned = 0
 
+  const adders: Readonly<Record<string, (data: Fields, head: Head) => boolean>> = {
+    'session.compaction_complete': addSummary,
+    'session.context_cleared': (data, head) => addSummary({ summaryContent: data['initialMessage'] }, head),
+    'session.snapshot_rewind': (data) => rewind(textAt(data, 'upToEventId')),
+    'system.message': addSystem,
+    'user.message': addUser,
+    'assistant.message': addAnswer,
+    'assistant.usage': addUsage,
+    'tool.execution_complete': addResult,
+  }
   return { add, finish }
 
   function add(entry: Fields, line: number): void {
@@ -60,37 +70,15 @@ function start(notes: LogNotes, take: Take) {
 
   /** Returns whether an event is part of the conversation, or describes it. */
   function addEvent(type: string, data: Fields, head: Head): boolean {
-    switch (type) {
-      case 'session.start':
-        session ??= textAt(data, 'sessionId')
-        root ??= textAt(fieldsAt(data, 'context'), 'cwd')
-        model = textAt(data, 'selectedModel') ?? model
-        return true
-      case 'session.model_change':
-        model = textAt(data, 'newModel') ?? model
-        return true
-      case 'session.title_changed':
-        title = textAt(data, 'title') ?? title
-        return true
-      case 'session.compaction_complete':
-        return addSummary(data, head)
-      case 'session.context_cleared':
-        return addSummary({ summaryContent: data['initialMessage'] }, head)
-      case 'session.snapshot_rewind':
-        return rewind(textAt(data, 'upToEventId'))
-      case 'system.message':
-        return addSystem(data, head)
-      case 'user.message':
-        return addUser(data, head)
-      case 'assistant.message':
-        return addAnswer(data, head)
-      case 'assistant.usage':
-        return addUsage(data)
-      case 'tool.execution_complete':
-        return addResult(data, head)
-      default:
-        return false
+    if (type === 'session.start') {
+      session ??= textAt(data, 'sessionId')
+      root ??= textAt(fieldsAt(data, 'context'), 'cwd')
     }
+    if (type === 'session.start' || type === 'session.model_change')
+      model = textAt(data, type === 'session.start' ? 'selectedModel' : 'newModel') ?? model
+    else if (type === 'session.title_changed') title = textAt(data, 'title') ?? title
+    else return Object.hasOwn(adders, type) && (adders[type]?.(data, head) ?? false)
+    return true
   }
 
   function addSummary(data: Fields, { id, time }: Head): boolean {

@@ -27,7 +27,6 @@ export function isGeminiRecord(raw: Fields): boolean {
   return (raw['type'] === 'user' || raw['type'] === 'gemini') && ('content' in raw || Array.isArray(raw['toolCalls']))
 }
 
-/** Reads a record. Returns null if it is empty. */
 export function readGeminiRecord(raw: Fields, id: string, take: Take): GeminiRecord | null {
   const isResponse = raw['type'] === 'gemini'
   const time = timeAt(raw, 'timestamp')

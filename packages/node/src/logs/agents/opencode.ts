@@ -227,7 +227,6 @@ async function firstFolder(paths: readonly string[]) {
   return null
 }
 
-/** Whether a file is a SQLite database, by its first bytes. */
 export async function isDatabase(path: string): Promise<boolean> {
   const start = await withFile(open(path, 'r'), (handle) => handle.read(Buffer.alloc(16), 0, 16, 0)).catch(() => null)
   return start?.bytesRead === 16 && start.buffer.toString('latin1') === 'SQLite format 3\0'

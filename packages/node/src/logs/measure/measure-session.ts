@@ -17,7 +17,6 @@ export interface SessionMeasure {
   /** When the first and the last message was written, in milliseconds; null if unknown. */
   readonly first: number | null
   readonly last: number | null
-  /** When each message was written, by its id, if known. */
   readonly times: ReadonlyMap<string, number>
 }
 
@@ -29,7 +28,6 @@ export interface Amount {
 /** Reads of files. A file counts as read before until the earlier read is compacted, or the agent plainly changes the file. */
 export interface ReadCounts {
   readonly reads: number
-  /** Reads of files that had been read before. */
   readonly again: Amount
   /** Those of them that returned the same text as an earlier read. */
   readonly same: Amount
@@ -42,7 +40,6 @@ export interface BigResult {
   readonly tokens: number
 }
 
-/** How many large results of each conversation are reported. */
 export const maxBiggest = 8
 
 /** Measures a conversation; its messages may have been made slim as they were read. */

@@ -5,15 +5,12 @@ import { countPart, detached, estimator, isRecord, mediaIn } from '@plimsoll/cor
 
 export interface MeasuredPart {
   readonly tokens: number
-  /** Those of them for images and files. */
   readonly mediaTokens: number
   /** Of a call, and of a result whose tool is known. */
   readonly kind: ToolKind | null
   /** Of a call: the path, command or pattern it is about. */
   readonly about: string | null
-  /** Of a call: the files it only looks at. */
   readonly files: readonly string[]
-  /** Of a call: the files it plainly changes. */
   readonly changes: readonly string[]
   /** Of a result: the handle of its text. */
   readonly text: string | null

@@ -1,5 +1,6 @@
 import type { Message } from '@plimsoll/core'
 import type { ToolKind } from '@plimsoll/core/policies'
+import { isoTime } from '../../files/time-and-size.ts'
 import type { Trouble } from '../../files/trouble.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { OverviewCategory } from '../../strings/english/overview.ts'
@@ -21,7 +22,6 @@ export interface Overview {
   readonly compactions: number
   readonly agents: readonly AgentRow[]
   readonly tokens: Readonly<Record<OverviewCategory | 'total', number>>
-  /** Tool results by the kind of tool, the most tokens first. */
   readonly results: readonly ({ readonly kind: ToolKind } & Amount)[]
   readonly reads: ReadCounts
   readonly biggest: readonly BiggestRow[]
@@ -59,7 +59,6 @@ export interface UnreadableRow {
   readonly trouble: Trouble
 }
 
-/** Adds up logs one after the other, and keeps only numbers. */
 export function createOverview(platform: string) {
   const agents = new Map<string, ReturnType<typeof newSum>>()
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
@@ -129,8 +128,8 @@ export function createOverview(platform: string) {
         requests: sumOf(rows, ({ requests }) => requests),
         bytes,
         files,
-        first: isoOf(first),
-        last: isoOf(last),
+        first: isoTime(first ?? undefined),
+        last: isoTime(last ?? undefined),
         compactions,
         agents: rows.map(({ bill: own, ...row }) => {
           const { dollars, unpriced } = own.money()
@@ -159,14 +158,9 @@ function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number
   return items.reduce((total, item) => total + of(item), 0)
 }
 
-function isoOf(time: number | null): string | null {
-  return time === null || !(Math.abs(time) <= 8.64e15) ? null : new Date(time).toISOString()
-}
-
 interface ReadingProgress {
   readonly files: number
   readonly allFiles: number
-  /** Approximate. */
   readonly bytes: number
   readonly allBytes: number
 }

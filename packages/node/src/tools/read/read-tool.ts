@@ -4,7 +4,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { z } from 'zod'
-import { sizeText } from '../../files/time-and-size.ts'
+import { readUpTo } from '../../files/read-text.ts'
+import { isoTime, sizeText } from '../../files/time-and-size.ts'
 import type { ToolOutcome } from '../../shared/event.ts'
 import { shownType } from '../image/picture.ts'
 import { counted, defineTool, failed, type ToolContext, told } from '../tool.ts'
@@ -156,8 +157,9 @@ async function readTextFile(
   const notes = note === null ? [] : [escapeUnprintable(note)]
   const metadata = { path: shown, mtime: stats.mtimeMs, from, to, lines: read.total }
   const name = shownPath(shown)
+  const modified = isoTime(stats.mtimeMs) ?? 'at an unknown time'
   const atLeast = read.isWhole ? '' : 'at least '
-  if (read.total === 0) return told([`${name} is empty, modified ${timeText(stats.mtimeMs)}`, ...notes].join('\n'), metadata)
+  if (read.total === 0) return told([`${name} is empty, modified ${modified}`, ...notes].join('\n'), metadata)
   if (read.lines.length === 0)
     return failed(`${name} has ${atLeast}${counted(read.total, 'line')}; offset ${from} is behind its end`, metadata)
   const lines = read.lines.map(({ text, cutBytes }, index) => {
@@ -166,7 +168,7 @@ async function readTextFile(
   })
   const facts = [
     `${name} lines ${from}-${to} of ${atLeast}${read.total}`,
-    `modified ${timeText(stats.mtimeMs)}`,
+    `modified ${modified}`,
     ...(encoding === 'utf-8' ? [] : [encoding.toUpperCase()]),
     ...(read.hasCarriageReturns ? ['CRLF line ends'] : []),
   ]
@@ -176,25 +178,6 @@ async function readTextFile(
   const isDoubtful = encoding === 'utf-8' && read.lines.some(({ text }) => text.includes('\ufffd'))
   const doubts = isDoubtful ? ['Note: some bytes are no UTF-8 and are shown as \ufffd; do not edit those lines'] : []
   return told([facts.join(', '), ...lines, ...wayOn, ...doubts, ...notes].join('\n'), metadata)
-}
-
-/** File systems can hold times that no calendar has. */
-function timeText(milliseconds: number): string {
-  return Math.abs(milliseconds) <= 8.64e15 ? new Date(milliseconds).toISOString() : 'at an unknown time'
-}
-
-/** The first bytes, however small the pieces in which they come. */
-async function readUpTo(handle: FileHandle, limit: number): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  let size = 0
-  while (size < limit) {
-    const piece = Buffer.allocUnsafe(Math.min(1 << 20, limit - size))
-    const { bytesRead } = await handle.read(piece, 0, piece.length, size)
-    if (bytesRead === 0) break
-    pieces.push(piece.subarray(0, bytesRead))
-    size += bytesRead
-  }
-  return Buffer.concat(pieces, size)
 }
 
 async function* watched(handle: FileHandle, hash: Hash | null, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {

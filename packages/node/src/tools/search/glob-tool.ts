@@ -2,11 +2,12 @@ import { lstat, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { FileSystemAdapter } from 'tinyglobby'
 import { z } from 'zod'
+import { isInside } from '../../files/read-text.ts'
 import { ifPossible } from '../../files/trouble.ts'
 import { createFolderReader, type FolderEntry, type FolderReader } from '../read/folder-reader.ts'
 import { counted, defineTool, failed, told } from '../tool.ts'
 import { inParallel } from '../work-limits.ts'
-import { isInside, resolveInside, shownPath } from '../workspace.ts'
+import { resolveInside, shownPath } from '../workspace.ts'
 
 export const globTool = defineTool({
   name: 'Glob',

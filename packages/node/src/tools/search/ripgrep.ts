@@ -3,10 +3,10 @@ import { constants, existsSync, statSync } from 'node:fs'
 import { access, realpath, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { isRecord, parseJson } from '@plimsoll/core/text'
+import { isInside } from '../../files/read-text.ts'
 import { ifPossible } from '../../files/trouble.ts'
 import type { Environment } from '../../model/server-access.ts'
 import { createLineSplitter } from '../read/read-lines.ts'
-import { isInside } from '../workspace.ts'
 import type { Search, SearchEvent, SearchRequest } from './search-report.ts'
 
 /** The one in the package, else one on the path; null if there is none. */
