@@ -15,7 +15,12 @@ function inspectGateway(
 ): { readonly inspection: Inspection; readonly sent: ReadonlyMap<string, readonly number[]> } {
   const numbers = new Map(messages.map((message, number) => [message.id, number]))
   const sent = sentMessages(requests, numbers)
-  const edits = requests.flatMap((request, place) => inspectEdits(request, place, numbers))
+  const edits = requests.flatMap(({ edits: made, at }, request) =>
+    made.map((edit): InspectedEdit => {
+      const number = numbers.get(edit.message) ?? -1
+      return { ...edit, number, lastNumber: number, at, request, state: 'in-force' }
+    }),
+  )
   const last = requests.at(-1)
   return {
     inspection: {
@@ -71,17 +76,6 @@ function inspectRequest(request: GatewayRequest, sent: readonly number[]): Inspe
     isCompacted: false,
     broken: broken === null || broken.message === null ? broken : { ...broken, message: sent[broken.message] ?? null },
   }
-}
-
-function inspectEdits(
-  { edits, at }: GatewayRequest,
-  request: number,
-  numbers: ReadonlyMap<string, number>,
-): readonly InspectedEdit[] {
-  return edits.map((edit) => {
-    const number = numbers.get(edit.message) ?? -1
-    return { ...edit, number, lastNumber: number, at, request, state: 'in-force' }
-  })
 }
 
 function shownTokens(

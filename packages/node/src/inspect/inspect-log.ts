@@ -9,12 +9,11 @@ import {
   sizeMessage,
   sumCosts,
   usageTotal,
-  type WindowFill,
 } from '@plimsoll/core/bill'
 import { type ReadLog, type ReadSession, skippedSentences } from '../logs/log-reader.ts'
 import { calibrate, reportedTurns, type SentMismatch } from '../replay/bill/calibrate.ts'
 import { type RecordedSession, type RecordedStep, recordSession } from '../replay/record-session.ts'
-import { type CacheBreak, cacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
+import { cacheBreak, type InspectedRequest, type Inspection } from '../shared/inspection/inspection.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { countedFill } from './inspect-branch.ts'
 import { createInspectFacts, InspectError, type InspectSettings, troubleSentences } from './inspect-facts.ts'
@@ -42,12 +41,15 @@ interface InspectedLog {
 export function inspectLog(read: ReadSession, options: InspectLogOptions): InspectedLog {
   const facts = createInspectFacts(options)
   const recorded = recordSession(read, { name: options.id, format: options.format, tokens: sampledEstimator })
-  const sized = sizeAll(read.messages)
+  const sizeOf = sizeAll(read.messages)
   const columns = createMessageColumns()
-  for (const message of read.messages) columns.add(sized.get(message) as SizedMessage)
-  const requests = inspectSteps(read, recorded, sized, facts)
+  for (const message of read.messages) columns.add(sizeOf(message))
+  const requests = inspectSteps(read, recorded, sizeOf, facts)
+  const whole = createFillSum()
+  if (requests.length === 0) for (const message of read.messages) whole.add(sizeOf(message))
   const model = requests.at(-1)?.model ?? read.model ?? null
-  const shown = shownColumn(read, recorded, sized)
+  const last = recorded.steps.at(-1)
+  const shown = new Set(last === undefined ? read.messages : sentIn(recorded, last))
   const { dollars, unpriced } = sumCosts(requests.map(({ cost }) => cost))
   const times = read.messages.flatMap(({ at }) => at ?? [])
   return {
@@ -65,16 +67,16 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
         cost: { dollars, unpriced },
         pins: [],
       },
-      messages: columns.table(shown),
+      messages: columns.table(read.messages.map((message) => (shown.has(message) ? sizeOf(message).tokens : 0))),
       requests,
       edits: [],
-      fill: requests.at(-1)?.fill ?? wholeFill(read, sized, facts.limitsOf(model)),
+      fill: requests.at(-1)?.fill ?? whole.toFill(facts.limitsOf(model)),
     },
     sent(request) {
       const step = recorded.steps[requests.findIndex(({ id }) => id === request)]
       return step === undefined ? null : sentIn(recorded, step)
     },
-    mismatch: calibrate(reportedTurns(recorded, (message) => sized.get(message)?.tokens ?? 0)).sent?.mismatch ?? null,
+    mismatch: calibrate(reportedTurns(recorded, (message) => sizeOf(message).tokens)).sent?.mismatch ?? null,
   }
 }
 
@@ -82,7 +84,7 @@ function sentIn({ segments }: RecordedSession, { segment, length }: RecordedStep
   return (segments[segment] ?? []).slice(0, length)
 }
 
-function sizeAll(messages: readonly Message[]): ReadonlyMap<Message, SizedMessage> {
+function sizeAll(messages: readonly Message[]): (message: Message) => SizedMessage {
   const calls = new Map<string, string>()
   const count = plainCounts(sampledEstimator)
   const sized = new Map<Message, SizedMessage>()
@@ -91,14 +93,14 @@ function sizeAll(messages: readonly Message[]): ReadonlyMap<Message, SizedMessag
     const size = sizeMessage(message, (id) => calls.get(id), count)
     sized.set(message, size)
   }
-  return sized
+  return (message) => sized.get(message) as SizedMessage
 }
 
 /** Within a segment a request has everything that the one before it had, so only newer messages are added. */
 function inspectSteps(
   read: ReadSession,
   recorded: RecordedSession,
-  sized: ReadonlyMap<Message, SizedMessage>,
+  sizeOf: (message: Message) => SizedMessage,
   { limitsOf, priceOf }: ReturnType<typeof createInspectFacts>,
 ): readonly InspectedRequest[] {
   const places = new Map(read.messages.map(({ id }, place) => [id, place]))
@@ -112,20 +114,23 @@ function inspectSteps(
     if (isCompacted) sum = createFillSum()
     const messages = recorded.segments[step.segment] ?? []
     for (let at = isCompacted || before === undefined ? 0 : before.length; at < step.length; at += 1)
-      sum.add(sized.get(messages[at] as Message) as SizedMessage)
+      sum.add(sizeOf(messages[at] as Message))
     const model = models.get(step.answer.id) ?? read.model ?? null
     const limits = limitsOf(model)
     const usage = step.usage !== null && usageTotal(step.usage) > 0 ? step.usage : null
     // Logs do not hold the agent's prompt and tools: their size is what the first request had besides the messages.
     if (hidden === null && usage !== null) hidden = Math.max(0, promptTotal(usage) - sum.total())
     const fill = countedFill(sum.toFill(limits, { system: hidden ?? 0 }), usage, limits)
+    const at = recorded.hasTimes ? step.at : null
+    const placeOf = (message: Message | undefined) => places.get(message?.id ?? '') ?? null
+    const summary = isCompacted ? placeOf(messages.find((message) => message.summary === true)) : null
     const previous = requests.at(-1)
     requests.push({
       id: `r${requests.length}`,
-      at: recorded.hasTimes ? step.at : null,
+      at,
       model,
       fill,
-      last: places.get(messages[step.length - 1]?.id ?? '') ?? -1,
+      last: placeOf(messages[step.length - 1]) ?? -1,
       usage,
       cost: usage === null || model === null ? null : costOfTurn(usage, priceOf(model)),
       edits: 0,
@@ -133,47 +138,19 @@ function inspectSteps(
       waiting: 0,
       isCompacted,
       broken:
-        previous === undefined ? null : brokenAt(previous, { model, usage, at: step.at, fill }, isCompacted ? messages : null),
+        previous === undefined
+          ? null
+          : cacheBreak({
+              before: { ...previous, prefix: '' },
+              now: { model, usage, at, prefix: '' },
+              change: isCompacted ? { message: summary, policy: null, reason: 'fold' } : null,
+              tokensFrom: () => Math.min(previous.fill.tokens, fill.tokens),
+              readUpTo: null,
+            }),
     })
     before = step
   }
   return requests
-
-  function brokenAt(
-    previous: InspectedRequest,
-    now: Pick<InspectedRequest, 'model' | 'usage' | 'fill'> & { readonly at: number },
-    compacted: readonly Message[] | null,
-  ): CacheBreak | null {
-    const summary = compacted?.find((message) => message.summary === true)
-    return cacheBreak({
-      before: { ...previous, prefix: '' },
-      now: { ...now, at: recorded.hasTimes ? now.at : null, prefix: '' },
-      change: compacted === null ? null : { message: places.get(summary?.id ?? '') ?? null, policy: null, reason: 'fold' },
-      tokensFrom: () => Math.min(previous.fill.tokens, now.fill.tokens),
-      readUpTo: null,
-    })
-  }
-}
-
-/** What the last request showed of each message; all of it if none was sent. */
-function shownColumn(
-  { messages }: ReadSession,
-  recorded: RecordedSession,
-  sized: ReadonlyMap<Message, SizedMessage>,
-): readonly number[] {
-  const last = recorded.steps.at(-1)
-  const shown = new Set(last === undefined ? messages : sentIn(recorded, last))
-  return messages.map((message) => (shown.has(message) ? (sized.get(message)?.tokens ?? 0) : 0))
-}
-
-function wholeFill(
-  { messages }: ReadSession,
-  sized: ReadonlyMap<Message, SizedMessage>,
-  limits: Pick<WindowFill, 'window' | 'reserve'>,
-): WindowFill {
-  const sum = createFillSum()
-  for (const message of messages) sum.add(sized.get(message) as SizedMessage)
-  return sum.toFill(limits)
 }
 
 export interface LogToInspect {

@@ -217,7 +217,7 @@ function troubleInCopy({ value }: Outcome<ReadLog>): CopyTrouble | null {
 
 const maxLines = 60
 
-/** Any line but the first shows the form: an object that is not indented is an entry. */
+/** The first line may be garbled; a line that is an object and is not indented shows that each line is an entry. */
 async function tellForm(bytes: () => AsyncIterable<Uint8Array>): Promise<'lines' | 'document' | 'empty'> {
   let isEmpty = true
   let isObject = false

@@ -1,3 +1,4 @@
+import type { Tokenizer } from '@plimsoll/core'
 import type { Trouble } from '../files/trouble.ts'
 import type { ReadSession } from '../logs/log-reader.ts'
 import type { LogOutcome } from '../logs/read-logs.ts'
@@ -51,7 +52,8 @@ export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: Coll
       if (requests === 0 || count >= most || isCopy(log.format, session)) continue
       count += 1
       sessions.push({ number, name, requests })
-      if (strings.length < enoughSessions) strings.push(stringsIn(session, log.format))
+      if (strings.length < enoughSessions)
+        strings.push(stringsOf(recordSession(session, { name: '', format: log.format, tokens: uncounted })))
     }
     for (const part of inParts(sessions)) jobs.push({ path, sessions: part })
     if (count >= most) break
@@ -62,9 +64,7 @@ export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: Coll
 /** More sessions do not change what all sessions have in common. */
 const enoughSessions = 1000
 
-function stringsIn(session: ReadSession, format: string): ReadonlySet<string> {
-  return stringsOf(recordSession(session, { name: '', format, tokens: { name: 'none', count: () => 0 } }))
-}
+const uncounted: Tokenizer = { name: 'none', count: () => 0 }
 
 /** The same session may be in a folder and in an archive of it. */
 function createCopyFinder(): (format: string, session: ReadSession) => boolean {

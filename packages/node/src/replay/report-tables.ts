@@ -20,14 +20,16 @@ export function reportTables(summary: ReplaySummary, strings: Strings['replay'])
     const title = strings.stratum[group.name](grouped(group.sessions))
     return changesTable(title, group, summary, strings, group === lead ? [strings.legend] : [])
   }
-  return [
+  const all = strings.stratum.all(grouped(summary.sessions))
+  const tables = [
     stratum(lead),
-    ...regimesTable(lead, summary, strings),
-    ...splitTable(lead, summary, strings),
+    regimesTable(lead, summary, strings),
+    splitTable(lead, summary, strings),
     ...others.map(stratum),
-    ...(strata.length > 1 ? [changesTable(strings.stratum.all(grouped(summary.sessions)), summary, summary, strings, [])] : []),
-    ...modelsTable(lead, summary, strings),
+    others.length > 0 ? changesTable(all, summary, summary, strings, []) : null,
+    modelsTable(lead, summary, strings),
   ]
+  return tables.filter((table) => table !== null)
 }
 
 /** What users would save, as one sentence: most of them use the gateway. Null if that was not replayed. */
@@ -118,67 +120,63 @@ function changesTable(
   }
 }
 
-function regimesTable(group: GroupSummary, summary: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
+function regimesTable(group: GroupSummary, summary: ReplaySummary, strings: Strings['replay']): ReportTable | null {
   const known: Readonly<Record<string, string>> = {
     'r.05': strings.fiveMinutes,
     'r.05-1h': strings.hour,
     'r.05-warm': strings.warm,
   }
   const rows = Object.keys(known).filter((name) => rowNames(summary).includes(name))
-  if (rows.length < 2) return []
-  return [
-    {
-      title: strings.regimes,
-      first: strings.policySet,
-      columns: [
-        ...changeColumns(rows, strings).map((column) => ({ ...column, head: known[column.head] ?? column.head })),
-        { head: strings.hits, over: '', width: 6 },
-        { head: strings.peak, over: '', width: 6 },
-      ],
-      rows: group.policySets.map((set) =>
-        rowOf(set, [...changeCells(set, rows), shareFigure(set.hitRatio), changeFigure(set.peakChange)]),
-      ),
-      notes: [...standingNotes(group, strings), strings.regimesLegend],
-    },
-  ]
+  if (rows.length < 2) return null
+  return {
+    title: strings.regimes,
+    first: strings.policySet,
+    columns: [
+      ...changeColumns(rows, strings).map((column) => ({ ...column, head: known[column.head] ?? column.head })),
+      { head: strings.hits, over: '', width: 6 },
+      { head: strings.peak, over: '', width: 6 },
+    ],
+    rows: group.policySets.map((set) =>
+      rowOf(set, [...changeCells(set, rows), shareFigure(set.hitRatio), changeFigure(set.peakChange)]),
+    ),
+    notes: [...standingNotes(group, strings), strings.regimesLegend],
+  }
 }
 
-function splitTable(group: GroupSummary, { reference }: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
+function splitTable(group: GroupSummary, { reference }: ReplaySummary, strings: Strings['replay']): ReportTable | null {
   const base = priceNamed(
     group.policySets.find(({ name }) => name === 'raw'),
     reference,
   )?.bill
-  if (reference === null || base === undefined || base === 0) return []
+  if (reference === null || base === undefined || base === 0) return null
   const column = (head: string): ReportColumn => ({ head, over: '', width: 5 })
-  return [
-    {
-      title: strings.split(reference),
-      first: strings.policySet,
-      columns: [
-        ...billParts.map((part) => ({ head: strings.parts[part], over: '', width: 6 })),
-        ...[strings.faults, strings.removed].map(column),
-        ...['p50', 'p99'].map((head): ReportColumn => ({ head, over: 'ms', width: 5 })),
-      ],
-      rows: group.policySets.map((set) => {
-        const price = priceNamed(set, reference)
-        if (price === undefined) return rowOf(set, [])
-        return rowOf(set, [
-          ...billParts.map((part) => percentFigure(price.split[part] / base)),
-          shortFigure(price.faultsPer100Requests),
-          shareFigure(price.resultTokensRemoved),
-          shortFigure(set.latencyMs.p50),
-          shortFigure(set.latencyMs.p99),
-        ])
-      }),
-      notes: [...standingNotes(group, strings), strings.splitLegend],
-    },
-  ]
+  return {
+    title: strings.split(reference),
+    first: strings.policySet,
+    columns: [
+      ...billParts.map((part) => ({ head: strings.parts[part], over: '', width: 6 })),
+      ...[strings.faults, strings.removed].map(column),
+      ...['p50', 'p99'].map((head): ReportColumn => ({ head, over: 'ms', width: 5 })),
+    ],
+    rows: group.policySets.map((set) => {
+      const price = priceNamed(set, reference)
+      if (price === undefined) return rowOf(set, [])
+      return rowOf(set, [
+        ...billParts.map((part) => percentFigure(price.split[part] / base)),
+        shortFigure(price.faultsPer100Requests),
+        shareFigure(price.resultTokensRemoved),
+        shortFigure(set.latencyMs.p50),
+        shortFigure(set.latencyMs.p99),
+      ])
+    }),
+    notes: [...standingNotes(group, strings), strings.splitLegend],
+  }
 }
 
 /** Our own sets, the best of the others, and the oracle. */
-function modelsTable(group: GroupSummary, summary: ReplaySummary, strings: Strings['replay']): readonly ReportTable[] {
+function modelsTable(group: GroupSummary, summary: ReplaySummary, strings: Strings['replay']): ReportTable | null {
   const models = rowNames(summary).filter((name) => !name.startsWith('r.'))
-  if (models.length === 0) return []
+  if (models.length === 0) return null
   const sets = group.policySets.filter(({ name }) => name !== 'raw')
   const isOwn = ({ name }: SetSummary) => /^(?:spec|economy)/.test(name)
   const others = sets.filter((set) => !isOwn(set) && !bounds.includes(set.name))
@@ -191,19 +189,17 @@ function modelsTable(group: GroupSummary, summary: ReplaySummary, strings: Strin
     ...(others.length === 0 ? [] : [{ head: strings.otherBest, at: best }]),
     ...bound.map(cellsOf),
   ]
-  return [
-    {
-      title: strings.models,
-      first: strings.priceRow,
-      columns: cells.map(({ head }) => {
-        // Names of sets are long, and are broken at a dash.
-        const [top, ...rest] = head.split(/(?<=-)|\s+of\s+/)
-        return rest.length === 0 ? { head: top ?? '', over: '', width: 10 } : { head: rest.join(''), over: top ?? '', width: 10 }
-      }),
-      rows: models.map((model) => ({ name: model, kind: 'plain', cells: cells.map(({ at }) => changeFigure(at(model))) })),
-      notes: standingNotes(group, strings),
-    },
-  ]
+  return {
+    title: strings.models,
+    first: strings.priceRow,
+    columns: cells.map(({ head }) => {
+      // Names of sets are long, and are broken at a dash.
+      const [top, ...rest] = head.split(/(?<=-)|\s+of\s+/)
+      return rest.length === 0 ? { head: top ?? '', over: '', width: 10 } : { head: rest.join(''), over: top ?? '', width: 10 }
+    }),
+    rows: models.map((model) => ({ name: model, kind: 'plain', cells: cells.map(({ at }) => changeFigure(at(model))) })),
+    notes: standingNotes(group, strings),
+  }
 }
 
 function changeColumns(rows: readonly string[], strings: Strings['replay']): readonly ReportColumn[] {
