@@ -62,7 +62,7 @@ export const economicPeers = [
       return onPrompts(async (prompt) => (await filter.processLLMRequest({ prompt, state: {} }))?.prompt ?? prompt)
     },
   },
-  { name: 'opencode DCP, nobody calling its tool', start: startDcp },
+  { name: 'opencode DCP, its tool not called', start: startDcp },
 ]
 
 function onPrompts(run) {

@@ -209,7 +209,7 @@ async function latencyRows(direct, gateways) {
           ...(isOurs ? { bound: `< ${most} ms` } : {}),
         },
         {
-          name: `${size}: p99 of ${name}, in medians of its own`,
+          name: `${size}: p99 of ${name}, in multiples of its median`,
           value: p99 / p50,
           unit: '×',
           samples,

@@ -230,12 +230,12 @@ async function streamRows({ origin, headers, pid }) {
   const half = memory.slice(turns / 2)
   return [
     {
-      name: `${streams} streams of one session: different totals of what they were told`,
+      name: `${streams} streams of one session: different totals received`,
       value: counts.size,
       unit: '',
       bound: '<= 1',
     },
-    { name: `what each was told in ${turns} turns`, value: [...counts][0] / 1_000_000, unit: 'MB' },
+    { name: `received by each in ${turns} turns`, value: [...counts][0] / 1_000_000, unit: 'MB' },
     {
       name: `growth of the server’s memory over the last ${half.length} turns`,
       value: half.at(-1) - half[0],

@@ -57,7 +57,7 @@ export function licencesPage(installed: readonly Licensed[], builtIn: readonly L
 Plimsoll itself is under the MIT licence. This page lists what comes with it; \`npm run docs:licences\` writes it, and a test fails when it is
 out of date or when something ships under a licence that asks for more than its notice.
 
-\`@plimsoll/core\` has no dependencies, and nobody else's code in it.
+\`@plimsoll/core\` has no dependencies and contains no third-party code.
 
 ## Built into the web app
 
