@@ -1,5 +1,6 @@
-import { createContext, type ReactNode, useContext, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { LiveState } from '../../../node/src/shared/server-api.ts'
+import { requiredContext } from '../parts/required-context.ts'
 
 interface ChatContextValue {
   readonly session: string
@@ -18,14 +19,8 @@ interface ChatContextValue {
   readonly unfolded: Map<string, boolean>
 }
 
-export const ChatContext = createContext<ChatContextValue | null>(null)
-
 /** What everything in a conversation works with. */
-export function useChat(): ChatContextValue {
-  const value = useContext(ChatContext)
-  if (value === null) throw new Error('useChat is called outside of a chat')
-  return value
-}
+export const [ChatContext, useChat] = requiredContext<ChatContextValue>('a chat')
 
 interface FoldProps {
   /** Its key in `unfolded`. */

@@ -10,11 +10,7 @@ import { chatRoute } from '../parts/routes.ts'
 import { Trouble, useApp, useWork } from '../parts/use-loaded.tsx'
 import { OverflowAccount, overflowKey } from './overflow-account.tsx'
 
-interface OverflowDialogProps {
-  readonly session: string
-  readonly error: AgentError
-  readonly model: ModelInfo
-}
+type OverflowDialogProps = { readonly session: string; readonly error: AgentError; readonly model: ModelInfo }
 
 /** Says why a conversation is too long and what can be done about it. Once closed, one line stays that opens it again. */
 export function OverflowDialog({ session, error, model }: OverflowDialogProps) {

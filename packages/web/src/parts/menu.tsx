@@ -131,12 +131,7 @@ export function nextChoice(key: string, labels: readonly string[], at: number): 
   return null
 }
 
-interface Box {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly height: number
-}
+type Box = { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
 
 function placeBeside(opened: HTMLElement, opener: HTMLElement): void {
   const { left, top } = placeFor(opener.getBoundingClientRect(), opened.getBoundingClientRect(), {

@@ -1,8 +1,9 @@
-import { createContext, useCallback, useContext, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { Hello } from '../../../node/src/shared/server-api.ts'
 import { type Api, ApiError } from '../server/api.ts'
 import { Button } from './controls.tsx'
 import { useLanguage } from './language.tsx'
+import { requiredContext } from './required-context.ts'
 
 /** Something that is asked for: not there yet, there, or refused. */
 export type Loaded<Value> =
@@ -75,11 +76,5 @@ interface AppContextValue {
   readonly sessionsVersion: number
 }
 
-export const AppContext = createContext<AppContextValue | null>(null)
-
 /** What every screen works with. */
-export function useApp(): AppContextValue {
-  const value = useContext(AppContext)
-  if (value === null) throw new Error('useApp is called outside of the app')
-  return value
-}
+export const [AppContext, useApp] = requiredContext<AppContextValue>('the app')

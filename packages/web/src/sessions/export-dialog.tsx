@@ -6,11 +6,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { Trouble, useApp, useWork } from '../parts/use-loaded.tsx'
 
-interface ExportDialogProps {
-  readonly session: string
-  readonly title: string | null
-  readonly onClose: () => void
-}
+type ExportDialogProps = { readonly session: string; readonly title: string | null; readonly onClose: () => void }
 
 /** What is read by people comes first. */
 const formats: readonly ExportFormat[] = ['markdown', ...exportFormats.filter((name) => name !== 'markdown')]

@@ -129,10 +129,7 @@ function useSteady(value: string, milliseconds: number): string {
   return steady
 }
 
-interface SessionListProps {
-  readonly rows: readonly SessionListRow[]
-  readonly onError: (error: unknown) => void
-}
+type SessionListProps = { readonly rows: readonly SessionListRow[]; readonly onError: (error: unknown) => void }
 
 /** Any number of sessions by day, newest first. Arrows, Home and End move from one to the next; Tab leads to its menu. */
 function SessionList({ rows, onError }: SessionListProps) {

@@ -99,11 +99,7 @@ export function MessageList({ marks, listed, filter, place, onMessage }: Message
   )
 }
 
-interface RowProps {
-  readonly number: number
-  readonly marks: MessageMarks
-  readonly row: MessageRow | null | undefined
-}
+type RowProps = { readonly number: number; readonly marks: MessageMarks; readonly row: MessageRow | null | undefined }
 
 function Row({ number, marks, row }: RowProps) {
   const { messages } = useInspector().inspection

@@ -1,7 +1,7 @@
-import { createContext, useContext } from 'react'
 import type { WhatIf, WhatIfChoices, WhatIfQuestion } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { type PackedInspection, unpackInspection } from '../../../../node/src/shared/inspection/pack-inspection.ts'
+import { requiredContext } from '../../parts/required-context.ts'
 import type { InspectorTab } from '../../parts/routes.ts'
 import type { Api } from '../../server/api.ts'
 
@@ -21,14 +21,8 @@ interface InspectorContextValue {
   readonly onUnder: ((policies: string | null) => void) | undefined
 }
 
-export const InspectorContext = createContext<InspectorContextValue | null>(null)
-
 /** The session that is inspected, and what can be done with it. */
-export function useInspector(): InspectorContextValue {
-  const value = useContext(InspectorContext)
-  if (value === null) throw new Error('useInspector is called outside of the inspector')
-  return value
-}
+export const [InspectorContext, useInspector] = requiredContext<InspectorContextValue>('the inspector')
 
 /** Where an inspector gets one session from: a server, or the page itself. Each rejects with an `Error` whose message users can read. */
 export interface InspectorSource {

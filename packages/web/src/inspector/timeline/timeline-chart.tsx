@@ -3,21 +3,16 @@ import type { InspectedRequest } from '../../../../node/src/shared/inspection/in
 import { useWidth } from '../../parts/browser.ts'
 import { Button } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
-import { columnOfRequest, type TimelineRange, timelineColumns, zoomedRange } from './timeline-columns.ts'
+import { useInspector } from '../source/inspector-source.ts'
+import { columnOfRequest, type TimelineRange, type TimelineView, timelineColumns, zoomedRange } from './timeline-columns.ts'
 import { TimelineDrawing } from './timeline-drawing.tsx'
 import { chartTop, type TimelineContents, timelinePlaces } from './timeline-layout.ts'
 
-interface TimelineChartProps {
-  readonly requests: readonly InspectedRequest[]
-  readonly spent: readonly number[]
-  readonly range: TimelineRange
-  readonly selected: number
-  readonly onSelect: (request: number) => void
-  readonly onRange: (range: TimelineRange) => void
-}
+type TimelineChartProps = TimelineView & { readonly spent: readonly number[] }
 
-/** The requests as columns: tokens by category with what happened above them, money below, and the cache below that. */
-export function TimelineChart({ requests, spent, range, selected, onSelect, onRange }: TimelineChartProps) {
+/** The requests as columns: tokens by category with what happened above them, costs below, and the cache below that. */
+export function TimelineChart({ spent, range, selected, onSelect, onRange }: TimelineChartProps) {
+  const { requests } = useInspector().inspection
   const { timeline, number, dollars } = useLanguage()
   const [element, width] = useWidth()
   const [scale, setScale] = useState<'window' | 'fill' | null>(null)

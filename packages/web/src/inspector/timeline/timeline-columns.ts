@@ -86,6 +86,14 @@ export interface TimelineRange {
   readonly to: number
 }
 
+/** The requests that are shown, and the chosen one of them. */
+export interface TimelineView {
+  readonly range: TimelineRange
+  readonly selected: number
+  readonly onSelect: (request: number) => void
+  readonly onRange: (range: TimelineRange) => void
+}
+
 /** A range has at least this many requests. */
 export const minSpan = 8
 

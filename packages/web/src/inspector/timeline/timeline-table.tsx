@@ -3,17 +3,12 @@ import { type Ref, useEffect, useRef } from 'react'
 import type { InspectedRequest } from '../../../../node/src/shared/inspection/inspection.ts'
 import { ColumnHeads } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
-import type { TimelineRange } from './timeline-columns.ts'
+import { useInspector } from '../source/inspector-source.ts'
+import type { TimelineView } from './timeline-columns.ts'
 
-interface TimelineTableProps {
-  readonly requests: readonly InspectedRequest[]
-  readonly range: TimelineRange
-  readonly selected: number
-  readonly onSelect: (request: number) => void
-}
-
-/** The timeline as a table: the same numbers for those who cannot see a chart, or would rather read. */
-export function TimelineTable({ requests, range, selected, onSelect }: TimelineTableProps) {
+/** The timeline as a table: the same numbers for users who cannot see a chart, or would rather read. */
+export function TimelineTable({ range, selected, onSelect }: TimelineView) {
+  const { requests } = useInspector().inspection
   const { timeline } = useLanguage()
   const scrolled = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({

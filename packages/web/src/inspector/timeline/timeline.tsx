@@ -15,6 +15,7 @@ import {
   rangeWithin,
   spentAfter,
   type TimelineRange,
+  type TimelineView,
   timelineColumns,
   zoomedRange,
 } from './timeline-columns.ts'
@@ -43,6 +44,8 @@ export function Timeline() {
     setChosen(next)
     if (asked !== null) setRange(rangeAround(range, next, count))
   }
+  const onRange = (next: TimelineRange) => setRange(next.to - next.from >= count ? null : next)
+  const view: TimelineView = { range, selected, onSelect: select, onRange }
   return (
     <div className="timeline">
       <div className="timeline-bar">
@@ -53,33 +56,22 @@ export function Timeline() {
           ))}
         </div>
       </div>
-      <TimelineRangePicker
-        requests={requests}
-        range={range}
-        selected={selected}
-        onRange={(next) => setRange(next.to - next.from >= count ? null : next)}
-      />
+      <TimelineRangePicker {...view} />
       {shownAs === 'chart' ? (
         <>
-          <TimelineChart
-            requests={requests}
-            spent={spent}
-            range={range}
-            selected={selected}
-            onSelect={select}
-            onRange={setRange}
-          />
-          <TimelineLegend requests={requests} />
+          <TimelineChart {...view} onRange={setRange} spent={spent} />
+          <TimelineLegend />
         </>
       ) : (
-        <TimelineTable requests={requests} range={range} selected={selected} onSelect={select} />
+        <TimelineTable {...view} />
       )}
       <TimelineDetail spent={spent} selected={selected} onSelect={select} />
     </div>
   )
 }
 
-function TimelineLegend({ requests }: { readonly requests: readonly InspectedRequest[] }) {
+function TimelineLegend() {
+  const { requests } = useInspector().inspection
   const { timeline, fill } = useLanguage()
   const present = useMemo(
     () => windowCategories.filter((category) => requests.some(({ fill }) => (fill.categories[category] ?? 0) > 0)),
@@ -111,17 +103,11 @@ function TimelineLegend({ requests }: { readonly requests: readonly InspectedReq
   )
 }
 
-interface TimelineRangePickerProps {
-  readonly requests: readonly InspectedRequest[]
-  readonly range: TimelineRange
-  readonly selected: number
-  readonly onRange: (range: TimelineRange) => void
-}
-
 const height = 36
 
-/** All requests in small, with two handles and buttons that choose which of them are shown large. Nothing where there are only a few. */
-function TimelineRangePicker({ requests, range, selected, onRange }: TimelineRangePickerProps) {
+/** All requests in small, with two handles and buttons that choose which of them are shown large. Nothing if there are only a few. */
+function TimelineRangePicker({ range, selected, onRange }: TimelineView) {
+  const { requests } = useInspector().inspection
   const { timeline, number } = useLanguage()
   const count = requests.length
   const [element, width] = useWidth()
