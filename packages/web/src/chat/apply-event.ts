@@ -161,7 +161,6 @@ function ended(state: ConversationState, end: TurnEnd, at: number): Conversation
 
 /** How full the window is and what the session has cost, for the head of the chat. */
 export interface Meter {
-  /** Null before anything was measured. */
   readonly load: Pick<WindowFill, 'tokens' | 'window' | 'reserve' | 'source'> | null
   readonly dollars: number
   /** Requests without a known price. */

@@ -21,16 +21,13 @@ export type Block =
   | UserBlock
   | WordsBlock
   | { readonly kind: 'call'; readonly key: string; readonly call: ShownCall }
-  /** Replaces older messages. */
   | { readonly kind: 'summary'; readonly key: string; readonly text: string }
   | { readonly kind: 'notice'; readonly key: string; readonly notice: Notification }
   | { readonly kind: 'error'; readonly key: string; readonly error: AgentError }
   | CompactionBlock
-  /** A message that could not be read. */
   | { readonly kind: 'broken'; readonly key: string }
   | { readonly kind: 'turn'; readonly key: string; readonly end: TurnEnd; readonly durationMs: number }
 
-/** What the user said. */
 export interface UserBlock {
   readonly kind: 'user'
   readonly key: string
@@ -49,7 +46,6 @@ export interface WordsBlock {
   readonly isOpen: boolean
   /** Set if the answer was cut off, so that it is not kept. */
   readonly isLost?: true
-  /** Pictures that the model made. */
   readonly images?: readonly ShownImage[]
 }
 
@@ -58,7 +54,6 @@ export interface CompactionBlock {
   readonly kind: 'compaction'
   readonly key: string
   readonly start: CompactionStart | null
-  /** Characters of the summary so far. */
   readonly written: number
   readonly end: CompactionEnd | null
 }
@@ -75,7 +70,6 @@ export interface ShownCall {
   readonly about: string
   readonly access: ToolAccess | null
   readonly status: CallStatus
-  /** The last progress it reported, if any. */
   readonly progress: ToolProgress | null
   /** The end of what it writes while it runs, as it came. */
   readonly output: string
@@ -83,7 +77,6 @@ export interface ShownCall {
   readonly durationMs: number | null
 }
 
-/** What came of a call. */
 export interface ShownResult {
   readonly content: ResultContent
   readonly blob: BlobReference | null

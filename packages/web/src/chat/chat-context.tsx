@@ -7,13 +7,10 @@ interface ChatContextValue {
   readonly isBusy: boolean
   /** The key of the error that the last turn ended with, if it can be resumed; else null. */
   readonly retryable: string | null
-  /** The call that waits for the user, if any. */
   readonly permission: LiveState['permission']
-  /** Goes back to before a message of the user. */
   readonly rewind: (message: string) => void
   /** Continues in a new session, with everything before a message. */
   readonly fork: (message: string) => void
-  /** Resumes a turn that was cut off. */
   readonly resume: () => void
   /** What the user has unfolded, or folded, by key: a row that comes back into sight looks as it was left. */
   readonly unfolded: Map<string, boolean>
@@ -23,7 +20,6 @@ interface ChatContextValue {
 export const [ChatContext, useChat] = requiredContext<ChatContextValue>('a chat')
 
 interface FoldProps {
-  /** Its key in `unfolded`. */
   readonly id: string
   readonly summary: ReactNode
   readonly isOpenAtFirst?: boolean

@@ -33,7 +33,6 @@ export function ChatHeader({ state }: { readonly state: ConversationState }) {
   )
 }
 
-/** Often enough for a number of minutes. */
 const tickMs = 15_000
 
 function MeterFacts({ state: { meter, live } }: { readonly state: ConversationState }) {

@@ -85,7 +85,6 @@ export function ChatScreen({ id }: { readonly id: string }) {
   )
 }
 
-/** The keys that scroll the conversation also work in the field. */
 function scrollByKey(event: KeyboardEvent, list: ConversationListHandle | null): void {
   const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event
   if (list === null || !(target instanceof HTMLTextAreaElement) || altKey || shiftKey || metaKey) return
@@ -98,7 +97,6 @@ function scrollByKey(event: KeyboardEvent, list: ConversationListHandle | null):
   event.preventDefault()
 }
 
-/** Every line of a file may be broken. */
 const firstTroubles = 2
 const maxTroubles = 200
 
@@ -158,7 +156,6 @@ function useChatActions(session: string) {
       async submit(text: string) {
         setError(null)
         const answer = await api.command(session, 'turn', { text })
-        // The first message becomes the title.
         refreshSessions()
         return answer
       },

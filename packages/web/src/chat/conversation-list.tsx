@@ -18,7 +18,6 @@ import type { Block } from './blocks.ts'
 import { type ConversationState, rowBlocks, rowCount, rowKey } from './conversation-state.ts'
 import { storedMessage } from './stored-messages.ts'
 
-/** How others scroll the list. */
 export interface ConversationListHandle {
   /** Scrolls by screens; a negative number scrolls up. */
   readonly scrollPages: (pages: number) => void
@@ -34,7 +33,6 @@ interface ConversationListProps {
 
 /** Pixels from the end that still count as the end. */
 const nearEnd = 48
-/** The height of a message until it is measured. */
 const usualHeight = 72
 
 /** The messages of a conversation. Only those in sight are rendered. At the end it follows new ones; further up it stays. */

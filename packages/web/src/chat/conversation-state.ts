@@ -13,7 +13,6 @@ export interface ConversationState {
   readonly stored: StoredMessages
   /** Calls of the last stored answer without a result, by id, and the number of its message. */
   readonly open: { readonly number: number; readonly calls: Readonly<Record<string, ShownCall>> } | null
-  /** What has happened since, oldest first. */
   readonly blocks: readonly Block[]
   /** How many blocks there ever were: the name of the next one. */
   readonly made: number
@@ -28,7 +27,6 @@ export interface ConversationState {
 type ConversationAction =
   | { readonly type: 'snapshot'; readonly snapshot: SessionSnapshot }
   | { readonly type: 'page'; readonly page: number; readonly messages: readonly ChatMessage[] }
-  /** Each with the time at which it arrived. */
   | { readonly type: 'events'; readonly events: readonly { readonly event: SessionEvent; readonly at: number }[] }
 
 /** The next state; null before the first snapshot. A snapshot replaces everything. */

@@ -42,7 +42,6 @@ function plain(source: string, tokens: Token[]): Token[] {
   return tokens
 }
 
-/** The tokens of a part of a text that starts there. */
 type MarkdownPiece = { readonly start: number; readonly tokens: readonly Token[] }
 
 /**

@@ -44,9 +44,7 @@ export function resultFacts(result: ShownResult) {
     lines: read ?? Math.max(0, countLines(text) - (exitCode === null ? 0 : 1)),
     /** Whether these are lines of a file that was read. */
     isFile: read !== null,
-    /** A file that was written for the user. */
     saved: typeof saved === 'string' ? saved : null,
-    /** The first line that is not empty. */
     first: /\S[^\n]*/.exec(text.slice(0, 2000))?.[0].trim() ?? '',
     /** What was changed, as a diff; null if nothing was, or it is unknown. */
     diff,

@@ -9,7 +9,6 @@ import { type Block, storedCall, strayResult } from './blocks.ts'
 /** The messages of a branch, as far as they are loaded: the latest, and pages of those before them. */
 export interface StoredMessages {
   readonly count: number
-  /** The number of the first of the latest. */
   readonly start: number
   readonly latest: MessageRun
   /** By number of the page; each holds `pageLength` messages, or fewer where the latest start. */
@@ -25,7 +24,6 @@ export function messageRun(messages: readonly ChatMessage[], from: number, to: n
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => byNumber.get(from + index) ?? null)
 }
 
-/** How many messages are asked for at once. */
 const pageLength = 100
 
 /** The message of that number; null if it could not be read, undefined if it is not loaded. */
@@ -68,7 +66,6 @@ function allBlocks(stored: StoredMessages, number: number, found: ChatMessage | 
   if (found === null) return [{ kind: 'broken', key: `broken ${number}` }]
   const { message, summary } = found
   const blocks = blocksOf(stored, number, message)
-  // A summary comes after the last of the messages that it replaces.
   return summary === undefined
     ? blocks
     : [...blocks, { kind: 'summary', key: `summary ${summary.id}`, text: messageText(summary) }]

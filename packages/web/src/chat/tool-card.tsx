@@ -20,7 +20,6 @@ const icons: Readonly<Record<CallStatus, typeof Check>> = {
   missing: CircleDashed,
 }
 
-/** Lines of output that are shown while a call runs. */
 const outputLines = 200
 
 /** A call of a tool: what it is about, its status and its result, with everything else folded under it. */

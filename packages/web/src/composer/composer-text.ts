@@ -28,7 +28,6 @@ export function useComposerText(session: string, fill: { readonly text: string }
   return { shown, change, put, recall: setShown }
 }
 
-/** The storage of a tab. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /** What was typed in a session and not sent. */

@@ -18,7 +18,6 @@ interface ComposerProps {
   readonly history: readonly string[]
   /** Sends a message, or queues it if the agent is busy. If it rejects, the text comes back and the error is shown. */
   readonly onSubmit: (text: string) => Promise<unknown>
-  /** Stops the turn; returns what was queued, which comes back into the field. */
   readonly onCancel: () => Promise<readonly string[]>
   /** A text to put into the field, such as after a rewind: a new object each time. */
   readonly fill: { readonly text: string } | null
@@ -192,7 +191,6 @@ function isAtEdge(field: HTMLTextAreaElement, key: string): boolean {
 
 const longText = 20_000
 
-/** Makes a field as high as its text, up to the limit in its style sheet. */
 function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, text: string): void {
   useLayoutEffect(() => {
     const element = field.current

@@ -67,7 +67,6 @@ function FilePath({ path }: { readonly path: string }) {
 /** The name of a file that is being typed after `@`, and its place in the text from the `@` to the cursor. */
 type OpenWord = { readonly search: string; readonly start: number; readonly end: number }
 
-/** Longer words are not names of files. */
 const maxWord = 300
 
 /**

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { AgentError } from '../../../node/src/shared/event.ts'
 import type { ModelInfo } from '../../../node/src/shared/server-api.ts'
-import { Button } from '../parts/controls.tsx'
+import { Button, Select } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute } from '../parts/routes.ts'
@@ -18,7 +18,7 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
   const [, go] = useLocation()
   const { dialogs } = useLanguage()
   const [aside, setAside] = useState<string | null>(null)
-  // What is told after something was done about an overflow is another one, however much it looks like it.
+  // An overflow that is reported after something was done about one is another one.
   const [done, setDone] = useState<AgentError | null>(null)
   const { isWorking, error: trouble, run } = useWork()
   const key = overflowKey(error)
@@ -64,7 +64,6 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
 
 interface OverflowChoicesProps {
   readonly isWorking: boolean
-  /** Those with more room, the best first. */
   readonly models: readonly ModelChoice[]
   readonly onNewSession: () => void
   readonly onCompress: () => void
@@ -72,63 +71,44 @@ interface OverflowChoicesProps {
 }
 
 function OverflowChoices({ isWorking, models, onNewSession, onCompress, onModel }: OverflowChoicesProps) {
-  const { dialogs } = useLanguage()
+  const { dialogs, short } = useLanguage()
+  const { overflow } = dialogs
+  const [model, setModel] = useState(models[0]?.name ?? '')
+  const options = models.map(({ name, window }) => {
+    const text = window === null ? overflow.windowUnknown(name) : overflow.windowOf(name, short(window))
+    return [name, text] as const
+  })
+  const common = { iconSize: 15, disabled: isWorking }
   return (
     <div className="overflow-choices">
-      <Choice about={dialogs.overflow.newSessionAbout}>
-        <Button
-          look="primary"
-          icon={MessageSquarePlus}
-          iconSize={15}
-          disabled={isWorking}
-          onClick={onNewSession}
-          text={dialogs.overflow.newSession}
-        />
+      <Choice about={overflow.newSessionAbout}>
+        <Button {...common} look="primary" icon={MessageSquarePlus} onClick={onNewSession} text={overflow.newSession} />
       </Choice>
-      <Choice about={dialogs.overflow.compressAbout}>
-        <Button icon={Archive} iconSize={15} disabled={isWorking} onClick={onCompress} text={dialogs.overflow.compress} />
+      <Choice about={overflow.compressAbout}>
+        <Button {...common} icon={Archive} onClick={onCompress} text={overflow.compress} />
       </Choice>
       {models.length === 0 ? (
-        <p className="muted small">{dialogs.overflow.noLargerModel}</p>
+        <p className="muted small">{overflow.noLargerModel}</p>
       ) : (
-        <LargerModel isWorking={isWorking} models={models} onModel={onModel} />
+        <Choice
+          about={
+            <>
+              {overflow.largerModelAbout}
+              <Select
+                className="button small overflow-models"
+                aria-label={overflow.largerModel}
+                value={model}
+                disabled={isWorking}
+                options={options}
+                onChoose={setModel}
+              />
+            </>
+          }
+        >
+          <Button {...common} icon={Expand} onClick={() => onModel(model)} text={overflow.largerModel} />
+        </Choice>
       )}
     </div>
-  )
-}
-
-function LargerModel({ isWorking, models, onModel }: Pick<OverflowChoicesProps, 'isWorking' | 'models' | 'onModel'>) {
-  const { dialogs, short } = useLanguage()
-  const [chosen, choose] = useState(models[0]?.name ?? '')
-  return (
-    <Choice
-      about={
-        <>
-          {dialogs.overflow.largerModelAbout}
-          <select
-            className="button small overflow-models"
-            aria-label={dialogs.overflow.largerModel}
-            value={chosen}
-            disabled={isWorking}
-            onChange={(event) => choose(event.target.value)}
-          >
-            {models.map(({ name, window }) => (
-              <option key={name} value={name}>
-                {window === null ? dialogs.overflow.windowUnknown(name) : dialogs.overflow.windowOf(name, short(window))}
-              </option>
-            ))}
-          </select>
-        </>
-      }
-    >
-      <Button
-        icon={Expand}
-        iconSize={15}
-        disabled={isWorking}
-        onClick={() => onModel(chosen)}
-        text={dialogs.overflow.largerModel}
-      />
-    </Choice>
   )
 }
 
@@ -141,29 +121,20 @@ function Choice({ about, children }: { readonly about: ReactNode; readonly child
   )
 }
 
-interface ModelChoice {
-  readonly name: string
-  /** Null where nobody knows it. */
-  readonly window: number | null
-}
-
-/** The name of the model that is built in. */
-const offline = 'offline'
+type ModelChoice = { readonly name: string; readonly window: number | null }
 
 /**
- * The models with more room than a window, the largest first, then those of which nobody knows how much they have. One whose window is
- * known to be no larger is left out: it would fail in the same way. So is the offline one, which could not go on with the work of another.
+ * The models with a larger window, the largest first, then those with an unknown one. Without the offline model, which could not
+ * continue the work of another.
  */
 export function largerModels(
   models: readonly string[],
   windows: Readonly<Record<string, number>>,
   current: { readonly name: string; readonly window: number },
 ): readonly ModelChoice[] {
-  const others = models.filter((name, index) => name !== current.name && name !== offline && models.indexOf(name) === index)
-  const choices = others.map(
-    (name): ModelChoice => ({ name, window: Object.hasOwn(windows, name) ? (windows[name] ?? null) : null }),
-  )
-  return choices
+  const others = [...new Set(models)].filter((name) => name !== current.name && name !== 'offline')
+  return others
+    .map((name): ModelChoice => ({ name, window: Object.hasOwn(windows, name) ? (windows[name] ?? null) : null }))
     .filter(({ window }) => window === null || window > current.window)
     .toSorted((one, other) => (other.window ?? 0) - (one.window ?? 0))
 }

@@ -34,7 +34,6 @@ export function PreviewText({ label, text }: { readonly label: string; readonly 
 
 type LineKind = 'added' | 'removed' | 'place' | 'plain'
 
-/** Lines, and characters of each line. */
 type PreviewLimits = { readonly lines: number; readonly characters: number }
 
 /** The first lines of a preview, with invisible characters made visible: nothing can hide in what is allowed. Says what is cut. */

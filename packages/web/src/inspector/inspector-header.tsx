@@ -119,7 +119,6 @@ interface UnderChoiceProps {
   /** The policy set that is chosen; null for the session as it was recorded. */
   readonly under: string | null
   readonly onUnder: (policies: string | null) => void
-  /** Whether what was chosen is not there yet. */
   readonly isWorking: boolean
 }
 

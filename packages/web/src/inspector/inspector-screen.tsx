@@ -54,7 +54,6 @@ export function InspectorScreen({ id, under, tab, message }: InspectorScreenProp
   )
 }
 
-/** Milliseconds within which several changes are reported as one. */
 const pause = 300
 
 /** Reports when a session should be read again: once it is followed, after a turn, a compaction, an edit or a rewind. Returns how to stop. */

@@ -20,7 +20,6 @@ import './inspector.css'
 
 interface InspectorProps extends InspectorPlace {
   readonly source: InspectorSource
-  /** Goes to a tab, and to a message there. */
   readonly onTab: (tab: InspectorTab, message: number | null) => void
   /** The policy set under which the session is shown, and how to choose another one, or none (null). Without them there is no choice. */
   readonly under?: string | null
@@ -149,7 +148,6 @@ function InspectorTabs({ tab, onTab }: { readonly tab: InspectorTab; readonly on
   )
 }
 
-/** The first look at a session: what fills its window, and what is largest in it. */
 function Overview(actions: LoadLineActions) {
   const { inspection } = useInspector()
   // The load line does not wait until a hundred thousand messages are in order.

@@ -49,7 +49,6 @@ export function saveAs(address: string, name: string): void {
   if (address.startsWith('blob:')) setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
-/** How the page looks. */
 export type Theme = 'system' | 'light' | 'dark'
 
 /** Shows the page in a theme, and follows the system if that is the theme. */

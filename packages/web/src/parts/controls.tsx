@@ -25,7 +25,6 @@ export function Button({ look, isSmall = false, icon: Icon, iconSize, text, clas
 
 interface StepButtonsProps {
   readonly names: readonly [back: string, on: string]
-  /** From 0 to `last`. */
   readonly place: number
   readonly last: number
   readonly onPlace: (place: number) => void
@@ -92,7 +91,6 @@ interface ChoiceProps<Value extends string> {
   readonly none: string
   readonly options: readonly (readonly [value: Value, text: string])[]
   readonly onChange: (value: Value | null) => void
-  /** Of the label, and of the field in it. */
   readonly classNames: readonly [label: string | undefined, field: string]
 }
 

@@ -9,7 +9,6 @@ interface DialogProps {
   readonly children: ReactNode
   /** The text of the button that closes it. Without it there is none. */
   readonly close?: string
-  /** The other choices, after that button. */
   readonly actions?: ReactNode
   /** Whether it interrupts: a screen reader reads all of it at once. */
   readonly isAlert?: boolean

@@ -51,7 +51,6 @@ export function languageFor(locale: string) {
     bytes: (value: number) => scaled(value, { ' GB': 1_000_000_000, ' MB': 1_000_000, ' kB': 1000 }, ' B'),
     /** The day and time of a moment in milliseconds. */
     time: (at: number) => (Math.abs(at) <= lastTime ? moment.format(at) : '–'),
-    /** Milliseconds as 1 min 20 s. */
     duration: (milliseconds: number) => {
       // From here on one digit would make it 60 seconds.
       if (milliseconds < 59_950) return `${one.format(milliseconds / 1000)} s`

@@ -6,7 +6,6 @@ import './long-text.css'
 
 interface LongTextProps {
   readonly text: string
-  /** Characters that are shown at first. Default: 6,000. */
   readonly first?: number
   /** How many characters the whole text has, if `text` is only its beginning. */
   readonly whole?: number | null

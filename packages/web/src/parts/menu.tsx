@@ -2,11 +2,9 @@ import type { LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import './menu.css'
 
-/** Something that can be chosen in a menu. */
 export interface MenuItem {
   readonly key: string
   readonly label: string
-  /** What it does, in a few words. */
   readonly about?: string
   readonly icon: LucideIcon
   readonly isDanger?: boolean
@@ -18,7 +16,6 @@ interface MenuProps {
   /** The name of the button, said aloud; shown too where `children` has no words. */
   readonly label: string
   readonly items: readonly MenuItem[]
-  /** What stands on the button. */
   readonly children: ReactNode
   readonly className?: string
   readonly tabIndex?: number

@@ -1,10 +1,8 @@
 /** The tabs of the inspector, in order. */
 export const inspectorTabs = ['overview', 'timeline', 'ledger', 'messages', 'diff', 'what-if'] as const
 
-/** One of them. */
 export type InspectorTab = (typeof inspectorTabs)[number]
 
-/** The first screen. */
 export const homeRoute = '/'
 
 /** All logs that were found. */

@@ -105,7 +105,6 @@ const tabSight = {
   },
 }
 
-/** Resolves as soon as the page can be seen, or the signal is aborted. */
 function inSight(sight: PageSight, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

@@ -2,7 +2,6 @@ import type { Language } from '../parts/language.tsx'
 
 type Day = { readonly ago: number; readonly at: number }
 
-/** A line of a list: a day, or a row of that day. */
 type DayLine<Row> =
   | { readonly kind: 'day'; readonly day: Day }
   | { readonly kind: 'row'; readonly row: Row; readonly number: number }
@@ -18,7 +17,6 @@ export function dayLines<Row extends { readonly last: number }>(rows: readonly R
   })
 }
 
-/** How many midnights are between two moments, in the calendar of this place. */
 function daysAgo(at: number, now: number): number {
   const midnight = (moment: number) => new Date(moment).setHours(0, 0, 0, 0)
   // A day with a change of the clock has an hour more or less.

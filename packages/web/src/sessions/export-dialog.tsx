@@ -8,7 +8,6 @@ import { Trouble, useApp, useWork } from '../parts/use-loaded.tsx'
 
 type ExportDialogProps = { readonly session: string; readonly title: string | null; readonly onClose: () => void }
 
-/** What is read by people comes first. */
 const formats: readonly ExportFormat[] = ['markdown', ...exportFormats.filter((name) => name !== 'markdown')]
 
 /** Saves a session to a file, in a format of choice, without secrets unless they are asked for. */

@@ -11,7 +11,6 @@ import { Trouble, useApp, useLoaded, useWork } from '../parts/use-loaded.tsx'
 import { LogTable } from './log-table.tsx'
 import './logs-screen.css'
 
-/** The agents whose logs are looked for. */
 const agents = ['Claude Code', 'Codex', 'Gemini CLI', 'opencode', 'Cline', 'Copilot CLI', 'OpenHands', 'pi'] as const
 
 /** The logs of other agents that were found on this machine, and any uploaded file, to be inspected. */
@@ -139,7 +138,6 @@ function Sessions({ all }: { readonly all: LogSessions['sessions'] }) {
   )
 }
 
-/** Uploads a log that was chosen or dropped to the server of this machine. */
 function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
   const { sessions, bytes } = useLanguage()
   const { logScreen } = sessions

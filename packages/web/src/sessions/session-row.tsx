@@ -14,7 +14,6 @@ import { ExportDialog } from './export-dialog.tsx'
 
 interface SessionRowProps {
   readonly row: SessionListRow
-  /** Whether it is the one on the screen. */
   readonly isCurrent: boolean
   /** Whether Tab leads to it: one row of the list at a time. */
   readonly isReachable: boolean
@@ -27,7 +26,26 @@ export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: Se
   const { sessions } = useLanguage()
   const title = row.title === null || row.title.trim() === '' ? sessions.untitled : visibleLine(row.title, 120)
   const tabIndex = isReachable ? 0 : -1
-  if (row.isUnreadable === true) return <Unreadable id={row.id} tabIndex={tabIndex} onReach={onReach} />
+  if (row.isUnreadable === true)
+    return (
+      <div className="session-row" onFocus={onReach}>
+        {/* Not a link: there is nothing to go to. The keyboard reaches it all the same, so that it can be read. */}
+        <a
+          className="session-row-link"
+          data-session={row.id}
+          tabIndex={tabIndex}
+          title={sessions.unreadableAbout(row.id)}
+          aria-disabled
+          role="link"
+        >
+          <span className="session-row-title mono">{row.id}</span>
+          <span className="session-row-facts session-row-unreadable small">
+            <TriangleAlert size={12} aria-hidden />
+            {sessions.unreadable}
+          </span>
+        </a>
+      </div>
+    )
   return (
     <div className={isCurrent ? 'session-row session-row-current' : 'session-row'} onFocus={onReach}>
       <Link
@@ -45,10 +63,9 @@ export function SessionRow({ row, isCurrent, isReachable, onReach, onError }: Se
   )
 }
 
-function Facts({ row }: { readonly row: SessionListRow }) {
+function Facts({ row: { from, isBusy, last, messages } }: { readonly row: SessionListRow }) {
   const language = useLanguage()
   const { sessions, number } = language
-  const { from, isBusy, last, messages } = row
   return (
     <span className="session-row-facts muted small">
       {isBusy ? (
@@ -61,29 +78,6 @@ function Facts({ row }: { readonly row: SessionListRow }) {
       <span>{sessions.messages(number(messages))}</span>
       {from === null ? null : <span>{from.reason === 'fork' ? sessions.forked : sessions.carriedOn}</span>}
     </span>
-  )
-}
-
-function Unreadable({ id, tabIndex, onReach }: { readonly id: string; readonly tabIndex: number; readonly onReach: () => void }) {
-  const { sessions } = useLanguage()
-  return (
-    <div className="session-row" onFocus={onReach}>
-      {/* No link: there is nothing to go to. It is reached by the keyboard all the same, to be read. */}
-      <a
-        className="session-row-link"
-        data-session={id}
-        tabIndex={tabIndex}
-        title={sessions.unreadableAbout(id)}
-        aria-disabled
-        role="link"
-      >
-        <span className="session-row-title mono">{id}</span>
-        <span className="session-row-facts session-row-unreadable small">
-          <TriangleAlert size={12} aria-hidden />
-          {sessions.unreadable}
-        </span>
-      </a>
-    </div>
   )
 }
 
@@ -136,9 +130,7 @@ function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
   )
 }
 
-interface RemoveDialogProps {
-  readonly row: SessionListRow
-  readonly title: string
+interface RemoveDialogProps extends Pick<RowMenuProps, 'row' | 'title'> {
   readonly onRemoved: () => void
   readonly onClose: () => void
 }
@@ -147,10 +139,6 @@ function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
   const { sessions, number, bytes } = useLanguage()
   const { api } = useApp()
   const { isWorking, error, run } = useWork()
-  const remove = async () => {
-    await api.removeSession(row.id)
-    onRemoved()
-  }
   return (
     <Dialog
       title={sessions.removal.title}
@@ -161,7 +149,7 @@ function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
         <Button
           look="danger"
           disabled={isWorking}
-          onClick={() => void run(remove)}
+          onClick={() => void run(() => api.removeSession(row.id).then(onRemoved))}
           text={isWorking ? sessions.removal.atWork : sessions.removal.confirm}
         />
       }

@@ -93,7 +93,6 @@ function Nothing({ search }: { readonly search: string }) {
   )
 }
 
-/** How often a list with a busy session in it is asked for again, in milliseconds. */
 const freshFor = 5000
 
 /** The sessions that match a search, or all. Asked for again when they may have changed. */

@@ -15,6 +15,10 @@ import type { Api } from '../server/api.ts'
 export function Home() {
   const { shell, turn } = useLanguage()
   const { hello } = useApp()
+  const ways = [
+    [inspectRoute('example', 'overview', null, 'economy'), LifeBuoy, shell.example, shell.exampleAbout],
+    [logsRoute, FileText, shell.logs, shell.logsAbout],
+  ] as const
   return (
     <div className="home">
       <header className="home-head">
@@ -30,18 +34,14 @@ export function Home() {
       <FirstQuestion />
       <LatestLoad />
       <div className="home-cards">
-        <Link href={inspectRoute('example', 'overview', null, 'economy')} className="card home-card">
-          <strong>
-            <LifeBuoy size={16} aria-hidden /> {shell.example}
-          </strong>
-          <span className="muted">{shell.exampleAbout}</span>
-        </Link>
-        <Link href={logsRoute} className="card home-card">
-          <strong>
-            <FileText size={16} aria-hidden /> {shell.logs}
-          </strong>
-          <span className="muted">{shell.logsAbout}</span>
-        </Link>
+        {ways.map(([href, Icon, name, about]) => (
+          <Link key={href} href={href} className="card home-card">
+            <strong>
+              <Icon size={16} aria-hidden /> {name}
+            </strong>
+            <span className="muted">{about}</span>
+          </Link>
+        ))}
         <div className="card home-card">
           <strong>
             <ArrowRight size={16} aria-hidden /> {shell.terminal}
@@ -131,7 +131,6 @@ async function latestInspection(api: Api, signal: AbortSignal) {
 const price = 'r.10'
 const question = { policies: ['raw', 'economy'], prices: [price] }
 
-/** What the example would have cost untrimmed and trimmed, for users who have no session yet. */
 function ExampleSavings() {
   const { shell, whatIf, dollars, percent, number } = useLanguage()
   const { api } = useApp()

@@ -91,7 +91,6 @@ export function Shell(props: ShellProps) {
 
 type InspectAddress = { readonly id: string; readonly tab?: string; readonly message?: string }
 
-/** The mark on a hull: a circle with a line through it. */
 function Mark() {
   return (
     <svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true">
@@ -165,11 +164,8 @@ function useKeptFocus(place: string, main: RefObject<HTMLElement | null>): void 
 
 // The first screen does not wait for the others.
 
-/** A conversation. */
 const ChatScreen = loadedLater(async () => (await import('../chat/chat-screen.tsx')).ChatScreen)
-/** A session in the inspector. */
 const InspectorScreen = loadedLater(async () => (await import('../inspector/inspector-screen.tsx')).InspectorScreen)
-/** The logs of other agents. */
 const LogsScreen = loadedLater(async () => (await import('../sessions/logs-screen.tsx')).LogsScreen)
 
 /** Loads the screens that may be next, once the browser is idle. Returns how to stop. */

@@ -123,7 +123,6 @@ function textOf({ role, parts, id }: Message): string {
   }
 }
 
-/** A step that is shown, or several of one kind in a row that are folded. */
 type ShownStep =
   | { readonly isFolded: false; readonly step: MessageStep }
   | { readonly isFolded: true; readonly kind: MessageStep['kind']; readonly steps: readonly MessageStep[] }

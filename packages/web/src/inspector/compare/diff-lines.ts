@@ -59,7 +59,6 @@ export function sideBySide(rows: readonly DiffRow[]): readonly (readonly [before
   return pairs
 }
 
-/** A stretch of a list that is shown, or one that is folded because nothing changes in it. */
 type FoldedStretch<Item> = { readonly isFolded: boolean; readonly items: readonly Item[] }
 
 /** Folds unchanged items, but for a few next to changed ones. A stretch is folded only if that makes the list shorter. */
@@ -98,7 +97,6 @@ export function foldSame<Item>(
   return stretches
 }
 
-/** An empty text has no lines. */
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.split('\n')
 }

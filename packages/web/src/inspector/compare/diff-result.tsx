@@ -10,11 +10,9 @@ import { DiffMessage } from './diff-message.tsx'
 interface DiffResultProps {
   readonly before: SentRequest
   readonly after: SentRequest
-  /** Whether the second was sent after the first. */
   readonly isForward: boolean
 }
 
-/** Messages that are shown at once, and how many more each time. */
 const firstMessages = 200
 
 /** What happened to each message, with unchanged ones folded, and where the cache stops to hold. */

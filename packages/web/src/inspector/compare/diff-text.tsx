@@ -5,18 +5,15 @@ import { maxLine, visibleText } from '../../parts/safe-text.ts'
 import { type DiffRow, diffLines, foldSame, sideBySide } from './diff-lines.ts'
 import './compare.css'
 
-/** How two texts are shown. */
 export type DiffTextView = 'side-by-side' | 'unified'
 
 interface DiffTextProps {
   readonly before: string
   readonly after: string
   readonly view: DiffTextView
-  /** The names of both, above them. */
   readonly names?: readonly [before: string, after: string]
 }
 
-/** Unchanged lines that stay next to changed ones. */
 const context = 3
 const firstLines = 300
 
@@ -121,7 +118,6 @@ function Side({ row, number }: { readonly row: DiffRow | null; readonly number: 
   )
 }
 
-/** One line of any length: its beginning, and more of it on demand. */
 function DiffLine({ text }: { readonly text: string }) {
   const { diff, number } = useLanguage()
   const [max, setMax] = useState(maxLine)

@@ -120,7 +120,6 @@ function LedgerRow({ edit, row, isOpen, onToggle }: LedgerRowProps) {
   )
 }
 
-/** One edit with everything about it: original and replacement, and what can be done about it. */
 function LedgerDetail({ edit }: { readonly edit: InspectedEdit }) {
   const { ledger, number, time } = useLanguage()
   const { source } = useInspector()

@@ -11,7 +11,6 @@ export interface LedgerFilter {
   readonly sort: 'order' | 'saved'
 }
 
-/** Everything, in the order it took effect. */
 export const wholeLedger: LedgerFilter = { policy: null, tool: null, state: null, request: null, sort: 'order' }
 
 /** Tokens that an edit saves; below 0 if it adds some. */

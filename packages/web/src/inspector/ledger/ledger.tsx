@@ -9,7 +9,6 @@ import { LedgerList } from './ledger-list.tsx'
 import { type LedgerFilter, ledgerRows, ledgerTools, ruleSums, wholeLedger } from './ledger-rows.ts'
 import './ledger.css'
 
-/** The policy set under which an empty ledger is offered to be shown. */
 const offered = 'economy'
 
 /** Every edit that ever took effect: what it did, why, what it did to the cache, and its original one click away. */
@@ -51,7 +50,6 @@ interface LedgerSumsProps {
   readonly onPolicy: (policy: string | null) => void
 }
 
-/** What each rule did. Choosing one lists only its edits. */
 function LedgerSums({ edits, policy, onPolicy }: LedgerSumsProps) {
   const { ledger, number } = useLanguage()
   const sums = useMemo(() => ruleSums(edits), [edits])

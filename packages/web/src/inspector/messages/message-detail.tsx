@@ -107,7 +107,6 @@ function PinButton({ id, isPinned }: { readonly id: string | undefined; readonly
   )
 }
 
-/** This many parts are shown before the others are asked for. */
 const firstParts = 30
 
 function Content({ message: inspected }: { readonly message: InspectedMessage }) {

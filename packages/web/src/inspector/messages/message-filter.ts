@@ -6,7 +6,6 @@ import { firstPlace } from '../../parts/first-place.ts'
 /** States that messages can be chosen by. */
 export const messageStates = ['edited', 'folded', 'pinned', 'left-out', 'whole'] as const
 
-/** One of them. */
 export type MessageState = (typeof messageStates)[number]
 
 /** Which messages are listed, and in which order. Null: any. */
@@ -18,7 +17,6 @@ export interface MessageFilter {
   readonly order: 'written' | 'largest'
 }
 
-/** All messages as they were written. */
 export const everyMessage: MessageFilter = { role: null, category: null, tool: null, state: null, order: 'written' }
 
 /** The numbers of the messages that a filter lets through, in its order. */

@@ -12,7 +12,6 @@ import { useInspector } from '../source/inspector-source.ts'
 
 interface MessagePartProps {
   readonly part: Part
-  /** The number of its message. */
   readonly number: number
   /** The tool of a result that does not name it itself. */
   readonly tool: string

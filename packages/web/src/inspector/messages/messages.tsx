@@ -19,7 +19,6 @@ import { MessageList } from './message-list.tsx'
 import './messages.css'
 
 interface MessagesProps {
-  /** The number of the one that is shown in whole. */
   readonly message: number | null
   readonly onMessage: (message: number | null) => void
   readonly filter: MessageFilter
@@ -78,7 +77,6 @@ export function Messages({ message, onMessage, filter, onFilter }: MessagesProps
 interface MessageFiltersProps {
   readonly filter: MessageFilter
   readonly onFilter: (filter: MessageFilter) => void
-  /** How many messages they let through. */
   readonly shown: number
   readonly onJump: (message: number) => void
 }

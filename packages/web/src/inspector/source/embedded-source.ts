@@ -42,7 +42,6 @@ export function embeddedSource(data: EmbeddedInspection): InspectorSource {
       }),
     blob(sha256) {
       const address = Object.hasOwn(data.blobs, sha256) ? data.blobs[sha256] : undefined
-      // Other data is not a picture.
       return address?.startsWith('data:image/') === true ? Promise.resolve(address) : refused(strings.contentNotHere)
     },
     restore: null,

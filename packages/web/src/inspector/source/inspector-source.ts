@@ -5,11 +5,9 @@ import { requiredContext } from '../../parts/required-context.ts'
 import type { InspectorTab } from '../../parts/routes.ts'
 import type { Api } from '../../server/api.ts'
 
-/** What every tab of the inspector works with. */
 interface InspectorContextValue {
   readonly inspection: Inspection
   readonly source: InspectorSource
-  /** Shows a message by its number. */
   readonly onOpenMessage: (message: number) => void
   /** The session was changed here: its inspection is to be asked for again. */
   readonly onChanged: () => void

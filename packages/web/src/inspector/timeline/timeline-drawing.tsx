@@ -21,7 +21,6 @@ interface TimelineDrawingProps {
   readonly requests: readonly InspectedRequest[]
   readonly spent: readonly number[]
   readonly columns: readonly TimelineColumn[]
-  /** The height of the tokens' chart, in tokens. */
   readonly top: number
   readonly places: TimelinePlaces
 }

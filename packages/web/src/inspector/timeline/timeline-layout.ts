@@ -149,7 +149,6 @@ export interface ChartPlace {
   readonly height: number
 }
 
-/** What there is to be drawn. */
 export type TimelineContents = Readonly<Record<'edits' | 'compactions' | 'breaks' | 'money' | 'usage', boolean>>
 
 const titleRoom = 34

@@ -71,7 +71,6 @@ export function TimelineTable({ range, selected, onSelect }: TimelineView) {
 interface RequestRowProps {
   readonly request: InspectedRequest
   readonly place: number
-  /** Its place among the rows. */
   readonly index: number
   readonly ref: Ref<HTMLTableRowElement>
   readonly isSelected: boolean

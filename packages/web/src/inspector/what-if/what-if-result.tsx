@@ -67,7 +67,6 @@ const lines: Readonly<Record<keyof WhatIfParts, string>> = {
 
 const height = 20
 
-/** What the money of each policy set goes to, as bars on one scale. The table has the sums. */
 function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
   const { whatIf, dollars } = useLanguage()
   const [element, width] = useWidth()
@@ -133,7 +132,6 @@ const colours = 6
 const chartHeight = 160
 const left = 52
 
-/** How large each prompt would have been: one line for each policy set, over the same requests. */
 function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow[]; readonly requests: number }) {
   const { whatIf, number, short } = useLanguage()
   const [element, outer] = useWidth()

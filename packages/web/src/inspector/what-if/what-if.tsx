@@ -82,7 +82,6 @@ interface WhatIfFormProps {
   readonly onCompare: () => void
 }
 
-/** Chooses the policy sets and prices that are compared. `raw` is always among them. */
 function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIfFormProps) {
   const { whatIf, number } = useLanguage()
   const isReady = question.policies.length > 0 && question.prices.length > 0

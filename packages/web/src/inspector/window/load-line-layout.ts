@@ -133,7 +133,6 @@ export function spreadLabels(places: readonly number[], apart: number, lowest: n
 
 /** Where a hull lies in its picture. */
 export interface HullBox {
-  /** The stern and the tip of the bow. */
   readonly left: number
   readonly right: number
   readonly deck: number

@@ -6,7 +6,6 @@ import { deckSpace, type HullBox, type LoadBand, type LoadLineLayout, spreadLabe
 interface LoadLineMarksProps {
   readonly layout: LoadLineLayout
   readonly hull: HullBox
-  /** Of the whole picture. */
   readonly width: number
 }
 

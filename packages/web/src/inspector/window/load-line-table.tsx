@@ -19,10 +19,8 @@ export interface LoadLineActions {
   readonly onCompare: () => void
 }
 
-/** Categories below this share of the window are not worth advice. */
 const worthAdvice = 0.02
 
-/** This many tools are listed before the others are asked for. */
 const firstTools = 4
 
 interface TableProps extends Pointing, LoadLineActions {

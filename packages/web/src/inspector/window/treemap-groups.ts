@@ -13,7 +13,6 @@ export interface TreemapGroup {
   readonly type: 'group'
   readonly name: TreemapName
   readonly tokens: number
-  /** How many groups or messages are directly inside. */
   readonly count: number
   readonly groups: readonly TreemapGroup[]
   readonly messages: readonly number[]
@@ -26,7 +25,6 @@ interface TreemapMessage {
   readonly tokens: number
 }
 
-/** What a treemap is made of. */
 export type TreemapNode = TreemapGroup | TreemapMessage
 
 /** The messages of a session by category and tool, the largest first. `beside` are tokens for categories that have no messages. */
@@ -67,7 +65,6 @@ export function insideGroup(
   if (group.groups.length > 0) return [...shown, groupOf(name, group.groups.slice(shown.length), [], sizes)]
   const known = new Set(shown.map((node) => (node.type === 'message' ? node.number : -1)))
   const rest = group.messages.filter((number) => !known.has(number))
-  // One alone needs no group.
   const only = rest.length === 1 ? rest[0] : undefined
   return only === undefined ? [...shown, groupOf(name, [], rest, sizes)] : [...shown, messageNode(only, table, sizes)]
 }

@@ -2,7 +2,6 @@ import { hierarchy, treemap } from 'd3-hierarchy'
 import type { MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
 import { insideGroup, type TreemapGroup, type TreemapNode } from './treemap-groups.ts'
 
-/** A rectangle. */
 export interface Box {
   readonly left: number
   readonly top: number
@@ -10,7 +9,6 @@ export interface Box {
   readonly height: number
 }
 
-/** Something of a treemap with its place. */
 export interface Tile {
   readonly node: TreemapNode
   readonly box: Box
@@ -20,7 +18,6 @@ export interface Tile {
   readonly isFrame: boolean
 }
 
-/** The height of a frame's heading. */
 export const headingHeight = 22
 
 /** Tiles smaller than this (in square pixels) are put together as one. */

@@ -177,7 +177,6 @@ function nameOf({ name, count }: TreemapGroup, { treemap, loadLine, fill, number
 
 interface TreemapTileProps {
   readonly tile: Tile
-  /** What is written on it. */
   readonly name: string
   readonly category: WindowCategory | null
   /** Everything it says, for those who do not see it. */
