@@ -2,18 +2,18 @@ import type { Edit, FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import type { EditsEntry } from './entry.ts'
 
-/** What the edits entries of a branch amount to so far. */
+/** The sum of the edits entries of a branch so far. */
 export interface EditsInForce {
   readonly edits: Map<string, Edit>
   readonly pins: Set<string>
 }
 
-/** Something else in the place of messages. A message that is only shown without some of its parts is still that message. */
+/** Whether an edit puts another message in the place of messages. One that only lacks some of its parts is still that message. */
 export function isStandingFold(edit: Edit | undefined): edit is FoldEdit & { readonly into: Message } {
   return edit?.kind === 'fold' && edit.into !== null && !(edit.first === edit.last && edit.into.id === edit.first)
 }
 
-/** Takes in one entry. What it takes back goes first, so that it can replace an edit by another one of the same name. */
+/** Applies one entry. What it withdraws goes first, so that it can replace an edit by another one of the same name. */
 export function takeEffect({ apply, withdraw, pin, unpin }: EditsEntry, { edits, pins }: EditsInForce): void {
   for (const id of withdraw ?? []) edits.delete(id)
   for (const edit of apply ?? []) {
@@ -25,7 +25,7 @@ export function takeEffect({ apply, withdraw, pin, unpin }: EditsEntry, { edits,
   for (const id of pin ?? []) pins.add(id)
 }
 
-/** Whether an entry makes or takes back a fold that stands, so that other messages are shown from here on. */
+/** Whether an entry makes or withdraws such a fold, so that other messages are shown from here on. */
 export function movesFolds({ apply, withdraw }: EditsEntry, { edits }: EditsInForce): boolean {
   return (
     (withdraw ?? []).some((id) => isStandingFold(edits.get(id))) ||
@@ -33,7 +33,7 @@ export function movesFolds({ apply, withdraw }: EditsEntry, { edits }: EditsInFo
   )
 }
 
-/** The edits besides the folds that stand, as far as what they name is still shown. */
+/** The edits besides those folds, as far as what they name is still shown. */
 export function applicable({ edits }: EditsInForce, shown: ReadonlyMap<string, Message>): readonly Edit[] {
   const inserted = new Map<string, Message>()
   const find = (id: string) => shown.get(id) ?? inserted.get(id)

@@ -11,14 +11,13 @@ export const formatVersion = 1
 /** One line of a session's log. Entries form a tree by `parentId`; nothing that was written is ever changed. */
 export type Entry = HeaderEntry | MessageEntry | EditsEntry | RequestEntry | UsageEntry | FailureEntry | NoteEntry | RewindEntry
 
-/** What every entry has. */
 export interface EntryHead {
   readonly type: Entry['type']
   /** Unique in its file. The id of a message entry is the id of its message. */
   readonly id: string
   /** The entry it continues; null for the header alone. */
   readonly parentId: string | null
-  /** When it was written, in milliseconds. Never earlier than the entry before it, whatever the clock did. */
+  /** When it was written, in milliseconds. Never earlier than the entry before it, even if the clock went back. */
   readonly at: number
 }
 
@@ -26,16 +25,14 @@ export interface EntryHead {
 export interface HeaderEntry extends EntryHead {
   readonly type: 'header'
   readonly version: number
-  /** The session's id. */
   readonly session: string
-  /** The project's folder, where there is one. */
+  /** The project's folder. */
   readonly root?: string
   readonly title?: string
   /** The session this one was split from, and the last entry taken over. */
   readonly from?: { readonly session: string; readonly entry: string; readonly reason: 'fork' | 'compaction' }
 }
 
-/** Something that was said. */
 export interface MessageEntry extends EntryHead {
   readonly type: 'message'
   readonly message: Message
@@ -47,7 +44,7 @@ export interface EditsEntry extends EntryHead {
   readonly apply?: readonly Edit[]
   /** Ids of edits that are no longer in force. */
   readonly withdraw?: readonly string[]
-  /** Ids of messages that must stay whole from here on. */
+  /** Ids of messages that stay whole from here on. */
   readonly pin?: readonly string[]
   readonly unpin?: readonly string[]
   /** What the applied edits did to the size, one row for each. */
@@ -61,15 +58,15 @@ export interface RequestEntry extends EntryHead {
   readonly parameters?: Readonly<Record<string, unknown>>
   /** The handle of the tool definitions. */
   readonly tools?: string
-  /** The policies that ran, in order, which is the order their edits are applied in. */
+  /** The policies that ran, in the order their edits are applied in. */
   readonly policies?: readonly string[]
-  /** The handle of each layer that stands outside the conversation, by name. */
+  /** The handle of each layer outside the conversation, by name. */
   readonly layers?: Readonly<Record<string, string>>
   /** The last message of the conversation it was made of. */
   readonly last: string | null
   /** The handle of the view, to prove a rebuilt one: that of its messages’ handles, a line each, and theirs are of their JSON. */
   readonly view: string
-  /** What the request was estimated at, in tokens, before it was sent. */
+  /** Estimated tokens, before it was sent. */
   readonly estimate: number
   readonly ledger?: Ledger
 }
@@ -82,66 +79,54 @@ export interface UsageEntry extends EntryHead {
   readonly usage: Usage
 }
 
-/** A request, a summary or a tool failed. */
+/** A request, a summary or a tool failed; `kind` is a stable name for machines. */
 export interface FailureEntry extends EntryHead {
   readonly type: 'failure'
-  /** A stable name for machines. */
   readonly kind: string
   readonly message: string
   readonly request?: string
 }
 
-/** Something worth knowing later that is none of the others. */
+/** Something worth knowing later that is none of the others, under a stable name for machines. */
 export interface NoteEntry extends EntryHead {
   readonly type: 'note'
-  /** A stable name for machines. */
   readonly code: string
   readonly text?: string
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** The conversation goes on from an earlier entry, its `parentId`. What came after stays in the file. */
+/** The conversation goes on from an earlier entry, its `parentId`, and not from the last one, `left`. What came after stays in the file. */
 export interface RewindEntry extends EntryHead {
   readonly type: 'rewind'
-  /** The entry that was the last one before. */
   readonly left: string
 }
 
-/** An entry before the writer has given it its place: `id` and `parentId` where the caller has a say in them. */
+/** An entry before the writer has given it its place. */
 export type NewEntry = DistributiveOmit<Exclude<Entry, HeaderEntry>, 'id' | 'parentId' | 'at'> & {
   readonly parentId?: string
 }
 
 type DistributiveOmit<Value, Key extends PropertyKey> = Value extends unknown ? Omit<Value, Key> : never
 
-/** The heads of a file in order, and where each id stands among them; -1 for an id that is not there. */
+/** The heads of a file in order, and the index of each id; -1 for an id that is not there. */
 export interface EntryTree<Head extends EntryHead = EntryHead> {
   readonly heads: readonly Head[]
   readonly indexOf: (id: string) => number
 }
 
-/** The entry that another one continues. */
-interface Parent {
-  /** Its place in the file; -1 where there is none. */
-  readonly index: number
-  /** Whether the entry that was meant is not there, so that the nearest one before takes its place. */
-  readonly isLost: boolean
-}
-
 /** The entries from the first one of a file to a leaf, in order. Nothing after a lost entry is lost with it. */
 export function branchOf<Head extends EntryHead>(tree: EntryTree<Head>, leaf: number): readonly Head[] {
   const path: Head[] = []
-  for (let index = leaf; index >= 0; ) {
-    const head = tree.heads[index]
-    if (head === undefined) break
-    path.push(head)
-    index = parentOf(tree, index).index
-  }
+  for (let index = leaf; tree.heads[index] !== undefined; index = parentOf(tree, index).index)
+    path.push(tree.heads[index] as Head)
   return path.reverse()
 }
 
-/** The parent of an entry. It always stands earlier in the file, so that no way up is endless. */
-export function parentOf(tree: EntryTree, index: number): Parent {
+/**
+ * The index of the entry that another one continues; -1 if there is none. It is always earlier in the file, so that no way up is endless.
+ * If the entry that was meant is not there, the nearest one before takes its place, and `isLost` says so.
+ */
+export function parentOf(tree: EntryTree, index: number): { readonly index: number; readonly isLost: boolean } {
   const parentId = tree.heads[index]?.parentId ?? null
   if (parentId === null) return { index: index - 1, isLost: index > 0 }
   const parent = tree.indexOf(parentId)
@@ -152,9 +137,9 @@ export function parentOf(tree: EntryTree, index: number): Parent {
 export const headLength = 320
 
 /**
- * The head of an entry, read from the beginning of a line of so many bytes without parsing the rest. Null where the line does not
- * begin as we write it or is not as long as it says, or an id has characters that JSON escapes or that take more than a byte: then
- * the whole line has to be parsed.
+ * Reads the head of an entry from the beginning of a line of so many bytes without parsing the rest. Null if the line does not begin
+ * as we write it or is not as long as it says, or if an id has characters that JSON escapes or that take more than a byte: then the
+ * whole line has to be parsed.
  */
 export function readHead(start: string, length: number): EntryHead | null {
   const found = headPattern.exec(start)

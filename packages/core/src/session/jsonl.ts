@@ -7,25 +7,25 @@ import type { Entry } from './entry.ts'
 
 /** A value that was moved out of an entry into the blob store, and how it comes back. */
 export interface MovedValue {
-  /** Keys and indexes from the entry down to the place where it stood. */
+  /** Keys and indexes from the entry down to its place. */
   readonly path: readonly (string | number)[]
   readonly sha256: string
   readonly bytes: number
   /** What the bytes are: decoded base64 of one alphabet or the other, UTF-8 of a text, or bytes that were bytes. */
   readonly form: 'base64' | 'base64url' | 'text' | 'bytes'
-  /** What stood before the encoded bytes: the head of a data URL. */
+  /** The head of a data URL, which was before the encoded bytes. */
   readonly prefix?: string
 }
 
-/** What a line of a log turned out to be. A line that is none of ours says why; a newer one keeps its place in the tree. */
+/** A line of a log, read. A line that is not ours says why; a newer one keeps its place in the tree. */
 export type ReadLine =
   | { readonly kind: 'entry'; readonly entry: Entry; readonly moved: readonly MovedValue[] }
   | { readonly kind: 'torn' | 'foreign'; readonly reason: string }
   | { readonly kind: 'newer'; readonly reason: string; readonly id: string | null; readonly parentId: string | null }
 
 /**
- * An entry as one line, without its end. The head comes first and always in one order, so that it can be read alone; after it
- * stands how many bytes follow, so that a line which was cut off is told from a whole one without being parsed.
+ * Writes an entry as one line, without its end. The head comes first and always in one order, so that it can be read alone; then the
+ * number of bytes that follow, so that a line which was cut off is told from a whole one without being parsed.
  */
 export function writeLine(entry: Entry, moved: readonly MovedValue[] = []): string {
   const { type, id, parentId, at, ...rest } = entry
@@ -35,7 +35,7 @@ export function writeLine(entry: Entry, moved: readonly MovedValue[] = []): stri
   return `${head},"bytes":${utf8Length(tail)}${tail}`
 }
 
-/** Reads one line, without its end. Never throws, whatever the line holds. */
+/** Reads one line, without its end. Never throws. */
 export function readLine(line: string): ReadLine {
   // Some editors put a mark of their own before the first line.
   const value = parseJson(line.startsWith('\ufeff') ? line.slice(1) : line)
@@ -45,28 +45,18 @@ export function readLine(line: string): ReadLine {
   if (typeof type !== 'string' || typeof id !== 'string') return { kind: 'foreign', reason: 'an object without type and id' }
   const { blobs, bytes, ...fields } = value
   const checked = checkEntry(fields)
-  if (checked.newer !== undefined) return newer(value, checked.newer)
+  if (checked.newer !== undefined) {
+    const reason = `${checked.newer}, which this version does not know`
+    return { kind: 'newer', reason, id, parentId: typeof parentId === 'string' ? parentId : null }
+  }
   if (checked.wrong !== undefined) return { kind: 'foreign', reason: `${type} entry ${short(id)}: ${checked.wrong}` }
   if (parentId === id) return { kind: 'foreign', reason: `entry ${short(id)} continues itself` }
   if (bytes !== undefined && typeof bytes !== 'number')
     return { kind: 'foreign', reason: `entry ${short(id)}: bytes is no number` }
-  return { kind: 'entry', entry: checked.entry, moved: movedOf(blobs) }
+  return { kind: 'entry', entry: checked.entry, moved: Array.isArray(blobs) ? blobs.filter(isMoved) : [] }
 }
 
-function newer({ id, parentId }: Readonly<Record<string, unknown>>, what: string): ReadLine {
-  return {
-    kind: 'newer',
-    reason: `${what}, which this version does not know`,
-    id: typeof id === 'string' ? id : null,
-    parentId: typeof parentId === 'string' ? parentId : null,
-  }
-}
-
-function movedOf(value: unknown): readonly MovedValue[] {
-  return Array.isArray(value) ? value.filter(isMoved) : []
-}
-
-/** The hash becomes a file's name, so it must be nothing else than a hash. */
+/** The hash becomes a file's name, so it must be nothing but a hash. */
 function isMoved(value: unknown): value is MovedValue {
   if (!isRecord(value)) return false
   const { path, sha256, form, prefix } = value

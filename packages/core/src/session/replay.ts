@@ -6,41 +6,36 @@ import { settleLedger } from '../timing/settle-ledger.ts'
 import { applicable, type EditsInForce, isStandingFold, movesFolds, takeEffect } from './edits-in-force.ts'
 import type { Entry, EntryHead, HeaderEntry, RequestEntry, UsageEntry } from './entry.ts'
 
-/** What one branch of a log amounts to: everything the next request is made of. */
+/** The state at the end of one branch of a log: everything the next request is made of. */
 export interface SessionState {
   readonly header: HeaderEntry
   /** The last entry of the branch, which the next one continues. */
   readonly leaf: string
   /** The messages of the branch in order, with the summaries of `folds` in place of what they stand for. */
   readonly messages: readonly Message[]
-  /** The folds in force, in the order they were made. A later one may stand for the summaries of earlier ones. */
+  /** The folds in force, in the order they were made. A later one may replace the summaries of earlier ones. */
   readonly folds: readonly FoldEdit[]
   /** Every other edit in force. */
   readonly edits: readonly Edit[]
   /** Messages the user wants whole. */
   readonly pins: readonly string[]
-  /** The last message of the last request that the provider accepted on this branch. */
+  /** The last message of the last request that the provider accepted on this branch, and the model of that request. */
   readonly sent: string | null
-  /** The model of that request. */
   readonly model: string | null
   readonly ledger: Ledger
   /** What requests of this branch were estimated at and what the provider then counted, oldest first, at most 50. */
   readonly measurements: readonly Measurement[]
 }
 
-/** What a branch is replayed from. */
 export interface ReplayInput<Head extends EntryHead = EntryHead> {
   readonly header: HeaderEntry
   /** The heads of the branch, first to last. */
   readonly path: readonly Head[]
-  /** An entry with its content, or null where it cannot be read. Asked only for what the state is made of. */
+  /** Loads an entry with its content; null if it cannot be read. Asked only for what the state is made of. */
   readonly load: (head: Head) => Entry | null
 }
 
-/**
- * The state that a branch amounts to. Messages that stand behind a summary are never loaded, so a long session takes no more
- * memory than what is left of it.
- */
+/** Replays a branch. Messages that a summary replaces are never loaded, so a long session takes no more memory than what is left of it. */
 export function replay<Head extends EntryHead>(input: ReplayInput<Head>): SessionState {
   return startReplay(input).state
 }
@@ -49,8 +44,8 @@ export function replay<Head extends EntryHead>(input: ReplayInput<Head>): Sessio
 export interface Replayed<Head extends EntryHead = EntryHead> {
   readonly state: SessionState
   /**
-   * The same branch with the entries that continue it, without reading again what came before. Null where they change what stands
-   * there, so that all of it has to be replayed. A replayed branch goes on once.
+   * The same branch with the entries that continue it, without reading again what came before. Null if they change what came before,
+   * so that all of it has to be replayed. A replayed branch goes on once.
    */
   readonly goOn: (heads: readonly Head[], load: ReplayInput<Head>['load']) => Replayed<Head> | null
 }
