@@ -22,8 +22,8 @@ export interface ConversationOptions {
   /** Default: `auto` with a codec, which spares the provider's cache; `immediate` without one. */
   readonly timing?: TimingName | Timing
   /**
-   * The format of the requests, one of `codecs`: `next` then takes and returns whole requests, and messages are known by their content.
-   * Default: `next` takes messages, and an id names the same message for as long as the conversation lasts.
+   * One of `codecs`: `next` then takes and returns whole requests, and messages are known by their content. Default: `next` takes
+   * messages with stable ids.
    */
   readonly codec?: Codec
   /** What the host forbids. Default: nothing. */
@@ -41,8 +41,8 @@ export interface Conversation {
   /** Prepares the next request. Remembers nothing until `accepted` is called. */
   readonly next: (messages: readonly Message[], facts: Facts) => Prepared
   /**
-   * The provider accepted a prepared request (default: the last one) and reported this usage, in any vendor's shape. Never throws. With
-   * several requests in flight, pass `prepared.sent`.
+   * The provider accepted a prepared request (default: the last one; with several in flight, pass `prepared.sent`) and reported this
+   * usage. Never throws.
    */
   readonly accepted: (usage?: unknown, sent?: Sent) => void
   /** Answers a model's call of `recallTool` from the history that `next` was given last. */
@@ -153,7 +153,6 @@ function startOf({ state, model, strings = 'specification' }: ConversationOption
   return named.strings !== undefined || strings === 'specification' ? named : { ...named, strings }
 }
 
-/** The prepared request with the ids of all its messages to remember. */
 function withMessages(prepared: Prepared, messages: readonly Message[]): Prepared {
   // Field by field: a copy would work out `fresh`, which few ask for.
   return {

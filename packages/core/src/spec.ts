@@ -32,9 +32,7 @@ export function truncateToolResult(content: string, maxChars = 8000): string {
   return truncate(content, { by: 'cap', maxChars, maxLines: null, strategy: 'head_tail', strings: modelStrings }).text
 }
 
-/** How a tool result is summarised. */
 export interface SummarizeOptions {
-  /** Puts one question to a model. */
   readonly ask: (prompt: string) => Promise<string>
   /** Characters that the summary may have. Default: 8,000. */
   readonly maxChars?: number
@@ -43,8 +41,8 @@ export interface SummarizeOptions {
 }
 
 /**
- * A tool result summarised by a model to at most `maxChars` characters; one that is no longer comes back as it is. Where the model
- * fails or says nothing, the result is cut; so is a summary that is too long.
+ * A tool result summarised by a model if it is longer than `maxChars`. If the model fails, the result is cut; so is a summary that
+ * is too long.
  */
 export async function summarizeToolResult(content: string, options: SummarizeOptions): Promise<string> {
   const { ask, maxChars = 8000, maxInputChars = 50_000 } = options

@@ -13,11 +13,10 @@ import { openaiChat } from './wire/dialects/openai-chat.ts'
 
 /** What `trimMessages` has to know. */
 export interface TrimOptions {
-  /** The time of the request in milliseconds. */
+  /** In milliseconds. */
   readonly now: number
   /** The project's folder, for telling that two paths are one file. */
   readonly root?: string
-  /** Any part of the configuration. */
   readonly config?: PartialConfig
   /** `win32` or `darwin` where file names fold case. */
   readonly platform?: string

@@ -2,8 +2,8 @@ import type { CacheRules, CacheTerms, Usage } from '../facts.ts'
 import type { Price } from './prices.ts'
 
 /**
- * What caching costs at a price, as multiples of its input, and how long it lasts: for as long as the provider keeps prompts by
- * itself, or for an hour where that is offered. Where input costs nothing there are no multiples, and the usual ones are taken.
+ * What caching costs as multiples of input, and how long it lasts: the provider's own time, or an hour if that is offered. The usual
+ * multiples if input is free.
  */
 export function cacheTermsOf(price: Price, lifetime: NonNullable<CostOptions['cacheLifetime']> = 'provider'): CacheTerms {
   const { input, cacheRead, cacheWrite, cacheWriteHour, cache } = price
@@ -18,13 +18,11 @@ export function cacheTermsOf(price: Price, lifetime: NonNullable<CostOptions['ca
     : { ...usualTerms, lifetimeSeconds: terms.lifetimeSeconds }
 }
 
-/** What was paid, in dollars: the whole, which is the sum of its parts. */
 export interface Cost {
   readonly dollars: number
   readonly parts: CostParts
 }
 
-/** Dollars by what they were paid for. */
 export interface CostParts {
   readonly input: number
   readonly cacheRead: number
@@ -32,16 +30,12 @@ export interface CostParts {
   readonly output: number
 }
 
-/** How long a request asked for its prompt to be kept. */
 export interface CostOptions {
   /** Default `provider`: the time the provider gives by itself. */
   readonly cacheLifetime?: 'provider' | 'hour'
 }
 
-/**
- * What one request costs by what its provider reported. Null without a price, or for one that holds a number that is none: what is
- * not known is not guessed.
- */
+/** What one request costs by what its provider reported. Null without a price, or if the price holds a number that is not valid. */
 export function costOfTurn(usage: Usage, price: Price | null, { cacheLifetime = 'provider' }: CostOptions = {}): Cost | null {
   if (price === null) return null
   const prompt = tokens(usage.input) + tokens(usage.cacheRead) + tokens(usage.cacheWrite)

@@ -10,9 +10,7 @@ export interface LearnedLifetime {
   readonly zeroReads: number
 }
 
-/** One request, its report, and what it could have read. */
 export interface CacheObservation {
-  /** The pause since the request before it. */
   readonly gapSeconds: number
   /** Tokens that were the same as in the request before it, and so should be cached. */
   readonly expectedTokens: number
@@ -20,9 +18,8 @@ export interface CacheObservation {
 }
 
 /**
- * What is known of a provider's cache after one more request. A pause after which most of what was expected was read says how long
- * prompts are kept at least; one after which next to nothing was read says how long at most. What contradicts earlier knowledge
- * replaces it. What tells nothing, and what cannot be a report, changes nothing.
+ * Learns from one more request: a pause after which most of the expected tokens were read says how long prompts are kept at least,
+ * one after which next to nothing was read how long at most. What contradicts earlier knowledge replaces it.
  */
 export function learnLifetime(known: LearnedLifetime | null, observation: CacheObservation): LearnedLifetime {
   const before = known === null ? nothingLearned : checked(known)
@@ -41,8 +38,8 @@ export function learnLifetime(known: LearnedLifetime | null, observation: CacheO
 }
 
 /**
- * How long to take a prompt to be kept, in seconds; null for ever. What the terms say, unless reports have shown otherwise: a time
- * that was outlived once may be outlived by far, so twice the longest pause is believed, up to one that was too long.
+ * How long a prompt is taken to be kept, in seconds; null for ever. What the terms say, unless it was outlived: then twice the
+ * longest pause, up to one that was too long.
  */
 export function believedLifetime(terms: CacheTerms, learned: LearnedLifetime | null): number | null {
   const { atLeastSeconds, atMostSeconds } = learned === null ? nothingLearned : checked(learned)

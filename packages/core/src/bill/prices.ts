@@ -5,7 +5,6 @@ import { rowOfModel } from '../models/model-facts.ts'
 export interface Price {
   /** The provider's name for the model; its dated releases have the same price. */
   readonly model: string
-  /** Input that is not cached. */
   readonly input: number
   readonly cacheRead: number
   /** Input written to the cache for the time the provider gives by itself. Where writing is free, the price of input. */
@@ -21,13 +20,11 @@ export interface Price {
   /** The first and the last day (`YYYY-MM-DD`) of a price that is not for good; null for no end. */
   readonly from: string | null
   readonly until: string | null
-  /** How the provider caches its prompts. */
   readonly cache: CacheRules
   /** Who says so: the provider, a public list of prices, or somebody who quotes the provider. */
   readonly source: 'provider' | 'list' | 'quoted'
 }
 
-/** Prices, and the day they were looked up. */
 export interface PriceTable {
   readonly date: string
   /** Of two rows for one model the first counts, so a caller's own go before these. */
@@ -43,7 +40,6 @@ const deepSeek: CacheRules = { match: 'prefix-units', minPrefix: 0, lifetimeSeco
 /** For providers that only say what cached input costs. */
 const unstated: CacheRules = { match: 'longest-prefix', minPrefix: 0, lifetimeSeconds: null, step: 1 }
 
-/** The prices this package knows. */
 export const knownPrices: PriceTable = {
   date: '2026-11-15',
   models: [

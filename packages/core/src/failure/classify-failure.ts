@@ -3,9 +3,8 @@ import { type FailurePattern, failurePatterns } from './failure-patterns.ts'
 import { complete, noSizes, type Sizes, sizesAround, sizesInWords } from './sizes.ts'
 
 /**
- * What a refused request needs: `overflow` a shorter input, `output_reservation` less room kept for the answer, `tpm_single_request`
- * a shorter request whatever the wait, `payload_bytes` and `image_limit` less media, `orphan_tool` calls and results (or thoughts)
- * that belong together, `rate_limit` patience, `auth` another key, `other` something else.
+ * What a refused request needs: a shorter input, less room kept for the answer, a shorter request however long one waits, less media
+ * (twice), calls and results that belong together, patience, another key, or something else.
  */
 export type FailureKind =
   | 'overflow'
@@ -30,7 +29,6 @@ export interface Failure {
   readonly provider: string | null
 }
 
-/** What came back from a provider, as far as it is known. */
 export interface FailureInput {
   readonly status?: number | null | undefined
   /** As it came, or parsed. */
@@ -121,7 +119,6 @@ function statusesOf(status: unknown, { statuses }: FailureBody): ReadonlySet<num
   return new Set(Number.isInteger(outer) && outer >= 400 ? [outer, ...statuses] : statuses)
 }
 
-/** What the headers of an answer tell: who sent it, and a code that stands nowhere else. */
 function headersOf(headers: unknown): { readonly provider: string | null; readonly code: string | null } {
   const told = providerHeaders.find(([name]) => headerOf(headers, name) !== null)
   // Bedrock's code, with an address behind a colon.
@@ -156,7 +153,6 @@ function headerOf(headers: unknown, name: string): string | null {
   }
 }
 
-/** Names of headers are written in any case. */
 function fieldOf(headers: object, name: string): unknown {
   const key = Object.keys(headers)
     .slice(0, 200)

@@ -48,7 +48,6 @@ export function providerError(error: unknown, provider: string): unknown {
   })
 }
 
-/** Providers by the name they give themselves. */
 const names: Readonly<Record<string, string>> = {
   anthropic: 'Anthropic',
   azure: 'Azure OpenAI',

@@ -1,6 +1,5 @@
 import { parseJson } from '../text/json.ts'
 
-/** JSON found in a text: the values, and the words around them. */
 export interface EmbeddedJson {
   readonly values: readonly unknown[]
   readonly around: string
@@ -14,10 +13,7 @@ export function embeddedJson(text: string): EmbeddedJson {
   return eventData(text) ?? stringBehindWords(text) ?? jsonBehindWords(text) ?? nothing
 }
 
-/**
- * Messages and codes of JSON that cannot be parsed: cut off, or printed by another language (`{'message': "…"}`). A message that is
- * cut runs to the end of the text.
- */
+/** Finds messages and codes in JSON that was cut off or printed by another language. A message that is cut runs to the end of the text. */
 export function looseFields(text: string): { readonly messages: readonly string[]; readonly codes: readonly string[] } {
   const messages: string[] = []
   const codes: string[] = []
@@ -142,8 +138,8 @@ function closingQuote(text: string, quote: string, start: number): number {
 }
 
 /**
- * The server's own words in a text: no markup, no addresses, and nothing that it quotes, since that may be what a user wrote. Names
- * in quotes stay, without the quotes. Of a long text the two ends.
+ * The server's own words: no markup, no addresses, nothing that it quotes, since a user may have written that. Of a long text the
+ * two ends.
  */
 export function errorText(text: string): string {
   const ends = text.length > longest ? `${text.slice(0, head)}\n\n${text.slice(-tail)}` : text
@@ -152,7 +148,7 @@ export function errorText(text: string): string {
     .trim()
 }
 
-/** Whether words end in such a way that what is quoted behind them is an error which is passed on. */
+/** Whether these words say that what is quoted after them is an error which is passed on. */
 function introducesError(words: string): boolean {
   return /(?:errors?|exception|reason|said|returned|responded|response|failed|upstream|provider|\b[45]\d\d)(?: with| was| body| from \w{1,20})?\s{0,3}[:=-]?\s{0,3}b?$/i.test(
     words.slice(-80),

@@ -1,12 +1,11 @@
 import { embeddedJson, errorText, looseFields, unescaped } from './embedded-json.ts'
 
-/** What an error body says, out of whatever it was wrapped in. */
 export interface FailureBody {
   /** Sentences for people, the outermost first, without what they quote. */
   readonly texts: readonly string[]
   /** Codes, types and reasons, in lower case. */
   readonly codes: readonly string[]
-  /** HTTP statuses that stand in the body: a relay answers with its own and tells the one it got. */
+  /** HTTP statuses in the body: a relay answers with its own and tells the one it got. */
   readonly statuses: readonly number[]
   /** Sizes that have fields of their own. */
   readonly sizes: { readonly limit: number | null; readonly input: number | null }
@@ -15,8 +14,8 @@ export interface FailureBody {
 }
 
 /**
- * Reads an error body of any shape: objects, lists, JSON inside a text or inside a message, events of a stream, pages. Only fields
- * that hold errors are followed, so neither an answer nor an echo of the request is read. Never throws, and the work is bounded.
+ * Reads an error body of any shape. Only fields that hold errors are followed, so no answer and no echo of the request is read.
+ * Never throws.
  */
 export function readFailureBody(body: unknown): FailureBody {
   const found: Found = {

@@ -11,7 +11,6 @@ export interface FailurePattern {
   readonly text?: RegExp
   /** For words of no known form. */
   readonly says?: (text: string) => boolean
-  /** Matched against each code. */
   readonly code?: RegExp
 }
 
@@ -195,7 +194,6 @@ const table: readonly (Words | FailurePattern)[] = [
   'any auth: 令牌.{0,20}(?:过期|不正确|无效)|身份验证|未授权|认证失败',
 ]
 
-/** The table with its words as patterns. */
 export const failurePatterns: readonly FailurePattern[] = table.map((row) => (typeof row === 'string' ? patternOf(row) : row))
 
 function patternOf(row: Words): FailurePattern {

@@ -1,25 +1,22 @@
 import type { Usage } from '../facts.ts'
 import { mostTokens, normaliseUsage, promptTotal } from '../tokens/usage.ts'
 
-/** What is known about a request after it was answered without an error. */
 export interface SilentOverflowInput {
-  /** What the request was estimated at before it was sent, in tokens. */
+  /** In tokens, before it was sent. */
   readonly estimate: number
   /** How much of that stands for pictures and documents, whose price in tokens differs widely. Default: nothing. */
   readonly media?: number
-  /** The most tokens of a prompt that the model was told to have read in this conversation before. Default: nothing. */
+  /** The largest prompt that was counted in this conversation before. Default: nothing. */
   readonly counted?: number
-  /** What the provider reported; null where it said nothing. */
   readonly usage: Usage | null
   /** Why the answer ended, such as `stop` or `length`. */
   readonly finish: string
-  /** The most tokens the answer was allowed; null where nothing was said. */
+  /** Null if no limit was set. */
   readonly maxOutputTokens: number | null
-  /** Tokens the model has room for, best of all those it was loaded with; null where nobody knows. */
+  /** The window the model was loaded with, in tokens; null if it is unknown. */
   readonly window: number | null
 }
 
-/** A request that did not fit, though nobody said so. */
 export type SilentOverflow =
   /** The provider took more than the window holds; what it did with the rest it does not say. */
   | 'accepted-too-much'
@@ -29,8 +26,8 @@ export type SilentOverflow =
   | 'no-room'
 
 /**
- * Tells from the numbers alone whether an answer came from a request that did not fit. Null where they do not prove it, so that an
- * estimate that is off by half, a provider's own limit on answers or a relay that counts only new input raises no alarm.
+ * Tells from the numbers alone whether a request did not fit. Null if they do not prove it: an estimate that is off by half, a
+ * provider's own limit on answers or a relay that counts only new input must raise no alarm.
  */
 export function silentOverflow(input: SilentOverflowInput): SilentOverflow | null {
   const usage = normaliseUsage(input.usage)

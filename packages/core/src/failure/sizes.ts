@@ -1,4 +1,3 @@
-/** The sizes that an error names; null for what it does not say. */
 export interface Sizes {
   readonly limit: number | null
   readonly requested: number | null
@@ -9,10 +8,9 @@ export interface Sizes {
 /** A number as servers write it: plain, or in groups of three. One followed by k or M is rounded and so none. */
 export const numberPattern = "\\d{1,3}(?:[,_.'’\\u00a0\\u202f\\u2009]\\d{3}){1,3}(?!\\d)|\\d{1,10}(?![\\dkm])"
 
-/** An error that names no size. */
 export const noSizes: Sizes = { limit: null, requested: null, input: null, output: null }
 
-/** The sizes in the groups of a match; where they tell no request, the one that stands in the words around it. */
+/** The sizes in the groups of a match; if they tell no request, those in the words around it. */
 export function sizesAround(match: RegExpExecArray): Sizes {
   const sizes = sizesOfMatch(match)
   if (sizes.requested !== null) return sizes
@@ -21,17 +19,14 @@ export function sizesAround(match: RegExpExecArray): Sizes {
   return words.requested !== null && (sizes.limit === null || sizes.limit === words.limit) ? words : sizes
 }
 
-/** What follows from the rest: the sum of the parts, or the request where its input is all that is told. */
+/** Fills in what follows from the rest: the sum of the parts, or the request if only its input is told. */
 export function complete({ limit, requested, input, output }: Sizes): Sizes {
   const whole = requested ?? (input === null ? null : input + (output ?? 0))
   const rest = input === null && output !== null && whole !== null && whole >= output ? whole - output : input
   return { limit: limit === 0 ? null : limit, requested: whole, input: rest, output }
 }
 
-/**
- * Sizes in a sentence of no known form that says it is too long: of two numbers the larger was sent and the smaller is allowed;
- * a single one is what the words before it say.
- */
+/** Sizes in a sentence of no known form: of two numbers the larger was sent and the smaller is allowed; a single one may be the limit. */
 export function sizesInWords(text: string): Sizes {
   if (/\bstring\b|\bcharacters?\b|maxlength|字符/i.test(text)) return noSizes
   const numbers = [...text.slice(0, 1_000).matchAll(loneNumber)]
@@ -93,8 +88,8 @@ function numberOf(digits: string | undefined): number | null {
 }
 
 /**
- * Whether a sentence in words of no known server says that the input is longer than the model takes: it has to name the input or
- * the context, say that it is too much, and be about nothing else that can be too much.
+ * Whether a sentence of no known server says that the input is too long: it names the input, says it is too much, and is about
+ * nothing else.
  */
 export function saysTooLong(text: string): boolean {
   return text.split(/(?<=[.!?;])\s|\n/, mostSentences).some((sentence) => {

@@ -8,19 +8,16 @@ export interface ModelFacts {
   readonly inputLimit: number | null
   /** Tokens of one answer, reasoning included. */
   readonly outputLimit: number | null
-  /** Whether input that was sent before costs less. */
   readonly hasPromptCache: boolean | null
   /** Who says so: the provider, a public list of models, somebody who quotes the provider, or the provider's own refusal. */
   readonly source: 'provider' | 'list' | 'quoted' | 'reported' | null
 }
 
-/** Models, and the day they were looked up. */
 export interface ModelCatalogue {
   readonly date: string
   readonly models: readonly ModelFacts[]
 }
 
-/** The models this package knows. */
 export const knownModels: ModelCatalogue = {
   date: '2026-11-15',
   models: [

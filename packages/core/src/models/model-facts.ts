@@ -3,9 +3,8 @@ import type { Failure } from '../failure/classify-failure.ts'
 import { knownModels, type ModelFacts } from './catalogue.ts'
 
 /**
- * What is known of a model, by the name in the catalogue or one that means the same: behind a provider's or a region's prefix, with a
- * release date, with dashes for dots. Rows of the caller go before those of the catalogue. Of a model that is in neither, nothing is
- * known: no sister's limits are taken for its own.
+ * What is known of a model, by any name that `rowOfModel` knows. Rows of the caller come first. No sister's limits are taken for its
+ * own.
  */
 export function modelFacts(model: string, overrides: readonly ModelFacts[] = []): ModelFacts {
   const rows = [...overrides, ...knownModels.models]
@@ -23,8 +22,8 @@ function withoutMillion(model: string): string | null {
 }
 
 /**
- * The first row for a model, by its name or one that means the same: behind a provider's or a region's prefix, with a release date,
- * with dashes for dots. Null where no row is for it: neither a smaller sister's row nor a family's is.
+ * The first row for a model, by its name or one that means the same: after a provider's or a region's prefix, with a release date,
+ * with dashes for dots. Null if there is none: the row of a sister or a family does not count.
  */
 export function rowOfModel<Row extends { readonly model: string }>(model: string, rows: readonly Row[]): Row | null {
   if (typeof model !== 'string' || model.length > 300) return null
@@ -35,7 +34,6 @@ export function rowOfModel<Row extends { readonly model: string }>(model: string
   return null
 }
 
-/** From the name as it stands to what is left without prefixes and dates. */
 function namesOf(model: string): readonly string[] {
   const whole = plain(model)
   const last = whole.slice(whole.lastIndexOf('/') + 1)
@@ -55,8 +53,8 @@ function plain(name: string): string {
 }
 
 /**
- * The configuration for a model: its window, where that is known, in place of the one that is set, and no more kept free for the
- * answer than `withOutputLimit` leaves. What is usable never exceeds the model's input limit.
+ * The configuration with the model's window, if it is known, and its output limit. What is usable never exceeds the model's input
+ * limit.
  */
 export function withModelWindow(config: Config, facts: ModelFacts): Config {
   const { window, inputLimit } = facts
@@ -74,10 +72,7 @@ export function withOutputLimit(config: Config, { outputLimit }: ModelFacts): Co
   return { ...config, output_reserve: outputLimit }
 }
 
-/**
- * What is known of a model after a provider refused a request and named its limit: that is the window, whatever was believed before.
- * The very same facts where the refusal names none, names another kind of limit, or tells nothing new.
- */
+/** The facts after a provider refused a request and named its limit, which is the window. The very same facts if it tells nothing new. */
 export function withReportedLimit(facts: ModelFacts, failure: Failure): ModelFacts {
   const { kind, limit, requested } = failure
   // Limits per minute, of bytes and of the answer alone are of other kinds.

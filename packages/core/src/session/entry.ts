@@ -21,7 +21,6 @@ export interface EntryHead {
   readonly at: number
 }
 
-/** The first line of a file. */
 export interface HeaderEntry extends EntryHead {
   readonly type: 'header'
   readonly version: number
@@ -56,7 +55,6 @@ export interface RequestEntry extends EntryHead {
   readonly type: 'request'
   readonly model: string
   readonly parameters?: Readonly<Record<string, unknown>>
-  /** The handle of the tool definitions. */
   readonly tools?: string
   /** The policies that ran, in the order their edits are applied in. */
   readonly policies?: readonly string[]
@@ -74,7 +72,6 @@ export interface RequestEntry extends EntryHead {
 /** The provider accepted a request and reported what it took. */
 export interface UsageEntry extends EntryHead {
   readonly type: 'usage'
-  /** The id of the request's entry. */
   readonly request: string
   readonly usage: Usage
 }
@@ -123,8 +120,8 @@ export function branchOf<Head extends EntryHead>(tree: EntryTree<Head>, leaf: nu
 }
 
 /**
- * The index of the entry that another one continues; -1 if there is none. It is always earlier in the file, so that no way up is endless.
- * If the entry that was meant is not there, the nearest one before takes its place, and `isLost` says so.
+ * The index of the entry that another one continues; -1 if there is none. Always earlier in the file. `isLost`: the entry that was
+ * meant is not there, and the nearest one before takes its place.
  */
 export function parentOf(tree: EntryTree, index: number): { readonly index: number; readonly isLost: boolean } {
   const parentId = tree.heads[index]?.parentId ?? null
@@ -137,9 +134,8 @@ export function parentOf(tree: EntryTree, index: number): { readonly index: numb
 export const headLength = 320
 
 /**
- * Reads the head of an entry from the beginning of a line of so many bytes without parsing the rest. Null if the line does not begin
- * as we write it or is not as long as it says, or if an id has characters that JSON escapes or that take more than a byte: then the
- * whole line has to be parsed.
+ * Reads the head of an entry without parsing the rest. Null if the whole line has to be parsed: it does not begin as we write it, is
+ * not as long as it says, or has unusual characters in an id.
  */
 export function readHead(start: string, length: number): EntryHead | null {
   const found = headPattern.exec(start)

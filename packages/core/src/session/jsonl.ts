@@ -24,8 +24,8 @@ export type ReadLine =
   | { readonly kind: 'newer'; readonly reason: string; readonly id: string | null; readonly parentId: string | null }
 
 /**
- * Writes an entry as one line, without its end. The head comes first and always in one order, so that it can be read alone; then the
- * number of bytes that follow, so that a line which was cut off is told from a whole one without being parsed.
+ * Writes an entry as one line: the head in one order, so that it can be read alone, then the number of bytes that follow, so that a
+ * line which was cut off is noticed without parsing.
  */
 export function writeLine(entry: Entry, moved: readonly MovedValue[] = []): string {
   const { type, id, parentId, at, ...rest } = entry
@@ -69,7 +69,6 @@ function isMoved(value: unknown): value is MovedValue {
   )
 }
 
-/** Whether a value is a sha256 as sixty-four small hexadecimal digits. */
 export function isSha256(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 }
@@ -81,7 +80,7 @@ function short(text: string): string {
 /** How a session can be written down: as a request of a dialect, as text, or as the whole log. */
 export type ExportFormat = DialectName | 'react' | 'markdown' | 'log'
 
-/** The names of all formats, the default first. */
+/** The default comes first. */
 export const exportFormats: readonly ExportFormat[] = [
   'openai-chat',
   'openai-responses',

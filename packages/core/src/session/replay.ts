@@ -15,7 +15,6 @@ export interface SessionState {
   readonly messages: readonly Message[]
   /** The folds in force, in the order they were made. A later one may replace the summaries of earlier ones. */
   readonly folds: readonly FoldEdit[]
-  /** Every other edit in force. */
   readonly edits: readonly Edit[]
   /** Messages the user wants whole. */
   readonly pins: readonly string[]
@@ -29,7 +28,6 @@ export interface SessionState {
 
 export interface ReplayInput<Head extends EntryHead = EntryHead> {
   readonly header: HeaderEntry
-  /** The heads of the branch, first to last. */
   readonly path: readonly Head[]
   /** Loads an entry with its content; null if it cannot be read. Asked only for what the state is made of. */
   readonly load: (head: Head) => Entry | null
@@ -44,8 +42,8 @@ export function replay<Head extends EntryHead>(input: ReplayInput<Head>): Sessio
 export interface Replayed<Head extends EntryHead = EntryHead> {
   readonly state: SessionState
   /**
-   * The same branch with the entries that continue it, without reading again what came before. Null if they change what came before,
-   * so that all of it has to be replayed. A replayed branch goes on once.
+   * The same branch with the entries that continue it. Null if they change what came before, so that all of it has to be replayed.
+   * Works once.
    */
   readonly goOn: (heads: readonly Head[], load: ReplayInput<Head>['load']) => Replayed<Head> | null
 }
@@ -131,7 +129,6 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
 /** More of them say nothing new about the estimate. */
 const maxMeasurements = 50
 
-/** A request that the provider answered with a count. */
 interface Accepted extends Measurement {
   readonly ledger: RequestEntry['ledger']
 }
@@ -166,10 +163,8 @@ function answerOf<Head extends EntryHead>(
   return { model, estimate, usage, last, ledger }
 }
 
-/** A fold that puts a message in the place of others. */
 type StandingFold = FoldEdit & { readonly into: Message }
 
-/** A message still to be loaded, or a summary. */
 type Slot<Head extends EntryHead> = { readonly head: Head } | { readonly summary: Message }
 
 /** What is shown for the messages of one place, or of several in a row. */
@@ -181,9 +176,8 @@ interface Shown<Head extends EntryHead> {
 }
 
 /**
- * Puts folds in the place of the messages they stand for, without looking at the messages. A fold whose ends are not both there,
- * are in the wrong order, or whose summary would be a second message of its name, is left out. `standsFor` names the message that is
- * shown for another one: itself, or the summary it was folded into; null for an unknown one.
+ * Puts folds in the place of messages, without loading them. Leaves out a fold whose ends are not there or in the wrong order, or
+ * whose summary would be a second message of its name. `standsFor` names the message that is shown for another one.
  */
 function applyFolds<Head extends EntryHead>(heads: readonly Head[], folds: readonly StandingFold[]) {
   const places = heads.map((head, place): Shown<Head> => ({ id: head.id, slot: { head }, start: place, end: place }))

@@ -4,7 +4,6 @@ import type { ModelStrings } from './specification.ts'
 export interface OutputCut {
   readonly characters: string
   readonly maxCharacters: string
-  /** The limit of lines, or of matches, where there is one. */
   readonly maxLines: string | null
   readonly kept: 'head' | 'head-and-tail' | 'matches'
   /** Lines with failures, warnings or totals that were kept from the middle. */
@@ -14,13 +13,11 @@ export interface OutputCut {
 /** Why a part of a request that does not fit cannot be made smaller. */
 export type HeavyReason = 'user' | 'system' | 'summary' | 'assistant' | 'reasoning' | 'call' | 'result' | 'media' | 'overhead'
 
-/** Why edits are proposed. */
 export const reasons = {
   outdatedCommand: (minutes: number, recent: number) =>
     `successful command older than ${minutes} minutes, not among the ${recent} most recent results`,
   repeatedRead: (kept: number) =>
     kept === 1 ? 'a newer read of this file is kept' : `the ${kept} latest reads of this file are kept`,
-  /** Characters before and after, formatted. */
   oldResult: (before: string, after: string) =>
     `the round of this result is over: ${before} characters shown as a digest of ${after}`,
   interruptedCall: 'the call has no result; providers refuse a call without one',

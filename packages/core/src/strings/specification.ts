@@ -12,21 +12,17 @@ export interface ModelStrings {
   /** The marker of a line limit, a line of its own. */
   readonly cutByLines: (lines: number) => string
   readonly matchesShown: (shown: number, total: number) => string
-  /** Said when a model took too long over a summary. */
   readonly summaryTimedOut: string
   /** Follows a user's text that mentions files: each with its `@`, and how many more there are. */
   readonly filesMentioned: (mentions: readonly string[], more: number) => string
   /** Follows a file read again after somebody else changed it. */
   readonly modifiedExternally: (file: string) => string
-  /** Asks a model for a summary of a tool's result. */
   readonly summarizeResult: (maxCharacters: number, content: string) => string
   /** Ends a summary that stands in place of a result: the result's characters, and how to get it back. */
   readonly resultSummarized: (characters: number, handle: string) => string
-  /** Said when a picture took too long. */
   readonly imageTimedOut: string
 }
 
-/** The specification's own strings. */
 export const modelStrings: ModelStrings = {
   outdatedCommand: '此命令返回内容已过时',
   repeatedRead: '[该文件的历史读取内容已压缩,请参看最新读取结果]',

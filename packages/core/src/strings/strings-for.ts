@@ -9,7 +9,6 @@ export function reasonsFor(locale: string | null): ReasonStrings {
   return isChinese(locale) ? chinese.reasons : english.reasons
 }
 
-/** What is said of a request that cannot be made to fit, in a language. */
 export function overflowStringsFor(locale: string | null): typeof english.overflow {
   return isChinese(locale) ? chinese.overflow : english.overflow
 }

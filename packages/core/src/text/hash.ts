@@ -1,11 +1,9 @@
 /** A running hash over UTF-16 code units: the same whatever pieces the text came in. */
 export interface Hasher {
   readonly update: (text: string) => void
-  /** Twelve hexadecimal digits. */
   readonly digest: () => string
 }
 
-/** A hasher that has read nothing yet. */
 export function createHasher(): Hasher {
   let first = 0xdeadbeef | 0
   let second = 0x41c6ce57 | 0

@@ -1,17 +1,11 @@
 import { countCodePoints, detached, firstCharacters, wholeCharacters } from './lines.ts'
 
-/**
- * A name, a path or a line of somebody else's inside a line of ours: on one line of about so many characters, with nothing in it that
- * acts on a terminal or passes for a handle or a reminder.
- */
+/** Foreign text inside a line of ours: on one line, with nothing in it that acts on a terminal or passes for a handle or a reminder. */
 export function labelText(text: string, characters: number): string {
   return escapeMarks(oneLine(text, characters))
 }
 
-/**
- * A text on one line of at most so many characters, cut at its end. Nothing in it can pass for a heading or a list, or act on a
- * terminal.
- */
+/** A text on one line, cut at its end. Nothing in it can pass for a heading or a list, or act on a terminal. */
 export function oneLine(text: string, characters: number): string {
   // More than this cannot show; runs of blanks are read as one.
   const near = text.length > characters * 4 ? wholeCharacters(text, 0, characters * 4) : text
@@ -20,10 +14,7 @@ export function oneLine(text: string, characters: number): string {
   return detached(`${firstCharacters(line, characters - 1)}…`)
 }
 
-/**
- * Somebody else's words as they may stand inside a text of ours: what would read as one of our handles, or as a tag that begins or ends
- * a reminder, gets a backslash. Text that has been through this comes out the same.
- */
+/** Puts a backslash into foreign words that read as one of our handles or as a tag of a reminder. A second time changes nothing. */
 export function escapeMarks(text: string, isOurs: (handle: string) => boolean = () => false): string {
   return text
     .replaceAll(handleMark, (all, word: string, handle: string) => (isOurs(handle.toLowerCase()) ? all : `${word}\\${handle}`))
@@ -39,17 +30,12 @@ const reminderTag = /<(?=[\s\p{Cf}]{0,9}\/?[\s\p{Cf}]{0,9}system-reminder)/giu
 export const unprintable =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
-/**
- * The text with every unprintable character as its escape, such as `\u009b`. Inside JSON this changes how strings are written and
- * not what they mean; elsewhere it shows what would otherwise act on a terminal, and hides nothing.
- */
+/** Writes every unprintable character as its escape, such as `\u009b`. Inside JSON the meaning stays the same. */
 export function escapeUnprintable(text: string): string {
   return text.replaceAll(unprintable, escapeOf)
 }
 
-/**
- * The same, piece by piece: a long text that is full of such characters could not be held whole. No piece ends inside a character.
- */
+/** The same, piece by piece, for a long text that could not be held whole. No piece ends inside a character. */
 export function* escapedPieces(text: string, size = 1 << 20): Generator<string, void> {
   for (let start = 0; start < text.length; ) {
     const end = start + size

@@ -1,9 +1,8 @@
 import type { Patch, Path } from './patch.ts'
 
 /**
- * The JSON text with the patches spliced in: every character outside the changed values stays, and parsing the answer gives what
- * `patchValue` makes of the parsed text. With no patches the very same text comes back. Throws when a patch names a place that is
- * not there or the text is not JSON.
+ * Splices patches into a JSON text: every character outside the changed values stays, and parsing the result gives what `patchValue`
+ * makes of the parsed text. Throws if a patch names a place that is not there or the text is not JSON.
  */
 export function patchText(text: string, patches: readonly Patch[]): string {
   if (patches.length === 0) return text
@@ -62,7 +61,6 @@ function visit(text: string, start: number, plan: PatchPlan, path: Path): Visit 
   return { end, splices, problem }
 }
 
-/** What is to be put before each member, and what is wrong with the plan. */
 interface Changes {
   readonly added: ReadonlyMap<number, readonly string[]>
   readonly problem: Error | null
@@ -87,7 +85,6 @@ function objectChanges(plan: PatchPlan, length: number, path: Path, found: Reado
   return { added: new Map([[length, added]]), problem }
 }
 
-/** An item of a list or a field of an object, with its name. */
 interface Member {
   readonly start: number
   readonly end: number
@@ -95,8 +92,8 @@ interface Member {
 }
 
 /**
- * The splices that take removed members out and put added ones in. Members removed or added side by side are one splice, so that
- * exactly one comma is left between what stays; added members are separated as the first two of the original are.
+ * Takes removed members out and puts added ones in. Neighbours are one splice, so that one comma is left between what stays; added
+ * members are separated as the first two of the original are.
  */
 function reshape(
   text: string,
@@ -141,8 +138,8 @@ function written(value: unknown, path: Path): string {
 }
 
 /**
- * Walks over the members of the list or object that starts at a position; null if another value does. `visit` is given the name or
- * index of each, where its value starts and where the member does, and says where the value ends, or null to stop there.
+ * Walks over the members of a list or object; null if another value starts here. `visit` is given the name or index of each, where
+ * its value starts and where the member does, and returns where the value ends, or null to stop.
  */
 export function walkMembers(
   text: string,
@@ -253,7 +250,6 @@ const closeBrace = 0x7d
 export interface PatchPlan {
   readonly change: Exclude<Patch, { readonly op: 'insert' }> | null
   readonly children: ReadonlyMap<string | number, PatchPlan>
-  /** What to put before each position of a list. */
   readonly inserts: ReadonlyMap<number, readonly unknown[]>
 }
 
@@ -278,7 +274,6 @@ export function planPatches(patches: readonly Patch[]): PatchPlan {
   return root
 }
 
-/** The error for a place that the plan speaks of and a list of this length does not have; null if it has all of them. */
 export function missingPosition(plan: PatchPlan, length: number, path: Path): Error | null {
   for (const [index, child] of plan.children)
     if (typeof index !== 'number' || !(index >= 0 && index < length)) return missing([...path, index], child)
@@ -286,7 +281,6 @@ export function missingPosition(plan: PatchPlan, length: number, path: Path): Er
   return null
 }
 
-/** The error for a place that a patch speaks of and the document does not have. */
 export function missing(path: Path, plan: PatchPlan): Error {
   const op = plan.change?.op ?? (plan.inserts.size > 0 ? 'insert' : 'change')
   return new Error(`patch at ${JSON.stringify(path)}: nothing there to ${op}`)

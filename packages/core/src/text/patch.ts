@@ -16,10 +16,7 @@ export type Patch =
   | { readonly op: 'remove'; readonly path: Path }
   | { readonly op: 'insert'; readonly path: Path; readonly value: unknown }
 
-/**
- * The value with the patches applied. Only what lies on the way to a change is copied; with no patches the very same value comes
- * back. Throws when a patch names a place that is not there.
- */
+/** Applies patches, copying only what is on the way to a change. Throws if a patch names a place that is not there. */
 export function patchValue(value: unknown, patches: readonly Patch[]): unknown {
   return patches.length === 0 ? value : changed(value, planPatches(patches), [])
 }
@@ -63,10 +60,7 @@ function changedObject(object: Fields, plan: PatchPlan, path: Path): Fields {
   return result
 }
 
-/**
- * Whether a path leads to one place of a JSON text only: no object on the way has its field twice. Readers do not agree on which of two
- * fields of one name counts. False where the path leads nowhere.
- */
+/** Whether a path leads to exactly one place: readers do not agree on which of two fields of one name counts. */
 export function isPlainPath(text: string, path: Path): boolean {
   let start: number | null = skipSpace(text, 0)
   for (const step of path) {
@@ -91,10 +85,7 @@ function findStep(text: string, start: number, step: string | number): number | 
   return isDouble ? null : found
 }
 
-/**
- * The patches that turn one value into another which shares most of it. What is identical is not looked into, so the cost is that
- * of the copied part; lists of different length are set whole.
- */
+/** The patches that turn a value into another that shares most of it. What is identical is not looked into. */
 export function diffValue(before: unknown, after: unknown, path: Path): readonly Patch[] {
   const patches: Patch[] = []
   compare(before, after, path, 0, patches)

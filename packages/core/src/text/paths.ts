@@ -1,6 +1,6 @@
 /**
- * One key for all spellings of one file: relative to the project's folder where the path lies inside it, else the whole path.
- * Empty when the path cannot name a file. Windows rules hold on Windows, and wherever root or path carries a drive letter.
+ * One key for all spellings of a file: relative to the root if it is inside it, else the whole path. Empty if it cannot be a file.
+ * Windows rules hold on Windows, and for paths with a drive letter.
  */
 export function pathKey(path: string, root: string | undefined, platform: string | undefined): string {
   if (path.trim() === '' || path.includes('\0')) return ''

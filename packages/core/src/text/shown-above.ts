@@ -2,17 +2,17 @@
 export interface LinesAbove {
   readonly count: number
   readonly sourceFrom: number
-  /** How many lines are meant there: fewer than `count` where they come over and over. */
+  /** Fewer than `count` if they come over and over. */
   readonly sourceCount: number
   readonly source: {
     readonly label: string
     readonly handle: string
-    /** Whether the lines have the same numbers in what can be had back by the handle. */
+    /** Whether the lines have the same numbers in the recalled text. */
     readonly isNumbered: boolean
   }
 }
 
-/** The line that stands for lines which are shown above: how many, where, and by which handle they can be had back. */
+/** The line for lines that are shown above: how many, where, and the handle to recall them. */
 export function aboveMarker({ count, source, sourceFrom, sourceCount }: LinesAbove): string {
   const { label, handle, isNumbered } = source
   const often = sourceCount < count ? ' over and over' : ''
@@ -20,10 +20,7 @@ export function aboveMarker({ count, source, sourceFrom, sourceCount }: LinesAbo
   return `[${count}${sign}${often}: ${label}${lines}; recall ${handle}]`
 }
 
-/**
- * The same line without the claim that the lines are shown: how many there are, what they are, and the handle of the text that has them
- * left out, which can be recalled even when the one above is gone.
- */
+/** The same line without the claim that the lines are shown, with the handle of the text they were left out of. */
 export function restated(line: string, handle: string): string {
   const [, count, label] =
     /^\[(\d{1,7}) lines as shown above(?: over and over)?: (.*?)(?:, lines \d+-\d+)?; recall [0-9a-f]{12}\]$/.exec(line) ?? []
@@ -35,7 +32,6 @@ export function hasAboveMarker(text: string): boolean {
   return text.includes('; recall ') && anyMarker.test(text)
 }
 
-/** What such a line claims. */
 export interface AboveClaim {
   readonly handle: string
   /** The lines of the text with that handle, from 0, the last one excluded; null if the line does not say which. */
@@ -58,8 +54,8 @@ const marker = /^\[\d{1,7} lines as shown above(?: over and over)?: [^\n]{1,200}
 const anyMarker = /^\[\d{1,7} lines(?: as shown above(?: over and over)?)?: [^\n]{1,200}; recall [0-9a-f]{12}\]$/m
 
 /**
- * Lines as their file has them: tools that read files put numbers before them, which move when something is put in above. Only what
- * really counts up is taken for such a number: a column of a table is part of what its line says.
+ * Lines as their file has them, without the numbers that tools put before them. Only what counts up is such a number, not a column
+ * of a table.
  */
 export function withoutNumbers(lines: readonly string[]): string[] {
   let due = Number.NaN
@@ -77,18 +73,16 @@ export function withoutNumbers(lines: readonly string[]): string[] {
 
 const mark = /[→\t]/
 
-/** Most lines are told by their first character. */
 function mayBeNumbered(line: string): boolean {
   const first = line.charCodeAt(0)
   return first === 0x20 || first === 0x2192 || (first >= 0x30 && first <= 0x39)
 }
 
-/** The number before a line; that which is due where only the mark is left of it; NaN where there is none. */
+/** The number before a line; `due` if only the mark is left of it; NaN if there is none. */
 function numberOf(line: string, due: number): number {
   if (line.startsWith('→')) return due
   const found = numbered.exec(line)
   return found === null ? Number.NaN : Number(found[1])
 }
 
-/** The way tools number the lines of a file: the number, and an arrow or a tab before the text. */
 export const numbered = /^ {0,8}(0|[1-9]\d{0,6})[→\t]/

@@ -1,7 +1,4 @@
-/**
- * One line as a terminal would show it in the end: escape sequences gone, what a carriage return or backspace went over
- * overwritten, erased parts erased, other control characters dropped. A line without any of these comes back as it is.
- */
+/** A line as a terminal would show it in the end: overwritten and erased parts, escape sequences and control characters are gone. */
 export function terminalText(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line
   if (!control.test(text)) return text
@@ -20,15 +17,13 @@ const unseen = new RegExp(control, 'g')
 const moves = /[\r\b]|[\x1b\x9b]\[?[0-?]*[GKDC]/
 const token = new RegExp(`(${escape})|([\\r\\b])|([${controls}])|([^${controls}]+)`, 'g')
 
-/** A line of a terminal: its cells, one a code point, and the cursor. */
 interface Screen {
   readonly cells: string[]
   column: number
-  /** So many cells from the start on are known to be blank, and need not be erased again. */
+  /** How many cells from the start are known to be blank. */
   blank: number
 }
 
-/** Writes the line into cells, following the cursor. */
 function replay(line: string): string {
   const screen: Screen = { cells: [], column: 0, blank: 0 }
   for (const [, move, back, , shown] of line.matchAll(token)) {

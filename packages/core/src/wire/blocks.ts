@@ -16,8 +16,8 @@ import { vendorPart } from './result-content.ts'
 type Time = Pick<Piece, 'at'>
 
 /**
- * Reads the content of one vendor's message, a text or a list of blocks, so that every tool result is a message of its own; runs
- * of other blocks between results stay together. Without results the message stays whole.
+ * Reads the content of a message, a text or blocks: every tool result becomes a message of its own, other blocks stay together in
+ * runs.
  */
 export function readContent(raw: RawMessage, role: Role, readBlock: (block: unknown) => Part): readonly Piece[] {
   const { content } = raw
@@ -54,7 +54,6 @@ export function blockPiece(role: Role, parts: readonly Part[], path: Path, time:
   return { role, parts, origins, first: start, last: Math.max(start, start + parts.length - 1), ...time }
 }
 
-/** Makes a piece of one part, which is all there is at `path`. */
 export function onlyPiece(role: Role, part: Part, path: Path, time: Time = {}): Piece {
   return { role, parts: [part], origins: [{ block: 0, path }], first: 0, last: 0, ...time }
 }
@@ -105,7 +104,6 @@ export function textField(raw: RawMessage, field: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** The media type that a data URL begins with. */
 export function dataUrlType(url: unknown): string | undefined {
   return typeof url === 'string' ? /^data:([\w.+-]{1,60}\/[\w.+-]{1,100})[;,]/.exec(url.slice(0, 200))?.[1] : undefined
 }
@@ -148,7 +146,7 @@ export function reminderText(message: Message): string {
 // Invisible characters may be between those that count.
 const earlyEnd = /<([\s\p{Cf}]*)\/(?=[\s\p{Cf}]*system-reminder)/giu
 
-/** Whether a result is an error by its mark or by its first word. */
+/** Whether a result is an error, by its mark or its first word. */
 export function hasFailed(part: ToolResultPart): boolean {
   return part.isError === true || resultText(part).startsWith('Error:')
 }

@@ -15,13 +15,9 @@ export const codecs = {
   gemini,
 } as const
 
-/**
- * The dialect of a parsed value, from what its messages hold; a list without any marks is read as OpenAI's. Null when nothing in
- * it looks like a message.
- */
+/** Tells the dialect of a parsed value; a list without any marks is read as OpenAI's. Null if nothing in it looks like a message. */
 export function detectCodec(value: unknown): Codec | null {
-  // First those that nobody shares a list with: items and contents are no messages. Then the AI SDK: it shares its role `tool` with
-  // OpenAI, but nobody shares its parts.
+  // Items and contents are not messages. The AI SDK shares its role `tool` with OpenAI, but not its parts.
   for (const codec of [openaiResponses, gemini, aiSdk, openaiChat, anthropic]) if (codec.detect(value)) return codec
   const list = findRequest(value)?.list
   const plain = list !== undefined && (list.length === 0 || list.some((raw) => isRecord(raw) && plainRoles.has(raw['role'])))

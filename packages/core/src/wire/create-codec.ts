@@ -13,16 +13,13 @@ import {
 } from './dialect.ts'
 import { placesOf, viewPatches } from './view-patches.ts'
 
-/** One vendor's message with what was read from it. */
 export interface VendorMessage {
   /** The position in the list; -1 for a system prompt outside of it. */
   readonly index: number
   /** What makes it up: one entry of the list, or several in a row; for a system prompt, the object that holds it. */
   readonly entries: readonly RawMessage[]
-  /** The name of the field that holds a system prompt. */
   readonly field?: string
   readonly pieces: readonly Piece[]
-  /** The pieces with their ids. */
   readonly messages: readonly Message[]
 }
 
@@ -161,7 +158,7 @@ function readingOf(dialect: Dialect, blocks: string, vendorMessages: readonly Ve
   }
 }
 
-/** Patches of a list that stands for a text, as patches of the text: it becomes a list only where there is more to say. */
+/** Turns patches of a list that stands for a text into patches of the text, which becomes a list only if there is more to say. */
 function textPatches({ list, path }: Request, patches: readonly Patch[]): readonly Patch[] {
   const isInList = ({ path: place }: Patch) => path.every((step, index) => place[index] === step)
   const inList = patches.filter(isInList)
@@ -175,15 +172,13 @@ function textPatches({ list, path }: Request, patches: readonly Patch[]): readon
   return [...patches.filter((patch) => !isInList(patch)), { op: 'set', path, value: isText ? only['content'] : changed }]
 }
 
-/** What a value looked like when it was read; null when it is too large or deep to be looked over at every request. */
+/** What a value held when it was read; null if it is too large or deep to be compared at every request. */
 type Likeness = readonly unknown[] | null
 
 /** Deeper than any dialect nests what it reads. */
 const deepest = 12
-/** Names and values; a message of some hundred blocks. */
 const most = 8000
 
-/** Remembers what a value holds, so that a change made in place can be noticed. */
 export function likenessOf(value: unknown): Likeness {
   const seen: unknown[] = []
   return note(value, 0, seen) ? seen : null

@@ -14,13 +14,12 @@ import type { Patch, Path } from '../text/patch.ts'
 export interface Dialect {
   readonly name: string
   readonly detect: (value: unknown) => boolean
-  /** The roles its messages may have. */
   readonly roles: readonly string[]
   /** Whether a message may be in the list. Default: if it has one of the roles. */
   readonly accepts?: (raw: RawMessage) => boolean
   /** How its requests are laid out. Default: a list `messages`, whose entries have their blocks under `content`. */
   readonly layout?: Layout
-  /** The system prompt, in dialects where it is not a message. */
+  /** Null in dialects where the system prompt is a message. */
   readonly system: SystemField | null
   /** Reads one message. `link` is what `createLinker` said about it. */
   readonly read: (raw: RawMessage, link: string | null) => readonly Piece[]
@@ -32,7 +31,6 @@ export interface Dialect {
   readonly replace: (value: unknown, before: Part, after: Part) => unknown
   /** Writes a message the request does not have yet. */
   readonly write: (message: Message, findCall: FindCall) => readonly unknown[]
-  /** How results share a message, in dialects where they do. */
   readonly sharing: Sharing | null
   /** For dialects where the meaning of a message depends on those before it. Asked about every message in order. */
   readonly createLinker?: (request: Request) => (raw: RawMessage, index: number) => string | null
@@ -43,14 +41,12 @@ export interface Dialect {
 /** A vendor's message, known only to be an object. */
 export type RawMessage = Readonly<Record<string, unknown>>
 
-/** The call of an id, if the conversation has it. */
 export type FindCall = (callId: string | null) => ToolCallPart | undefined
 
 /** A message as read, before it has an id: all of a vendor's message, or a run of its blocks. */
 export interface Piece {
   readonly role: Role
   readonly parts: readonly Part[]
-  /** Where each part comes from. */
   readonly origins: readonly Origin[]
   /** The first and last block it covers. */
   readonly first: number
@@ -66,10 +62,8 @@ export interface Origin {
   readonly entry?: number
 }
 
-/** The field of a request that holds the system prompt. */
 interface SystemField {
   readonly field: string
-  /** Another spelling of its name. */
   readonly alias?: string
   /** Reads its content, null if that is not a prompt; paths begin with the name given. */
   readonly read: (content: unknown, field: string) => Piece | null
@@ -81,28 +75,23 @@ export interface Sharing {
   readonly takesResults: (raw: RawMessage) => boolean
   /** Whether other text may be between the results of such a message. */
   readonly takesText: boolean
-  /** A message as blocks of such a message. */
   readonly blocks: (message: Message, findCall: FindCall) => readonly unknown[]
   /** A new message of nothing but these results. */
   readonly around: (blocks: readonly unknown[]) => unknown
 }
 
-/**
- * One vendor's request format, as a lens: reads a parsed request (or a bare list of messages) into messages, and says which
- * places of the original differ in a view. What a view leaves alone keeps its very bytes.
- */
+/** Reads a vendor's requests as messages and says which places differ in a view. What a view leaves alone keeps its very bytes. */
 export interface Codec {
   readonly name: string
   /** Whether a parsed value has the marks of this dialect, for telling dialects apart. */
   readonly detect: (value: unknown) => boolean
   /**
-   * Throws `ReadError`, naming the place, if the value is not a conversation in this dialect. With `isFixed`, no value is ever changed in
-   * place, so that what was read before need not be looked over. Default: it may be.
+   * Throws `ReadError`, naming the place, if the value is not of this dialect. `isFixed`: no value is ever changed in place
+   * (default: it may be).
    */
   readonly read: (value: unknown, options?: { readonly isFixed?: boolean }) => Reading
 }
 
-/** A request as messages, and the way back. */
 export interface Reading {
   readonly messages: readonly Message[]
   /** The changes to the original value that turn it into this view of `messages`. No change, no patches. */
@@ -114,7 +103,6 @@ export interface Reading {
 /** A value that is not what a dialect expects. The message names the place, what was expected and what came. */
 export class ReadError extends Error {
   override readonly name = 'ReadError'
-  /** Such as `messages[3].role`. */
   readonly place: string
 
   constructor(place: string, expected: string, came: unknown) {
@@ -126,15 +114,12 @@ export class ReadError extends Error {
 /** The messages of a request, or of a log that holds them the same way. */
 export interface Request {
   readonly list: readonly unknown[]
-  /** The way from the root to the list. */
   readonly path: Path
-  /** The object around the list, if there is one. */
   readonly body: RawMessage | null
   /** Set if the request holds one text, which the list stands for. */
   readonly isText?: true
 }
 
-/** How the requests of a dialect are laid out. */
 export interface Layout {
   /** The field that holds the list of messages. */
   readonly list: string
@@ -143,7 +128,6 @@ export interface Layout {
   /** The entries of the list as an error names them, many of them and one. */
   readonly many: string
   readonly one: string
-  /** Finds the list in a value; null if there is none. */
   readonly find: (value: unknown) => Request | null
 }
 
@@ -164,7 +148,6 @@ export function requestOf(value: unknown, { list, many, find }: Layout): Request
   throw new ReadError('conversation', `a list of ${many} or an object with "${list}"`, value)
 }
 
-/** As `requestOf` for messages, with null in place of the error. */
 export function findRequest(value: unknown): Request | null {
   return findList(value, 'messages')
 }

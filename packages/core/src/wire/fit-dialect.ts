@@ -15,9 +15,8 @@ import { jsonText } from '../text/json.ts'
 import type { BlockPlace, RequestRules } from './request-rules.ts'
 
 /**
- * A message as a dialect can take it: a block of another vendor becomes a text that names it, thoughts are left out where they
- * need a signature, ids that a vendor would refuse become ids it takes. Several messages where one has no place of its own, none
- * where nothing is left.
+ * Fits a message to a dialect: blocks of other vendors become texts that name them, thoughts that need a signature and ids that
+ * would be refused go. May become several messages, or none.
  */
 export function fitDialect(message: Message, rules: RequestRules): readonly Message[] {
   if (message.role === 'tool') return fitResults(message, rules)
@@ -44,10 +43,7 @@ function fitPart(part: Part, rules: RequestRules, place: BlockPlace): readonly P
   }
 }
 
-/**
- * Results with the id of a call stay results; without one no vendor takes them, and what they say is told in the user's turn, where
- * the pictures go too that a vendor takes from nobody else.
- */
+/** Results without the id of a call, and pictures that a vendor takes from no one else, go into a message of the user. */
 function fitResults(message: Message, rules: RequestRules): readonly Message[] {
   const results: Part[] = []
   const told: string[] = []
@@ -89,7 +85,6 @@ function fitContent(part: ToolResultPart, rules: RequestRules): ResultContent {
 
 const emptyText: ResultContent = { type: 'text', text: '' }
 
-/** Whether the user's message is the only place for a picture that a tool gave. */
 function isShown(item: TextPart | MediaPart, rules: RequestRules): item is MediaPart {
   return item.type === 'media' && !isCarried(item, rules, 'result') && isCarried(item, rules, 'user')
 }
@@ -137,7 +132,6 @@ function fitName(tool: string, { maxName }: RequestRules): string {
   return maxName === null ? tool : tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, maxName) || '_'
 }
 
-/** Whether two lists hold the very same values. */
 export function isSame(list: readonly unknown[], other: readonly unknown[]): boolean {
   return list.length === other.length && list.every((item, index) => item === other[index])
 }

@@ -3,8 +3,8 @@ import { geminiLayout } from './dialects/gemini-fields.ts'
 import { itemType } from './dialects/openai-responses-items.ts'
 
 /**
- * Whether a request leaves part of its history to the provider: an earlier response or a conversation that it continues, items that it
- * only names, contents that it keeps in a cache. Results may then answer calls that are not in it, and what they are about is unknown.
+ * Whether the provider holds part of the history: an earlier response, a conversation, items that are only named, cached contents.
+ * Results may then answer calls that are not in the request.
  */
 export function historyElsewhere(value: unknown): boolean {
   if (isRecord(value) && (isNamed(value['previous_response_id']) || isNamed(value['conversation']))) return true

@@ -105,7 +105,7 @@ export function canonicalPart(part: Part): string {
   return pieces.join('')
 }
 
-/** Any value as one text that is the same whatever the order of its fields, without the places where caching is asked for. */
+/** Any value as one text, without the places where caching is asked for. The order of fields makes no difference. */
 export function canonicalValue(value: unknown): string {
   const pieces: string[] = []
   write(value, pieces, cacheMarks, 0)
@@ -114,7 +114,6 @@ export function canonicalValue(value: unknown): string {
 
 /** Where clients ask for caching: they move it from request to request, and it says nothing. */
 const cacheMarks: ReadonlySet<string> = new Set(['cache_control', 'cacheControl', 'cachePoint'])
-/** What a model asked a tool for is nobody's mark. */
 const noMarks: ReadonlySet<string> = new Set()
 
 /** A text by itself and a list of that one text are the same answer: clients write the one or the other as it suits them. */

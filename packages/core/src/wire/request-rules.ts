@@ -8,10 +8,9 @@ import { heldIn } from './dialects/gemini-fields.ts'
 import { openaiChatDialect } from './dialects/openai-chat.ts'
 import { openaiResponsesDialect } from './dialects/openai-responses.ts'
 
-/** The name of a request format. */
 export type DialectName = keyof typeof codecs
 
-/** What a request that is written from messages alone has to heed in one dialect. */
+/** What to heed when a request is written from messages alone. */
 export interface RequestRules {
   readonly dialect: Dialect
   /** Whether a vendor's block is one of this dialect's own, and may be where it is. */
@@ -21,29 +20,25 @@ export interface RequestRules {
   readonly takesBlankText?: true
   /** Whether the arguments of a call are an object; else they are written as text. */
   readonly wantsObjects?: true
-  /** What the id of a call may look like. */
   readonly callId: RegExp
   /** How long the name of a tool may be, made of letters, digits, `_` and `-`; null if any name will do. */
   readonly maxName: number | null
   /** Whether something can be told to the provider beside a message. */
   readonly takesOptions?: true
-  /** The request around the messages. */
+  /** Writes the request around the messages. */
   readonly around: (request: RequestContent) => Readonly<Record<string, unknown>>
 }
 
 /** Where a block is: in a message of this role, within a tool's answer, or beside one. */
 export type BlockPlace = 'system' | 'user' | 'assistant' | 'tool' | 'result'
 
-/** The pieces of a request. */
 export interface RequestContent {
   readonly model: string
-  /** The system prompt, text by text. */
   readonly system: readonly string[]
   readonly messages: readonly unknown[]
   readonly maxTokens: number
 }
 
-/** The rules of each dialect, by name. */
 export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
   'openai-chat': {
     dialect: openaiChatDialect,

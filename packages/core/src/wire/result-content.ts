@@ -3,10 +3,7 @@ import { jsonText, parseJson } from '../text/json.ts'
 import { skipSpace, skipValue, walkMembers } from '../text/patch-text.ts'
 import type { RawMessage } from './dialect.ts'
 
-/**
- * Reads what a tool answered where a dialect holds it as text or as a list of blocks; of a text in a frame of JSON, the text. What
- * is neither is carried: an object as JSON, anything else as a vendor's value.
- */
+/** Reads an answer: a text (without a frame of JSON around it), blocks, an object as JSON, anything else as a vendor's value. */
 export function readResultContent(content: unknown, readItem: (block: unknown) => TextPart | MediaPart): ResultContent {
   if (typeof content === 'string') return { type: 'text', text: readFramedText(content)?.output ?? content }
   if (content === undefined || content === null) return { type: 'text', text: '' }
@@ -15,7 +12,7 @@ export function readResultContent(content: unknown, readItem: (block: unknown) =
   return { type: 'list', items: [vendorPart(content)] }
 }
 
-/** The same value with another answer in it, in the simplest form that keeps what the two share. */
+/** Puts another answer into a value, in the simplest form that keeps what the two share. */
 export function rewriteResultContent(
   content: unknown,
   before: ResultContent,
@@ -32,7 +29,6 @@ export function rewriteResultContent(
   return blocks === null ? after.text : rewriteAll(blocks, before, after.text, writeItem)
 }
 
-/** An answer as it is written for the first time: a text, or blocks. */
 export function writeResultContent(content: ResultContent, writeItem: WriteItem): unknown {
   if (content.type === 'text') return content.text
   if (content.type === 'list') return content.items.map(writeItem)
@@ -65,7 +61,6 @@ export function rewriteItems(blocks: readonly unknown[], before: Items, after: I
 interface WrittenBlock {
   /** The place of the block that it was made from, or replaces. */
   readonly from: number
-  /** Whether it has the fields of that block. */
   readonly keeps: boolean
   readonly block: unknown
 }
@@ -94,7 +89,6 @@ function marksOf(block: unknown): RawMessage {
 
 const noMarks: RawMessage = {}
 
-/** The media type that data is said to have, by either spelling of the field. */
 export function mimeTypeOf(data: RawMessage): string | null {
   const type = data['mimeType'] === undefined ? data['mime_type'] : data['mimeType']
   return typeof type === 'string' && type !== '' ? type : null
@@ -105,7 +99,6 @@ export function saysFailed(content: unknown): boolean {
   return typeof content === 'string' && readFramedText(content)?.failed === true
 }
 
-/** Whether an answer is a list of a single text. */
 export function isOneText(content: ResultContent): boolean {
   return content.type === 'list' && content.items.length === 1 && content.items[0]?.type === 'text'
 }
@@ -154,7 +147,6 @@ export function readSaid(value: unknown): ResultContent {
   return typeof said === 'string' ? { type: 'text', text: said } : { type: 'json', value: said }
 }
 
-/** Whether a value says that the tool failed. */
 export function saysFailure(value: unknown): boolean {
   if (!isRecord(value)) return false
   return (value['error'] !== undefined && value['error'] !== null) || value['isError'] === true
@@ -180,7 +172,6 @@ export function sayingItems(value: unknown, before: Items, after: Items): RawMes
   return blocks === null ? null : { ...(value as RawMessage), content: rewriteItems(blocks, before, after, writeBlock) }
 }
 
-/** A value that says another value, in its own frame where it has one. */
 export function sayingValue(value: unknown, said: unknown): unknown {
   const field = isRecord(value) ? saidField(value) : null
   return isRecord(value) && field !== null ? { ...value, [field]: said } : said
@@ -188,7 +179,7 @@ export function sayingValue(value: unknown, said: unknown): unknown {
 
 export type Items = readonly (TextPart | MediaPart)[]
 
-/** The field of an answer that is all it says; null where it says more. */
+/** The field of an answer that is all it says; null if it says more. */
 function saidField(value: RawMessage): string | null {
   // The AI SDK says the name of the tool once more, beside what it answered.
   const fields = Object.keys(value).filter((field) => field !== 'name')
@@ -229,10 +220,7 @@ function writeBlock(item: TextPart | MediaPart): unknown {
   return item.type === 'text' ? { type: 'text', text: item.text } : item.data
 }
 
-/**
- * The text of a block that holds nothing but text one level down: a document or search result of Anthropic's, or a resource of an
- * MCP tool. Null for any other block.
- */
+/** The text of a block that holds only text one level down: a document, a search result or a resource of MCP. Null for any other. */
 export function nestedText(block: RawMessage): string | null {
   const place = placeOf(block)
   const held = place?.held[place.field]
@@ -240,7 +228,6 @@ export function nestedText(block: RawMessage): string | null {
   return isTextBlocks(held) ? held.map(({ text }) => text).join('\n') : null
 }
 
-/** A block with another text, wherever the block holds its text. */
 export function withBlockText(block: unknown, text: string): unknown {
   const raw = block as RawMessage
   const place = typeof raw['text'] === 'string' ? null : placeOf(raw)

@@ -4,14 +4,11 @@ import type { VendorMessage } from './create-codec.ts'
 import type { Dialect, FindCall, Origin, Piece, RawMessage, Sharing } from './dialect.ts'
 import { withBlockText } from './result-content.ts'
 
-/** A request as it was read, which is what a view is compared with. */
 export interface Source {
   readonly dialect: Dialect
   readonly vendorMessages: readonly VendorMessage[]
   readonly messages: readonly Message[]
-  /** The way to the list of messages. */
   readonly root: Path
-  /** The field of a message that holds its blocks. */
   readonly blocks: string
 }
 
@@ -37,14 +34,13 @@ interface Place {
   readonly piece: Piece
 }
 
-/** Messages of a view that stand side by side and are not in the request, with the positions of their neighbours that are. */
+/** Neighbours in a view that are not in the request, with the positions of the messages around them that are. */
 interface Run {
   readonly after: number
   readonly before: number
   readonly messages: readonly Message[]
 }
 
-/** All pieces in order, each with the message it is of. */
 export function placesOf(vendorMessages: readonly VendorMessage[]): readonly Place[] {
   return vendorMessages.flatMap((vendorMessage) => vendorMessage.pieces.map((piece) => ({ vendorMessage, piece })))
 }
@@ -101,7 +97,6 @@ function vendorMessagePatches(
   })
 }
 
-/** The changes that put other parts in place of those of a piece; paths begin with the base of their entry. */
 function partPatches(
   dialect: Dialect,
   entries: readonly RawMessage[],
@@ -122,7 +117,6 @@ function partPatches(
   })
 }
 
-/** The vendor's value of a part once another part takes its place. */
 function rewrite(dialect: Dialect, value: unknown, before: Part, after: Part): unknown {
   const block = value as RawMessage
   if (before.type === 'tool-result' && after.type === 'tool-result') return dialect.rewriteResult(block, before, after)
@@ -162,7 +156,7 @@ function runPatches(
   }
   return patches.concat(inList(others.flatMap((message) => written(message, dialect.write))))
 
-  /** Results go into the message with the results before them, else into that with those behind them, else into one of their own. */
+  /** Results go into the message with the results before them, else into that with those after them, else into a new one. */
   function shared(values: readonly unknown[], { takesResults, around }: Sharing): readonly Patch[] {
     if (previous?.piece.role === 'tool' && takesResults(previous.vendorMessage.entries[0] as RawMessage))
       return inMessage(previous.vendorMessage, previous.piece.last + 1, values)
@@ -175,10 +169,7 @@ function runPatches(
 
 type Writer = (message: Message, write: (message: Message, findCall: FindCall) => readonly unknown[]) => readonly unknown[]
 
-/**
- * Writes messages the request does not have there. A result that left its place for another is written as the vendor's value it
- * was read from, with whatever else changed about it; everything else is written anew.
- */
+/** Writes a result that left its place as the vendor's value it was read from, with what changed about it; everything else anew. */
 function writerFor({ dialect, messages }: Source, places: readonly Place[], kept: readonly (Message | undefined)[]): Writer {
   const findCall = callFinder(messages)
   let left: Map<string | null, Place[]> | undefined
@@ -204,14 +195,12 @@ function isSameResult({ parts }: Piece, message: Message): boolean {
   return was.tool === is.tool && was.isError === is.isError && was.status === is.status
 }
 
-/** The vendor's value of a piece with the parts of a message in place of its own. */
 function rewritten(dialect: Dialect, { vendorMessage: { entries }, piece }: Place, message: Message): unknown {
   const { entry = 0, path } = piece.origins[0] ?? nowhere
   const patches = partPatches(dialect, entries, piece, message.parts, () => [])
   return valueAt(patchValue(entries[entry], patches), path)
 }
 
-/** Finds the calls of a conversation by id. Looks for them once a call is asked for. */
 export function callFinder(messages: readonly Message[]): FindCall {
   let calls: Map<string, ToolCallPart> | undefined
   return (callId) => {

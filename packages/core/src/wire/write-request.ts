@@ -8,31 +8,23 @@ import { callFinder } from './view-patches.ts'
 
 export type { DialectName } from './request-rules.ts'
 
-/** What a request holds besides its messages. */
 export interface WriteRequestOptions {
   readonly model: string
   /** The system prompt, before any that the messages begin with. */
   readonly system?: string
   /** Tokens the answer may have, for vendors that want to be told. Default: 8192. */
   readonly maxTokens?: number
-  /**
-   * Whose rules hold where the dialect is a library's that passes requests on: for the ids of calls, the names of tools, empty texts
-   * and where pictures may stand. Default: the dialect's own.
-   */
+  /** Whose rules count if a library passes requests on: for ids, names of tools, empty texts and pictures. Default: the dialect's own. */
   readonly behind?: DialectName
   /** What a provider is told with a message, by its id, in dialects that have a place for it. Default: nothing. */
   readonly options?: ReadonlyMap<string, ProviderOptions>
-  /**
-   * Whether messages that were written before may be the very same values again, which takes a fraction of the time. What is written
-   * must then not be changed. Default: all of it is the caller's.
-   */
+  /** Whether the very same values may come again, which is faster; they must then not be changed. Default: all of it is the caller's. */
   readonly isShared?: boolean
 }
 
 /**
- * A complete request of a dialect from messages alone. System messages at the start become the system prompt; later ones and
- * summaries stay in their place, as the system's words where the dialect allows that, else as the user's within
- * `<system-reminder>`. Results that answer one message share one where the dialect wants it so. Expects a legal view.
+ * Writes a complete request. System messages at the start become the system prompt; later ones and summaries stay where they are, as
+ * the system's words if the dialect allows that, else as the user's within `<system-reminder>`. Expects a legal view.
  */
 export function writeRequest(
   name: DialectName,
@@ -77,13 +69,10 @@ function writeAll(
 
 /** Writes messages one run at a time: a message, or all the results that are side by side. */
 interface RunWriter {
-  /** The message as the dialect can take it. */
   readonly fit: (message: Message) => readonly Message[]
-  /** What the messages of a run become. Expects them as `fit` gives them. */
   readonly write: (run: readonly Message[], findCall: FindCall) => readonly unknown[]
 }
 
-/** A writer that makes everything anew, so that what it writes belongs to the caller. */
 function createRunWriter(rules: RequestRules): RunWriter {
   return {
     fit: (message) => fitDialect(message, rules),
@@ -91,7 +80,6 @@ function createRunWriter(rules: RequestRules): RunWriter {
   }
 }
 
-/** A writer that gives the very same values for the same messages each time. They must not be changed. */
 function sharedRunWriter(rules: RequestRules): RunWriter {
   let writer = shared.get(rules)
   if (writer === undefined) {
@@ -144,9 +132,8 @@ function writeRun(run: readonly Message[], { dialect }: RequestRules, findCall: 
 }
 
 /**
- * The same messages, with an id of its own for every call: some servers number their calls anew in each answer, which other vendors
- * refuse. The first call of an id keeps it, later ones and their results get another, the same whenever it is asked. Expects
- * results right after their calls. Messages without such a call stay the very same.
+ * Gives every call its own id: some servers number calls anew in each answer, which other vendors refuse. The first call of an id
+ * keeps it, later ones and their results get another, always the same. Expects results right after their calls.
  */
 function uniqueCalls(messages: readonly Message[]): readonly Message[] {
   const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))

@@ -34,7 +34,6 @@ import {
   withBlockText,
 } from '../result-content.ts'
 
-/** How the AI SDK writes messages. */
 export const aiSdkDialect: Dialect = {
   name: 'ai-sdk',
   roles: ['system', 'user', 'assistant', 'tool'],
@@ -78,7 +77,6 @@ const marks = new Set<unknown>(['tool-call', 'tool-result', 'tool-approval-reque
 /** The AI SDK's `ModelMessage[]`, in a request with `instructions` beside it if they are a text. */
 export const aiSdk = createCodec(aiSdkDialect)
 
-/** The ids of the calls that someone has yet to approve. */
 function waitingCalls(content: unknown): ReadonlySet<unknown> {
   const blocks = Array.isArray(content) ? content.filter(isRecord) : []
   return new Set(blocks.filter(({ type }) => type === 'tool-approval-request').map(({ toolCallId }) => toolCallId))

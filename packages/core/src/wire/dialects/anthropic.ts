@@ -17,7 +17,6 @@ import { createCodec } from '../create-codec.ts'
 import { type Dialect, findRequest, type RawMessage } from '../dialect.ts'
 import { nestedText, readResultContent, rewriteResultContent, saysFailed, writeResultContent } from '../result-content.ts'
 
-/** How Anthropic writes messages. */
 export const anthropicDialect: Dialect = {
   name: 'anthropic',
   roles: ['user', 'assistant', 'system'],

@@ -4,7 +4,6 @@ import { jsonText } from '../../text/json.ts'
 import { textField } from '../blocks.ts'
 import { findList, type Layout, type RawMessage, type Request } from '../dialect.ts'
 
-/** What a part of a content can hold; it holds one of them. */
 const partFields = [
   'text',
   'functionCall',
@@ -17,7 +16,6 @@ const partFields = [
   'toolResponse',
 ] as const
 
-/** One of the things a part can hold. */
 export type PartField = (typeof partFields)[number]
 
 /** Gemini takes each name spelt in two ways. */
@@ -51,16 +49,15 @@ export function objectIn(part: unknown, field: PartField): RawMessage | null {
   return isRecord(value) && heldIn(part as RawMessage) !== null ? value : null
 }
 
-/** The signature that the model wants back with a part. */
 export function signatureOf(part: RawMessage): { readonly providerOptions?: ProviderOptions } {
   const thoughtSignature = part[nameIn(part, 'thoughtSignature')]
   return typeof thoughtSignature === 'string' ? { providerOptions: { google: { thoughtSignature } } } : {}
 }
 
 /**
- * Says for each content which call every call and answer of it is about, as a list in JSON with null for other parts; null where it has
- * neither. A call without an id gets one of our own, made of what it asks for, which is never written. An answer without one, or with
- * one that no call has, belongs to the nearest call of its name that nobody answered yet, in the order of the calls.
+ * Says for each content which call its calls and answers are about, as a list in JSON with null for other parts; null if it has
+ * neither. A call without an id gets one of ours, which is never written. An answer without a known id belongs to the nearest call
+ * of its name that has no answer yet.
  */
 export function linkContents(): (raw: RawMessage) => string | null {
   const asked = new Map<string, OpenCall>()
@@ -114,12 +111,10 @@ export function linkContents(): (raw: RawMessage) => string | null {
 
 interface OpenCall {
   readonly id: string
-  /** Whether the id is ours. */
   readonly isOwn: boolean
   isAnswered: boolean
 }
 
-/** The calls of one name in one content. */
 interface Turn {
   readonly calls: OpenCall[]
   /** All before it are answered. */
@@ -185,7 +180,6 @@ export const geminiLayout: Layout = {
   find,
 }
 
-/** Whether a value has the marks of Gemini's contents. */
 export function isGemini(value: unknown): boolean {
   if (isRecord(value) && Array.isArray(value['messages'])) return false
   return find(value)?.list.some(isContent) ?? false

@@ -26,7 +26,6 @@ import {
 } from '../result-content.ts'
 import { geminiLayout, geminiRoles, heldIn, isGemini, linkContents, nameIn, objectIn, signatureOf } from './gemini-fields.ts'
 
-/** How Gemini writes contents. */
 export const geminiDialect: Dialect = {
   name: 'gemini',
   roles: geminiRoles,
@@ -136,7 +135,6 @@ function signatureBeside({ providerOptions }: Pick<TextPart, 'providerOptions'>)
   return typeof thoughtSignature === 'string' ? { thoughtSignature } : {}
 }
 
-/** What a function answered: its one text, the blocks of an MCP tool, or a value; with the media beside it, if there are any. */
 function readResponse(answer: RawMessage): ResultContent {
   const said = readWhole(answer['response'])
   const media = mediaIn(answer)
@@ -146,7 +144,6 @@ function readResponse(answer: RawMessage): ResultContent {
   return { type: 'list', items: [...items, ...media.map((block) => readMedia(block) ?? vendorPart(block))] }
 }
 
-/** An answer with another content in it, in the smallest change that says so. */
 function rewriteResponse(answer: RawMessage, before: ToolResultPart, after: ToolResultPart): RawMessage {
   const { response } = answer
   const { content } = after
@@ -175,7 +172,6 @@ function rewriteResponse(answer: RawMessage, before: ToolResultPart, after: Tool
   return { ...answer, response: changed, ...beside }
 }
 
-/** The answer of a function, and the media beside it, written for the first time. */
 function writeResponse(part: ToolResultPart): RawMessage {
   const { content } = part
   const failed = hasFailed(part)
@@ -188,7 +184,6 @@ function writeResponse(part: ToolResultPart): RawMessage {
   return { response: { [key]: resultText(part) }, ...(media.length === 0 ? {} : { parts: media }) }
 }
 
-/** A picture or file, inline or by its address; null for anything else. */
 function readMedia(block: unknown): MediaPart | null {
   for (const field of ['inlineData', 'fileData'] as const) {
     const data = objectIn(block, field)

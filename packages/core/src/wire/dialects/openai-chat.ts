@@ -25,7 +25,6 @@ import { createCodec } from '../create-codec.ts'
 import type { Dialect, FindCall, Piece, RawMessage } from '../dialect.ts'
 import { readResultContent, rewriteResultContent, saysFailed, vendorPart, writeResultContent } from '../result-content.ts'
 
-/** How OpenAI's chat completions write messages. */
 export const openaiChatDialect: Dialect = {
   name: 'openai-chat',
   roles: ['system', 'developer', 'user', 'assistant', 'tool', 'function'],
@@ -61,10 +60,7 @@ export const openaiChatDialect: Dialect = {
 /** OpenAI's chat completions, with the older `function` messages and the fields `timestamp`, `messageStatus` and `toolResults`. */
 export const openaiChat = createCodec(openaiChatDialect)
 
-/**
- * The older form has no ids: a `function` message answers the nearest call of its name that has no answer yet. Calls get an id of
- * our own, which is never written.
- */
+/** The older form has no ids: an answer is for the nearest open call of its name. Calls get an id of ours, which is never written. */
 function createLinker(): (raw: RawMessage, index: number) => string | null {
   const open = new Map<string, string[]>()
   return (raw, index) => {

@@ -11,13 +11,10 @@ import { dataUrlType, readPlainBlock } from '../blocks.ts'
 import type { RawMessage } from '../dialect.ts'
 import { readResultContent, rewriteResultContent, saysFailed, withFramedText, writeResultContent } from '../result-content.ts'
 
-/** How one kind of call is written down in the Responses API. */
+/** How one kind of call is written down: the field with its arguments, its tool if it names none, and the item that answers it. */
 export interface CallItem {
-  /** The field with the arguments. */
   readonly input: string
-  /** The tool's name where the item gives none. */
   readonly tool: string | null
-  /** The item that answers it. */
   readonly output: string
 }
 
@@ -52,7 +49,6 @@ export function isModelItem(raw: RawMessage): boolean {
 /** Items that speak to the provider, not to the model. */
 export const settingItems: ReadonlySet<string> = new Set(['additional_tools', 'configuration_update', 'compaction_trigger'])
 
-/** What an item answers. */
 export function readOutput(item: RawMessage): ResultContent {
   const { output } = item
   if (item['type'] !== 'shell_call_output' || !isShellOutput(output)) return readResultContent(output, readBlock)
@@ -60,13 +56,11 @@ export function readOutput(item: RawMessage): ResultContent {
   return items.length === 0 ? { type: 'text', text: '' } : { type: 'list', items }
 }
 
-/** Whether an item says that what it answers failed. */
 export function isFailed({ type, status, output }: RawMessage): boolean {
   if (type === 'apply_patch_call_output') return status === 'failed'
   return type === 'shell_call_output' ? isShellOutput(output) && output.some(hasFailed) : saysFailed(output)
 }
 
-/** The `output` of an item once another answer stands in its place. */
 export function rewriteOutput(item: RawMessage, before: ToolResultPart, after: ToolResultPart): unknown {
   const { type, output } = item
   if (type === 'shell_call_output') return rewriteShell(isShellOutput(output) ? output : [], before.content, after)
@@ -74,14 +68,12 @@ export function rewriteOutput(item: RawMessage, before: ToolResultPart, after: T
   return rewriteResultContent(output, before.content, after.content, writeInput)
 }
 
-/** The `output` of an item of a type that answers for the first time. */
 export function writeOutput(type: string, part: ToolResultPart): unknown {
   if (type === 'shell_call_output') return [chunkOf(resultText(part))]
   if (isTextOnly(type)) return resultText(part)
   return writeResultContent(part.content, writeInput)
 }
 
-/** Reads a block of a message or of an answer. */
 export function readBlock(block: unknown): TextPart | MediaPart {
   return readPlainBlock(block, textTypes, ({ type, image_url, file_data }) => {
     if (type === 'input_image') return dataUrlType(image_url) ?? 'image/*'
@@ -89,7 +81,6 @@ export function readBlock(block: unknown): TextPart | MediaPart {
   })
 }
 
-/** A block of what is told to the model. */
 export function writeInput(part: Part): unknown {
   if (part.type === 'media') return part.data
   return { type: 'input_text', text: part.type === 'text' || part.type === 'reasoning' ? part.text : '' }
@@ -101,13 +92,11 @@ function isTextOnly(type: unknown): boolean {
   return type === 'local_shell_call_output' || type === 'apply_patch_call_output'
 }
 
-/** What one command wrote. */
 interface Chunk extends RawMessage {
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A place that holds text. */
 interface Slot {
   readonly chunk: number
   readonly stream: 'stdout' | 'stderr'

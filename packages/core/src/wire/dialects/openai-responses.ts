@@ -45,7 +45,6 @@ const responsesLayout: Layout = {
   find: (value) => findList(value, 'input') ?? findText(value),
 }
 
-/** Whether a value has the marks of the Responses API. */
 function isResponses(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isRecord(item) && !('role' in item) && isCallOrOutput(item))
   if (!isRecord(value) || Array.isArray(value['messages'])) return false
@@ -55,8 +54,8 @@ function isResponses(value: unknown): boolean {
 }
 
 /**
- * Says of an answer which call it is for, and of a call that it is `pending`. Where the history is elsewhere, so may be the call or the
- * answer; a call that runs on by itself is answered when it is done.
+ * Says of an answer which call it is for, and of a call that it is `pending`: its answer may be elsewhere, or come when the call is
+ * done.
  */
 function linkItems({ list, body }: Request): (raw: RawMessage) => string | null {
   const isElsewhere = historyElsewhere(body ?? list)
@@ -86,7 +85,7 @@ function linkItems({ list, body }: Request): (raw: RawMessage) => string | null 
   }
 }
 
-/** What is said of a call that may legally have no answer in the request. */
+/** A call that may legally have no answer in the request. */
 const pending = 'pending'
 
 function isCallOrOutput(item: RawMessage): boolean {
@@ -109,7 +108,6 @@ const textItems = new WeakMap<object, { readonly role: 'user'; readonly content:
 
 const roles: readonly string[] = ['user', 'assistant', 'system', 'developer']
 
-/** How OpenAI's Responses API writes messages. */
 export const openaiResponsesDialect: Dialect = {
   name: 'openai-responses',
   roles,
@@ -141,10 +139,7 @@ export const openaiResponsesDialect: Dialect = {
   write,
 }
 
-/**
- * OpenAI's Responses API. What the model did in a row is read as one message; what its provider did for it, and what is sealed, is
- * carried as it is.
- */
+/** OpenAI's Responses API. What the model did in a row is one message; what its provider did, and what is sealed, is carried as it is. */
 export const openaiResponses = createCodec(openaiResponsesDialect)
 
 function readItem(raw: RawMessage, link: string | null): Piece {

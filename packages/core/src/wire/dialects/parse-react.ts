@@ -1,6 +1,5 @@
 import { parseJson, withEscapedControls } from '../../text/json.ts'
 
-/** What a model said in one step. */
 export interface ReactStep {
   readonly thought: string | null
   /** The tools it asks for, in order, with the value of the JSON argument; the text of an argument that is not JSON. */
@@ -12,9 +11,8 @@ export interface ReactStep {
 }
 
 /**
- * Reads anything a model wrote. An action in a code fence counts only if there is none outside of one, and if nothing more is said
- * after it: else it is an example. What follows an action and pretends to be its result is dropped, with all that comes after. At
- * most 64 actions are read.
+ * Reads anything a model wrote. An action in a code fence counts only if none is outside of one and nothing is said after it: else
+ * it is an example. What pretends to be a result is dropped, with all that follows. At most 64 actions are read.
  */
 export function parseReact(text: string): ReactStep {
   const said = text.replace(/^\s*\[assistant\] ?/i, '')
