@@ -100,13 +100,22 @@ export function createConversation(options: ConversationOptions): Conversation |
     return prepared
   }
 
+  function nextMessages(messages: readonly Message[], facts: Facts, model: string | null): Prepared {
+    const prepared = withMessages(next(messages, facts, model, true), messages)
+    pending = prepared.sent
+    return prepared
+  }
+
   function nextRequest<Request>(dialect: Codec, request: Request, facts: RequestFacts): PreparedRequest<Request> {
     const read = readRequest(dialect, request)
     const model = read.model ?? options.model
-    const firstSeen = timesOf(read.messages, state.firstSeen ?? {}, facts.now)
+    const before = state.firstSeen ?? {}
+    const timeOf = (id: string) => (Object.hasOwn(before, id) ? (before[id] as number) : facts.now)
+    const firstSeen = Object.fromEntries(read.messages.map(({ id }) => [id, timeOf(id)]))
     const known = requestFacts({ request, reading: read.reading, messages: read.messages, model, firstSeen, facts })
-    const prepared = next(read.messages, known, model ?? null, !historyElsewhere(request))
-    return asRequest(request, read, prepared, firstSeen)
+    const prepared = asRequest(request, read, next(read.messages, known, model ?? null, !historyElsewhere(request)), firstSeen)
+    pending = prepared.sent
+    return prepared
   }
 
   const rest: Omit<Conversation, 'next'> = {
@@ -124,27 +133,10 @@ export function createConversation(options: ConversationOptions): Conversation |
     recall: (input) => answerRecall(input, sourceOfMessages(last?.messages ?? [], last?.prepared.edits), last?.facts ?? {}),
     state: () => state,
   }
-  if (codec !== undefined) {
-    const conversation: RequestConversation = {
-      next(request, facts) {
-        const prepared = nextRequest(codec, request, facts)
-        pending = prepared.sent
-        return prepared
-      },
-      ...rest,
-    }
-    return conversation
-  }
   const { model = state.model } = options
-  const conversation: Conversation = {
-    next(messages, facts) {
-      const prepared = withMessages(next(messages, facts, model, true), messages)
-      pending = prepared.sent
-      return prepared
-    },
-    ...rest,
-  }
-  return conversation
+  if (codec === undefined)
+    return { next: (messages: readonly Message[], facts: Facts) => nextMessages(messages, facts, model), ...rest }
+  return { next: <Request>(request: Request, facts: RequestFacts) => nextRequest(codec, request, facts), ...rest }
 }
 
 function startOf({ state, model, strings = 'specification' }: ConversationOptions): ConversationState {
@@ -200,14 +192,6 @@ function asRequest<Request>(
     adopt: (held) => asRequest(request, read, prepared.adopt(held), firstSeen),
     untouched: () => asRequest(request, read, prepared.untouched(), firstSeen),
   }
-}
-
-function timesOf(
-  messages: readonly Message[],
-  before: Readonly<Record<string, number>>,
-  now: number,
-): Readonly<Record<string, number>> {
-  return Object.fromEntries(messages.map(({ id }) => [id, Object.hasOwn(before, id) ? (before[id] as number) : now]))
 }
 
 /** The old name of `createConversation` with a codec. Goes with the next release. */

@@ -3,8 +3,9 @@ import { type FailurePattern, failurePatterns } from './failure-patterns.ts'
 import { complete, noSizes, type Sizes, sizesAround, sizesInWords } from './sizes.ts'
 
 /**
- * What a refused request needs: a shorter input, less room kept for the answer, a shorter request however long one waits, less media
- * (twice), calls and results that belong together, patience, another key, or something else.
+ * What a refused request needs: `overflow` a shorter input, `output_reservation` less room kept for the answer, `tpm_single_request`
+ * a shorter request however long one waits, `payload_bytes` and `image_limit` less media, `orphan_tool` calls and results (or thoughts)
+ * that belong together, `rate_limit` patience, `auth` another key, `other` something else.
  */
 export type FailureKind =
   | 'overflow'
@@ -40,7 +41,9 @@ export interface FailureInput {
 /** Says what a provider's refusal is about, by its words and codes; of the status alone nothing is an overflow. Never throws. */
 export function classifyFailure({ status = null, body, headers }: FailureInput): Failure {
   const read = readFailureBody(body)
-  const { provider, code } = headersOf(headers)
+  const provider = providerHeaders.find(([name]) => headerOf(headers, name) !== null)?.[1]
+  // Bedrock's code, with an address after a colon.
+  const code = headerOf(headers, 'x-amzn-errortype')?.split(':', 1)[0]?.slice(0, 100).toLowerCase() ?? null
   const told = code === null ? read : { ...read, codes: [...read.codes, code] }
   const found = findPattern(told, statusesOf(status, told))
   const kind = kindBySize(found)
@@ -117,13 +120,6 @@ function deepSeek({ codes }: FailureBody, kind: FailureKind): string | null {
 function statusesOf(status: unknown, { statuses }: FailureBody): ReadonlySet<number> {
   const outer = Number(status ?? Number.NaN)
   return new Set(Number.isInteger(outer) && outer >= 400 ? [outer, ...statuses] : statuses)
-}
-
-function headersOf(headers: unknown): { readonly provider: string | null; readonly code: string | null } {
-  const told = providerHeaders.find(([name]) => headerOf(headers, name) !== null)
-  // Bedrock's code, with an address behind a colon.
-  const code = headerOf(headers, 'x-amzn-errortype')?.split(':', 1)[0]?.slice(0, 100).toLowerCase() ?? null
-  return { provider: told?.[1] ?? null, code }
 }
 
 const providerHeaders: readonly (readonly [header: string, provider: string])[] = [

@@ -10,14 +10,13 @@ export type Checked =
 
 /** Checks every field of a parsed line that is used later, so that no one has to doubt an entry again. */
 export function checkEntry(given: object): Checked {
-  const { type, id, parentId, at, message: held } = given as Fields
+  const { type, id, parentId, message: held } = given as Fields
   if (typeof type !== 'string' || !Object.hasOwn(entries, type)) return { newer: `an entry of type ${describeValue(type)}` }
   try {
-    text(id, 'id')
-    orNull(text)(parentId, 'parentId')
+    checkFields(given, 'id:text parentId:text|null')
     if ((parentId === null) !== (type === 'header')) wrong('parentId', 'null for the header alone', parentId)
-    time(at, 'at')
-    entries[type as Entry['type']](given, type)
+    checkFields(given, 'at:time')
+    checkFields(given, entries[type as Entry['type']])
     if (type === 'message' && (held as Fields)['id'] !== id) wrong('message.id', 'the id of its entry', (held as Fields)['id'])
     return { entry: given as Entry }
   } catch (error) {
@@ -29,180 +28,137 @@ export function checkEntry(given: object): Checked {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Throws if a value is not what the field of this name has to hold. */
-type Check = (value: unknown, name: string) => void
+/**
+ * The fields of an object in the order they are checked, each as `name:kind`: a value, an object or one of several kinds of objects.
+ * `kind[]` is a list of objects, `kind{}` an object with such values; `|null` may be null, `?` may be missing.
+ */
+type Shape = string
 
-/** Leaves a check of any depth at once; never leaves this file. */
+const entries: Readonly<Record<Entry['type'], Shape>> = {
+  header: 'version:version session:text root:text? title:text? from:origin?',
+  message: 'message:message',
+  edits: 'apply:edit[]? withdraw:texts? pin:texts? unpin:texts? report:row[]?',
+  request:
+    'model:text parameters:object? tools:text? policies:texts? layers:text{}? last:text|null view:text estimate:number ledger:ledger?',
+  usage: 'request:text usage:usage',
+  failure: 'kind:text message:text request:text?',
+  note: 'code:text text:text? data:object?',
+  rewind: 'left:text',
+}
+
+const objects: Readonly<Record<string, Shape>> = {
+  object: '',
+  origin: 'session:text entry:text',
+  message: 'id:text role:role parts:part[] at:number? summary:true?',
+  blob: 'sha256:text bytes:number handle:text? form:text?',
+  reference: 'line:number from:number count:number part:text shows:text',
+  row: 'id:text policy:text kind:text message:text why:text cache:text part:number tokensBefore:number tokensAfter:number tool:text|null',
+  ledger:
+    'debts:amount{} bank:amount cacheLifetimeSeconds:amount|null untrimmed:amount? at:amount? model:text? prefix:text? summaries:texts? learned:learned? expected:expected?',
+  learned: 'atLeastSeconds:amount|null atMostSeconds:amount|null zeroReads:amount',
+  expected: 'gapSeconds:amount tokens:amount',
+  usage: 'input:number cacheRead:number cacheWrite:number output:number',
+}
+
+/** Objects whose fields depend on one of them, the tag, and what all of them have. An unknown kind is one of a newer version. */
+const unions: Readonly<
+  Record<string, { readonly tag: string; readonly called: string; readonly all: Shape; readonly kinds: Fields }>
+> = {
+  part: {
+    tag: 'type',
+    called: 'a part of type',
+    all: 'type:text',
+    kinds: {
+      text: 'text:text',
+      reasoning: 'text:text',
+      media: 'mediaType:text',
+      'tool-call': 'callId:text tool:text pending:true?',
+      'tool-result': 'callId:text|null tool:text|null content:content isError:flag? status:text? blob:blob?',
+    },
+  },
+  content: { tag: 'type', called: 'type', all: 'type:text', kinds: { text: 'text:text', json: '', list: 'items:item[]' } },
+  item: { tag: 'type', called: 'type', all: 'type:text', kinds: { text: 'text:text', media: 'mediaType:text' } },
+  edit: {
+    tag: 'kind',
+    called: 'an edit of kind',
+    all: 'id:text policy:text why:text',
+    kinds: {
+      replace: 'message:text part:number refers:reference[]? with:part',
+      fold: 'first:text last:text into:message|null',
+      insert: 'after:text|null message:message',
+    },
+  },
+}
+
+const maxAmount = Number.MAX_SAFE_INTEGER
+
+const values: Readonly<Record<string, readonly [expected: string, holds: (value: unknown) => boolean]>> = {
+  text: ['a text', (value) => typeof value === 'string'],
+  role: ['a text', (value) => typeof value === 'string'],
+  texts: ['a list of texts', (value) => Array.isArray(value) && value.every((item) => typeof item === 'string')],
+  // JSON has no infinity, but a number that is too long to write down becomes it.
+  number: ['a number', Number.isFinite],
+  // Sums of larger numbers could not be written down any more.
+  amount: [`a number up to ${maxAmount}`, (value) => typeof value === 'number' && Math.abs(value) <= maxAmount],
+  version: ['a whole number from 1', (value) => Number.isSafeInteger(value) && (value as number) >= 1],
+  time: ['milliseconds', (value) => Number.isSafeInteger(value) && (value as number) >= 0],
+  flag: ['true or false', (value) => typeof value === 'boolean'],
+  true: ['true or nothing', (value) => value === true],
+}
+
+const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool']
+
+/** Leave a check of any depth at once; never leave this file. */
 class WrongField extends Error {}
 class NewerField extends Error {}
-
-const text = must('a text', (value) => typeof value === 'string')
-const texts = must('a list of texts', (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'))
-/** JSON has no infinity, but a number that is too long to write down becomes it. */
-const number = must('a number', Number.isFinite)
-/** Sums of larger numbers could not be written down any more. */
-const amount = must(
-  `a number up to ${Number.MAX_SAFE_INTEGER}`,
-  (value) => typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER,
-)
-const version = must('a whole number from 1', (value) => Number.isSafeInteger(value) && (value as number) >= 1)
-const time = must('milliseconds', (value) => Number.isSafeInteger(value) && (value as number) >= 0)
-const flag = must('true or false', (value) => typeof value === 'boolean')
-const isTrue = must('true or nothing', (value) => value === true)
-const record = must('an object', isRecord)
-
-const said = object({ text })
-const media = object({ mediaType: text })
-
-const result = object({
-  callId: orNull(text),
-  tool: orNull(text),
-  content: oneOf('type', 'type', ['type'], {
-    text: said,
-    json: record,
-    list: object({ items: list(oneOf('type', 'type', ['type'], { text: said, media })) }),
-  }),
-  isError: optional(flag),
-  status: optional(text),
-  blob: optional(object({ sha256: text, bytes: number, handle: optional(text), form: optional(text) })),
-})
-
-const part = oneOf('type', 'a part of type', ['type'], {
-  text: said,
-  reasoning: said,
-  media,
-  'tool-call': object({ callId: text, tool: text, pending: optional(isTrue) }),
-  'tool-result': result,
-})
-
-const message = object({
-  id: text,
-  role: known('system', 'user', 'assistant', 'tool'),
-  parts: list(part),
-  at: optional(number),
-  summary: optional(isTrue),
-})
-
-const reference = object({ ...all(number, ['line', 'from', 'count']), part: text, shows: text })
-
-const edit = oneOf('kind', 'an edit of kind', ['id', 'policy', 'why'], {
-  replace: object({ message: text, part: number, refers: optional(list(reference)), with: part }),
-  fold: object({ first: text, last: text, into: orNull(message) }),
-  insert: object({ after: orNull(text), message }),
-})
-
-const reported = object({
-  ...all(text, ['id', 'policy', 'kind', 'message', 'why', 'cache']),
-  ...all(number, ['part', 'tokensBefore', 'tokensAfter']),
-  tool: orNull(text),
-})
-
-const ledger = object({
-  debts: valuesOf(amount),
-  bank: amount,
-  cacheLifetimeSeconds: orNull(amount),
-  untrimmed: optional(amount),
-  at: optional(amount),
-  model: optional(text),
-  prefix: optional(text),
-  summaries: optional(texts),
-  learned: optional(object({ atLeastSeconds: orNull(amount), atMostSeconds: orNull(amount), zeroReads: amount })),
-  expected: optional(object({ gapSeconds: amount, tokens: amount })),
-})
-
-const entries: Readonly<Record<Entry['type'], Check>> = {
-  header: object({
-    version,
-    session: text,
-    root: optional(text),
-    title: optional(text),
-    from: optional(object({ session: text, entry: text })),
-  }),
-  message: object({ message }),
-  edits: object({
-    apply: optional(list(edit)),
-    withdraw: optional(texts),
-    pin: optional(texts),
-    unpin: optional(texts),
-    report: optional(list(reported)),
-  }),
-  request: object({
-    model: text,
-    parameters: optional(record),
-    tools: optional(text),
-    policies: optional(texts),
-    layers: optional(valuesOf(text)),
-    last: orNull(text),
-    view: text,
-    estimate: number,
-    ledger: optional(ledger),
-  }),
-  usage: object({ request: text, usage: object(all(number, ['input', 'cacheRead', 'cacheWrite', 'output'])) }),
-  failure: object({ kind: text, message: text, request: optional(text) }),
-  note: object({ code: text, text: optional(text), data: optional(record) }),
-  rewind: object({ left: text }),
-}
-
-function must(expected: string, holds: (value: unknown) => boolean): Check {
-  return (value, name) => {
-    if (!holds(value)) wrong(name, expected, value)
-  }
-}
 
 function wrong(name: string, expected: string, came: unknown): never {
   throw new WrongField(`${name}: expected ${expected}, got ${describeValue(came)}`)
 }
 
-/** An object with these fields, checked in this order. */
-function object(checks: Readonly<Record<string, Check>>): Check {
-  const rows = Object.entries(checks)
-  return (value, name) => {
-    record(value, name)
-    for (const [field, check] of rows) check((value as Fields)[field], field)
+function checkFields(fields: object, shape: Shape): void {
+  for (const { name, kind, many, orNull, isOptional } of fieldsOf(shape)) {
+    const value = (fields as Fields)[name]
+    if ((value === null && orNull) || (value === undefined && isOptional)) continue
+    if (many === '[]' && !(Array.isArray(value) && value.every(isRecord))) wrong(name, 'a list of objects', value)
+    if (many === '[]') for (const item of value as readonly unknown[]) check(item, name, kind)
+    else if (many === '{}') for (const [key, each] of Object.entries(record(value, name))) check(each, key, kind)
+    else check(value, name, kind)
   }
 }
 
-function all(check: Check, names: readonly string[]): Readonly<Record<string, Check>> {
-  return Object.fromEntries(names.map((name) => [name, check]))
-}
+const parsed = new Map<Shape, readonly ReturnType<typeof parseField>[]>()
 
-/** An object whose fields depend on one of them, after the texts that all kinds have. */
-function oneOf(tag: string, what: string, common: readonly string[], kinds: Readonly<Record<string, Check>>): Check {
-  const head = object(all(text, common))
-  return (value, name) => {
-    head(value, name)
-    const kind = (value as Fields)[tag]
-    const check = typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
-    if (check === undefined) throw new NewerField(`${what} ${describeValue(kind)}`)
-    check(value, name)
+function fieldsOf(shape: Shape) {
+  let fields = parsed.get(shape)
+  if (fields === undefined) {
+    fields = shape === '' ? [] : shape.split(' ').map(parseField)
+    parsed.set(shape, fields)
   }
+  return fields
 }
 
-function known(...values: readonly string[]): Check {
-  return (value, name) => {
-    text(value, name)
-    if (!values.includes(value as string)) throw new NewerField(`${name} ${describeValue(value)}`)
+function parseField(field: string) {
+  const [, name = '', kind = '', many, orNull, optional] = /^(\w+):(\w+)(\[\]|\{\})?(\|null)?(\?)?$/.exec(field) ?? []
+  return { name, kind, many, orNull: orNull !== undefined, isOptional: optional !== undefined }
+}
+
+function check(value: unknown, name: string, kind: string): void {
+  const known = values[kind]
+  if (known !== undefined) {
+    if (!known[1](value)) wrong(name, known[0], value)
+    if (kind === 'role' && !roles.includes(value)) throw new NewerField(`${name} ${describeValue(value)}`)
+    return
   }
+  const fields = record(value, name)
+  const union = unions[kind]
+  if (union === undefined) return checkFields(fields, objects[kind] as Shape)
+  checkFields(fields, union.all)
+  const tag = fields[union.tag]
+  if (typeof tag !== 'string' || !Object.hasOwn(union.kinds, tag)) throw new NewerField(`${union.called} ${describeValue(tag)}`)
+  checkFields(fields, union.kinds[tag] as Shape)
 }
 
-function list(check: Check): Check {
-  return (value, name) => {
-    if (!Array.isArray(value) || !value.every(isRecord)) return wrong(name, 'a list of objects', value)
-    for (const item of value) check(item, name)
-  }
-}
-
-function valuesOf(check: Check): Check {
-  return (value, name) => {
-    record(value, name)
-    for (const field of Object.keys(value as Fields)) check((value as Fields)[field], field)
-  }
-}
-
-function optional(check: Check): Check {
-  return (value, name) => (value === undefined ? undefined : check(value, name))
-}
-
-function orNull(check: Check): Check {
-  return (value, name) => (value === null ? undefined : check(value, name))
+function record(value: unknown, name: string): Fields {
+  return isRecord(value) ? value : wrong(name, 'an object', value)
 }
