@@ -21,9 +21,7 @@ export interface Agent {
   readonly turn: (text: string, signal: AbortSignal) => Promise<TurnOutcome>
   /** Continues an unfinished turn: after an error, a rewind or a restart. */
   readonly resume: (signal: AbortSignal) => Promise<TurnOutcome>
-  /** Compacts older rounds at the user’s request. */
   readonly compact: (options: { focus?: string; keepRounds?: number }, signal: AbortSignal) => Promise<CompactOutcome>
-  /** The next request, and how full the window is. */
   readonly look: () => Promise<AgentView>
   /** When the last prompt has to be sent again to stay cached, in milliseconds; null if it should not be. */
   readonly keepAliveDue: () => number | null
@@ -50,7 +48,6 @@ export interface AgentView {
 
 export interface SessionCost {
   readonly dollars: number
-  /** Requests without a known price. */
   readonly unpriced: number
   readonly requests: number
   readonly usage: Usage
@@ -77,7 +74,6 @@ export interface AgentOptions {
   readonly ask: AskPermission | null
   /** By the name in a request; null if unknown. */
   readonly priceOf: (model: string) => Price | null
-  /** Asks for summaries of tool results. */
   readonly summarize: Ask
   readonly now: () => number
 }

@@ -22,7 +22,6 @@ export interface AskContext {
   readonly tools: readonly ToolOffer[]
   /** The agent's own prompt: the same text at every request. */
   readonly system: string
-  /** The current project rules. */
   readonly rules: () => Promise<string | null>
   readonly root: string
   readonly environment: Environment
@@ -36,12 +35,10 @@ export interface AskContext {
   readonly mostDollars?: number
 }
 
-/** A message with an unused id. */
 export function newMessage(session: StoredSession, role: Role, parts: readonly Part[], at: number): Message {
   return newMessages(session, role, [parts], at)[0] as Message
 }
 
-/** Several messages to append together. */
 export function newMessages(session: StoredSession, role: Role, contents: readonly (readonly Part[])[], at: number): Message[] {
   let number = session.heads().length
   return contents.map((parts) => {

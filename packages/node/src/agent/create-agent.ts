@@ -180,7 +180,6 @@ export function createAgent(options: AgentOptions): Agent {
   }
 }
 
-/** The cost of the session since a turn started. */
 function accountOf(outcome: TurnOutcome, steps: number, before: SessionCost, after: SessionCost): TurnEnd {
   return {
     outcome: outcome.kind,

@@ -79,12 +79,7 @@ function forbiddenKeys(document: Document, at: (offset: number) => string): read
   return problems
 }
 
-function offsetOf(
-  document: Document,
-  path: KeyPath,
-  of: 'key' | 'value',
-  pairs: Map<YAMLMap, ReadonlyMap<string, Pair>>,
-): number {
+function offsetOf(document: Document, path: KeyPath, of: 'key' | 'value', pairs: Map<YAMLMap, ReadonlyMap<string, Pair>>) {
   let node: unknown = document.contents
   let offset = startOf(node) ?? 0
   for (let depth = 0; depth < path.length; depth += 1) {

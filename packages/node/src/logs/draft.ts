@@ -1,8 +1,8 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
+import type { Fields } from './fields.ts'
 import { textAt } from './fields.ts'
-import type { Fields } from './log-reader.ts'
 
 export interface Draft {
   readonly message: Message

@@ -1,7 +1,9 @@
 import type { Message } from '@plimsoll/core'
 import { isRecord, parseJson } from '@plimsoll/core/text'
 import { findJsonExcess } from '../files/json-excess.ts'
-import type { Fields } from './log-reader.ts'
+
+/** An entry of a log, of which nothing is known but that it is an object. */
+export type Fields = Readonly<Record<string, unknown>>
 
 /** When something was written, as messages have it. */
 export type Time = Pick<Message, 'at'>

@@ -3,6 +3,7 @@ import type { Usage } from '@plimsoll/core/bill'
 import { titleOf } from '../session/shown-message.ts'
 import type { SkipReason } from '../strings/english/view.ts'
 import type { Strings } from '../strings/strings-for.ts'
+import type { Fields } from './fields.ts'
 
 export interface ReadLog {
   /** The name of the reader, or of the dialect if the file holds requests. */
@@ -53,9 +54,6 @@ export interface SkippedEntry {
   readonly line: number
   readonly reason: SkipReason
 }
-
-/** An entry of a log, of which nothing is known but that it is an object. */
-export type Fields = Readonly<Record<string, unknown>>
 
 export interface LogReader {
   readonly name: string

@@ -48,7 +48,6 @@ export interface WireRecord {
   /** Without path, user name or password; null before the request. */
   readonly host: () => string | null
   readonly response: () => Response | null
-  /** Whether the response is a stream of events, by its header or its start. */
   readonly isStream: () => boolean
   readonly text: () => string
   /** The last error that came as an event of the stream; null if there was none. Never text of the model. */

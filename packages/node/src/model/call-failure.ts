@@ -41,7 +41,6 @@ interface Evidence {
   readonly words: string | null
   /** Applies if nothing else decides. */
   readonly fallback: 'transient' | 'lasting'
-  /** How parsing the response failed; null if it did not. */
   readonly misread: string | null
 }
 
@@ -127,7 +126,6 @@ function statusIn(value: unknown): number | null {
   return null
 }
 
-/** How the response was damaged; null for other errors. */
 function damageOf(error: unknown): string | null {
   const name = isRecord(error) ? error['name'] : null
   return typeof name === 'string' ? (/JSONParse|TypeValidation|InvalidResponseData/.exec(name)?.[0] ?? null) : null
@@ -184,7 +182,6 @@ function amount(value: string | undefined, unit: number): number | null {
   return within(Number(value) * unit)
 }
 
-/** A duration such as `1s`, `6m0s`, `850ms`. */
 function duration(value: string | undefined): number | null {
   const found = [...(value ?? '').slice(0, 60).matchAll(/(\d{1,9}(?:\.\d{1,6})?) ?(ms|h|m|s)/gi)]
   const lengths = found.map(([, number, unit = '']) => Number(number) * (units[unit.toLowerCase()] ?? 0))

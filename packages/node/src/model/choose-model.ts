@@ -29,7 +29,6 @@ export function chooseModel(name: string, options: ChooseModelOptions = {}): Cal
   return findModel(name, options).callable
 }
 
-/** The same, with its provider. */
 export function findModel(name: string, options: ChooseModelOptions = {}): FoundModel {
   const { url, environment = process.env } = options
   const named = url === undefined ? providerIn(name) : null

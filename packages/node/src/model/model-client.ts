@@ -53,13 +53,12 @@ export interface ModelAnswer {
 
 export class ModelCallError extends Error {
   override readonly name = 'ModelCallError'
-  /** What the provider's refusal is about; `other` too where it never answered. */
+  /** `other` also if the provider never answered. */
   readonly failure: Failure
   readonly status: number | null
   readonly retryAfter: number | null
   /** Whether the same request may succeed later: too busy, interrupted, not reached. */
   readonly isTransient: boolean
-  /** The provider's id of the request. */
   readonly requestId: string | null
   /** How parsing the response failed, the same word for the same way; null if it did not. A retry most likely fails again. */
   readonly misread: string | null
@@ -110,7 +109,6 @@ function messageOf(error: unknown): string {
 
 type AnswerProblemKind = 'broken-off' | 'stalled' | 'empty' | 'filtered' | 'error'
 
-/** A problem with an answer on a connection that was fine. */
 export class AnswerProblem extends Error {
   override readonly name = 'AnswerProblem'
   readonly kind: AnswerProblemKind

@@ -33,7 +33,6 @@ export function termsByName(name: string, config: Pick<Config, 'models'>, day: s
   return modelKnowledge(name, { ...namesIn(name), server: null }, config, day).cacheTerms
 }
 
-/** Limits of a model by its name alone. */
 export function factsByName(name: string, config: Pick<Config, 'models'>): ModelFacts {
   const { provider, model } = namesIn(name)
   return knownFacts(provider, model, overrideIn(name, model, config))

@@ -15,7 +15,6 @@ export interface OpenClientOptions extends ModelClientOptions {
 export interface SmallWindow {
   readonly window: number
   readonly most: number | null
-  /** Whether longer prompts are truncated silently. */
   readonly clips: boolean
 }
 
@@ -57,7 +56,6 @@ export interface ProbeOptions {
 }
 
 interface ServerFacts {
-  /** The maximum in tokens; null if unknown. */
   readonly window: number | null
   /** Tokens as it is loaded or would be; null if unknown. */
   readonly loaded: number | null

@@ -33,7 +33,6 @@ export function checkAddress(address: string, source: string | null): string {
   return address
 }
 
-/** Adds the version to an address without one. */
 export function versioned(address: string, version: string): string {
   let end = address.length
   while (address[end - 1] === '/') end -= 1

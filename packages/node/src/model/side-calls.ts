@@ -16,7 +16,6 @@ export interface UsedTokens {
   readonly durationMs: number
 }
 
-/** How calls outside the conversation are billed. */
 export interface Payment {
   /** Called with the usage of each call, also of one that failed after it had started. The call waits for it. */
   readonly onUsage?: (used: UsedTokens) => Promise<void>
@@ -28,7 +27,6 @@ export interface Payment {
 export type Ask = (prompt: string, signal: AbortSignal) => Promise<string>
 
 interface AskOptions extends Payment, Pick<ChooseModelOptions, 'url' | 'environment'> {
-  /** A name, or a model object. */
   readonly model: string | CallableModel
   readonly maxOutputTokens?: number
 }
@@ -68,9 +66,7 @@ interface ConfiguredWriterOptions extends Pick<Payment, 'onUsage'>, Pick<ChooseM
   readonly config: Config
   /** The model of the conversation, which writes its summaries unless another is configured; null if there is none. */
   readonly current: string | null
-  /** Default: none. */
   readonly live?: LiveRequest | null
-  /** Default: as configured. */
   readonly reasoning?: ReasoningLevel | null | undefined
   readonly tokens?: Tokenizer | undefined
 }

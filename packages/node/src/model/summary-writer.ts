@@ -16,10 +16,8 @@ export interface ModelWriterOptions extends Pick<Payment, 'onUsage'> {
   /** The last request to this model, which the summary continues, so that it is cached. Default: sends a transcript. */
   readonly live?: LiveRequest | null
   readonly maxInputTokens: number
-  /** Default: 8,192. */
   readonly maxOutputTokens?: number
   readonly tokens?: Tokenizer
-  /** Default: the provider decides. */
   readonly reasoning?: ReasoningLevel | null
   /** Blanked in errors, such as the key. Default: none. */
   readonly secrets?: readonly string[]

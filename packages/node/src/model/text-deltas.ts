@@ -94,7 +94,6 @@ const mayBecomeFence = /^[ \t]{0,8}(?:`{1,2}|~{1,2})$/
 /** The start of a line that may still become a label. */
 const mayBecomeLabel =
   /^[ \t]{0,8}(?:\[[a-z]{0,9}(?:\][ \t]?)?)?\*{0,2}(?:t(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?)?\*{0,2}[ \t]{0,8}$/i
-/** A label that may still be followed by marks. */
 const mayGoOn = /^[ \t]{0,8}(?:\[assistant\][ \t]?)?\*{0,2}(?:thought|action)\*{0,2}[ \t]{0,8}[:：]\*{0,2}$/i
 const mayBecomeFinish = /^[^\n]{0,40}[:：]\*{0,2}[ \t]{0,8}(?:f(?:i(?:n(?:i(?:sh?)?)?)?)?)?[ \t]{0,8}$/i
 

@@ -8,7 +8,6 @@ import type { ModelAnswer, ModelRequest, ToolOffer } from './model-client.ts'
 import { type CallOptions, modelPrompt, thinking } from './model-prompt.ts'
 import { sayingSomething } from './stream-answer.ts'
 
-/** A request for a model that can call tools. */
 export function toolRequest(
   request: ModelRequest,
   { callable, provider, model }: FoundModel,

@@ -1,6 +1,6 @@
 import { isRecord } from '@plimsoll/core/text'
+import type { Fields } from '../logs/fields.ts'
 import { fieldsAt, listAt, textAt } from '../logs/fields.ts'
-import type { Fields } from '../logs/log-reader.ts'
 import { callsAmong, madeUuid, pick, plainRow, type RowFormat, timestampOf } from './row-format.ts'
 
 /** Codex reads its items in order, and does not open a file that does not start with `session_meta`. */

@@ -1,8 +1,8 @@
 import { isRecord } from '@plimsoll/core/text'
 import type { Path } from '@plimsoll/core/wire'
 import { isGeminiRecord } from '../logs/agents/gemini-record.ts'
+import type { Fields } from '../logs/fields.ts'
 import { fieldsAt, listAt, textAt } from '../logs/fields.ts'
-import type { Fields } from '../logs/log-reader.ts'
 import { madeUuid, pick, plainRow, type RowFormat, type RowResult, timestampOf } from './row-format.ts'
 
 /** Gemini CLI keeps a call's result with the call, and writes a record again when it changes: the latest of an id counts. */

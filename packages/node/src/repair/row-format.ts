@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isRecord } from '@plimsoll/core/text'
 import type { Patch, Path } from '@plimsoll/core/wire'
+import type { Fields } from '../logs/fields.ts'
 import { textAt } from '../logs/fields.ts'
-import type { Fields } from '../logs/log-reader.ts'
 import type { Mend } from '../shared/mend.ts'
 import type { RowsInput } from './plan-rows.ts'
 

@@ -1,7 +1,7 @@
 import { formatVersion, writeLine } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
+import type { Fields } from '../logs/fields.ts'
 import { fieldsAt, listAt, textAt } from '../logs/fields.ts'
-import type { Fields } from '../logs/log-reader.ts'
 import { claudeCodeRows, piRows } from './claude-code-rows.ts'
 import { codexRows, copilotRows } from './codex-rows.ts'
 import { geminiChatRows } from './gemini-chat-rows.ts'

@@ -1,5 +1,5 @@
 import { patchText } from '@plimsoll/core/wire'
-import type { Fields } from '../logs/log-reader.ts'
+import type { Fields } from '../logs/fields.ts'
 import { type TakenImage, takeLargeImages, withImagePatches } from './lift-images.ts'
 import { newEntry } from './mend-value.ts'
 import { type Addition, type LinePlan, linesBeforeDamage, lineTexts, type SurveyOptions } from './survey-lines.ts'

@@ -9,8 +9,10 @@ import type { Emit } from '../../shared/event.ts'
 import { type AskContext, notify } from '../ask-context.ts'
 import type { BuiltRequest } from '../request/build-request.ts'
 import { payingFor, pricesOf } from '../request/session-cost.ts'
-import { type CompactOutcome, compactSession } from './compact-session.ts'
+import { compactSession } from './compact-session.ts'
 import { previewSession } from './plan-session.ts'
+
+type Built = Pick<BuiltRequest, 'config' | 'request'>
 
 export type RoomReason =
   /** The window is nearly full. `live` is the last request, if a summary can continue it. */
@@ -19,12 +21,7 @@ export type RoomReason =
   | { readonly kind: 'refused'; readonly tokens: number; readonly usable: number }
 
 /** Compacts older rounds to make room: as configured if it is due, and as many as needed after an error. */
-export async function compactForRoom(
-  context: AskContext,
-  built: Pick<BuiltRequest, 'config' | 'request'>,
-  reason: RoomReason,
-  signal: AbortSignal,
-): Promise<CompactOutcome> {
+export async function compactForRoom(context: AskContext, built: Built, reason: RoomReason, signal: AbortSignal) {
   const { session, now } = context
   const { config } = built
   const force = reason.kind === 'refused'
@@ -43,11 +40,7 @@ export async function compactForRoom(
 }
 
 /** A model that cannot be called, or is too expensive, must not stop the work: the summary then comes from the log. */
-export async function writerFor(
-  context: AskContext,
-  built: Pick<BuiltRequest, 'config' | 'request'>,
-  live: LiveRequest | null,
-): Promise<SummaryWriter | null> {
+export async function writerFor(context: AskContext, built: Built, live: LiveRequest | null): Promise<SummaryWriter | null> {
   const { model, environment, writer } = context
   const { config } = built
   const current = model.provider === offlineProvider ? null : model.name
@@ -70,7 +63,7 @@ export async function writerFor(
 }
 
 /** The maximum for a summary, twice because of a possible second request. */
-function maxTokens({ session }: AskContext, { config, request }: Pick<BuiltRequest, 'config' | 'request'>) {
+function maxTokens({ session }: AskContext, { config, request }: Built) {
   const reserve = outputReserve(config)
   // Summaries are written from the original messages, which may be longer than the request; the estimate may be off by a third.
   const said = countMessages(session.state().messages, estimator) * request.report.load.factor * 1.3
@@ -80,7 +73,6 @@ function maxTokens({ session }: AskContext, { config, request }: Pick<BuiltReque
 
 const toldDear = new WeakSet<StoredSession>()
 
-/** The maximum number of rounds with which the request fits with room to spare, or 1. */
 function roomyRounds(session: StoredSession, config: Config, tokens: number, usable: number): number {
   for (let keepRounds = Math.max(1, config.compaction.keep_rounds); keepRounds > 1; keepRounds = Math.floor(keepRounds / 2)) {
     const preview = previewSession(session, { config, keepRounds, force: true })
@@ -91,7 +83,6 @@ function roomyRounds(session: StoredSession, config: Config, tokens: number, usa
   return 1
 }
 
-/** Reports only once that compaction has stopped. */
 function once(session: StoredSession, emit: Emit): Emit {
   return (event) => {
     if (event.type === 'notification' && event.data.code === 'compaction_stopped') {

@@ -21,7 +21,6 @@ export interface CompactOptions extends PlanSessionOptions {
   /** Null writes the summary from the log. */
   readonly writer: SummaryWriter | null
   readonly emit: Emit
-  /** What the summary should focus on. */
   readonly focus?: string | undefined
   /** Cancels it and leaves the session unchanged. */
   readonly signal?: AbortSignal | undefined
@@ -33,11 +32,8 @@ export interface Compacted {
   readonly kind: 'compacted'
   readonly kept: WrittenFold['kept']
   readonly fold: FoldEdit
-  /** The size of the folded rounds before and after. */
   readonly report: ReportedEdit
-  /** Tokens of the complete conversation from now on. */
   readonly tokensAfter: number
-  /** Why there is no summary by the model. */
   readonly failure: SummaryError | null
 }
 
@@ -136,7 +132,6 @@ function endOf(outcome: CompactOutcome | null, tokensBefore: number): Compaction
     : { outcome: outcome?.kind ?? 'unchanged', kept: null, tokensBefore, tokensAfter: tokensBefore }
 }
 
-/** Reports why there is no summary, and what there is instead. */
 function tell(emit: Emit, outcome: CompactOutcome): void {
   if (outcome.kind === 'compacted' && outcome.failure !== null) {
     const { code, message } = outcome.failure

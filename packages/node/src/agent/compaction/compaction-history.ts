@@ -10,7 +10,6 @@ const compactionPolicies: ReadonlySet<string> = new Set(['compaction', noticePol
 export const compactionNote = 'compaction'
 
 export interface PastCompaction {
-  /** Whether a model was asked for the summary, and the outcome. */
   readonly writer: 'succeeded' | 'failed' | 'not-asked'
   readonly effective: boolean
 }

@@ -44,7 +44,6 @@ function handOverFolds(session: StoredSession): readonly FoldEdit[] {
   })
 }
 
-/** The messages between summaries and system messages. */
 function stretchesOf(messages: readonly Message[]): readonly { readonly start: number; readonly end: number }[] {
   const stretches: { start: number; end: number }[] = []
   let start = 0
@@ -60,7 +59,6 @@ function stretchesOf(messages: readonly Message[]): readonly { readonly start: n
 /** There is a new session only if something was folded. */
 interface ForkedCompaction {
   readonly outcome: CompactOutcome
-  /** Open for writing. */
   readonly session: OpenSession | null
 }
 

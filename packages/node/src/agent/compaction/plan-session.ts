@@ -120,7 +120,6 @@ export interface WrittenFold {
   /** Null if nothing smaller than the messages could be written. */
   readonly fold: FoldEdit | null
   readonly kept: 'summary' | 'outline' | 'notice'
-  /** Why there is no summary by the model. */
   readonly failure: SummaryError | null
 }
 
@@ -178,9 +177,7 @@ function noticeFold(segment: Segment, { code }: SummaryError, facts: Facts): Fol
 
 interface FoldEffect {
   readonly report: ReportedEdit
-  /** The notices whose rounds are folded now. */
   readonly withdraw: readonly string[]
-  /** Tokens of the complete conversation with it. */
   readonly tokensAfter: number
 }
 

@@ -108,7 +108,6 @@ function leastAnswer({ provider }: ModelClient): number {
   return provider === 'openai' ? 16 : 1
 }
 
-/** A prompt that was sent again to keep it cached. */
 interface KeptPrompt {
   readonly at: number
   readonly usage: Usage

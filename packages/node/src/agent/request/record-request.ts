@@ -79,7 +79,6 @@ export function knownLayers(session: StoredSession): ReadonlyMap<string, string>
 // Notes never change, so only new ones are read.
 const remembered = new WeakMap<StoredSession, { readonly entries: number; readonly texts: Map<string, string> }>()
 
-/** The edits that became active with this request, and those that were reverted. */
 function changedEdits({ edits: before }: SessionState, { edits, report }: NextRequest): readonly NewEntry[] {
   const old = new Map(before.map((edit) => [edit.id, edit]))
   const now = new Set(edits.map(({ id }) => id))

@@ -78,7 +78,6 @@ export async function sendRequest(
   }
 }
 
-/** The session would cost more than it may. */
 export class CostLimitError extends Error {
   override readonly name = 'CostLimitError'
   /** In dollars. `next` is the cost of the request’s input alone; null if unknown. */
@@ -105,8 +104,15 @@ export function keepWithinLimit(context: AskContext, built: BuiltRequest): void 
 
 /** The expected input of a request: the part that the provider has seen just now should be cached. */
 function expectedInput(context: AskContext, { request, toolTokens }: BuiltRequest): Usage {
+  const { session, model, now } = context
   const { tokens, estimate } = request.report.load
-  const cacheRead = Math.min(tokens, Math.floor(tokens * cachedShare(context, request.messages, toolTokens, estimate)))
+  const last = lastView(session)
+  const isCached = last?.model === model.name && model.facts.hasPromptCache !== false && now() - last.at <= cacheLifetime
+  // Tools and messages that the last request started with.
+  const common = isCached ? request.messages.slice(0, commonStart(request.messages, last.messages)) : []
+  const isEmpty = common.length === 0 || estimate <= 0
+  const share = isEmpty ? 0 : Math.min(1, (countMessages(common, estimator) + toolTokens) / estimate)
+  const cacheRead = Math.min(tokens, Math.floor(tokens * share))
   return { input: tokens - cacheRead, cacheRead, cacheWrite: 0, output: 0 }
 }
 
@@ -116,20 +122,6 @@ function costOfInput(context: AskContext, built: BuiltRequest): number | null {
   if (price === null) return null
   const dearest = { ...price, input: Math.max(price.input, price.cacheWrite) }
   return costOfTurn(expectedInput(context, built), dearest)?.dollars ?? null
-}
-
-/** The share of a request that its provider should have cached: tools and messages that the last one started with. */
-function cachedShare(
-  { session, model, now }: AskContext,
-  messages: BuiltRequest['request']['messages'],
-  toolTokens: number,
-  estimate: number,
-): number {
-  const last = lastView(session)
-  if (last === null || last.model !== model.name || model.facts.hasPromptCache === false) return 0
-  if (now() - last.at > cacheLifetime || estimate <= 0) return 0
-  const common = messages.slice(0, commonStart(messages, last.messages))
-  return common.length === 0 ? 0 : Math.min(1, (countMessages(common, estimator) + toolTokens) / estimate)
 }
 
 function money(dollars: number): string {

@@ -96,7 +96,6 @@ export interface SideUsage {
   readonly kept?: { readonly at: number; readonly spent: number }
 }
 
-/** The entry for a call outside the conversation. */
 export function sideUsageEntry({ model, usage, what, isEstimated, kept }: SideUsage): NewEntry {
   const more = { ...(isEstimated ? { isEstimated } : {}), ...(kept === undefined ? {} : { kept }) }
   return { type: 'note', code: sideUsageNote, data: { model, usage, what, ...more } }

@@ -11,7 +11,6 @@ import type { AskContext } from '../ask-context.ts'
 import type { BuiltRequest } from '../request/build-request.ts'
 
 export interface ModelErrorDetails {
-  /** The id of the request's entry. */
   readonly request: string
   readonly tried: readonly string[]
   readonly tries: number
@@ -131,9 +130,7 @@ interface OverflowFacts {
   readonly failure: Failure | null
   readonly recovering: boolean
   readonly tried: readonly string[]
-  /** The server’s message, safe to show. */
   readonly upstream: string | null
-  /** The id of the request's entry, and the provider's own; null where it was not sent. */
   readonly request: string | null
   readonly requestId: string | null
 }
@@ -178,7 +175,6 @@ interface BigPart {
   readonly tool: string | null
 }
 
-/** The three largest parts of a request, the largest first. */
 export function biggestParts(messages: readonly Message[], toolTokens: number): readonly BigPart[] {
   const abouts = new Map<string, string>()
   const parts: BigPart[] = []

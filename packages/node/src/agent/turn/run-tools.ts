@@ -11,9 +11,7 @@ export interface RunToolsOptions {
   readonly context: Omit<ToolContext, 'signal' | 'progress'>
   readonly permissions: Permissions
   readonly emit: Emit
-  /** Shortens a long outcome and stores the original. */
   readonly shorten: (tool: string, outcome: ToolOutcome, signal: AbortSignal) => Promise<ToolOutcome>
-  /** Stores results. */
   readonly keep: (results: readonly ToolResultPart[]) => Promise<void>
 }
 
@@ -25,7 +23,6 @@ export async function runTools(calls: readonly ToolCallPart[], options: RunTools
   }
 }
 
-/** Groups of calls that may run in parallel. */
 function groupsOf(calls: readonly ToolCallPart[], tools: readonly Tool[]): readonly (readonly ToolCallPart[])[] {
   const groups: { readonly isParallel: boolean; readonly calls: ToolCallPart[] }[] = []
   for (const call of calls) {

@@ -1,8 +1,8 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { createUniqueIds, type Draft, isText, settleDrafts } from '../draft.ts'
-import { fieldsAt, listAt, type Time, textAt } from '../fields.ts'
-import { type Fields, type KeptMessages, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
+import { type Fields, fieldsAt, listAt, type Time, textAt } from '../fields.ts'
+import { type KeptMessages, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
 
 /** A place of the tree: a message of the user, or a response with the results of its calls. */
 export interface Turn {

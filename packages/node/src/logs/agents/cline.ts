@@ -1,8 +1,8 @@
 import { codecs, type Message, type Part } from '@plimsoll/core'
 import { isRecord, messageText } from '@plimsoll/core/text'
 import { type Draft, resultPart, settleDrafts, type TextCall, textParts, withCall } from '../draft.ts'
-import { fieldsOf, listAt, textAt } from '../fields.ts'
-import { createRecordReader, type Fields, type LogNotes, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
+import { type Fields, fieldsOf, listAt, textAt } from '../fields.ts'
+import { createRecordReader, type LogNotes, type ReadSession, readSessionOf, type Take } from '../log-reader.ts'
 import { lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
 
 /** Cline: Anthropic's messages with their time (`ts`), the model and what each response used, in an object that names the session. */

@@ -3,8 +3,8 @@ import { normaliseUsage } from '@plimsoll/core/bill'
 import { isRecord, messageText } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { contentParts, createUniqueIds, type Draft, resultContent, resultPart, settleDrafts, vendorPart } from '../draft.ts'
-import { fieldsAt, fieldsOf, listAt, type Time, textAt, timeAt } from '../fields.ts'
-import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type Fields, fieldsAt, fieldsOf, listAt, type Time, textAt, timeAt } from '../fields.ts'
+import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /**
  * Codex rollouts: items of the Responses API in order, between events for the screen. Items that the model wrote in a row are one

@@ -2,8 +2,8 @@ import type { Message } from '@plimsoll/core'
 import { isRecord, messageText } from '@plimsoll/core/text'
 import { titleText } from '../../session/shown-message.ts'
 import { createUniqueIds, type Draft, settleDrafts } from '../draft.ts'
-import { listAt, textAt } from '../fields.ts'
-import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type Fields, listAt, textAt } from '../fields.ts'
+import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 import { type GeminiRecord, isGeminiRecord, readGeminiRecord } from './gemini-record.ts'
 
 /**

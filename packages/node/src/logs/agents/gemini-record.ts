@@ -3,8 +3,9 @@ import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { resultPart } from '../draft.ts'
+import type { Fields } from '../fields.ts'
 import { fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
-import type { Fields, Take } from '../log-reader.ts'
+import type { Take } from '../log-reader.ts'
 
 /** One record of a chat of Gemini CLI: a message of the user, or a response with the results of its calls. */
 export interface GeminiRecord {

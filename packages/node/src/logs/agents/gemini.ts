@@ -3,8 +3,8 @@ import { normaliseUsage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, TextPart } from '@plimsoll/core/wire'
 import { createUniqueIds, resultPart, vendorPart } from '../draft.ts'
-import { fieldsAt, listAt, textAt, timeAt } from '../fields.ts'
-import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type Fields, fieldsAt, listAt, textAt, timeAt } from '../fields.ts'
+import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /** Gemini's contents: a list of `{ role, parts }`, or a request or checkpoint that holds one. */
 export const gemini: LogReader = {

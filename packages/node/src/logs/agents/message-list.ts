@@ -3,8 +3,8 @@ import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import { ReadError } from '@plimsoll/core/wire'
 import { createUniqueIds, settleDrafts } from '../draft.ts'
-import { fieldsAt, listAt, type Time, textAt, timeAt } from '../fields.ts'
-import { createRecordReader, type Fields, type LogNotes, type ReportedUsage, readSessionOf } from '../log-reader.ts'
+import { type Fields, fieldsAt, listAt, type Time, textAt, timeAt } from '../fields.ts'
+import { createRecordReader, type LogNotes, type ReportedUsage, readSessionOf } from '../log-reader.ts'
 
 /** A message as a codec read it, and the object it was read from. */
 export interface ListedMessage {

@@ -6,11 +6,10 @@ import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { withFile } from '../../session/durable-file.ts'
 import { createUniqueIds, type Draft, reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
-import { fieldsAt, listAt, parseFields, type Time, textAt, timeAt } from '../fields.ts'
+import { type Fields, fieldsAt, listAt, parseFields, type Time, textAt, timeAt } from '../fields.ts'
 import { readFields } from '../log-lines.ts'
 import {
   createRecordReader,
-  type Fields,
   type LogNotes,
   type ReadSession,
   type ReportedUsage,

@@ -4,17 +4,9 @@ import type { Message, Part, ToolCallPart, ToolResultPart } from '@plimsoll/core
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
-import { fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
+import { type Fields, fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
 import { readFields } from '../log-lines.ts'
-import {
-  type Fields,
-  type LogNotes,
-  type LogReader,
-  type ReadSession,
-  type ReportedUsage,
-  readSessionOf,
-  type Take,
-} from '../log-reader.ts'
+import { type LogNotes, type LogReader, type ReadSession, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 import { countedUsage, type OpenHandsRun, readRuns } from './openhands.ts'
 
 /**

@@ -3,17 +3,8 @@ import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart } from '@plimsoll/core/wire'
 import { createUniqueIds, type Draft, reasoningParts, resultPart, settleDrafts, textParts } from '../draft.ts'
-import { fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
-import {
-  type Fields,
-  type LogNotes,
-  type LogReader,
-  type LogReading,
-  type ReadSession,
-  type ReportedUsage,
-  readSessionOf,
-  type Take,
-} from '../log-reader.ts'
+import { type Fields, fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
+import { type LogNotes, type LogReader, type ReadSession, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /** OpenHands: actions and observations, as a list or in lines of an evaluation under `history`; the oldest lists hold pairs. */
 export const openHands: LogReader = {
@@ -31,11 +22,11 @@ export function readRuns(
   settings: string,
   notes: LogNotes,
   create: () => OpenHandsEvents,
-): LogReading {
+) {
   const sessions: ReadSession[] = []
   let loose: OpenHandsEvents | null = null
   return {
-    add(entry, line) {
+    add(entry: Fields, line: number): void {
       const list = eventsIn(entry)
       if (list === null) {
         loose ??= create()
@@ -133,15 +124,15 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
     }
     if (name !== null) responses.add(name)
     // The call by which the agent ends its turn is never answered: its text is a message.
-    const usage = normaliseUsage(response['usage'])
-    if (textAt(event, 'action') === 'finish') return say('assistant', lastWords(answer, args), event, line, usage, name)
+    const reported = { usage: normaliseUsage(response['usage']), response: name }
+    if (textAt(event, 'action') === 'finish') return say('assistant', lastWords(answer, args), event, line, reported)
     const calls = listAt(answer, 'tool_calls').flatMap(readCall)
     const own: ToolCallPart = { type: 'tool-call', callId, tool: textAt(call, 'function_name') ?? '', input: inputOf(args) }
     const all = calls.some((made) => made.callId === callId) ? calls : [own]
     for (const made of all) known.set(made.callId, made)
     awaitAnswer(eventName(event, line), known.get(callId) ?? own)
     const said = textAt(answer, 'content') === null ? textParts(args, 'thought') : textParts(answer, 'content')
-    say('assistant', [...reasoningParts(answer, 'reasoning_content'), ...said, ...all], event, line, usage, name)
+    say('assistant', [...reasoningParts(answer, 'reasoning_content'), ...said, ...all], event, line, reported)
   }
 
   function awaitAnswer(event: string, made: ToolCallPart): void {
@@ -184,17 +175,10 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
     if (last >= 0) kept.set(id, [forgottenPlaces, places.length])
   }
 
-  function say(
-    role: 'system' | 'user' | 'assistant',
-    parts: readonly Part[],
-    event: Fields,
-    line: number,
-    usage: Usage | null = null,
-    response: string | null = null,
-  ): void {
+  function say(role: Message['role'], parts: readonly Part[], event: Fields, line: number, answer = unreported): void {
     if (parts.length === 0) return notes.pass('message without content')
     const id = push({ role, parts }, event, line)
-    if (role === 'assistant') answers.push({ id, response, usage })
+    if (role === 'assistant') answers.push({ id, ...answer })
   }
 
   function push({ role, parts, summary }: Omit<Message, 'id'>, event: Fields, line: number, added = false): string {
@@ -233,6 +217,8 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
 
 /** A call that is older than this many never gets an answer. */
 const maxOpen = 100
+
+const unreported: { readonly usage: Usage | null; readonly response: string | null } = { usage: null, response: null }
 
 /** Actions of the client itself. */
 const bookkeeping = new Set('change_agent_state recall null pause resume stop loop_recovery start_hook_task'.split(' '))

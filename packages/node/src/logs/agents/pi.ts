@@ -12,8 +12,8 @@ import {
   textParts,
   vendorPart,
 } from '../draft.ts'
-import { fieldsAt, type Time, textAt, timeAt } from '../fields.ts'
-import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type Fields, fieldsAt, type Time, textAt, timeAt } from '../fields.ts'
+import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /** Pi: a header, then entries in order; in newer versions a tree by `parentId`, where the last entry is the current one. */
 export const pi: LogReader = {

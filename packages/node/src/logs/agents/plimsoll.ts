@@ -2,8 +2,8 @@ import type { Message } from '@plimsoll/core'
 import { normaliseUsage } from '@plimsoll/core/bill'
 import { branchOf, checkEntry, type Entry } from '@plimsoll/core/session'
 import { createUniqueIds } from '../draft.ts'
-import { fieldsOf, listAt } from '../fields.ts'
-import { type Fields, type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
+import { type Fields, fieldsOf, listAt } from '../fields.ts'
+import { type LogNotes, type LogReader, type ReportedUsage, readSessionOf, type Take } from '../log-reader.ts'
 
 /**
  * Plimsoll's own log, as it is in a session's folder or was exported. The branch of the last entry counts; a fold becomes a summary

@@ -1,8 +1,8 @@
 import { codecs, type Message } from '@plimsoll/core'
 import { isRecord, messageText } from '@plimsoll/core/text'
 import { type Draft, resultPart, settleDrafts, type TextCall, withCall } from '../draft.ts'
-import { fieldsAt, fieldsOf, listAt, parseFields, textAt } from '../fields.ts'
-import { createRecordReader, type Fields, readSessionOf } from '../log-reader.ts'
+import { type Fields, fieldsAt, fieldsOf, listAt, parseFields, textAt } from '../fields.ts'
+import { createRecordReader, readSessionOf } from '../log-reader.ts'
 import { type ListedMessage, lastModel, readMessageList, usagesOf, withTimes } from './message-list.ts'
 
 /**

@@ -113,12 +113,7 @@ const maxAtOnce = 5
 /** A look, the change, and again after a look that the tool demanded. */
 const maxAttempts = 4
 
-function callFor(
-  { command, results }: OfflineStep,
-  index: number,
-  steps: readonly OfflineStep[],
-  offered: ReadonlySet<string>,
-): NextCall | null {
+function callFor({ command, results }: OfflineStep, index: number, steps: readonly OfflineStep[], offered: ReadonlySet<string>) {
   if (command.kind !== 'call' || !offered.has(command.tool) || results.length >= maxAttempts) return null
   const own: NextCall = { index, attempt: results.length, tool: command.tool, input: command.input }
   const before = results.at(-1)
@@ -181,7 +176,6 @@ interface OfflineStep {
 
 interface OfflineResult {
   readonly tool: string
-  /** Null if the conversation has none. */
   readonly part: ToolResultPart | null
   readonly isError: boolean
 }
@@ -193,7 +187,8 @@ interface AccountOptions {
 }
 
 /** The final text of the offline model: each command with its outcome, or the commands it understands. */
-function accountOf(steps: readonly OfflineStep[], { isStopped, offered, strings }: AccountOptions): string {
+function accountOf(steps: readonly OfflineStep[], options: AccountOptions): string {
+  const { isStopped, strings } = options
   const reached = steps.findLastIndex(({ results }) => results.length > 0)
   const lines: string[] = []
   const left: string[] = []
@@ -201,8 +196,7 @@ function accountOf(steps: readonly OfflineStep[], { isStopped, offered, strings 
     const { command } = step
     if (command.kind !== 'call') continue
     if (isStopped && index > reached) left.push(command.about)
-    else
-      lines.push(`- ${command.about}: ${outcomeText(step.results.at(-1), command.tool, index < reached, { offered, strings })}`)
+    else lines.push(`- ${command.about}: ${outcomeText(step.results.at(-1), command.tool, index < reached, options)}`)
   }
   const unknown = steps.flatMap(({ command }) =>
     command.kind === 'unknown' ? [clipped(command.text.split('\n', 1)[0] ?? '', longestLine)] : [],
@@ -221,12 +215,8 @@ const longestLine = 200
 /** Shown lines of a result. Default: 1. */
 const shownLines: Readonly<Record<string, number>> = { LS: 8, Glob: 8, Grep: 8, recall: 8, repo_map: 8, get_repo_structure: 8 }
 
-function outcomeText(
-  outcome: OfflineResult | undefined,
-  tool: string,
-  isPast: boolean,
-  { offered, strings }: Omit<AccountOptions, 'isStopped'>,
-): string {
+function outcomeText(outcome: OfflineResult | undefined, tool: string, isPast: boolean, options: AccountOptions): string {
+  const { offered, strings } = options
   if (outcome === undefined) return isPast && offered.has(tool) ? strings.outOfSight : strings.notOffered(tool)
   if (outcome.part === null) return strings.outOfSight
   if (tool === 'Bash') return commandText(outcome, strings)

@@ -36,12 +36,7 @@ export async function writeAtomically(path: string, bytes: Uint8Array, options: 
   }
 }
 
-async function writeIn(
-  folder: string,
-  name: string,
-  bytes: Uint8Array,
-  { replaces, signal }: AtomicWriteOptions,
-): Promise<Stats | null> {
+async function writeIn(folder: string, name: string, bytes: Uint8Array, { replaces, signal }: AtomicWriteOptions) {
   const target = join(folder, name)
   if (replaces !== null) await access(target, constants.W_OK)
   const temporary = join(folder, `.plimsoll-${randomBytes(6).toString('hex')}.tmp`)

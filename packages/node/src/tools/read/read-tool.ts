@@ -137,12 +137,8 @@ const cheapToCount = 50_000_000
 /** The most bytes of an image that providers take. */
 const maxImageBytes = 5_000_000
 
-async function readTextFile(
-  file: OpenFile,
-  encoding: string,
-  { offset = 1, limit = defaultLines, maxChars }: ReadWindow,
-  context: ToolContext,
-): Promise<ToolOutcome> {
+async function readTextFile(file: OpenFile, encoding: string, window: ReadWindow, context: ToolContext): Promise<ToolOutcome> {
+  const { offset = 1, limit = defaultLines, maxChars } = window
   const { stats, shown } = file
   const from = Math.max(1, offset)
   const countsAll = stats.size < cheapToCount

@@ -118,10 +118,7 @@ async function* jsonLines(bytes: AsyncIterable<Buffer>, splitter: ReturnType<typ
   for await (const piece of bytes) for (const line of splitter.add(piece)) yield parseJson(line)
 }
 
-async function* eventsOf(
-  lines: AsyncIterable<unknown>,
-  { wants, reader, place }: SearchRequest,
-): AsyncGenerator<SearchEvent, void> {
+async function* eventsOf(lines: AsyncIterable<unknown>, { wants, reader, place }: SearchRequest) {
   let waiting: SearchEvent[] | null = []
   let isWanted = false
   for await (const line of lines) {
