@@ -120,7 +120,7 @@ function startThread(settings: InspectSettings, on: { readonly ended: () => void
 /** The caller that warms up is busy right now. */
 const warmUpMs = 200
 
-/** Most of what is read is garbage at once; with enough room, little of it is copied. */
+/** Most data that is read is garbage at once; with enough room, little of it is copied. */
 const maxYoungGenerationSizeMb = 96
 
 function errorOf(told: WorkerTrouble): Error {

@@ -34,7 +34,7 @@ export interface EditSource {
   readonly folded: () => Iterable<Message>
 }
 
-/** The texts before and after an edit, each cut at 2 MB; a sentence then says so. */
+/** The texts before and after an edit, each cut at 2 MB with a sentence about it. */
 export function editTexts(edit: Edit, source: EditSource, strings: Strings): EditTexts {
   switch (edit.kind) {
     case 'replace': {

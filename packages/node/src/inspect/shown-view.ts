@@ -26,9 +26,7 @@ export interface ViewChange {
   readonly numbers: Numbers
 }
 
-/**
- * What requests show of a conversation, from one request to the next: only what messages and edits change is worked out again.
- */
+/** The view of a conversation, from one request to the next: only what messages and edits change is worked out again. */
 export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
   const edits = createEditsByMessage()
   const dirty = new Set<string>()

@@ -73,7 +73,7 @@ function rowOf(policies: string, price: string, run: SessionRun, index: number):
   }
 }
 
-/** More points cannot be told apart in a drawing. */
+/** More points cannot be distinguished in a drawing. */
 const maxPrompts = 400
 
 /** Always includes the first and the last. */

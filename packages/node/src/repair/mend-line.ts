@@ -14,7 +14,7 @@ export interface LineRules {
   readonly isEntry: (value: Readonly<Record<string, unknown>>) => boolean
 }
 
-/** Mends one line of a log. An intact line is returned unchanged, with nothing done. */
+/** Repairs one line of a log. An intact line is returned unchanged, with nothing done. */
 export function mendLine(line: string, rules: LineRules): MendedLine {
   const kinds: MendKind[] = []
   let text = line

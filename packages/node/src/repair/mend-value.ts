@@ -22,7 +22,7 @@ export interface ValueMends {
 }
 
 /**
- * Mends a list of messages, a request of any dialect, or a session of opencode, Gemini CLI or Cline. With `line`, mends name that
+ * Repairs a list of messages, a request of any dialect, or a session of opencode, Gemini CLI or Cline. With `line`, repairs name that
  * line instead of the position of a message.
  */
 export function mendValue(value: unknown, names: LogNames, line: number | null = null): ValueMends {
@@ -37,7 +37,7 @@ export function mendValue(value: unknown, names: LogNames, line: number | null =
   return { patches: found.flatMap(({ patches }) => patches), mends: at(found.flatMap(({ mends }) => mends)) }
 }
 
-/** Runs of benchmarks hold their calls as text: they are read, but only broken JSON in them is mended. */
+/** Runs of benchmarks hold their calls as text: they are read, but only broken JSON in them is repaired. */
 export const onlyReadFormats: ReadonlySet<string> = new Set([
   'mini-swe-agent',
   'swe-agent',

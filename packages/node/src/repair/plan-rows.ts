@@ -21,7 +21,7 @@ export interface RowsInput {
 }
 
 /**
- * Decides how a log is mended: every call gets its result after it, every result has its call, and every entry has a parent that
+ * Decides how a log is repaired: every call gets its result after it, every result has its call, and every entry has a parent that
  * exists. Nothing is invented except results that report an interrupted call.
  */
 export function planRows(input: RowsInput): RowPlan {
@@ -34,7 +34,7 @@ export function planRows(input: RowsInput): RowPlan {
       if (row !== undefined) takeOut(planning, row, part.callId, kind)
     }
   }
-  // If entries are out of order, only the order is mended: the rest shows when the log is read again.
+  // If entries are out of order, only the order is repaired: the rest shows when the log is read again.
   const reordered = input.form === 'tree' && planning.mends.length > 0 ? reorderRows(input.rows, input.dropped) : null
   if (reordered !== null) return reordered
   if (input.form === 'tree') {

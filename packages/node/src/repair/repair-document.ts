@@ -21,10 +21,10 @@ interface RepairedDocument {
 /** Deeper values could not be walked safely, and more of them would not fit into memory. */
 const limits = { depth: 1000, values: 5_000_000 }
 
-/** Each pass mends what the one before has uncovered. */
+/** Each pass repairs what the one before has uncovered. */
 const maxPasses = 6
 
-/** Mends a text that is one JSON value; null if nothing of it can be read. */
+/** Repairs a text that is one JSON value; null if nothing of it can be read. */
 export function repairDocument(given: string, names: LogNames, imageFolder: string | null): RepairedDocument | null {
   const readable = readableText(given)
   if (readable === null) return null
@@ -52,7 +52,7 @@ function mendParsed(value: unknown, names: LogNames): ValueMends {
   const reader = readerOf(items)
   const format = reader === null ? null : rowFormatOf(reader.name)
   if (reader === null || format === null || format.form === 'in-place') return mendValue(value, names)
-  // If items are dropped first, the rest is mended in the next pass.
+  // If items are dropped first, the rest is repaired in the next pass.
   const gone = items.flatMap((item, index) => (isRecord(item) ? [] : [index]))
   if (gone.length > 0) {
     return {

@@ -46,11 +46,11 @@ export type RepairTrouble =
   | { readonly kind: 'exists'; readonly path: string }
   | { readonly kind: 'not-written'; readonly path: string; readonly code: string }
 
-/** Each round mends what the one before has uncovered. */
+/** Each round repairs what the one before has uncovered. */
 const maxRounds = 5
 
 /**
- * Mends a log into a copy in the same format. The log itself is never touched. The copy appears complete or not at all, only its
+ * Repairs a log into a copy in the same format. The log itself is never touched. The copy appears complete or not at all, only its
  * owner can read it, and nothing that exists is replaced. If nothing is broken, nothing is written.
  */
 export async function repairFile(path: string, options: RepairOptions): Promise<Outcome<Repaired, RepairTrouble>> {
@@ -115,7 +115,7 @@ async function repairLines(repairing: Repairing): Promise<Repaired | null> {
   if (plan === null) return null
   const { format, lines } = plan
   if (plan.mends.length === 0) {
-    // Calls of an agent whose logs are only read are not mended, so that even such a file may have problems.
+    // Calls of an agent whose logs are only read are not repaired, so that even such a file may have problems.
     const read = await readLog(path, { take: slimMessage })
     return { format: read.value?.format ?? format, lines, mends: [], copy: null, pictures: null, left: troubleInCopy(read) }
   }

@@ -6,7 +6,7 @@ import { textAt } from '../logs/fields.ts'
 import type { Mend } from '../shared/mend.ts'
 import type { RowsInput } from './plan-rows.ts'
 
-/** What repairing has to know of one entry of a log, without its text. */
+/** One entry of a log as repairing sees it, without its text. */
 export interface Row {
   readonly id: string | null
   readonly parent: string | null
@@ -40,24 +40,24 @@ export interface RowAnswer {
   readonly parent: string | null
 }
 
-/** What is to be done with the entries of a log, by their places. */
+/** Changes to the entries of a log, by their places. */
 export interface RowPlan {
   readonly drop: ReadonlySet<number>
   /** Paths inside entries from which a result is removed. */
   readonly remove: ReadonlyMap<number, readonly Path[]>
   readonly parents: ReadonlyMap<number, string | null>
-  /** What follows an entry from now on, in order: new results, and entries from elsewhere. */
+  /** Additions after an entry, in order: new results, and entries from elsewhere. */
   readonly behind: ReadonlyMap<number, readonly (RowAnswer | { readonly moved: number })[]>
   readonly mends: readonly RowMend[]
 }
 
-/** A mend that names the places of entries instead of their lines. */
+/** A repair that names the places of entries instead of their lines. */
 export interface RowMend extends Pick<Mend, 'kind' | 'tool'> {
   readonly row: number
   readonly to?: number | null
 }
 
-/** How one agent's log is taken apart into entries and mended. */
+/** How one agent's log is taken apart into entries and repaired. */
 export interface RowFormat {
   readonly name: string
   readonly form: RowsInput['form']

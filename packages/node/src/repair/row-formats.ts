@@ -68,7 +68,7 @@ export const opencodeRows: RowFormat = {
   }),
 }
 
-/** The logs that are mended entry by entry. Lists of messages and requests are mended by the codec of their dialect. */
+/** The logs that are repaired entry by entry. Lists of messages and requests are repaired by the codec of their dialect. */
 const rowFormats: readonly RowFormat[] = [
   plimsollRows,
   claudeCodeRows,
@@ -79,7 +79,7 @@ const rowFormats: readonly RowFormat[] = [
   opencodeRows,
 ]
 
-/** How the log of a reader is mended; null if it is not a log of entries. */
+/** How the log of a reader is repaired; null if it is not a log of entries. */
 export function rowFormatOf(reader: string): RowFormat | null {
   return rowFormats.find(({ name }) => name === reader) ?? null
 }

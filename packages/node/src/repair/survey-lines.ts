@@ -27,7 +27,7 @@ export interface LinePlan {
   /** The changes to an entry; called when it is written. */
   readonly patches: (row: number, entry: Readonly<Record<string, unknown>>) => readonly Patch[]
   readonly changed: ReadonlySet<number>
-  /** What follows an entry from now on; -1 is the place before all. */
+  /** Additions after an entry; -1 is the place before all. */
   readonly behind: ReadonlyMap<number, readonly Addition[]>
   readonly pictured: ReadonlySet<number>
 }
@@ -47,7 +47,7 @@ export async function surveyLines(options: SurveyOptions): Promise<LinePlan | nu
   const reader = await findReader(options)
   if (reader === null) return null
   const rowFormat = rowFormatOf(reader.name)
-  // Objects that hold a whole conversation are mended one by one, lists of messages together.
+  // Objects that hold a whole conversation are repaired one by one, lists of messages together.
   const form = rowFormat !== null && rowFormat.name !== 'opencode' ? 'rows' : isMessageReader(reader) ? 'messages' : 'values'
   const isEntry = form === 'rows' && rowFormat !== null ? rowFormat.isEntry : (value: Fields) => reader.detect(value)
   const found = createFindings(form, reader, rowFormat, options)

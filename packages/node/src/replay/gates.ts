@@ -4,13 +4,13 @@ import { messageText } from '@plimsoll/core/text'
 import { getOrMake } from '../shared/get-or-make.ts'
 import type { Retention } from './session-run.ts'
 
-/** What must hold for every view; otherwise the savings of its policies do not count. */
+/** Rules for every view. If one is broken, the savings of its policies do not count. */
 export type GateName =
   /** Calls and results are in pairs and in order, as far as they were in the log. */
   | 'pairs'
   | 'user-text'
   | 'same-bytes'
-  /** What was sent before is unchanged, except where an edit says that it rewrites. */
+  /** Earlier messages are unchanged, except where an edit says that it rewrites. */
   | 'prefix'
   /** Cut text can be recalled bit for bit, and every handle that is named works. */
   | 'recall'
@@ -210,7 +210,7 @@ function isSame(one: object, other: unknown): boolean {
   return answer
 }
 
-/** What cannot be written as JSON cannot be sent either, so it counts as nothing. */
+/** A value that cannot be written as JSON cannot be sent either, so it counts as nothing. */
 function bytesOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''

@@ -14,7 +14,7 @@ export interface PolicySet {
   readonly name: string
   readonly policies: readonly Policy[]
   readonly timing: TimingName | Timing
-  /** What the host forbids, as for `createConversation`. Default: nothing. */
+  /** Rules of the host, as for `createConversation`. Default: none. */
   readonly rules?: readonly HostRule[]
   /** Whether its views depend on prices, so that it must be run for each row. */
   readonly dependsOnPrices: boolean
@@ -36,7 +36,7 @@ const recallLasts = new Map<Policy, Pick<PolicySet, 'recallLasts'>>([
   [maskBatches25, { recallLasts: 22 }],
 ])
 
-/** What others do: each is one policy, applied at once and without recall. */
+/** Methods of others: each is one policy, applied at once and without recall. */
 const baselines: readonly PolicySet[] = [
   rollingMask10,
   maskBatches25,

@@ -11,7 +11,7 @@ export interface RecordedSession {
   /** The model that answered most. */
   readonly model: string | null
   readonly root?: string
-  /** The conversation between compactions: each starts with what was left of the one before. */
+  /** The conversation between compactions: each starts with the rest of the one before. */
   readonly segments: readonly (readonly Message[])[]
   readonly steps: readonly RecordedStep[]
   readonly hasTimes: boolean

@@ -70,7 +70,7 @@ export function* replaySteps(input: ReplayStepsInput, bills: readonly CacheBill[
     keepAlive(source, bills, terms, before.step.at, Number.POSITIVE_INFINITY, before.prompt.total)
 }
 
-/** What the timing assumes at a price row: without pauses, the cache never expires. */
+/** The terms that the timing assumes: without pauses, the cache never expires. */
 export function termsOf({ terms, isWarm }: PriceRow): CacheTerms {
   return isWarm ? { ...terms, lifetimeSeconds: null } : terms
 }

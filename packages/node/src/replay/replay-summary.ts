@@ -69,7 +69,7 @@ export interface GroupSummary extends GroupCounts {
   readonly policySets: readonly SetSummary[]
 }
 
-/** What one policy set did. Figures that depend on prices are for the reference row, and for each row in `prices`. */
+/** Figures that depend on prices are for the reference row, and for each row in `prices`. */
 export interface SetSummary {
   readonly name: string
   readonly sessions: number
@@ -83,7 +83,7 @@ export interface SetSummary {
   readonly latencyMs: { readonly p50: number; readonly p95: number; readonly p99: number; readonly max: number }
 }
 
-/** What one policy set did to the bill at one price row. Dollars are sums over all sessions. */
+/** Dollars are sums over all sessions. */
 export interface PriceSummary {
   readonly model: string
   readonly cachedReadMultiple: number

@@ -32,7 +32,7 @@ export function reportTables(summary: ReplaySummary, strings: Strings['replay'])
   return tables.filter((table) => table !== null)
 }
 
-/** What users would save, as one sentence: most of them use the gateway. Null if that was not replayed. */
+/** The savings of users in one sentence: most of them use the gateway. Null if that was not replayed. */
 export function headlineOf(summary: ReplaySummary, strings: Strings['replay']): string | null {
   const lead = summary.strata.find(({ sessions }) => sessions > 0)
   if (lead === undefined) return null
@@ -49,7 +49,7 @@ export function headlineOf(summary: ReplaySummary, strings: Strings['replay']): 
   return strings.headline(strings.stratum[lead.name](grouped(lead.sessions)), changes)
 }
 
-/** Sets that are not policies, but limits of what is possible. */
+/** Sets that are not policies, but limits. */
 export const bounds: readonly string[] = ['oracle', 'no-tool-output']
 
 const general = ['r.10', 'r.05', 'r.025']

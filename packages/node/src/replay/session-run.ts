@@ -31,8 +31,8 @@ export interface Bill extends BillSums {
 }
 
 /**
- * What users said and changed files must always be in view; they are counted in `classes` only, because they would make the rest
- * look better.
+ * Users' text and changed files must always be in view; they are counted in `classes` only, because they would make the rest look
+ * better.
  */
 export interface Retention {
   readonly needs: number

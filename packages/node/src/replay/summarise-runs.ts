@@ -119,7 +119,7 @@ function stratumOf(requests: number): StratumName {
   return requests >= 20 ? '20-100' : '<20'
 }
 
-/** What every policy set did with each session, at the general price rows, or at all if there are none of those. */
+/** Each session under every policy set, at the general price rows, or at all if there are none of those. */
 function summariseSessions(
   pairs: Pairs,
   rows: readonly PriceRow[],

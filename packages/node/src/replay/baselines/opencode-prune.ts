@@ -10,8 +10,8 @@ const protectedTools: readonly (string | null)[] = ['skill']
 const prunedLine = '[Old tool result content cleared]'
 
 /**
- * What opencode does when a turn ends: of the results before the last two turns the newest 40,000 tokens stay, and older ones are
- * cleared if that saves more than 20,000 tokens. Cleared results stay cleared.
+ * Prunes as opencode does when a turn ends: of the results before the last two turns the newest 40,000 tokens stay, and older
+ * ones are cleared if that saves more than 20,000 tokens. Cleared results stay cleared.
  */
 export const opencodePrune: Policy = {
   name,

@@ -120,7 +120,7 @@ const enough = 0.95
 const maxEnds = 8
 const lateSeconds = 60
 
-/** A reported prompt below this share of what was sent, or above this multiple of it, is a gross difference. */
+/** A reported prompt below this share of the sent one, or above this multiple of it, is a gross difference. */
 const minReported = 0.75
 const maxReported = 2.5
 /** Requests in a row with a gross difference that are a mismatch; single reports are wrong now and then. */

@@ -16,7 +16,6 @@ export function callTexts(call: ToolCallPart): readonly CallText[] {
   })
 }
 
-/** What a call does, by the table of tools. */
 export function callKind(call: ToolCallPart): ToolKind {
   const rules = toolRules(call.tool)
   if (rules === null) return 'other'

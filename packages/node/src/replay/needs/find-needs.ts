@@ -58,7 +58,7 @@ function needOf(use: Use, step: number, { places }: Occurrences, count: number):
   return { class: use.class, text: use.text, step, edit: use.edit, suppliers: suppliers.reverse() }
 }
 
-/** What users said and the paths of changed files must be in view at the end of each segment, used or not. */
+/** Users' text and the paths of changed files must be in view at the end of each segment, used or not. */
 function findUserRules(session: RecordedSession): readonly Need[] {
   return session.steps.flatMap(({ segment, length }, index) => {
     if (session.steps[index + 1]?.segment === segment) return []

@@ -31,6 +31,7 @@ export function findOccurrences(messages: readonly Message[], uses: Iterable<Use
 }
 
 const none: Occurrences = { spoken: Number.POSITIVE_INFINITY, places: [] }
+const noneLonger: readonly Longer[] = []
 /** Longer words are blobs. */
 const maxWord = 200
 
@@ -87,7 +88,7 @@ function foundIn(text: string, { lines, symbols, byWord }: Wanted): ReadonlySet<
     for (const { 0: word, index } of text.matchAll(wordPattern)) {
       const symbol = symbols.get(word)
       if (symbol !== undefined) found.add(symbol)
-      for (const longer of byWord.get(word) ?? []) {
+      for (const longer of byWord.get(word) ?? noneLonger) {
         const isNew = !found.has(longer.occurrences)
         if (isNew && holdsAt(longer.kind, text, longer.text, index - longer.offset)) found.add(longer.occurrences)
       }

@@ -47,7 +47,7 @@ function isHash(name: string): boolean {
   return name.length >= 7 && /^[0-9a-f]+$/.test(name) && /\d/.test(name)
 }
 
-/** What could not be guessed in a text: hashes, UUIDs, URLs, versions, ports, numbers of issues, numbers with their key. */
+/** Strings that could not be guessed: hashes, UUIDs, URLs, versions, ports, numbers of issues, numbers with their key. */
 export function idsIn(text: string): readonly string[] {
   const found = new Set<string>()
   for (const { pattern, accepts, group } of forms) {

@@ -91,7 +91,7 @@ function once(uses: readonly Use[]): readonly Use[] {
   return [...seen.values()]
 }
 
-/** What an answer to a user states literally: quotations, lines of code, paths, names and ids, of twelve and more characters. */
+/** Literal facts in an answer to a user: quotations, lines of code, paths, names and ids, of twelve and more characters. */
 export function factsIn(text: string): readonly string[] {
   const found = new Set<string>()
   const add = (fact: string) => {

@@ -30,9 +30,9 @@ export type NeedState = 'view' | 'handle' | 'query' | 'lost'
 export interface NeedOutcome {
   readonly need: Need
   readonly state: NeedState
-  /** The supplier that would have to be recalled; null for what is in view. */
+  /** The supplier that would have to be recalled; null if the need is in view. */
   readonly supplier: Supplier | null
-  /** The text that recall would return, or the full result if it must be made again; empty for what is in view. */
+  /** The text that recall would return, or the full result if it must be made again; empty if the need is in view. */
   readonly recalled: string
   /** A piece that was recalled before that and did not hold the need. Default: none was. */
   readonly tried?: string

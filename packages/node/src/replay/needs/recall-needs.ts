@@ -40,7 +40,7 @@ function createRecaller(session: RecordedSession) {
 
   return {
     /**
-     * What a handle returns if it holds the need: of a long text the lines with visible words, or all of it if these do not hold
+     * Recalls by handle, if that gives the need: of a long text the lines with visible words, or all of it if these do not hold
      * the need. `known` is a text that holds the need.
      */
     byHandle(need: Need, handle: string, from: HandleSource, known: string): Pick<NeedOutcome, 'recalled' | 'tried'> | null {

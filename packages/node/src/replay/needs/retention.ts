@@ -3,7 +3,7 @@ import type { Retention } from '../session-run.ts'
 import { share, sum } from '../statistics.ts'
 import type { NeedOutcome } from './need.ts'
 
-/** Counts what became of needs, over all steps of a session. */
+/** Counts the outcomes of needs, over all steps of a session. */
 export function createRetentionCount() {
   const states = { view: 0, handle: 0, query: 0, lost: 0 }
   const classes = new Map<string, { needs: number; inView: number }>()
@@ -13,7 +13,7 @@ export function createRetentionCount() {
     add(outcomes: readonly NeedOutcome[]): void {
       const anchors = new Map<string, boolean>()
       for (const { need, state } of outcomes) {
-        // What users said must always be there; it does not measure what was cut.
+        // Users' text must always be there, so it does not measure cuts.
         if (need.class !== 'user-rule') states[state] += 1
         const known = classes.get(need.class) ?? { needs: 0, inView: 0 }
         known.needs += 1
@@ -38,7 +38,7 @@ export function createRetentionCount() {
   }
 }
 
-/** Adds up what became of needs, as shares. */
+/** Adds up outcomes, as shares. */
 export function sharesOf(retentions: readonly Retention[]): RetentionShares {
   const total = (count: Exclude<keyof Retention, 'classes'>) => sum(retentions, (one) => one[count])
   const needs = total('needs')
