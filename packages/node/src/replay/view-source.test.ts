@@ -1,10 +1,11 @@
-import type { Facts, Message, Policy } from '@plimsoll/core'
+import { type Facts, type Message, type Policy, recallTool, type Tokenizer } from '@plimsoll/core'
 import { estimator } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import { exchange, user } from '../../../core/src/testing/messages.ts'
+import { createO200kTokenizer } from '../model/tokens.ts'
 import type { PolicySet } from './policy-sets.ts'
 import { recorded, says } from './testing/recorded.ts'
-import { createViewSource } from './view-source.ts'
+import { createViewSource, overheadOf, overheadTokens } from './view-source.ts'
 
 const terms = { read: 0.05, write: 1.25, lifetimeSeconds: 300 }
 const usage = { input: 0, cacheRead: 0, cacheWrite: 9000, output: 1 }
@@ -98,3 +99,14 @@ describe('what a policy set shows', () => {
     expect(source({}).mayKeepAlive(0)).toBe(false)
   })
 })
+
+const characters: Tokenizer = { name: 'characters', count: (text) => text.length }
+
+it('whoever lets the model have things back pays for the tool and for what the prompt says of it, in every request', () => {
+  const schema = JSON.stringify(recallTool.inputSchema).length + recallTool.description.length
+  expect(overheadOf({}, characters)).toBe(overheadTokens)
+  expect(overheadOf({ canRecall: true }, characters)).toBeGreaterThan(overheadTokens + schema + 100)
+})
+
+it('telling the model how to have things back takes little of a short request', async () =>
+  expect(overheadOf({ canRecall: true }, await createO200kTokenizer())).toBeLessThanOrEqual(overheadTokens + 200))
