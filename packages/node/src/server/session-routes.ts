@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { openError, sessionPaths } from '../session/open-session.ts'
+import { orSessionError, sessionPaths } from '../session/open-session.ts'
 import type { StoredSession } from '../session/session.ts'
 import type { LiveState, SessionListRow } from '../shared/server-api.ts'
 import { eventStream } from './event-stream.ts'
@@ -58,7 +58,8 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
     })
     .get('/:id/events', async (context) => {
       const id = context.req.param('id')
-      if (live.find(id) === null) await expectSession(sessions, id)
+      const paths = sessionPaths(sessions, id)
+      if (live.find(id) === null) await orSessionError(access(paths.log, constants.R_OK), paths)
       return eventStream(context, live.subscribe(id), { stopping })
     })
     .route('/', sessionContentRoutes(options, live))
@@ -67,14 +68,6 @@ export function sessionRoutes(options: RouteOptions, live: LiveSessions = create
       const answer = await runSessionCommand(id, command, await bodyOf(context.req), { live, options })
       return context.json(answer)
     })
-}
-
-/** Rejects with `SessionError` if there is no such session. */
-async function expectSession(sessions: string, id: string): Promise<void> {
-  const paths = sessionPaths(sessions, id)
-  await access(paths.log, constants.R_OK).catch((error: unknown) => {
-    throw openError(error, sessions, id, paths)
-  })
 }
 
 const newSession = z.strictObject({ model: z.string().min(1).max(300).optional() })

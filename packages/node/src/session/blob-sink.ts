@@ -8,24 +8,24 @@ import type { StoredSession } from './session.ts'
 import { fileError } from './session-error.ts'
 import { pathsOf } from './session-folder.ts'
 
-/** Keeps content outside the log. */
+/** Stores content outside the log. */
 export interface BlobSink {
-  /** Keeps bytes; once it resolves, they survive a crash. */
+  /** Once it resolves, the bytes survive a crash. */
   readonly write: (bytes: Uint8Array) => Promise<BlobReference>
-  /** Begins content whose size nobody knows yet, which is written piece by piece to the disk. */
+  /** Starts content of unknown size, which is written to the disk piece by piece. */
   readonly spool: () => Promise<Spool>
 }
 
-/** Content that is being written. One of `finish` and `discard` ends it. */
+/** Content that is being written. `finish` or `discard` ends it. */
 export interface Spool {
-  /** Adds a piece; the next one waits for it. Rejects where it cannot be kept, and then all that is left is `discard`. */
+  /** Adds a piece. If it rejects, call `discard`. */
   readonly write: (piece: Uint8Array) => Promise<void>
-  /** Makes it durable under its hash. `handle` is that of the text, where it is one that can be asked back. */
+  /** Makes it durable under its hash. `handle` is that of a text that can be recalled. */
   readonly finish: (handle?: string) => Promise<BlobReference>
   readonly discard: () => Promise<void>
 }
 
-/** A sink that keeps content beside the log of a session, where it goes when the session does. */
+/** Stores content in the folder of a session. */
 export function createBlobSink({ folder }: Pick<StoredSession, 'folder'>): BlobSink {
   const { blobs } = pathsOf(folder)
   const store = createBlobStore(blobs)
@@ -40,13 +40,13 @@ export function createBlobSink({ folder }: Pick<StoredSession, 'folder'>): BlobS
 }
 
 interface SpoolOptions {
-  /** Bytes that have to stay free on the disk; what would take them is refused. Default: 500 MB. */
+  /** Bytes that have to stay free on the disk. Default: 500 MB. */
   readonly leastFree?: number
-  /** After how many bytes the disk is asked again. Default: 64 MB. */
+  /** Bytes between two checks of the disk. Default: 64 MB. */
   readonly askEvery?: number
 }
 
-/** Begins a blob in a folder, under a name that is cleaned up where a crash leaves it. */
+/** Starts a blob in a folder, under a name that `removeUnfinished` removes after a crash. */
 export async function openSpool(
   folder: string,
   { leastFree = 500_000_000, askEvery = 64_000_000 }: SpoolOptions = {},
@@ -72,7 +72,7 @@ export async function openSpool(
     await handle.close()
   }
 
-  /** A disk that is full to the last byte takes the session itself with it. */
+  /** On a disk without any room the session itself could not be written. */
   const askForRoom = async () => {
     if (bytes < nextQuestion) return
     nextQuestion = bytes + askEvery

@@ -8,15 +8,7 @@ import { stringsFor } from '../strings/strings-for.ts'
 import { placeFile, readFully, syncFolder } from './durable-file.ts'
 import { fileError } from './session-error.ts'
 
-/** Content by its sha256, one file each, beside the log. */
-export interface BlobStore {
-  /** Writes what is not there yet. Once it resolves, all of it survives a loss of power. */
-  readonly write: (blobs: readonly Blob[]) => Promise<void>
-  /** The content, its hash checked, or why it cannot be had: also because it is too large to be held. Never throws. */
-  readonly read: (sha256: string) => { readonly bytes: Buffer } | { readonly trouble: string }
-  /** Large content as a text that is read piece by piece; null for all other. Never throws. */
-  readonly large: (sha256: string) => { readonly text: LargeText } | { readonly trouble: string } | null
-}
+export type BlobStore = ReturnType<typeof createBlobStore>
 
 export interface Blob {
   readonly sha256: string
@@ -27,20 +19,21 @@ export function blobOf(bytes: Uint8Array): Blob {
   return { sha256: hashOf(bytes), bytes }
 }
 
-export interface BlobStoreOptions {
-  /** Content of more bytes is not read as a whole. Default: 256 MB; no string has room for twice as much. */
+interface BlobStoreOptions {
+  /** Larger content is not read at once. Default: 256 MB; no string can have twice as much. */
   readonly mostHeld?: number
-  /** Content of more bytes is large: a list of its lines would take many times as much memory. Default: 16 MB. */
+  /** Content of more bytes is large: a list of its lines would take much more memory. Default: 16 MB. */
   readonly leastLarge?: number
 }
 
-/** The blobs in a folder, which is made with the first one. */
-export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge = 1 << 24 }: BlobStoreOptions = {}): BlobStore {
+/** Content by its sha256, one file each in a folder that is created with the first one. */
+export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge = 1 << 24 }: BlobStoreOptions = {}) {
   const written = new Set<string>()
-  // Where the lines of one are takes seconds to find out, and whoever reads on asks again.
+  // Finding the lines of one takes seconds, and the next page asks again.
   const largeTexts = new Map<string, LargeText>()
   return {
-    async write(blobs) {
+    /** Writes missing blobs. Once it resolves, all of them survive a loss of power. */
+    async write(blobs: readonly Blob[]): Promise<void> {
       const missing = new Map<string, Blob>()
       for (const blob of blobs) {
         if (!written.has(blob.sha256) || !(await isThere(folder, blob))) missing.set(blob.sha256, blob)
@@ -49,7 +42,7 @@ export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge
       try {
         const made = await mkdir(folder, { recursive: true, mode: 0o700 })
         if (made !== undefined) await syncFolder(dirname(folder))
-        // Also a file that is there may be damaged, and this is the chance to mend it.
+        // An existing file may be damaged, and is repaired here.
         for (const blob of missing.values()) {
           const file = join(folder, blob.sha256)
           if (!(await isWhole(file, blob.sha256))) await placeFile(file, join(folder, `${randomUUID()}.new`), blob.bytes)
@@ -60,7 +53,8 @@ export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge
       }
       for (const sha256 of missing.keys()) written.add(sha256)
     },
-    read(sha256) {
+    /** The content, its hash checked, or why it cannot be read, for example because it is too large. Never throws. */
+    read(sha256: string): { readonly bytes: Buffer } | { readonly trouble: string } {
       return guarded(folder, sha256, (file) => {
         const { size } = statSync(file)
         if (size > mostHeld) return { trouble: stringsFor(null).session.blobTooLarge(file, `${Math.ceil(size / 1_000_000)}`) }
@@ -68,7 +62,8 @@ export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge
         return hashOf(bytes) === sha256 ? { bytes } : { trouble: stringsFor(null).session.blobDamaged(file) }
       })
     },
-    large(sha256) {
+    /** Large content as a text that is read piece by piece; null for other content. Never throws. */
+    large(sha256: string): { readonly text: LargeText } | { readonly trouble: string } | null {
       return guarded(folder, sha256, (file) => {
         if (statSync(file).size <= leastLarge) return null
         const text = largeTexts.get(sha256) ?? openLargeBlob(file, sha256)
@@ -80,7 +75,7 @@ export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge
   }
 }
 
-/** Removes what a crash left of blobs that were being written. */
+/** Removes the rests of blobs that were being written when the process ended. */
 export async function removeUnfinished(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names)
@@ -89,7 +84,7 @@ export async function removeUnfinished(folder: string): Promise<void> {
 
 function guarded<Result>(folder: string, sha256: string, use: (file: string) => Result): Result | { readonly trouble: string } {
   const { session } = stringsFor(null)
-  // A hash becomes a path, so nothing else may.
+  // Only a hash may become a path.
   if (!isSha256(sha256)) return { trouble: session.blobLost(join(folder, encodeURIComponent(String(sha256).slice(0, 64)))) }
   const file = join(folder, sha256)
   try {
@@ -117,8 +112,8 @@ function hashOf(bytes: Uint8Array): string {
 }
 
 /**
- * A file of UTF-8 as a text that is never held as a whole. Reads the file once to check its hash and to learn where its lines are;
- * null where the hash is another one. Throws what the system says of a file that cannot be read.
+ * A file of UTF-8 as a text that is never in memory at once. Reads the file to check its hash and to find its lines; null if the hash
+ * differs. Throws if the file cannot be read.
  */
 export function openLargeBlob(file: string, sha256: string): LargeText | null {
   const blocks: Block[] = []
@@ -193,7 +188,7 @@ function withFile<Result>(file: string, use: (descriptor: number) => Result): Re
   }
 }
 
-/** How much of a full buffer is whole characters, as far as that is UTF-8. */
+/** The length of a full buffer without an incomplete character at its end. */
 function wholeCharacters(buffer: Buffer): number {
   for (let end = buffer.length - 1; end > buffer.length - 4; end -= 1) {
     const byte = buffer[end] as number
@@ -207,7 +202,7 @@ function count(block: Buffer, at: { byte: number; unit: number; newlines: number
   let newlines = 0
   for (let index = 0; index < block.length; index += 1) {
     const byte = block[index] as number
-    // Bytes that go on with a character are none of their own; a character of four bytes has two units.
+    // Continuation bytes are not characters; a character of four bytes has two units.
     if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1
     if (byte === newline) newlines += 1
   }
@@ -216,7 +211,7 @@ function count(block: Buffer, at: { byte: number; unit: number; newlines: number
   at.newlines += newlines
 }
 
-/** The last block that something holds for; it holds for the first, and for none behind one it does not hold for. */
+/** Binary search for the last block of those at the start for which this holds. */
 function lastBlock(blocks: readonly Block[], holds: (block: Block) => boolean): number {
   let [low, high] = [0, blocks.length]
   while (high - low > 1) {

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, type FileHandle, link, mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { branchOf, formatVersion, type HeaderEntry, readLine, writeLine } from '@plimsoll/core/session'
 import { codeOf } from '../files/trouble.ts'
 import { syncFolder, withFile, writeAll, writeNewFile } from './durable-file.ts'
 import { createLineReader, type LineHead } from './log-index.ts'
-import { openError, openSession, type WriteOptions } from './open-session.ts'
+import { openSession, orSessionError, type WriteOptions } from './open-session.ts'
 import type { OpenSession, StoredSession } from './session.ts'
-import { fileError, SessionError } from './session-error.ts'
+import { fileError, refuseNewer, SessionError } from './session-error.ts'
 import { newSessionId, pathsOf, type SessionPaths } from './session-folder.ts'
 import { createStoredLog, type StoredLog } from './stored-log.ts'
 
 export interface CreateOptions extends WriteOptions {
   readonly root?: string
-  /** Default: the first words of the user. */
+  /** Default: the user's first words. */
   readonly title?: string
 }
 
-/** Makes a new session in the folder of all sessions and opens it for writing. */
+/** Creates a session and opens it for writing. */
 export async function createSession(sessions: string, { root, title, ...options }: CreateOptions = {}): Promise<OpenSession> {
   const { now = Date.now, redact } = options
   const at = startTime(now)
@@ -36,7 +36,7 @@ export async function createSession(sessions: string, { root, title, ...options 
   return openSession(sessions, id, options)
 }
 
-/** A session's folder appears whole or not at all: it is filled under another name. */
+/** A session's folder appears complete or not at all: it is filled under another name. */
 export async function buildFolder(sessions: string, id: string, fill: (paths: SessionPaths) => Promise<void>): Promise<void> {
   const folder = join(sessions, id)
   const temporary = join(sessions, `.new-${id}`)
@@ -56,23 +56,20 @@ export async function buildFolder(sessions: string, id: string, fill: (paths: Se
   }
 }
 
-/** The time a session starts at. A clock that says what is no time starts it at the beginning of all times. */
+/** The time at which a session starts; 0 if the clock has no valid time. */
 export function startTime(now: () => number): number {
   const time = Math.trunc(now())
-  // What has more than four digits of years would not be in order as text.
+  // Years with more than four digits would not be in order as text.
   return Number.isSafeInteger(time) && time >= 0 && time < 253_402_300_800_000 ? time : 0
 }
 
-/**
- * Makes a new session that is filled before anybody can see it, and returns its id. It appears whole or not at all, whenever the
- * process ends.
- */
+/** Creates a session that is filled before others can see it, and returns its id. It appears complete or not at all. */
 export async function createWholeSession(
   sessions: string,
   options: CreateOptions,
   fill: (session: OpenSession) => Promise<void>,
 ): Promise<string> {
-  // A folder with such a name is no session, and is cleared away when it has become old.
+  // A folder with such a name is not a session, and is removed when it is old.
   const aside = join(sessions, `.new-${randomUUID()}`)
   try {
     const session = await createSession(aside, options)
@@ -95,33 +92,25 @@ export async function createWholeSession(
 }
 
 interface ForkOptions extends WriteOptions {
-  /** The last entry that is taken over. Default: the last one of the active branch. */
+  /** The last entry to copy. Default: the last one of the active branch. */
   readonly entry?: string
   /** Default: `fork`. */
   readonly reason?: 'fork' | 'compaction'
   readonly title?: string
 }
 
-/**
- * Makes a new session that begins with a branch of another one, with the same ids, and opens it for writing. The original is only
- * read, and removing it later takes nothing from the new one.
- */
+/** Creates a session that begins with a branch of another one, with the same ids. Removing the original later does not affect it. */
 export async function forkSession(sessions: string, original: StoredSession, options: ForkOptions = {}): Promise<OpenSession> {
   const { now = Date.now, reason = 'fork', title } = options
   const source = pathsOf(original.folder)
   const id = newSessionId(startTime(now))
-  const opening = open(source.log, 'r').catch((error: unknown) => {
-    throw openError(error, dirname(original.folder), original.id, source)
-  })
-  await withFile(opening, async (handle) => {
+  await withFile(orSessionError(open(source.log, 'r'), source), async (handle) => {
     const log = createStoredLog(original.id, source, handle)
     await log.readOn(0)
     const path = branchTo(log, options.entry)
     const { header: before } = original.state()
-    // What only a newer version understands would be lost in a copy of this one.
-    if (before.version > formatVersion) {
-      throw new SessionError({ kind: 'newer', version: before.version, known: formatVersion })
-    }
+    // A copy would lose what only a newer version understands.
+    refuseNewer(before.version)
     const header: HeaderEntry = {
       ...before,
       id,
@@ -173,7 +162,7 @@ async function copyBranch(
 
 const chunkLength = 1 << 20
 
-/** The line as it is where it already continues the one before; else with that as its parent. Null for one that is damaged. */
+/** The line with the one before as its parent. Null for a damaged line. */
 function relinked(line: string | null, head: LineHead, before: string): string | null {
   if (line === null) return null
   if (head.parentId === before) return line
@@ -181,7 +170,7 @@ function relinked(line: string | null, head: LineHead, before: string): string |
   return read.kind === 'entry' ? writeLine({ ...read.entry, parentId: before }, read.moved) : null
 }
 
-/** A second name for the same file, or a copy where names cannot be shared. What is lost in the original is lost here too. */
+/** A hard link to the same file, or a copy. A file that is missing in the original is missing here too. */
 async function shareFile(from: string, to: string): Promise<void> {
   try {
     await link(from, to)

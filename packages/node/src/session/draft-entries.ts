@@ -7,7 +7,6 @@ import { SessionError } from './session-error.ts'
 
 export interface EntryDraft {
   readonly entry: Entry
-  /** Its line, without the end. */
   readonly line: string
   readonly blobs: readonly Blob[]
 }
@@ -15,13 +14,13 @@ export interface EntryDraft {
 export interface DraftPlace {
   readonly leaf: string
   readonly at: number
-  /** How many entries there are already, for names of new ones. */
+  /** The number of existing entries, for new ids. */
   readonly count: number
   readonly has: (id: string) => boolean
   readonly redact?: Redact | undefined
 }
 
-/** Gives new entries their places, checks them and moves what is large or binary out of them. Throws for one that cannot be stored. */
+/** Gives new entries their places, checks them and moves large and binary content out. Throws for one that cannot be stored. */
 export function draftEntries(entries: readonly NewEntry[], place: DraftPlace): readonly EntryDraft[] {
   if (!Array.isArray(entries)) throw bad('expected a list of entries')
   const drafts: EntryDraft[] = []
@@ -60,7 +59,7 @@ function freeId(count: number, has: (id: string) => boolean): string {
   for (let number = count; ; number += 1) if (!has(`e${number}`)) return `e${number}`
 }
 
-/** An entry that has its place already, ready to be written. Throws for one that cannot be stored. */
+/** An entry that has its place, ready to be written. Throws if it cannot be stored. */
 export function draftOf(given: Entry, redact?: Redact): EntryDraft {
   try {
     const { fault, hasNegativeZero } = unstorable(given)
@@ -72,7 +71,7 @@ export function draftOf(given: Entry, redact?: Redact): EntryDraft {
     return { entry, line: writeLine(exact(left) as Entry, moved), blobs: [...extracts, ...blobs] }
   } catch (error) {
     if (error instanceof SessionError) throw error
-    // A getter that fails, a text longer than any can be: nothing that has a line.
+    // A getter that fails, or a text longer than a string can be.
     throw bad(`it cannot be written as JSON (${error instanceof Error ? error.message.split('\n')[0] : String(error)})`)
   }
 }
@@ -98,18 +97,15 @@ function bad(reason: string): SessionError {
   return new SessionError({ kind: 'bad-entry', reason })
 }
 
-/** More levels than any file may have that messages are read from. */
-const mostLevels = 1200
-
-/** Nobody looks for bytes deeper inside. */
-const mostLevelsOfBytes = 400
-
-/** What is shared many times over at every level grows without end once it is written out. */
-const mostValues = 20_000_000
+/** More levels than in any file from which messages are read. */
+const maxLevels = 1200
+const maxLevelsOfBytes = 400
+/** A value that is shared many times at every level grows without end when it is written. */
+const maxValues = 20_000_000
 
 /**
- * Looks for what JSON would change in silence or cannot write: numbers that are none, things that are neither data nor bytes, and
- * nesting without end. A field without a value is as good as no field. JSON leaves out the sign of a negative zero unless asked.
+ * Looks for what JSON would silently change or cannot write: NaN and infinity, values that are neither data nor bytes, and endless
+ * nesting. A field that is undefined counts as absent. JSON omits the sign of a negative zero unless asked.
  */
 function unstorable(entry: object): { readonly fault: string | null; readonly hasNegativeZero: boolean } {
   let hasNegativeZero = false
@@ -118,7 +114,7 @@ function unstorable(entry: object): { readonly fault: string | null; readonly ha
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { value, level } = place
     count += 1
-    const fault = count > mostValues ? 'more values than can be counted' : faultOf(value, level, place.inside)
+    const fault = count > maxValues ? 'more values than can be counted' : faultOf(value, level, place.inside)
     if (fault !== null) return { fault: `${nameOf(place)} is ${fault}`, hasNegativeZero }
     hasNegativeZero ||= Object.is(value, -0)
     if (typeof value !== 'object' || value === null || value instanceof Uint8Array) continue
@@ -129,7 +125,7 @@ function unstorable(entry: object): { readonly fault: string | null; readonly ha
   return { fault: null, hasNegativeZero }
 }
 
-/** The same value in a form in which JSON writes the sign of zero, too. */
+/** The same value in a form in which JSON writes the sign of zero. */
 function withNegativeZeros(value: unknown): unknown {
   if (Object.is(value, -0)) return (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON('-0')
   if (typeof value !== 'object' || value === null) return value
@@ -163,11 +159,11 @@ function faultOf(value: unknown, level: number, inside: Place | null): string | 
 }
 
 function faultOfObject(value: object, level: number): string | null {
-  if (level > mostLevels) return `nested more than ${mostLevels} levels deep, or in a circle`
-  if (value instanceof Uint8Array) return level > mostLevelsOfBytes ? `bytes more than ${mostLevelsOfBytes} levels deep` : null
+  if (level > maxLevels) return `nested more than ${maxLevels} levels deep, or in a circle`
+  if (value instanceof Uint8Array) return level > maxLevelsOfBytes ? `bytes more than ${maxLevelsOfBytes} levels deep` : null
   if (Array.isArray(value)) return null
   const prototype: unknown = Object.getPrototypeOf(value)
-  // Whatever realm it is from, what stands above a plain object has nothing above it.
+  // In any realm, the prototype of a plain object has no prototype.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
     return `an object of its own kind (${Object.prototype.toString.call(value).slice(8, -1).slice(0, 40)})`
   return typeof (value as { readonly toJSON?: unknown }).toJSON === 'function' ? 'an object that writes itself' : null

@@ -1,14 +1,13 @@
 import { constants, readSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 
-/** Makes the names in a folder survive a loss of power: those created, renamed and removed before. */
+/** Makes created, renamed and removed names in a folder survive a loss of power. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder, and needs no such thing.
+  // Windows cannot open a folder, and does not need this.
   if (process.platform === 'win32') return
   await withFile(open(folder, constants.O_RDONLY), (handle) => handle.sync())
 }
 
-/** Uses a file that is being opened, and closes it. */
 export async function withFile<Result>(
   opening: Promise<FileHandle>,
   use: (handle: FileHandle) => Promise<Result>,
@@ -21,7 +20,7 @@ export async function withFile<Result>(
   }
 }
 
-/** Writes a new file that only its owner can read, and does not return before its content would survive a loss of power. */
+/** Writes a new file that only its owner can read. Once it resolves, the content survives a loss of power. */
 export async function writeNewFile(path: string, content: Uint8Array): Promise<void> {
   await withFile(open(path, 'wx', 0o600), async (handle) => {
     await writeAll(handle, content)
@@ -29,7 +28,7 @@ export async function writeNewFile(path: string, content: Uint8Array): Promise<v
   })
 }
 
-/** Puts a file in place at once and whole, by way of another name. The folder still has to be synced. */
+/** Replaces a file atomically. The folder still has to be synced. */
 export async function placeFile(path: string, temporary: string, content: Uint8Array): Promise<void> {
   try {
     await writeNewFile(temporary, content)
@@ -40,7 +39,7 @@ export async function placeFile(path: string, temporary: string, content: Uint8A
   }
 }
 
-/** Writes all of it at the end of a file opened for appending. One write may take only a part. */
+/** Appends all of it: one write may take only a part. */
 export async function writeAll(handle: FileHandle, content: Uint8Array): Promise<void> {
   for (let done = 0; done < content.byteLength; ) {
     const { bytesWritten } = await handle.write(content, done, content.byteLength - done, null)
@@ -48,7 +47,7 @@ export async function writeAll(handle: FileHandle, content: Uint8Array): Promise
   }
 }
 
-/** Fills a buffer from a place of an open file on, and says how many bytes there were. */
+/** Fills a buffer from a place in a file; returns how many bytes there were. */
 export function readFully(descriptor: number, buffer: Buffer, place: number): number {
   let done = 0
   while (done < buffer.length) {

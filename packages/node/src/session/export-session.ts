@@ -11,32 +11,23 @@ import type { StoredSession } from './session.ts'
 
 export interface ExportSessionOptions {
   readonly format: ExportFormat
-  /** Whether secrets are left out. Default: nothing is. */
+  /** Whether secrets are removed. Default: no. */
   readonly redact?: boolean | undefined
-  /** The last entry of the branch. Default: the active branch; of a log, all branches. */
+  /** The last entry of the branch. Default: the active branch; for the format `log`, all branches. */
   readonly leaf?: string | undefined
 }
 
 export interface SessionExport {
-  /** The text in pieces, read as they are asked for. */
+  /** The text in pieces, read on demand. */
   readonly pieces: Iterable<string>
   /** Whether the text is JSON, in which control characters may be escaped. */
   readonly isJson: boolean
   readonly leftOut: LeftOut
-  /** What was written so far, what was blanked, and what could not be had. */
-  readonly counts: () => ExportCounts
+  /** The numbers of messages, of removed secrets and of lost contents up to now. */
+  readonly counts: () => { readonly messages: number; readonly secrets: number; readonly lost: number }
 }
 
-export interface ExportCounts {
-  readonly messages: number
-  readonly secrets: number
-  readonly lost: number
-}
-
-/**
- * A branch with all its originals, or the whole log, as text that can be read elsewhere with nothing missing. Throws `RangeError` when
- * the text would be longer than one can be.
- */
+/** A branch with all its originals, or the whole log, as a complete text. Throws `RangeError` if it is longer than a string can be. */
 export function exportSession(session: StoredSession, options: ExportSessionOptions): SessionExport {
   const taken = createTaking(session, options)
   const { counts } = taken
@@ -73,7 +64,7 @@ function createTaking(session: StoredSession, { redact }: ExportSessionOptions) 
       return cleaned(whole.entry)
     },
     clean: (header: HeaderEntry) => cleaned(header) as HeaderEntry,
-    counts: (): ExportCounts => ({
+    counts: () => ({
       messages,
       secrets,
       lost: lost + session.troubles().filter(({ kind }) => kind === 'blob' || kind === 'torn').length,
@@ -92,7 +83,7 @@ function conversationOf(session: StoredSession, taken: Taking, leaf: string | un
     const entry = type === 'message' || type === 'request' || type === 'note' ? taken.take(id) : null
     if (entry?.type === 'message') messages.push(entry.message)
     if (entry?.type === 'request') model = entry.model
-    // What another agent's log said about it.
+    // The model in another agent's log.
     const named = entry?.type === 'note' && entry.code === 'imported' ? entry.data?.['model'] : null
     if (typeof named === 'string' && named !== '') model ??= named
   }
@@ -100,7 +91,7 @@ function conversationOf(session: StoredSession, taken: Taking, leaf: string | un
   return { messages, model: model ?? 'unknown', title }
 }
 
-/** The first entry, without reading the conversation; a log that lost it has one made up. */
+/** The first entry, without reading the conversation; a made-up one if the log lost it. */
 function headerOf(session: StoredSession): HeaderEntry {
   const [first] = session.heads()
   const entry = first === undefined ? null : session.entry(first.id)
@@ -115,7 +106,7 @@ function* logLines(session: StoredSession, taken: Taking, leaf: string | undefin
   for (const { id, type } of heads) {
     const entry = type === 'header' ? null : taken.take(id)
     if (entry === null) continue
-    // A branch alone has no gaps, whatever was skipped on the way.
+    // A single branch has no gaps, even if entries were skipped.
     yield `${portableLine(leaf === undefined ? entry : { ...entry, parentId: before })}\n`
     before = id
   }
@@ -157,8 +148,8 @@ function countParts(messages: readonly Message[]): LeftOut {
 }
 
 /**
- * A conversation as a page to read: a heading for each message, calls and results as blocks of code, everything whole. A line of a text
- * that would read as one of the page's own headings or labels gets a backslash, which Markdown does not show.
+ * A conversation as a page: a heading for each message, and complete calls and results as blocks of code. A line of text that looks like one
+ * of the page's own headings or labels gets a backslash, which Markdown does not show.
  */
 export function markdownText(messages: readonly Message[], title: string | null): string {
   const pieces = title === null ? [] : [`# ${title.replaceAll(/\s+/g, ' ').trim()}`]
@@ -201,7 +192,7 @@ function inputText({ input }: ToolCallPart): string {
   return typeof input === 'string' ? input : (JSON.stringify(input, null, 2) ?? '')
 }
 
-/** A fence longer than any in the text, so that nothing in it can end the block. */
+/** The fence is longer than any in the text, so that nothing in it can end the block. */
 function fenced(text: string, language: string): string {
   let longest = 2
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length)

@@ -1,36 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { branchOf, type HeaderEntry } from '@plimsoll/core/session'
+import { branchOf } from '@plimsoll/core/session'
 import { codeOf } from '../files/trouble.ts'
 import { syncFolder, withFile } from './durable-file.ts'
 import { acquireLock } from './lock.ts'
 import { createLineReader, createLogIndex, type LineHead, readLineText, scanLines } from './log-index.ts'
-import { openError, sessionPaths } from './open-session.ts'
+import { orSessionError, sessionPaths } from './open-session.ts'
 import { fileError } from './session-error.ts'
 import { isSessionId, pathsOf, sessionTime } from './session-folder.ts'
 import { titleOf, titleText } from './shown-message.ts'
 
-export interface SessionRow {
-  readonly id: string
-  /** What it was given, else the first words of the user; null when nobody said anything. */
-  readonly title: string | null
-  /** Messages of the active branch, folded ones too. */
-  readonly messages: number
-  /** The size of the log, without its blobs. */
-  readonly bytes: number
-  /** When it began and when something was last added, in milliseconds. */
-  readonly first: number
-  readonly last: number
-  readonly root: string | null
-  /** The session it was split from. */
-  readonly from: HeaderEntry['from'] | null
-}
+export type SessionRow = Awaited<ReturnType<typeof sessionRow>>
 
-/** All sessions, the one last written to first. What cannot be read is left out and named in `unreadable`. */
-export async function listSessions(
-  sessions: string,
-): Promise<{ readonly rows: readonly SessionRow[]; readonly unreadable: readonly string[] }> {
+/** All sessions, the one last written to first. Those that cannot be read are only named in `unreadable`. */
+export async function listSessions(sessions: string) {
   const rows: SessionRow[] = []
   const unreadable: string[] = []
   for (const id of await sessionIds(sessions)) {
@@ -54,7 +38,7 @@ export async function sessionIds(sessions: string): Promise<readonly string[]> {
   }
 }
 
-/** Removes what a crash left of sessions that were being made or removed. */
+/** Removes the rests of sessions that were being created or removed when the process ended. */
 async function removeLeftovers(sessions: string): Promise<void> {
   const names = await readdir(sessions).catch(() => [])
   for (const name of names) {
@@ -65,16 +49,16 @@ async function removeLeftovers(sessions: string): Promise<void> {
   }
 }
 
-/** Making a session never takes a day. */
+/** Creating a session never takes a day. */
 async function isOld(path: string): Promise<boolean> {
   const changed = await stat(path).catch(() => null)
   return changed !== null && Date.now() - changed.mtimeMs > 86_400_000
 }
 
-const mostLookedAt = 20
+const maxLookedAt = 20
 
-/** One session of the list. Rejects where it cannot be read. */
-export async function sessionRow(sessions: string, id: string): Promise<SessionRow> {
+/** One session of the list. Rejects if it cannot be read. */
+export async function sessionRow(sessions: string, id: string) {
   return withFile(open(pathsOf(join(sessions, id)).log, 'r'), async (handle) => {
     const readText = createLineReader(handle)
     const index = createLogIndex(readText)
@@ -83,15 +67,16 @@ export async function sessionRow(sessions: string, id: string): Promise<SessionR
     const messages = branchOf(index, heads.length - 1).filter(({ type }) => type === 'message').length
     const { title = null, root = null, from = null } = index.header() ?? {}
     const first = heads[0]?.at ?? 0
-    // One that was split off or restored has only entries that are older than itself.
+    // A fork or restored session has only entries that are older than itself.
     const last = Math.max(index.latest(), sessionTime(id))
     const shown = title === null ? firstSaid(heads, readText) : titleText(title)
+    // Messages of the active branch, with compacted ones; bytes of the log without its blobs.
     return { id, title: shown, messages, bytes, first, last, root, from }
   })
 }
 
 function firstSaid(heads: readonly LineHead[], readText: (offset: number, length: number) => string | null): string | null {
-  for (const { offset, length } of heads.filter(({ type }) => type === 'message').slice(0, mostLookedAt)) {
+  for (const { offset, length } of heads.filter(({ type }) => type === 'message').slice(0, maxLookedAt)) {
     const read = readLineText(readText(offset, length))
     const said = read.kind === 'entry' && read.entry.type === 'message' ? titleOf([read.entry.message]) : null
     if (said !== null) return said
@@ -99,15 +84,10 @@ function firstSaid(heads: readonly LineHead[], readText: (offset: number, length
   return null
 }
 
-/**
- * Removes a session with its blobs. Refuses one that is in use. The folder gets another name first, so that a crash leaves no half
- * of a session that looks whole.
- */
+/** Removes a session with its blobs, unless it is in use. The folder is renamed first, so that a crash leaves no half of a session. */
 export async function removeSession(sessions: string, id: string): Promise<void> {
   const paths = sessionPaths(sessions, id)
-  await stat(paths.folder).catch((error: unknown) => {
-    throw openError(error, sessions, id, paths)
-  })
+  await orSessionError(stat(paths.folder), paths)
   const lock = await acquireLock(paths.lock)
   const aside = join(sessions, `.removed-${id}-${randomUUID()}`)
   try {
@@ -118,7 +98,7 @@ export async function removeSession(sessions: string, id: string): Promise<void>
   }
   try {
     await syncFolder(sessions)
-    // Behind a link to somewhere else the session stays, and must not stay locked.
+    // If the folder was a link, the session still exists and must not stay locked.
     await rm(pathsOf(aside).lock, { force: true })
     await rm(aside, { recursive: true, force: true })
     await removeLeftovers(sessions)

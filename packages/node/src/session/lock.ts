@@ -8,27 +8,23 @@ import { parseJson } from '@plimsoll/core/text'
 import { codeOf } from '../files/trouble.ts'
 import { fileError, SessionError } from './session-error.ts'
 
-export interface Lock {
-  readonly release: () => Promise<void>
-}
-
 interface Owner {
   readonly pid: number
-  /** When the process started, where the system tells: numbers of processes are used again. */
+  /** When the process started, if the system says: process numbers are reused. */
   readonly start: string | null
   readonly host: string
-  /** Tells one taking of the lock from every other. */
+  /** Different for every acquisition. */
   readonly token: string
 }
 
-/** More takeovers than this are not waited for. */
-const mostAttempts = 50
+/** Takeovers by others that are waited for. */
+const maxAttempts = 50
 
 /**
- * Takes a lock file, which appears whole or not at all. A lock whose owner is dead is taken over; of several that try at once, one
- * gets it. Throws a `SessionError` that names the owner when it is in use.
+ * Creates a lock file, which appears complete or not at all. A lock of a dead process is taken over; of several that try at once, one gets
+ * it. Throws a `SessionError` that names the owner if it is in use.
  */
-export async function acquireLock(path: string): Promise<Lock> {
+export async function acquireLock(path: string): Promise<{ readonly release: () => Promise<void> }> {
   const owner: Owner = { pid: process.pid, start: processStart(process.pid), host: hostname(), token: randomUUID() }
   for (let attempt = 1; ; attempt += 1) {
     const holder = await tryLock(path, owner)
@@ -37,13 +33,13 @@ export async function acquireLock(path: string): Promise<Lock> {
       return { release: () => release(path, owner) }
     }
     if (holder !== 'changing') throw inUse(path, holder)
-    // Somebody is just taking it over or giving it back.
-    if (attempt >= mostAttempts) throw inUse(path, (await read(path)) ?? owner)
+    // Another process is taking it over or releasing it.
+    if (attempt >= maxAttempts) throw inUse(path, (await read(path)) ?? owner)
     await wait(10)
   }
 }
 
-/** Null once the lock is ours; else who has it, or that it is changing hands. */
+/** Null once the lock is ours; else its owner, or `changing`. */
 async function tryLock(path: string, owner: Owner): Promise<Owner | 'changing' | null> {
   if (await create(path, owner)) return null
   const holder = await read(path)
@@ -52,8 +48,8 @@ async function tryLock(path: string, owner: Owner): Promise<Owner | 'changing' |
 }
 
 /**
- * Replaces the lock of a dead owner. The right to replace this very lock is itself a lock, named after it: so the file can only
- * change under the hands of one, and should that one die half way, its right is taken over in the same manner.
+ * Replaces the lock of a dead owner. The right to replace it is itself a lock, named after it: so only one process changes the file, and
+ * if that one dies, its right is taken over in the same way.
  */
 async function takeOver(path: string, dead: Owner, owner: Owner): Promise<Owner | 'changing' | null> {
   const right = `${path}.${dead.token}`
@@ -65,7 +61,7 @@ async function takeOver(path: string, dead: Owner, owner: Owner): Promise<Owner 
     await rename(temporary, path)
     return null
   } catch (error) {
-    // Somebody got the lock meanwhile, and cleared away what others had of theirs.
+    // Another process got the lock meanwhile, and removed our files.
     if (codeOf(error) === 'ENOENT') return 'changing'
     throw error
   } finally {
@@ -74,18 +70,18 @@ async function takeOver(path: string, dead: Owner, owner: Owner): Promise<Owner 
 }
 
 async function release(path: string, owner: Owner): Promise<void> {
-  // Whoever removed the lock by hand and took it must not lose it to us.
+  // Another process may have the lock, if a user removed ours by hand.
   if ((await read(path))?.token === owner.token) await rm(path, { force: true })
 }
 
-/** A hard link is made or not made, and what it names is complete. */
+/** A hard link is atomic, and its content is complete. */
 async function create(path: string, owner: Owner): Promise<boolean> {
   const temporary = await writeTemporary(path, owner)
   try {
     await link(temporary, path)
     return true
   } catch (error) {
-    // Taken by somebody, who may just have cleared away what others had of theirs.
+    // Another process has it, and may have removed our files.
     if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false
     if (withoutLinks.has(codeOf(error) ?? '')) return await createPlainly(path, owner)
     throw fileError('cannot-write', path, error)
@@ -94,7 +90,7 @@ async function create(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
-/** What file systems say that have no hard links. */
+/** Errors of file systems without hard links. */
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 async function createPlainly(path: string, owner: Owner): Promise<boolean> {
@@ -116,18 +112,17 @@ async function writeTemporary(path: string, owner: Owner): Promise<string> {
   try {
     await writeOwner(temporary, owner)
   } catch (error) {
-    // A full disk takes the name and none of the bytes.
+    // On a full disk the file exists without its content.
     await rm(temporary, { force: true }).catch(() => undefined)
     throw fileError('cannot-write', path, error)
   }
   return temporary
 }
 
-/** Removes what processes left that were killed while they tried to get the lock. Only for who has it. */
+/** Removes files of processes that were killed while they tried to get the lock. Only for its owner. */
 async function removeStrays(path: string): Promise<void> {
   const names = await readdir(dirname(path)).catch(() => [])
   const strays = names.filter((name) => name.startsWith(`${basename(path)}.`))
-  // What cannot be removed is in nobody's way.
   for (const name of strays) await rm(join(dirname(path), name), { force: true }).catch(() => undefined)
 }
 
@@ -140,7 +135,7 @@ async function read(path: string): Promise<Owner | null> {
   }
 }
 
-/** What is no lock of ours has no owner that could be alive. Its token comes of its text, so that only this very text is replaced. */
+/** A file that is not our lock has no live owner. Its token is a hash of its text, so that only this text is replaced. */
 function ownerOf(text: string): Owner {
   const { pid, start, host, token } = (parseJson(text) ?? {}) as Partial<Owner>
   const isOwner =
@@ -161,13 +156,10 @@ function inUse(lock: string, { pid, host }: Owner): SessionError {
   return new SessionError({ kind: host === hostname() ? 'in-use' : 'in-use-elsewhere', pid, host, lock })
 }
 
-/**
- * When a process started, as a text that no later process of the same number has; null where the system does not tell or there is
- * no such process.
- */
+/** When a process started, as a text that no later process with the same number has; null if unknown. */
 export function processStart(pid: number): string | null {
   try {
-    // The 22nd field of all, two of which stand before these.
+    // The 22nd field; these are without the first two.
     const start = statFields(pid)?.split(' ')[19]
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
     return start === undefined ? null : `${boot}:${start}`
@@ -176,7 +168,7 @@ export function processStart(pid: number): string | null {
   }
 }
 
-/** Whether a process of that number runs. One of somebody else does; one that ended and was not yet collected does not. */
+/** Whether a process runs, also of another user; a zombie does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -186,7 +178,7 @@ export function isRunning(pid: number): boolean {
   return !/^[ZX]/.test(statFields(pid) ?? '')
 }
 
-/** What the system tells of a process behind its name, which may hold anything. */
+/** The fields of `/proc/PID/stat` after the name, which may contain anything. */
 function statFields(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 import {
   type EntryHead,
-  type EntryTree,
   formatVersion,
   type HeaderEntry,
   headLength,
@@ -22,24 +21,14 @@ export interface LineHead extends EntryHead {
   readonly line: number
 }
 
-/** What is known of a log without its content. */
-export interface LogIndex extends EntryTree<LineHead> {
-  readonly add: (line: ScannedLine) => void
-  readonly has: (id: string) => boolean
-  readonly troubles: readonly LineTrouble[]
-  /** Says once that a line which looked whole could not be used. */
-  readonly report: (head: LineHead, kind: LineTrouble['kind'], message: string) => void
-  /** The first entry, where it is a header that can be read. */
-  readonly header: () => HeaderEntry | null
-  readonly latest: () => number
-}
+export type LogIndex = ReturnType<typeof createLogIndex>
 
-/** An index with nothing in it. `readText` reads a line that has to be looked at as a whole; null when it is not text. */
-export function createLogIndex(readText: (offset: number, length: number) => string | null): LogIndex {
+/** The heads of a log without its content. `readText` reads a line that has to be parsed; null if it is not text. */
+export function createLogIndex(readText: (offset: number, length: number) => string | null) {
   const strings = stringsFor(null).session
   const heads: LineHead[] = []
   const places = new Map<string, number>()
-  // Entries that only a newer version understands still say where the branch goes on.
+  // Entries that only a newer version understands still connect a branch.
   const newer = new Map<string, string>()
   const troubles: LineTrouble[] = []
   const reported = new Set<string>()
@@ -65,20 +54,19 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     }
     const { type, id, at } = head
     const before = heads[heads.length - 1]
-    // An entry nearly always continues the one before it.
     const goesOn = before !== undefined && before.id === head.parentId
     const parent = goesOn ? before : heads[head.parentId === null ? -1 : (places.get(head.parentId) ?? -1)]
-    // The parent's own copy of its id saves the memory of a second one.
+    // The parent's own string saves the memory of a second one.
     const parentId = parent?.id ?? head.parentId
     places.set(id, heads.length)
     heads.push({ type, id, parentId, at, offset, length, line })
     latest = Math.max(latest, at)
-    if (!goesOn && heads.length > 1 && parentOf(index, heads.length - 1).isLost) {
+    if (!goesOn && heads.length > 1 && parentOf({ heads, indexOf }, heads.length - 1).isLost) {
       trouble('unreachable', offset, strings.lineUnreachable(line, String(parentId)))
     }
   }
 
-  /** Parses the line: because its head is not as we write it, or because it is the header. */
+  /** Parses the line, because its head is not as we write it, or because it is the header. */
   const takeWhole = (scanned: ScannedLine) => {
     const { offset, length } = scanned
     const text = readText(offset, length)
@@ -95,62 +83,62 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     return take(read.entry, scanned)
   }
 
-  const index: LogIndex = {
-    heads,
+  return {
+    heads: heads as readonly LineHead[],
     indexOf,
-    troubles,
-    has: (id) => places.has(id) || newer.has(id),
+    troubles: troubles as readonly LineTrouble[],
+    has: (id: string) => places.has(id) || newer.has(id),
+    /** The first entry, if it is a header that can be read. */
     header: () => header,
     latest: () => latest,
-    add(scanned) {
+    add(scanned: ScannedLine): void {
       line += 1
       if (scanned.length === 0) return
       const head = readHead(scanned.start, scanned.length)
       if (head === null || head.type === 'header') takeWhole(scanned)
       else take(head, scanned)
     },
-    report(head, kind, message) {
+    /** Reports once that a line which looked complete could not be used. */
+    report(head: LineHead, kind: LineTrouble['kind'], message: string): void {
       const key = `${kind} ${head.line}`
       if (reported.has(key)) return
       reported.add(key)
       troubles.push({ line: head.line, offset: head.offset, kind, message })
     },
   }
-  return index
 }
 
-/** Reads a line of the log; null stands for one that is not text. */
+/** Reads a line of the log; null is one that is not text. */
 export function readLineText(text: string | null): ReadLine {
   return text === null ? { kind: 'torn', reason: 'not UTF-8 text' } : readLine(text)
 }
 
-/** Says why a line cannot be used. */
 export function lineTroubleText(kind: 'torn' | 'foreign' | 'newer', line: number, reason: string): string {
   const { lineTorn, lineForeign, lineNewer } = stringsFor(null).session
   return { torn: lineTorn, foreign: lineForeign, newer: lineNewer }[kind](line, reason)
 }
 
-/** Reads lines of an open file by place. Lines that follow one another are read together. Throws once the file is closed. */
+/** Reads lines of an open file by place, neighbours together. Throws once the file is closed. */
 export function createLineReader(handle: FileHandle): (offset: number, length: number) => string | null {
   let usual: Buffer | null = null
   let window: Buffer = Buffer.alloc(0)
   let windowStart = 0
   return (offset, length) => {
     if (offset < windowStart || offset + length > windowStart + window.length) {
-      // The number of a closed file may be that of another one by now.
+      // Another file may have the descriptor of a closed one.
       if (handle.fd < 0) throw new SessionError({ kind: 'closed' })
       const buffer = length > windowLength ? Buffer.allocUnsafe(length) : (usual ??= Buffer.allocUnsafe(windowLength))
       window = buffer.subarray(0, readFully(handle.fd, buffer, offset))
       windowStart = offset
     }
     const bytes = window.subarray(offset - windowStart, offset - windowStart + length)
-    // A window made for one huge line would only be carried along.
+    // A window for one huge line is not kept.
     if (window.length > windowLength) window = Buffer.alloc(0)
     if (bytes.length < length || !isUtf8(bytes)) return null
     try {
       return bytes.toString('utf8')
     } catch {
-      // Longer than any text can be.
+      // Longer than a string can be.
       return null
     }
   }
@@ -158,24 +146,24 @@ export function createLineReader(handle: FileHandle): (offset: number, length: n
 
 const windowLength = 1 << 16
 
-interface ScannedLine {
+export interface ScannedLine {
   readonly offset: number
-  /** In bytes, without the end of the line. */
+  /** Bytes without the end of the line. */
   readonly length: number
-  /** The beginning of the line, one character a byte. */
+  /** The beginning of the line, one character per byte. */
   readonly start: string
 }
 
 export interface Scanned {
   readonly length: number
-  /** Whether it ended with the end of a line; an empty file does. */
+  /** Whether the file ends with a complete line, or is empty. */
   readonly isComplete: boolean
 }
 
 const chunkLength = 1 << 20
 const newline = 0x0a
 
-/** Goes over the lines of a file from an offset at which a line begins, holding no more of them than a chunk. */
+/** Visits the lines of a file from the start of a line on, with at most a chunk in memory. */
 export async function scanLines(handle: FileHandle, from: number, visit: (line: ScannedLine) => void): Promise<Scanned> {
   const { size } = await handle.stat()
   const chunk = Buffer.allocUnsafe(Math.min(chunkLength, Math.max(1, size - from)))

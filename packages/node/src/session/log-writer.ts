@@ -18,20 +18,14 @@ interface LogWriterOptions extends Scanned {
   readonly redact?: Redact | undefined
 }
 
-interface LogWriter {
-  readonly append: (entries: readonly NewEntry[]) => Promise<readonly Entry[]>
-  /** Waits for what is on its way; nothing more is taken. */
-  readonly end: () => Promise<void>
-}
-
-/** A clock that goes back by more than this many milliseconds is worth a note. */
+/** If the clock goes back by more milliseconds, a note is written. */
 const jump = 1000
 
 /**
- * Writes groups of entries, each with one write and one sync. A group that fails leaves the file as it was and can be tried again;
- * when not even that is possible, nothing more is written.
+ * Writes groups of entries, each with one write and one sync. A group that fails leaves the file unchanged and can be tried again; if the
+ * file cannot be restored, nothing more is written.
  */
-export function createLogWriter({ paths, handle, log, now, redact, ...file }: LogWriterOptions): LogWriter {
+export function createLogWriter({ paths, handle, log, now, redact, ...file }: LogWriterOptions) {
   let { length, isComplete } = file
   let clock = log.index.latest()
   let refusal: SessionError | null = null
@@ -42,7 +36,7 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
     const { outcomes, drafts, time } = draftGroup(calls)
     const lines = drafts.map(({ line }) => Buffer.from(`${line}\n`, 'utf8'))
     if (lines.length === 0) return outcomes
-    // A line that was cut off stays as it is; ours begins on a new one.
+    // A line that was cut off stays; ours starts on a new one.
     const lead = isComplete ? Buffer.alloc(0) : Buffer.from('\n')
     await log.blobs.write(drafts.flatMap(({ blobs }) => blobs))
     await write(Buffer.concat([lead, ...lines]))
@@ -58,7 +52,7 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
     return outcomes
   }
 
-  /** Lines that another process added are not overwritten but read; a file that lost some is left alone. */
+  /** Reads lines that another process added; refuses to write to a file that lost some. */
   const meetOthers = async (): Promise<void> => {
     const size = sizeInPlace()
     if (size === length) return
@@ -69,10 +63,10 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
     ;({ length, isComplete } = await log.readOn(length))
   }
 
-  /** How long the file is. One that is not in its place any more would take everything and keep nothing. */
+  /** The length of the file. Lines written to a file that was moved or removed would be lost. */
   const sizeInPlace = (): number => {
     try {
-      // Without waiting: to ask takes microseconds, and to be told later a hundred times as long.
+      // The sync call takes microseconds, the async one a hundred times as long.
       const [open, named] = [fstatSync(handle.fd), statSync(paths.log)]
       if (open.ino === named.ino && open.dev === named.dev) return open.size
     } catch (error) {
@@ -92,7 +86,7 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
         leaf: drafts.at(-1)?.entry.id ?? index.heads.at(-1)?.id ?? log.session.id,
         at,
         count: index.heads.length + drafts.length,
-        // A log of which nothing is left begins anew.
+        // A log without any entry starts again.
         has: (id) => ids.has(id) || index.has(id) || (index.heads.length === 0 && id === log.session.id),
         redact,
       })
@@ -111,7 +105,7 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
         return { error }
       }
     })
-    // A note alone is no reason to write.
+    // A note alone is not written.
     return { outcomes, drafts: drafts.length === notes ? [] : drafts, time }
   }
 
@@ -139,18 +133,19 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
   const queue = createCommitQueue(commit)
   let isEnded = false
   return {
-    append: async (entries) => {
+    append: async (entries: readonly NewEntry[]): Promise<readonly Entry[]> => {
       if (isEnded) throw new SessionError({ kind: 'closed' })
       return Array.isArray(entries) && entries.length === 0 ? [] : queue.add(entries)
     },
-    async end() {
+    /** Waits for running writes; no more are accepted. */
+    async end(): Promise<void> {
       isEnded = true
       await queue.idle()
     },
   }
 }
 
-/** A clock may say anything; what is no time is the time before. */
+/** A time that is not valid counts as the one before. */
 function readClock(now: () => number, before: number): number {
   const time = Math.trunc(now())
   return Number.isSafeInteger(time) && time >= 0 ? time : before
@@ -158,16 +153,13 @@ function readClock(now: () => number, before: number): number {
 
 type Committed<Result> = { readonly result: Result } | { readonly error: unknown }
 
-/**
- * Commits items in groups, one group at a time: items that arrive while a group is being committed go into the next one, so that they
- * share the price of a commit. An error of the whole group is the error of each of its items.
- */
+/** Commits items in groups, one at a time: items that arrive meanwhile share the next commit. An error of a group is that of each item. */
 function createCommitQueue<Item, Result>(commit: (items: readonly Item[]) => Promise<readonly Committed<Result>[]>) {
   let waiting: (PromiseWithResolvers<Result> & { readonly item: Item })[] = []
   let running: Promise<void> | null = null
 
   const run = async (): Promise<void> => {
-    // Calls of the same moment still find their way into the first group.
+    // Calls of the same moment join the first group.
     await Promise.resolve()
     while (waiting.length > 0) {
       const group = waiting

@@ -3,16 +3,16 @@ import { type Entry, type MovedValue, type ReadLine, readLine, writeLine } from 
 import { type Blob, blobOf } from './blob-store.ts'
 import type { StoredSession } from './session.ts'
 
-/** Base64 from this many characters on is kept as the bytes it stands for. */
-const leastLength = 4096
+/** Base64 from this many characters on is stored as bytes. */
+const minLength = 4096
 
-/** Nobody hides a picture deeper, and no stack has to hold more. */
-const mostDepth = 500
+/** Images are not nested deeper, and the stack is not used further. */
+const maxDepth = 500
 
-/** What stands below one of these is content; all else is names, which the log itself has to hold. */
+/** Values below one of these are content; all others are names, which stay in the log. */
 const contentKeys: ReadonlySet<string | number> = new Set(['parts', 'with', 'parameters', 'data'])
 
-/** Moves base64, data URLs and bytes out of an entry. An entry that has none comes back as it is. */
+/** Moves base64, data URLs and bytes out of an entry. An entry without any is returned unchanged. */
 export function moveOut(entry: Entry) {
   const moved: MovedValue[] = []
   const blobs: Blob[] = []
@@ -26,13 +26,13 @@ export function moveOut(entry: Entry) {
       moved.push({ path, sha256: blob.sha256, bytes: blob.bytes.byteLength, form, ...(prefix === '' ? {} : { prefix }) })
       return ''
     }
-    if (typeof value !== 'object' || value === null || path.length >= mostDepth) return value
+    if (typeof value !== 'object' || value === null || path.length >= maxDepth) return value
     return mapped(value, (child, key) => walk(child, [...path, key]))
   }
   return { entry: walk(entry, []) as Entry, moved, blobs }
 }
 
-/** Puts a value back where it stood in a freshly parsed entry. False when there is no such place. */
+/** Puts a value back into its place in a freshly parsed entry. False if there is no such place. */
 export function moveBack(entry: Entry, path: MovedValue['path'], value: unknown): boolean {
   let place: unknown = entry
   for (const step of path.slice(0, -1)) place = ownValue(place, step)
@@ -56,7 +56,7 @@ export function valueOf({ form, prefix = '' }: MovedValue, bytes: Buffer): strin
 
 function binaryOf(value: string | Uint8Array): { form: MovedValue['form']; prefix: string; bytes: Uint8Array } | null {
   if (typeof value !== 'string') return { form: 'bytes', prefix: '', bytes: value }
-  if (value.length < leastLength) return null
+  if (value.length < minLength) return null
   const prefix = /^data:[^,]{0,200};base64,/i.exec(value)?.[0] ?? ''
   const encoded = prefix === '' ? value : value.slice(prefix.length)
   const form = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) ? 'base64' : /^[\w-]+={0,2}$/.test(encoded) ? 'base64url' : null
@@ -65,11 +65,11 @@ function binaryOf(value: string | Uint8Array): { form: MovedValue['form']; prefi
     const bytes = Buffer.from(encoded, form)
     if (bytes.toString(form) === encoded) return { form, prefix, bytes }
   }
-  // An encoder's quirks would be lost on the way back, so the text itself is kept.
+  // Unusual base64 would come back differently, so the text itself is stored.
   return value.isWellFormed() ? { form: 'text', prefix: '', bytes: Buffer.from(value, 'utf8') } : null
 }
 
-/** The same value with its children replaced; the very same one when none changed. */
+/** The value with its children replaced; the same object if none changed. */
 function mapped(value: object, change: (child: unknown, key: string | number) => unknown): unknown {
   if (Array.isArray(value)) {
     const list = value.map(change)
@@ -89,12 +89,12 @@ function ownValue(value: unknown, key: string | number): unknown {
   return (value as Record<string | number, unknown>)[key]
 }
 
-/** A value that only bytes can be, and those bytes as text: the one thing that has no place in JSON. */
+/** Bytes have no form in JSON, so they are written as text. */
 interface InlineBytes extends MovedValue {
   readonly data?: string
 }
 
-/** An entry as a line that needs no file beside it, without its end. */
+/** An entry as a line that needs no other file. */
 export function portableLine(entry: Entry): string {
   const { entry: left, moved, blobs } = moveOut(entry)
   if (!moved.some(({ form }) => form === 'bytes')) return writeLine(entry)
@@ -107,7 +107,7 @@ export function portableLine(entry: Entry): string {
   return writeLine(left, inline)
 }
 
-/** Reads such a line. `beside` stands for an entry whose content lies in a file beside the log it comes from. Never throws. */
+/** Reads such a line. `beside` is an entry whose content is in another file. Never throws. */
 export function readPortableLine(line: string): ReadLine | { readonly kind: 'beside' } {
   const read = readLine(line)
   if (read.kind !== 'entry') return read
@@ -120,7 +120,7 @@ export function readPortableLine(line: string): ReadLine | { readonly kind: 'bes
   return isExtract ? { kind: 'beside' } : { kind: 'entry', entry, moved: [] }
 }
 
-/** An entry with the complete results in place of extracts. What is lost stays an extract, and is counted. */
+/** An entry with complete results instead of extracts. Lost ones stay extracts, and are counted. */
 export function wholeEntry(entry: Entry, session: StoredSession): { readonly entry: Entry; readonly lost: number } {
   if (entry.type !== 'message') return { entry, lost: 0 }
   let lost = 0
@@ -136,7 +136,7 @@ export function wholeEntry(entry: Entry, session: StoredSession): { readonly ent
   return { entry: message === entry.message ? entry : { ...entry, message }, lost }
 }
 
-/** A message with its parts changed; the very same one where none is. */
+/** A message with its parts changed; the same object if none did. */
 export function withParts(message: Message, change: (part: Part) => Part): Message {
   const parts = message.parts.map(change)
   return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts }

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { formatVersion } from '@plimsoll/core/session'
 import { codeOf } from '../files/trouble.ts'
 import { removeUnfinished } from './blob-store.ts'
@@ -8,30 +8,25 @@ import { acquireLock } from './lock.ts'
 import { createLogWriter } from './log-writer.ts'
 import type { Redact } from './redact-entry.ts'
 import type { OpenSession, ReadOnlySession } from './session.ts'
-import { fileError, SessionError } from './session-error.ts'
+import { fileError, refuseNewer, SessionError } from './session-error.ts'
 import { isSessionId, pathsOf, type SessionPaths } from './session-folder.ts'
 import { createStoredLog } from './stored-log.ts'
 
 export interface WriteOptions {
-  /** The time in milliseconds. Default: the system's clock. */
+  /** Default: the system's clock. */
   readonly now?: () => number
-  /** Takes secrets out of every text before it is stored. They cannot be had back. Default: nothing is taken out. */
+  /** Removes secrets from every text before it is stored, permanently. Default: none are. */
   readonly redact?: Redact
 }
 
-/**
- * Opens a session for writing. Only one process may: another one gets a `SessionError` that says which process has it. So does who
- * opens a session of a newer format, or one that is not there.
- */
+/** Opens a session for writing, which only one process may. Rejects with `SessionError`. */
 export async function openSession(
   sessions: string,
   id: string,
   { now = Date.now, redact }: WriteOptions = {},
 ): Promise<OpenSession> {
   const paths = sessionPaths(sessions, id)
-  const handle = await open(paths.log, constants.O_RDWR | constants.O_APPEND).catch((error: unknown) => {
-    throw openError(error, sessions, id, paths, 'cannot-write')
-  })
+  const handle = await orSessionError(open(paths.log, constants.O_RDWR | constants.O_APPEND), paths, 'cannot-write')
   const lock = await acquireLock(paths.lock).catch(async (error: unknown) => {
     await handle.close()
     throw error
@@ -47,8 +42,7 @@ export async function openSession(
     await removeUnfinished(paths.blobs)
     const log = createStoredLog(id, paths, handle)
     const scanned = await log.readOn(0)
-    const version = log.index.header()?.version ?? formatVersion
-    if (version > formatVersion) throw new SessionError({ kind: 'newer', version, known: formatVersion })
+    refuseNewer(log.index.header()?.version ?? formatVersion)
     const writer = createLogWriter({ paths, handle, log, now, redact, ...scanned })
     let closing: Promise<void> | null = null
     return {
@@ -65,29 +59,31 @@ export async function openSession(
   }
 }
 
-/** The paths of a session that is named by its id; a name that is none cannot lead out of the folder. */
+/** The paths of a session; a name that is not an id cannot lead out of the folder. */
 export function sessionPaths(sessions: string, id: string): SessionPaths {
   if (!isSessionId(id)) throw new SessionError({ kind: 'not-found', id, folder: sessions })
   return pathsOf(join(sessions, id))
 }
 
-export function openError(
-  error: unknown,
-  sessions: string,
-  id: string,
-  paths: SessionPaths,
+/** The same promise, with an error of the file system as a `SessionError` about this session. */
+export async function orSessionError<Value>(
+  opening: Promise<Value>,
+  { folder, log }: SessionPaths,
   kind: 'cannot-read' | 'cannot-write' = 'cannot-read',
-): Error {
-  const isMissing = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
-  return isMissing ? new SessionError({ kind: 'not-found', id, folder: sessions }) : fileError(kind, paths.log, error)
+): Promise<Value> {
+  try {
+    return await opening
+  } catch (error) {
+    const isMissing = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
+    const missing = { kind: 'not-found', id: basename(folder), folder: dirname(folder) } as const
+    throw isMissing ? new SessionError(missing) : fileError(kind, log, error)
+  }
 }
 
-/** Opens a session for reading only: no lock, nothing is written, and another process may go on writing to it. */
+/** Opens a session for reading: without a lock, while another process may write to it. */
 export async function readSession(sessions: string, id: string): Promise<ReadOnlySession> {
   const paths = sessionPaths(sessions, id)
-  const handle = await open(paths.log, 'r').catch((error: unknown) => {
-    throw openError(error, sessions, id, paths)
-  })
+  const handle = await orSessionError(open(paths.log, 'r'), paths)
   try {
     const log = createStoredLog(id, paths, handle)
     await log.readOn(0)

@@ -4,7 +4,7 @@ import type { FoldEdit } from '@plimsoll/core/policies'
 import type { RecallFold, RecallSource } from '@plimsoll/core/session'
 import type { StoredSession } from './session.ts'
 
-/** What a stored session holds, in the form that `recall` reads: messages of every branch, folds ever made, withdrawn or not. */
+/** A stored session for `recall`: messages of every branch, and all folds, also undone ones. */
 export function recallSourceOf(session: StoredSession): RecallSource {
   return {
     messages: session.messages,
@@ -20,7 +20,7 @@ function* foldsIn(session: StoredSession): Generator<RecallFold> {
     if (type !== 'edits') continue
     const entry = session.entry(id)
     const folds = entry?.type === 'edits' ? (entry.apply ?? []).filter((edit) => edit.kind === 'fold') : []
-    // Read when the first fold's messages are asked for: most questions are answered by what a summary names.
+    // Read when the first fold's messages are needed: the summary answers most questions.
     let before: readonly Message[] | null = null
     const messagesBefore = () => {
       before ??= messagesAt(session, parentId)
@@ -45,7 +45,7 @@ function messagesAt(session: StoredSession, leaf: string | null): readonly Messa
   }
 }
 
-/** The messages a fold stood for: as the log has them, or behind the folds that were made with it; none where they cannot be told. */
+/** The messages of a fold: as in the log, or after the folds that were made with it; none if they are unknown. */
 function covered(messages: readonly Message[], earlier: readonly FoldEdit[], fold: FoldEdit): readonly Message[] {
   const found = between(messages, fold)
   if (found !== null) return found
@@ -61,23 +61,23 @@ function between(messages: readonly Message[], { first, last }: FoldEdit): reado
 }
 
 /**
- * Looks for a regular expression that a person or a model wrote in lines of text. Such a pattern may be wrong, or need longer
- * than the universe is old: it is then ended, and said so. Never throws. A pattern that begins with `(?i)` ignores case.
+ * Finds the lines that match a regular expression of a user or a model. It may be wrong, or take too long, and then it is stopped. Never
+ * throws. A pattern that begins with `(?i)` ignores case.
  */
 export function findLines(
   pattern: string,
   lines: readonly string[],
   { milliseconds = 1000 } = {},
 ): ReturnType<RecallSource['findLines']> {
-  if (pattern.length > longestPattern) {
-    const trouble = `The pattern has ${pattern.length} characters; at most ${longestPattern} are looked for. Use a shorter one.`
+  if (pattern.length > maxPattern) {
+    const trouble = `The pattern has ${pattern.length} characters; at most ${maxPattern} are looked for. Use a shorter one.`
     return { trouble }
   }
   const ignoresCase = pattern.startsWith('(?i)')
   try {
     const expression = new RegExp(ignoresCase ? pattern.slice(4) : pattern, ignoresCase ? 'i' : '')
     const found: number[] = []
-    // An expression cannot be interrupted from within its own thread of work; a script with a time limit can.
+    // An expression cannot be interrupted in its own thread; a script with a time limit can.
     runInNewContext(script, { expression, lines, found }, { timeout: Math.max(1, milliseconds) })
     return { found }
   } catch (error) {
@@ -85,9 +85,9 @@ export function findLines(
   }
 }
 
-const longestPattern = 1000
+const maxPattern = 1000
 
-// Only our own words are run; the pattern comes in as a value. Names of the context are slow to look up, those of a function not.
+// The pattern is only a value here. Names of a context are slow to look up, those of a function are not.
 const script = `
 ((expression, lines, found) => {
   for (let index = 0; index < lines.length; index += 1) {
@@ -98,7 +98,7 @@ const script = `
 
 function describe(error: unknown, pattern: string, milliseconds: number): string {
   const shown = JSON.stringify(pattern.length > 80 ? `${pattern.slice(0, 79)}…` : pattern)
-  // An error from another context is no `Error` of this one.
+  // An error from another context is not an `Error` of this one.
   const { code, message } = error as Partial<NodeJS.ErrnoException>
   if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
     return `The pattern ${shown} was not done after ${milliseconds} ms and was ended. Use one without nested repetition, or plain words.`

@@ -3,7 +3,7 @@ import type { Entry } from '@plimsoll/core/session'
 
 export type Redact = (text: string) => string
 
-/** An entry whose texts went through a redaction. Ids stay, because other entries name them. */
+/** An entry with redacted texts. Ids stay, because other entries name them. */
 export function redactEntry(entry: Entry, redact: Redact): Entry {
   const clean = <Value>(value: Value): Value => redactValue(value, redact)
   const message = (value: Message): Message => ({ ...value, parts: clean(value.parts) })
@@ -48,32 +48,32 @@ function redactEdit(edit: Edit, clean: <Value>(value: Value) => Value, message: 
   }
 }
 
-/** A value of JSON whose texts went through a redaction, each with the name it stands under. */
+/** A JSON value with redacted texts, each looked at with its field name. */
 export function redactValue<Value>(value: Value, redact: Redact): Value {
   return redacted(value, redact, 0) as Value
 }
 
-/** Deeper than this, values are walked by the engine, which has its own way to say that there is no end. */
-const mostDepth = 500
+/** Deeper values are walked by `JSON.stringify`, which throws for circles. */
+const maxDepth = 500
 
 function redacted(value: unknown, redact: Redact, depth: number): unknown {
   if (typeof value === 'string') return redact(value)
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
-  if (depth >= mostDepth) {
+  if (depth >= maxDepth) {
     return JSON.parse(JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? redact(inner) : inner)))
   }
   if (Array.isArray(value)) return value.map((item) => redacted(item, redact, depth + 1))
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, redactedField(key, child, redact, depth + 1)]))
 }
 
-/** Some secrets are known only by the name they stand under: they are read as a text would have them. */
+/** Some secrets are known only by their field name, so both are looked at as one text. */
 function redactedField(key: string, value: unknown, redact: Redact, depth: number): unknown {
   const clean = redacted(value, redact, depth)
-  if (typeof clean !== 'string' || clean !== value || clean.length > longestValue || key.length > longestValue) return clean
+  if (typeof clean !== 'string' || clean !== value || clean.length > maxValue || key.length > maxValue) return clean
   const before = `"${key}":"`
   const whole = redact(`${before}${clean}"`)
   return whole.startsWith(before) && whole.endsWith('"') ? whole.slice(before.length, -1) : clean
 }
 
-/** What is longer is a text of its own, not the value of a name. */
-const longestValue = 512
+/** A longer value is a text, not a secret with a name. */
+const maxValue = 512

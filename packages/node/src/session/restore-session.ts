@@ -5,25 +5,17 @@ import { buildFolder, type CreateOptions, startTime } from './create-session.ts'
 import { draftOf } from './draft-entries.ts'
 import { writeAll } from './durable-file.ts'
 import { readPortableLine } from './moved-values.ts'
-import { SessionError } from './session-error.ts'
+import { refuseNewer } from './session-error.ts'
 import { newSessionId, type SessionPaths } from './session-folder.ts'
 
-/** A line of a file, counted from 1; without text where it has none that can be read. */
+/** A line of a file, counted from 1; without text if it cannot be read. */
 export interface NumberedLine {
   readonly line: number
   readonly text?: string
   readonly reason?: string
 }
 
-export interface Restored {
-  readonly id: string
-  readonly messages: number
-  readonly title: string | null
-  /** Lines that could not be taken over, and why. */
-  readonly skipped: readonly { readonly line: number; readonly reason: string }[]
-}
-
-/** The log has content in files beside it, so that its lines alone are not the session. */
+/** The log has content in separate files, so that its lines alone are not the session. */
 export class BlobsBesideError extends Error {
   override readonly name = 'BlobsBesideError'
 }
@@ -34,14 +26,14 @@ export function isLogHeader(line: string): boolean {
 }
 
 /**
- * Makes a new session of the lines of an exported log: the same entries with the same ids, times and branches. Appears whole or not
- * at all. Throws `BlobsBesideError` for a log that was not exported but copied, when that lost something.
+ * Creates a session from the lines of an exported log: the same entries with the same ids, times and branches. Appears complete or not at
+ * all. Throws `BlobsBesideError` for a log that was copied instead of exported, if that lost something.
  */
 export async function restoreSession(
   sessions: string,
   lines: AsyncIterable<NumberedLine>,
   { now = Date.now, redact, title }: Pick<CreateOptions, 'now' | 'redact' | 'title'> = {},
-): Promise<Restored> {
+) {
   const id = newSessionId(startTime(now))
   const restoring = createRestoring(id, title)
   await buildFolder(sessions, id, async (paths) => {
@@ -71,9 +63,7 @@ function createRestoring(id: string, title: string | undefined) {
 
   const placed = (entry: Entry): Entry => {
     if (entry.type === 'header') {
-      if (entry.version > formatVersion) {
-        throw new SessionError({ kind: 'newer', version: entry.version, known: formatVersion })
-      }
+      refuseNewer(entry.version)
       header = entry
       return { ...entry, id, session: id, version: formatVersion, ...(title === undefined ? {} : { title }) }
     }
@@ -99,13 +89,13 @@ function createRestoring(id: string, title: string | undefined) {
       if (entry.type === 'message') messages += 1
       return placed(entry)
     },
-    finish: (): Restored => ({ id, messages, title: title ?? header?.title ?? null, skipped }),
+    finish: () => ({ id, messages, title: title ?? header?.title ?? null, skipped }),
   }
 }
 
 const chunkLength = 1 << 20
 
-/** Blobs are there before the lines that name them. */
+/** Writes blobs before the lines that name them. */
 async function openWriter({ log, blobs: folder }: SessionPaths) {
   const handle = await open(log, 'wx', 0o600)
   const store = createBlobStore(folder)

@@ -1,3 +1,4 @@
+import { formatVersion } from '@plimsoll/core/session'
 import { codeOf } from '../files/trouble.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 
@@ -12,7 +13,7 @@ export type SessionTrouble =
   | { readonly kind: 'bad-entry'; readonly reason: string }
   | { readonly kind: 'no-entry'; readonly id: string }
 
-/** Trouble with a session that its caller has to know of. The message is English; `sessionTroubleText` has other languages. */
+/** An error of a session. The message is English; `sessionTroubleText` has other languages. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
   readonly trouble: SessionTrouble
@@ -54,9 +55,14 @@ export function sessionTroubleText(trouble: SessionTrouble, strings: Strings['se
   }
 }
 
-/** An error of the file system as trouble with a file. What is no such error is a bug and comes back as it is. */
+/** An error of the file system as a `SessionError`. Any other error is a bug and stays unchanged. */
 export function fileError(kind: 'cannot-read' | 'cannot-write' | 'cannot-restore', file: string, error: unknown): Error {
   const code = codeOf(error)
   if (code === null) return error instanceof Error ? error : new Error(String(error))
   return new SessionError({ kind, file, code }, { cause: error })
+}
+
+/** Throws for a session of a newer format. */
+export function refuseNewer(version: number): void {
+  if (version > formatVersion) throw new SessionError({ kind: 'newer', version, known: formatVersion })
 }

@@ -10,13 +10,13 @@ export interface SessionPaths {
   readonly lock: string
 }
 
-/** The folder of all sessions: under `XDG_STATE_HOME`, by default `~/.local/state`. Throws `SessionError` where there is no home. */
+/** The folder of all sessions: under `XDG_STATE_HOME`, by default `~/.local/state`. Throws `SessionError` if there is no home. */
 export function sessionsFolder(
   environment: Readonly<Record<string, string | undefined>>,
   home: string | null = homeFolder(environment),
 ): string {
   const given = environment['XDG_STATE_HOME'] ?? ''
-  // The standard says that a relative path is to be ignored.
+  // By the standard a relative path is ignored.
   if (isAbsolute(given)) return join(given, 'plimsoll', 'sessions')
   if (home === null) throw new SessionError({ kind: 'no-home' })
   return join(home, '.local', 'state', 'plimsoll', 'sessions')
@@ -26,14 +26,14 @@ export function pathsOf(folder: string): SessionPaths {
   return { folder, log: join(folder, 'log.jsonl'), blobs: join(folder, 'blobs'), lock: join(folder, 'lock') }
 }
 
-/** A new id such as `20261115-054440-k3f9x2`: ids in alphabetical order are in order of time. */
+/** A new id such as `20261115-054440-k3f9x2`; ids sort by time. */
 export function newSessionId(now: number): string {
   const time = new Date(now).toISOString().replace(/\.\d+Z$/, '').replace(/[-:]/g, '').replace('T', '-') // biome-ignore format: one idea
   const suffix = Array.from({ length: 6 }, () => randomInt(36).toString(36)).join('')
   return `${time}-${suffix}`
 }
 
-/** Whether a name is a session's id. Nothing else ever becomes part of a path. */
+/** Whether a name is a session's id. Nothing else becomes part of a path. */
 export function isSessionId(name: string): boolean {
   return /^\d{8}-\d{6}-[0-9a-z]{6}$/.test(name)
 }

@@ -1,7 +1,7 @@
 import type { Message, ToolResultPart } from '@plimsoll/core'
 import type { Entry, EntryHead, LargeText, NewEntry, SessionState } from '@plimsoll/core/session'
 
-/** A stored session that can be read. Opening it reads the heads of all entries and the content of the active branch alone. */
+/** A stored session. Opening it reads the heads of all entries and the content of the active branch only. */
 export interface StoredSession {
   readonly id: string
   readonly folder: string
@@ -9,18 +9,18 @@ export interface StoredSession {
   readonly state: (leaf?: string) => SessionState
   readonly heads: () => readonly EntryHead[]
   readonly entry: (id: string) => Entry | null
-  /** The entry behind one of `heads()`, for who reads them all. */
+  /** The entry of one of `heads()`. */
   readonly read: (head: EntryHead) => Entry | null
-  /** Every message of the file, whatever the branch, oldest first; read as they are asked for. Results over 1 MB are extracts. */
+  /** The messages of all branches, oldest first, read on demand. Results over 1 MB are extracts. */
   readonly messages: () => Iterable<Message>
-  /** The complete result behind an extract, or why it cannot be had. Never throws. */
+  /** The complete result of an extract, or why it cannot be read. Never throws. */
   readonly whole: (part: ToolResultPart) => { readonly part: ToolResultPart } | { readonly trouble: string }
-  /** The same for a result whose text is large, to be read piece by piece; null for all others. Never throws. */
+  /** The same for a large text, read piece by piece; null for all others. Never throws. */
   readonly large: (part: ToolResultPart) => { readonly text: LargeText } | { readonly trouble: string } | null
   readonly troubles: () => readonly LineTrouble[]
 }
 
-/** A session open for reading, whoever else writes to it. It shows what was there when it was opened. */
+/** A session open for reading, as it was when it was opened. */
 export interface ReadOnlySession extends StoredSession {
   readonly close: () => Promise<void>
 }
@@ -32,7 +32,7 @@ export interface OpenSession extends StoredSession {
   readonly close: () => Promise<void>
 }
 
-/** A line of the log that was skipped, or that is not as it was written. */
+/** A line of the log that was skipped or changed. */
 export interface LineTrouble {
   readonly line: number
   readonly offset: number

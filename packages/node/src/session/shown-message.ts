@@ -6,20 +6,17 @@ import type { ShownMedia } from '../shared/inspection/inspection.ts'
 import { saidText } from '../shared/mentions.ts'
 import { moveOut, withParts } from './moved-values.ts'
 
-/**
- * A stored message as a page gets it: pictures whose bytes are kept beside the log are named by their sha256, smaller ones are data
- * URLs, and nothing is left of what would have to be fetched elsewhere.
- */
+/** A stored message for a page: images in blobs are named by their sha256, smaller ones are data URLs, and others are removed. */
 export function shownMessage(message: Message): Message {
   return withPictures(message, shownPicture)
 }
 
-/** A message whose bytes are kept nowhere else, as one of another agent's log, with all of its pictures complete, as data URLs. */
+/** A message that has no blobs, as in another agent's log, with all images as data URLs. */
 export function inlinedMessage(message: Message): Message {
   return withPictures(message, inlinedPicture)
 }
 
-/** The content of a result that is not kept yet, with its pictures complete, as data URLs. */
+/** The content of a result that is not stored yet, with its images as data URLs. */
 export function shownContent(content: ResultContent): ResultContent {
   return withContent({ content }, { media: inlinedPicture }).content
 }
@@ -31,7 +28,7 @@ function withPictures(message: Message, change: (part: MediaPart) => MediaPart):
   })
 }
 
-// Parts never change, and hashing a picture takes its time.
+// Parts never change, and hashing an image is slow.
 const shown = new WeakMap<MediaPart, MediaPart>()
 
 function shownPicture(part: MediaPart): MediaPart {
@@ -44,7 +41,7 @@ function inlinedPicture(part: MediaPart): MediaPart {
   return { ...part, data: inlineMedia(part) }
 }
 
-/** What the log keeps as a file of its own, by the same rule that it was moved out by. */
+/** The blob of an image, by the same rule by which it was moved out. */
 function keptMedia(part: MediaPart): ShownMedia | null {
   const message: Message = { id: '', role: 'user', parts: [part] }
   const entry: Entry = { type: 'message', id: '', parentId: null, at: 0, message }
@@ -53,7 +50,7 @@ function keptMedia(part: MediaPart): ShownMedia | null {
   return largest === null ? null : { blob: { sha256: largest.sha256, bytes: largest.bytes } }
 }
 
-const mostDepth = 20
+const maxDepth = 20
 
 function inlineMedia({ mediaType, data }: MediaPart): ShownMedia {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: data, depth: 0 }]
@@ -63,21 +60,21 @@ function inlineMedia({ mediaType, data }: MediaPart): ShownMedia {
     const bytes = value instanceof Uint8Array ? `data:${mediaType};base64,${Buffer.from(value).toString('base64')}` : ''
     const url = typeof value === 'string' ? urlOf(value, mediaType) : bytes
     if (url.length > found.length) found = url
-    if (url !== '' || typeof value !== 'object' || value === null || value instanceof Uint8Array || depth >= mostDepth) continue
+    if (url !== '' || typeof value !== 'object' || value === null || value instanceof Uint8Array || depth >= maxDepth) continue
     for (const child of Object.values(value)) waiting.push({ value: child, depth: depth + 1 })
   }
   return found === '' ? { none: true } : { url: found }
 }
 
 /** Shorter ones are names and types. */
-const leastBase64 = 40
+const minBase64 = 40
 
 function urlOf(text: string, mediaType: string): string {
   if (/^data:[^,]{0,200};base64,/i.test(text)) return text
-  return text.length >= leastBase64 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? `data:${mediaType};base64,${text}` : ''
+  return text.length >= minBase64 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? `data:${mediaType};base64,${text}` : ''
 }
 
-/** The first thing a person said, as a title; null when nobody said anything. */
+/** The user's first words as a title, or null. */
 export function titleOf(messages: readonly Message[]): string | null {
   for (const message of messages) {
     if (message.role !== 'user') continue
@@ -89,20 +86,19 @@ export function titleOf(messages: readonly Message[]): string | null {
   return null
 }
 
-/** The beginning of a text as a title: one short line without what would act on a terminal. */
+/** The beginning of a text as one short line without control characters. */
 export function titleText(text: string): string {
-  // However long the text is, a title is made of its beginning.
   const line = text
     .slice(0, 2000)
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
   const points = [...line]
-  return points.length > longestTitle ? `${points.slice(0, longestTitle - 1).join('')}…` : line
+  return points.length > maxTitle ? `${points.slice(0, maxTitle - 1).join('')}…` : line
 }
 
-const longestTitle = 80
+const maxTitle = 80
 
-/** The words of a part: what was said, thought, asked for or answered. A picture has none. */
+/** The text of a part. An image has none. */
 export function partText(part: Part): string {
   switch (part.type) {
     case 'text':

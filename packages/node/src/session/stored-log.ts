@@ -26,7 +26,6 @@ import {
   type LogIndex,
   lineTroubleText,
   readLineText,
-  type Scanned,
   scanLines,
 } from './log-index.ts'
 import { moveBack, valueOf } from './moved-values.ts'
@@ -34,20 +33,14 @@ import type { StoredSession } from './session.ts'
 import { SessionError } from './session-error.ts'
 import type { SessionPaths } from './session-folder.ts'
 
-export interface StoredLog {
-  readonly index: LogIndex
-  readonly session: StoredSession
-  readonly blobs: BlobStore
-  /** Reads the lines from an offset to the end of the file. */
-  readonly readOn: (offset: number) => Promise<Scanned>
-}
+export type StoredLog = ReturnType<typeof createStoredLog>
 
-/** Makes a session out of an open log file. Nothing is read before `readOn`. */
-export function createStoredLog(id: string, paths: SessionPaths, handle: FileHandle): StoredLog {
+/** A session in an open log file. Nothing is read before `readOn`. */
+export function createStoredLog(id: string, paths: SessionPaths, handle: FileHandle) {
   const readText = createLineReader(handle)
   const index = createLogIndex(readText)
   const blobs = createBlobStore(paths.blobs)
-  // What the last state was made of, so that the next one is made of the very same messages.
+  // The entries of the last state, so that the next one has the same objects.
   let loaded = new Map<string, Entry>()
   let latest: { readonly entries: number; readonly replayed: Replayed<LineHead> } | null = null
 
@@ -67,7 +60,7 @@ export function createStoredLog(id: string, paths: SessionPaths, handle: FileHan
     load: read,
   })
 
-  /** The last state carried on, where all that was added since continues it; else null. */
+  /** The last state with the new entries, if all of them continue it; else null. */
   const carriedOn = (entries: number): Replayed<LineHead> | null => {
     if (latest === null || latest.entries === 0) return null
     for (let at = latest.entries; at < entries; at += 1) {
@@ -104,7 +97,6 @@ export function createStoredLog(id: string, paths: SessionPaths, handle: FileHan
       const head = index.heads[index.indexOf(wanted)]
       return head?.id === wanted ? load(head) : null
     },
-    // They are the very heads that were given out.
     read: (head) => load(head as LineHead),
     *messages() {
       for (let at = 0; at < index.heads.length; at += 1) {
@@ -124,7 +116,7 @@ export function createStoredLog(id: string, paths: SessionPaths, handle: FileHan
     },
     large(part) {
       const { blob } = part
-      // In any other form the bytes are not the text itself.
+      // In other forms the bytes are not the text itself.
       return blob === undefined || (blob.form ?? 'text') !== 'text' ? null : blobs.large(blob.sha256)
     },
     troubles: () => index.troubles,
@@ -134,18 +126,19 @@ export function createStoredLog(id: string, paths: SessionPaths, handle: FileHan
     index,
     session,
     blobs,
-    readOn: (offset) => scanLines(handle, offset, index.add),
+    /** Reads the lines from an offset to the end of the file. */
+    readOn: (offset: number) => scanLines(handle, offset, index.add),
   }
 }
 
-/** A log whose first line is lost is still a session. */
+/** For a log whose first line is lost. */
 function lostHeader(id: string, index: LogIndex): HeaderEntry {
   return { type: 'header', id, parentId: null, at: index.heads[0]?.at ?? 0, version: formatVersion, session: id }
 }
 
 /**
- * Reads the entry behind a head, with everything that was moved out of it back in its place. What cannot be read is reported and
- * gives null; a lost blob is reported and leaves a sentence where its content stood.
+ * Reads the entry of a head, with everything that was moved out of it back in its place. An entry that cannot be read is reported and
+ * becomes null; a lost blob is reported and replaced by a sentence.
  */
 function loadEntry(
   head: LineHead,
@@ -182,7 +175,7 @@ function restore(entry: Entry, moved: MovedValue, blobs: BlobStore): string | nu
   return read.trouble
 }
 
-/** A picture without its bytes would be refused by every provider; a text is not. */
+/** Providers refuse an image without its bytes, but not a text. */
 function replaceMedia(entry: Entry, path: MovedValue['path'], sentence: string): boolean {
   if (entry.type !== 'message' || path[1] !== 'parts' || typeof path[2] !== 'number') return false
   const part: Part | undefined = entry.message.parts[path[2]]
