@@ -58,9 +58,6 @@ export interface CompactionBlock {
   readonly end: CompactionEnd | null
 }
 
-/** `missing` has no result although it does not run any more. */
-export type CallStatus = 'running' | 'done' | 'failed' | 'refused' | 'missing'
-
 /** A call of a tool, with all that is known of it. */
 export interface ShownCall {
   readonly callId: string
@@ -69,7 +66,8 @@ export interface ShownCall {
   /** In one line, ready to be shown; empty if unknown. */
   readonly about: string
   readonly access: ToolAccess | null
-  readonly status: CallStatus
+  /** `missing` has no result although it does not run any more. */
+  readonly status: 'running' | 'done' | 'failed' | 'refused' | 'missing'
   readonly progress: ToolProgress | null
   /** The end of what it writes while it runs, as it came. */
   readonly output: string

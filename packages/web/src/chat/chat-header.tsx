@@ -33,12 +33,10 @@ export function ChatHeader({ state }: { readonly state: ConversationState }) {
   )
 }
 
-const tickMs = 15_000
-
 function MeterFacts({ state: { meter, live } }: { readonly state: ConversationState }) {
   const { conversation, short, dollars } = useLanguage()
   const { head } = conversation
-  const now = useNow(tickMs)
+  const now = useNow(15_000)
   const left = cacheLeft(meter, now)
   const { unpriced, waitingTokens } = meter
   const paid = dollars(meter.dollars)

@@ -7,7 +7,7 @@ import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useApp } from '../parts/use-loaded.tsx'
+import { Trouble, useApp, useOpenChat } from '../parts/use-loaded.tsx'
 import { ChatContext } from './chat-context.tsx'
 import { BusyLine, ChatHeader } from './chat-header.tsx'
 import { ConversationList, type ConversationListHandle } from './conversation-list.tsx'
@@ -17,15 +17,11 @@ import './chat.css'
 
 /** The chat of one session. */
 export function ChatScreen({ id }: { readonly id: string }) {
-  const { api, refreshSessions } = useApp()
+  const { api } = useApp()
   const { conversation } = useLanguage()
-  const [, go] = useLocation()
   const list = useRef<ConversationListHandle>(null)
   const [unfolded] = useState(() => new Map<string, boolean>())
-  const { state, error, isLost, retry, want } = useConversation(api, id, (session) => {
-    refreshSessions()
-    go(chatRoute(session))
-  })
+  const { state, error, isLost, retry, want } = useConversation(api, id, useOpenChat())
   const actions = useChatActions(id)
   const live = state?.live ?? null
   const lastError = state?.blocks.findLast(({ kind }) => kind === 'error' || kind === 'user')

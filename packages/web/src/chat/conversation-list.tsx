@@ -1,4 +1,4 @@
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
 import {
   type KeyboardEvent,
@@ -44,7 +44,6 @@ export function ConversationList({ state, want, ref }: ConversationListProps) {
   const { count: stored } = state.stored
   // The same function as long as the numbers mean the same rows: everything is measured again when it changes.
   const keyOf = useCallback((index: number) => rowKey(stored, index), [stored])
-  const look = useCallback((list: Virtualizer<HTMLDivElement, Element>) => setAtEnd(list.isAtEnd(nearEnd)), [])
   const list = useVirtualizer<HTMLDivElement, Element>({
     count,
     getScrollElement: () => scroller.current,
@@ -56,7 +55,7 @@ export function ConversationList({ state, want, ref }: ConversationListProps) {
     overscan: 6,
     paddingStart: 12,
     paddingEnd: 12,
-    onChange: look,
+    onChange: (changed) => setAtEnd(changed.isAtEnd(nearEnd)),
   })
   useLayoutEffect(() => list.scrollToEnd(), [list])
   useImperativeHandle(

@@ -8,17 +8,11 @@ import { terminalLines, visibleLine } from '../parts/safe-text.ts'
 import { resultImages, type ShownImage } from '../parts/shown-image.ts'
 import { useApp } from '../parts/use-loaded.tsx'
 import type { Strings } from '../strings/strings-for.ts'
-import type { CallStatus, ShownCall, ShownResult } from './blocks.ts'
+import type { ShownCall, ShownResult } from './blocks.ts'
 import { Fold, useChat } from './chat-context.tsx'
 import { resultFacts, shownResultText, wholeLength } from './result-text.ts'
 
-const icons: Readonly<Record<CallStatus, typeof Check>> = {
-  running: LoaderCircle,
-  done: Check,
-  failed: CircleX,
-  refused: Ban,
-  missing: CircleDashed,
-}
+const icons = { running: LoaderCircle, done: Check, failed: CircleX, refused: Ban, missing: CircleDashed }
 
 const outputLines = 200
 

@@ -7,8 +7,8 @@ import { Button, Form, Select } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
-import { chatRoute, inspectRoute } from '../parts/routes.ts'
-import { useApp } from '../parts/use-loaded.tsx'
+import { inspectRoute } from '../parts/routes.ts'
+import { useApp, useOpenChat } from '../parts/use-loaded.tsx'
 import { ExportDialog } from '../sessions/export-dialog.tsx'
 import { GoBackDialog } from './go-back-dialog.tsx'
 
@@ -21,7 +21,8 @@ interface ComposerMenuProps {
 
 /** What can be done with the session, in a menu next to its field. */
 export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuProps) {
-  const { api, refreshSessions } = useApp()
+  const { api } = useApp()
+  const openChat = useOpenChat()
   const [, go] = useLocation()
   const { composer } = useLanguage()
   const { commands } = composer
@@ -36,12 +37,7 @@ export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuPro
       onError(error)
     }
   }
-  const goTo = (work: () => Promise<{ readonly session: string }>) =>
-    run(async () => {
-      const answer = await work()
-      refreshSessions()
-      go(chatRoute(answer.session))
-    })
+  const moveBy = (name: 'fork' | 'hand-over') => void run(async () => openChat((await api.command(session, name, {})).session))
   const item = (key: keyof typeof commands & keyof typeof icons, onChoose: () => void, isDisabled = false): MenuItem => ({
     key,
     label: commands[key],
@@ -59,8 +55,8 @@ export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuPro
           ...(live.canResume ? [item('resume', () => void run(() => api.command(session, 'resume', {})), live.isBusy)] : []),
           item('compact', () => setDialog('compact'), live.isBusy),
           item('goBack', () => setDialog('go-back'), live.isBusy),
-          item('fork', () => void goTo(() => api.command(session, 'fork', {}))),
-          item('handOver', () => void goTo(() => api.command(session, 'hand-over', {})), live.isBusy),
+          item('fork', () => moveBy('fork')),
+          item('handOver', () => moveBy('hand-over'), live.isBusy),
           item('inspect', () => go(inspectRoute(session))),
           item('export', () => setDialog('export')),
         ]}
@@ -100,7 +96,7 @@ const icons = {
   handOver: FileOutput,
   inspect: Scan,
   export: Download,
-} as const
+}
 
 function CompactDialog({ onStart, onClose }: { readonly onStart: (focus: string) => void; readonly onClose: () => void }) {
   const { dialogs } = useLanguage()

@@ -1,21 +1,19 @@
 import { Archive, Expand, MessageSquarePlus, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useLocation } from 'wouter'
 import type { AgentError } from '../../../node/src/shared/event.ts'
 import type { ModelInfo } from '../../../node/src/shared/server-api.ts'
 import { Button, Select } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
-import { chatRoute } from '../parts/routes.ts'
-import { Trouble, useApp, useWork } from '../parts/use-loaded.tsx'
+import { Trouble, useApp, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import { OverflowAccount, overflowKey } from './overflow-account.tsx'
 
 type OverflowDialogProps = { readonly session: string; readonly error: AgentError; readonly model: ModelInfo }
 
 /** Says why a conversation is too long and what can be done about it. Once closed, one line stays that opens it again. */
 export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
-  const { api, hello, refreshSessions } = useApp()
-  const [, go] = useLocation()
+  const { api, hello } = useApp()
+  const openChat = useOpenChat()
   const { dialogs } = useLanguage()
   const [aside, setAside] = useState<string | null>(null)
   // An overflow that is reported after something was done about one is another one.
@@ -45,13 +43,7 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
         <OverflowChoices
           isWorking={isWorking}
           models={largerModels(hello.models, hello.windows ?? {}, model)}
-          onNewSession={() =>
-            attempt(async () => {
-              const { session: next } = await api.command(session, 'hand-over', {})
-              refreshSessions()
-              go(chatRoute(next))
-            })
-          }
+          onNewSession={() => attempt(async () => openChat((await api.command(session, 'hand-over', {})).session))}
           onCompress={() => attempt(() => api.command(session, 'compact', { thenResume: true }))}
           onModel={(name) => attempt(() => api.command(session, 'model', { name, thenResume: true }))}
         />

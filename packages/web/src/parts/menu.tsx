@@ -13,7 +13,6 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** The name of the button, said aloud; shown too where `children` has no words. */
   readonly label: string
   readonly items: readonly MenuItem[]
   readonly children: ReactNode
@@ -28,13 +27,14 @@ export function Menu({ label, items, children, className = 'button button-quiet'
   const list = useRef<HTMLDivElement>(null)
   const choices = () => [...(list.current?.querySelectorAll<HTMLButtonElement>('[role="menuitem"]:not(:disabled)') ?? [])]
 
-  function open(which: 'first' | 'last'): void {
+  function open(choice: 0 | -1): void {
     if (button.current === null || list.current === null) return
     list.current.showPopover()
-    placeBeside(list.current, button.current)
-    choices()
-      .at(which === 'first' ? 0 : -1)
-      ?.focus()
+    const { clientWidth: width, clientHeight: height } = document.documentElement
+    const place = placeFor(button.current.getBoundingClientRect(), list.current.getBoundingClientRect(), { width, height })
+    list.current.style.left = `${place.left}px`
+    list.current.style.top = `${place.top}px`
+    choices().at(choice)?.focus()
   }
 
   function close(): void {
@@ -45,20 +45,14 @@ export function Menu({ label, items, children, className = 'button button-quiet'
   function move(event: KeyboardEvent): void {
     const all = choices()
     const at = all.findIndex((choice) => choice === document.activeElement)
-    const next = nextChoice(
-      event.key,
-      all.map((choice) => choice.textContent ?? ''),
-      at,
-    )
-    if (next !== null) {
-      event.preventDefault()
-      event.stopPropagation()
-      all[next]?.focus()
-    } else if (event.key === 'Escape') {
-      event.preventDefault()
-      event.stopPropagation()
-      close()
-    } else if (event.key === 'Tab') close()
+    const labels = all.map((choice) => choice.textContent ?? '')
+    const next = nextChoice(event.key, labels, at)
+    if (event.key === 'Tab') return close()
+    if (next === null && event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (next === null) close()
+    else all[next]?.focus()
   }
 
   return (
@@ -74,16 +68,16 @@ export function Menu({ label, items, children, className = 'button button-quiet'
         popoverTarget={id}
         {...(tabIndex === undefined ? {} : { tabIndex })}
         onClick={(event) => {
-          // The browser itself would open it at a place of its own and leave the keyboard behind.
+          // The browser itself would open it elsewhere and leave the focus here.
           event.preventDefault()
           if (list.current?.matches(':popover-open') === true) close()
-          else open('first')
+          else open(0)
         }}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
           event.preventDefault()
           event.stopPropagation()
-          open(event.key === 'ArrowDown' ? 'first' : 'last')
+          open(event.key === 'ArrowDown' ? 0 : -1)
         }}
       >
         {children}
@@ -114,7 +108,7 @@ export function Menu({ label, items, children, className = 'button button-quiet'
   )
 }
 
-/** Which choice a key leads to; null where it leads to none. */
+/** The choice that a key leads to; null if it leads to none. */
 export function nextChoice(key: string, labels: readonly string[], at: number): number | null {
   const count = labels.length
   if (count === 0) return null
@@ -128,25 +122,12 @@ export function nextChoice(key: string, labels: readonly string[], at: number): 
   return null
 }
 
-type Box = { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
-
-function placeBeside(opened: HTMLElement, opener: HTMLElement): void {
-  const { left, top } = placeFor(opener.getBoundingClientRect(), opened.getBoundingClientRect(), {
-    width: document.documentElement.clientWidth,
-    height: document.documentElement.clientHeight,
-  })
-  opened.style.left = `${left}px`
-  opened.style.top = `${top}px`
-}
+type Size = { readonly width: number; readonly height: number }
 
 const margin = 8
 
-/** Below what opened it where there is room, else above; never past the edges of the screen. */
-export function placeFor(
-  opener: Box,
-  size: Pick<Box, 'width' | 'height'>,
-  screen: Pick<Box, 'width' | 'height'>,
-): Pick<Box, 'left' | 'top'> {
+/** Below the button if there is room, else above; never past the edges of the screen. */
+export function placeFor(opener: Size & { readonly left: number; readonly top: number }, size: Size, screen: Size) {
   const below = opener.top + opener.height + 2
   const above = opener.top - size.height - 2
   const isRoomBelow = below + size.height <= screen.height - margin

@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
 import type { Hello } from '../../../node/src/shared/server-api.ts'
 import { type Api, ApiError } from '../server/api.ts'
 import { Button } from './controls.tsx'
 import { useLanguage } from './language.tsx'
 import { requiredContext } from './required-context.ts'
+import { chatRoute } from './routes.ts'
 
 /** Something that is asked for: not there yet, there, or refused. */
 export type Loaded<Value> =
@@ -74,6 +76,16 @@ interface AppContextValue {
   readonly refreshSessions: () => void
   /** Grows whenever it may have. */
   readonly sessionsVersion: number
+}
+
+/** Goes to the chat of a session that was just made. */
+export function useOpenChat(): (session: string) => void {
+  const { refreshSessions } = useApp()
+  const [, go] = useLocation()
+  return (session) => {
+    refreshSessions()
+    go(chatRoute(session))
+  }
 }
 
 /** What every screen works with. */

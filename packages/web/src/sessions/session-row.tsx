@@ -8,7 +8,7 @@ import { useLanguage } from '../parts/language.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { chatRoute, homeRoute, inspectRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useApp, useWork } from '../parts/use-loaded.tsx'
+import { Trouble, useApp, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import { timeOfDay } from './days.ts'
 import { ExportDialog } from './export-dialog.tsx'
 
@@ -88,6 +88,7 @@ interface RowMenuProps extends Omit<SessionRowProps, 'isReachable' | 'onReach'> 
 
 function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
   const { api, refreshSessions } = useApp()
+  const openChat = useOpenChat()
   const [, go] = useLocation()
   const { sessions } = useLanguage()
   const [dialog, setDialog] = useState<'export' | 'remove' | null>(null)
@@ -95,9 +96,7 @@ function RowMenu({ row, title, isCurrent, tabIndex, onError }: RowMenuProps) {
   const fork = async () => {
     onError(null)
     try {
-      const { session } = await api.command(row.id, 'fork', {})
-      refreshSessions()
-      go(chatRoute(session))
+      openChat((await api.command(row.id, 'fork', {})).session)
     } catch (error) {
       onError(error)
     }

@@ -6,8 +6,8 @@ import type { SessionListRow } from '../../../node/src/shared/server-api.ts'
 import { focusLater, nextRow, usePageKey } from '../parts/browser.ts'
 import { Button, SearchField } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
-import { chatRoute, logsRoute, namedSession } from '../parts/routes.ts'
-import { Trouble, useApp, useLoaded, useWork } from '../parts/use-loaded.tsx'
+import { logsRoute, namedSession } from '../parts/routes.ts'
+import { Trouble, useApp, useLoaded, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import { dayLines, dayName } from './days.ts'
 import { SessionRow } from './session-row.tsx'
 import './session-sidebar.css'
@@ -15,8 +15,9 @@ import './session-sidebar.css'
 /** The sessions, to find one and go to it. */
 export function SessionSidebar() {
   const { sessions, number } = useLanguage()
-  const { api, refreshSessions } = useApp()
-  const [location, go] = useLocation()
+  const { api } = useApp()
+  const openChat = useOpenChat()
+  const [location] = useLocation()
   const [search, setSearch] = useState('')
   const { error, setError, run } = useWork()
   const [list, again] = useSessionList(search)
@@ -33,16 +34,15 @@ export function SessionSidebar() {
     field.current.focus()
   })
 
-  const start = async () => {
-    const { id } = await api.newSession()
-    refreshSessions()
-    go(chatRoute(id))
-  }
-
   return (
     <div className="session-sidebar">
       <div className="session-sidebar-head">
-        <Button look="primary" icon={Plus} onClick={() => void run(start)} text={sessions.newChat} />
+        <Button
+          look="primary"
+          icon={Plus}
+          onClick={() => void run(async () => openChat((await api.newSession()).id))}
+          text={sessions.newChat}
+        />
         <SearchField
           ref={field}
           label={sessions.search}
@@ -93,8 +93,6 @@ function Nothing({ search }: { readonly search: string }) {
   )
 }
 
-const freshFor = 5000
-
 /** The sessions that match a search, or all. Asked for again when they may have changed. */
 function useSessionList(typed: string) {
   const { api, sessionsVersion } = useApp()
@@ -109,7 +107,7 @@ function useSessionList(typed: string) {
       if (document.visibilityState === 'visible') again()
     }
     document.addEventListener('visibilitychange', look)
-    const timer = isBusy ? setInterval(look, freshFor) : undefined
+    const timer = isBusy ? setInterval(look, 5000) : undefined
     return () => {
       document.removeEventListener('visibilitychange', look)
       clearInterval(timer)

@@ -7,8 +7,8 @@ import { LoadLine } from '../inspector/window/load-line.tsx'
 import { isComposing } from '../parts/browser.ts'
 import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
-import { chatRoute, inspectRoute, logsRoute } from '../parts/routes.ts'
-import { Trouble, useApp, useLoaded, useWork } from '../parts/use-loaded.tsx'
+import { inspectRoute, logsRoute } from '../parts/routes.ts'
+import { Trouble, useApp, useLoaded, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import type { Api } from '../server/api.ts'
 
 /** The first screen: something to ask, and something to look at even before anything was asked. */
@@ -55,9 +55,9 @@ export function Home() {
 }
 
 function FirstQuestion() {
-  const { api, hello, refreshSessions } = useApp()
+  const { api, hello } = useApp()
+  const openChat = useOpenChat()
   const { shell } = useLanguage()
-  const [, go] = useLocation()
   const [text, setText] = useState('')
   const { isWorking: isStarting, error, run } = useWork()
   const start = (event: FormEvent | KeyboardEvent) => {
@@ -66,8 +66,7 @@ function FirstQuestion() {
     void run(async () => {
       const { id } = await api.newSession()
       if (text.trim() !== '') await api.command(id, 'turn', { text })
-      refreshSessions()
-      go(chatRoute(id))
+      openChat(id)
     })
   }
   return (

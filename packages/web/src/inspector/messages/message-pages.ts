@@ -79,7 +79,7 @@ export function createMessagePages(load: InspectorSource['messages']) {
       changed()
       start()
     },
-    subscribe(listener: () => void): () => void {
+    subscribe: (listener: () => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

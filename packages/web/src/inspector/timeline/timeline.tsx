@@ -72,7 +72,7 @@ export function Timeline() {
 
 function TimelineLegend() {
   const { requests } = useInspector().inspection
-  const { timeline, fill } = useLanguage()
+  const { timeline, fill: names } = useLanguage()
   const present = useMemo(
     () => windowCategories.filter((category) => requests.some(({ fill }) => (fill.categories[category] ?? 0) > 0)),
     [requests],
@@ -83,7 +83,7 @@ function TimelineLegend() {
     </svg>
   )
   const samples: readonly (readonly [sign: ReactNode, name: string])[] = [
-    ...present.map((category) => [<CategorySwatch category={category} />, fill.categories[category]] as const),
+    ...present.map((category) => [<CategorySwatch category={category} />, names.categories[category]] as const),
     [line('timeline-load-line'), timeline.loadLine],
     [line('timeline-window-line'), timeline.window],
     ...readKinds.map((kind) => [<ReadsSwatch kind={kind} />, timeline[kind]] as const),

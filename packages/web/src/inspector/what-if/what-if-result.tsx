@@ -185,7 +185,7 @@ function WhatIfTable({ rows, name }: { readonly rows: readonly ComparedRow[]; re
   const { whatIf, number, percent, dollars } = useLanguage()
   const share = (value: number | null) => (value === null ? whatIf.notNeeded : percent(value))
   const heads = (['bill', 'effective', 'change', 'peak', 'inView', 'reachable', 'lost', 'recalls'] as const).map(
-    (name) => [whatIf[name], 'number'] as const,
+    (column) => [whatIf[column], 'number'] as const,
   )
   return (
     <div className="scroll-x" tabIndex={0} role="group" aria-label={name}>

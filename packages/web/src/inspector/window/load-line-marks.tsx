@@ -42,23 +42,14 @@ function Levels({ layout, hull, width }: LoadLineMarksProps) {
   const { numbers } = layout
   const share = numbers.window > 0 && width - hull.right > 100 ? ` · ${percent(numbers.used / numbers.window)}` : ''
   const labels = [
-    { name: loadLine.line, value: short(numbers.line), at: layout.loadLine, className: 'load-line-level' },
-    {
-      name: loadLine.waterline,
-      value: `${short(numbers.used)}${share}`,
-      at: layout.waterline,
-      className: 'load-line-level load-line-level-water',
-    },
-  ]
-  const places = spreadLabels(
-    // Above the water, which would run through it.
-    [layout.loadLine, layout.waterline - 20],
-    34,
-    layout.keel,
-  )
+    [loadLine.line, short(numbers.line), layout.loadLine, 'load-line-level'],
+    [loadLine.waterline, `${short(numbers.used)}${share}`, layout.waterline, 'load-line-level load-line-level-water'],
+  ] as const
+  // Above the water, which would run through it.
+  const places = spreadLabels([layout.loadLine, layout.waterline - 20], 34, layout.keel)
   return (
     <g className={numbers.overLine > 0 ? 'load-line-over' : undefined}>
-      {labels.map(({ name, value, at, className }, index) => {
+      {labels.map(([name, value, at, className], index) => {
         const place = places[index] as number
         return (
           <g key={name} className={className}>

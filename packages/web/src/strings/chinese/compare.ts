@@ -115,14 +115,7 @@ export const whatIf: typeof english.whatIf = {
   whatMeans: '各列的含义',
   meaning:
     '账单：全部请求。实际：加上取回后来需要而不可见的内容的费用，以此为准。峰值：最大的一次提示，单位为词元。可见：后来需要的内容中仍然显示的比例。可取：可见，或可以取回。丢失：后来需要却无法取得。取回：需要取回的次数。',
-  parts: {
-    read: '缓存读取',
-    write: '缓存写入',
-    fresh: '未经缓存',
-    output: '输出',
-    recalls: '取回',
-    keepAlive: '保活',
-  },
+  parts: { read: '缓存读取', write: '缓存写入', fresh: '未经缓存', output: '输出', recalls: '取回', keepAlive: '保活' },
   partsTitle: '钱花在哪里',
   promptsTitle: '每次提示的大小（词元）',
   promptsAxis: (requests) => `第 1 至 ${requests} 次请求`,

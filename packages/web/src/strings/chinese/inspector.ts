@@ -7,14 +7,7 @@ export const inspector: typeof english.inspector = {
   untitled: '未命名的会话',
   openChat: '打开对话',
   tabsLabel: '会话的各个视图',
-  tabs: {
-    overview: '概览',
-    timeline: '时间线',
-    ledger: '改动记录',
-    messages: '消息',
-    diff: '对比',
-    'what-if': '假如',
-  },
+  tabs: { overview: '概览', timeline: '时间线', ledger: '改动记录', messages: '消息', diff: '对比', 'what-if': '假如' },
   header: {
     own: '本应用的会话',
     logOf: (format) => `日志：${format}`,
