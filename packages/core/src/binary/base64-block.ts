@@ -18,7 +18,7 @@ export interface Block extends Span {
 
 /** The block a position lies in: its own run of base64, and the lines above and below that belong to it. */
 export function blockAround(text: string, at: number, floor: number): Block {
-  const inside = bodyAt(text, at)
+  const inside = endOfMatch(prefixHere, text, skip(text, at, spaceUnit))
   const first = skipBack(text, inside, base64Unit, floor)
   const last = endOfRun(text, inside)
   const head = dataUriHead(text, first, floor)
@@ -55,11 +55,6 @@ const prefix = String.raw`(?:\d{1,7}(?:\t|[ \t]?[→|:][ \t]?)|>[> \t]{0,8})`
 const prefixHere = new RegExp(prefix, 'y')
 const prefixBelow = new RegExp(String.raw`[ \t\r]{0,8}\n[ \t]{0,16}${prefix}`, 'y')
 const prefixAbove = new RegExp(String.raw`[ \t\r]{0,8}\n[ \t]{0,16}${prefix}$`)
-
-function bodyAt(text: string, at: number): number {
-  const start = skip(text, at, spaceUnit)
-  return endOfMatch(prefixHere, text, start)
-}
 
 function linesAbove(text: string, first: number, width: number, floor: number) {
   const lines: number[] = []

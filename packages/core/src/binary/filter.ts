@@ -192,7 +192,8 @@ export function findBase64(text: string): readonly Span[] {
     if (at < examined || !isSampleOf(text, at, base64Unit | spaceUnit | markUnit)) continue
     const block = blockAround(text, at, examined)
     examined = block.end
-    const span = isWhole(text, block) ? { start: 0, end: text.length } : block
+    const isWhole = skipBack(text, block.start, spaceUnit, 0) === 0 && skip(text, block.end, spaceUnit) === text.length
+    const span = isWhole ? { start: 0, end: text.length } : block
     if (span.end - span.start <= sizeThreshold) continue
     if (block.isDataUri || looksLikeBase64(text, block, isAlone(text, block))) spans.push(span)
   }
@@ -213,10 +214,6 @@ const sampleLength = 1024
 
 function isSampleOf(text: string, at: number, kinds: number): boolean {
   return skip(text, at, kinds, at + sampleLength) === at + sampleLength
-}
-
-function isWhole(text: string, { start, end }: Block): boolean {
-  return skipBack(text, start, spaceUnit, 0) === 0 && skip(text, end, spaceUnit) === text.length
 }
 
 function isAlone(text: string, { start, end, width }: Block): boolean {

@@ -25,7 +25,10 @@ export function changedFiles(results: readonly PlacedResult[], commands: readonl
   }
   for (const result of results) for (const change of changesOf(result)) add(change)
   for (const command of commands) for (const change of commandChanges(command)) add(change)
-  return [...files.values()].map(({ path, counts }) => ({ path, change: [...counts].map(timesSaid).join(', ') }))
+  return [...files.values()].map(({ path, counts }) => ({
+    path,
+    change: [...counts].map(([change, count]) => (count === 1 ? change : `${change} ${count} times`)).join(', '),
+  }))
 }
 
 /** The files that one result shows to be changed, in the order of the call. */
@@ -43,10 +46,6 @@ export function changesOf(result: PlacedResult): readonly FileChange[] {
   const input = callInput(call)
   const texts = input === null ? [inputText(call)] : Object.values(input).filter((value) => typeof value === 'string')
   return texts.flatMap(patchedFiles)
-}
-
-function timesSaid([change, count]: readonly [string, number]): string {
-  return count === 1 ? change : `${change} ${count} times`
 }
 
 /** The files that a command line plainly changes. What depends on a variable, a pattern or a program is left out. */
@@ -72,7 +71,14 @@ function programChanges({ words }: Pick<ShellCommand, 'words'>): readonly FileCh
   if (program === 'git') {
     const [action = '', ...others] = rest
     if (action === 'mv' || action === 'rm') return programChanges({ words: [action, ...others] })
-    return all(action === 'restore' ? named(others) : action === 'checkout' ? afterDashes(others) : [], 'restored')
+    return all(
+      action === 'restore'
+        ? named(others)
+        : action === 'checkout' && others.includes('--')
+          ? others.slice(others.indexOf('--') + 1)
+          : [],
+      'restored',
+    )
   }
   if (program === 'mv') return moved(named(rest))
   if (program === 'tee') return all(named(rest), rest.includes('-a') ? 'appended to' : 'written')
@@ -125,11 +131,6 @@ function scriptChanges(line: string): readonly FileChange[] {
 
 function named(words: readonly string[]): readonly string[] {
   return words.filter((word) => word !== '' && !word.startsWith('-'))
-}
-
-function afterDashes(words: readonly string[]): readonly string[] {
-  const at = words.indexOf('--')
-  return at < 0 ? [] : words.slice(at + 1)
 }
 
 /** Neither a device nor anything a shell would still have to work out. */

@@ -103,8 +103,10 @@ function mergedFiles(
   const others = new Map<string, FileChange>()
   for (const { path, change } of written) {
     const said = withoutForgedHandles(change, known)
-    const full = changed.has(key(path)) ? key(path) : onlyEndingIn(key(path), changed)
-    if (full !== null) told.set(full, said)
+    // The end of a path is enough if it can only be one.
+    const ending = [...changed.keys()].filter((full) => full.endsWith(`/${key(path)}`))
+    const full = changed.has(key(path)) ? key(path) : ending.length === 1 ? ending[0] : undefined
+    if (full !== undefined) told.set(full, said)
     else if (known(path)) others.set(key(path), { path, change: said })
   }
   const changeOf = ({ path, change }: FileChange) => {
@@ -114,11 +116,6 @@ function mergedFiles(
     return fate === undefined || /delet|remov|mov|renam|删|移/i.test(said) ? said : `${said} (${fate})`
   }
   return [...read.map((file) => ({ path: file.path, change: changeOf(file) })), ...others.values()]
-}
-
-function onlyEndingIn(end: string, changed: ReadonlyMap<string, string>): string | null {
-  const found = [...changed.keys()].filter((path) => path.endsWith(`/${end}`))
-  return found.length === 1 ? (found[0] as string) : null
 }
 
 function createKnown(segment: Segment, handle: string): (text: string) => boolean {

@@ -57,15 +57,17 @@ function readFacts(segment: Segment, given: Facts): SegmentFacts {
   const results = toolResults(segment.messages, facts)
   const later = toolResults(segment.kept, { ...given })
   const times = segment.messages.flatMap(({ at }) => (typeof at === 'number' ? [at] : []))
-  const goal = earlierGoal(segment.summaries)
-  const opening = goal === null ? openingRequest(segment.messages) : undefined
+  // What a conversation is about was said at its beginning, which an earlier summary stands for.
+  const earlier = segment.summaries[0]
+  const goal = earlier === undefined ? '' : parseSummary(messageText(earlier)).goal.join(' ')
+  const opening = goal === '' ? openingRequest(segment.messages) : undefined
   const users = segment.messages.filter(({ role }) => role === 'user')
   const files = changedFiles(results, commandsInText(segment.messages), facts)
   const listed = new Set(files.map(({ path }) => path))
   return {
     start: utcTime(times[0]),
     cutoff: utcTime(times.at(-1)),
-    goal: goal ?? (opening === undefined ? '' : askedIn(opening)),
+    goal: opening === undefined ? goal : askedIn(opening),
     instructions: users.map((user) => (user === opening ? { ...instructionOf(user), isGoal: true } : instructionOf(user))),
     milestones: milestonesOf(segment.messages),
     ...statementsOf(segment.messages),
@@ -78,12 +80,6 @@ function readFacts(segment: Segment, given: Facts): SegmentFacts {
 }
 
 const mostNames = 60
-
-/** What a conversation is about was said at its beginning, which an earlier summary stands for. */
-function earlierGoal([first]: readonly Message[]): string | null {
-  const goal = first === undefined ? [] : parseSummary(messageText(first)).goal
-  return goal.length === 0 ? null : goal.join(' ')
-}
 
 /** The first request on which anything was done: what comes before it are slips, and words between a user and the program. */
 function openingRequest(messages: readonly Message[]): Message | undefined {
@@ -171,7 +167,9 @@ export function sentencesOf(text: string): readonly string[] {
     if (/^\s{0,9}(?:```|~~~)/.test(line)) inCode = !inCode
     else if (!inCode && !/^\s{0,9}\|/.test(line)) {
       for (const piece of line.split(ends)) {
-        const sentence = withoutMarks(piece)
+        const bare = piece.replace(listMark, '').trim()
+        // Half of what makes words bold is of no use.
+        const sentence = bare.split('**').length % 2 === 0 ? bare.replace('**', '') : bare
         // What ends in a colon announces what follows and says nothing by itself.
         if (sentence.length >= shortest && sentence.length <= longest && !/[?？:：]$/.test(sentence)) sentences.push(sentence)
       }
@@ -186,11 +184,6 @@ function isOfKind(sentence: string, kind: keyof typeof patterns): boolean {
   const isLong =
     sentence.split(/\s+/, 5).length === 5 || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u.test(sentence)
   return kind === 'preference' || (isLong && !nextStep.test(sentence) && !/^\*\*[^*]{1,400}\*\*$/.test(sentence))
-}
-
-function withoutMarks(piece: string): string {
-  const bare = piece.replace(listMark, '').trim()
-  return bare.split('**').length % 2 === 0 ? bare.replace('**', '') : bare
 }
 
 const listMark = /^(?:\s{1,20}|>|#{1,6}\s|[*\-•+]\s|\d{1,3}[.)]\s|\[[ xX✓]\]\s){1,6}/

@@ -75,8 +75,9 @@ export function shellCommands(line: string): readonly ShellCommand[] {
     } else if (sign === '<' || sign === '>') redirection()
     else {
       const isComment: boolean = sign === '#' && word === null
-      const next: number = isComment ? text.indexOf('\n', at) : nextSign(text, at + 1)
-      const end = next === -1 ? text.length : next
+      const stop: RegExp = isComment ? /\n/g : signs
+      stop.lastIndex = at + 1
+      const end: number = stop.exec(text)?.index ?? text.length
       if (!isComment) word = (word ?? '') + text.slice(at, end)
       at = end
     }
@@ -88,11 +89,6 @@ export function shellCommands(line: string): readonly ShellCommand[] {
 function inner(line: string): string {
   const found = /^\s{0,50}(?:\/\S{1,100}\/)?(?:ba|z|da)?sh -\w{0,5}c /.exec(line)
   return found === null ? line : line.slice(found[0].length).replace(/^(["'])([\s\S]*)\1\s*$/, '$2')
-}
-
-function nextSign(text: string, from: number): number {
-  signs.lastIndex = from
-  return signs.exec(text)?.index ?? -1
 }
 
 const signs = /[\s"'\\;|()&<>]/g

@@ -1,15 +1,52 @@
 import { perItem } from '../derive.ts'
 import type { ModelStrings } from '../strings/specification.ts'
-import { countCodePoints, countLines, countNewlines } from '../text/lines.ts'
-import { markerPattern, type Notice, noticeAt, type Shape } from './cut.ts'
+import { handleOf } from '../text/hash.ts'
+import { countCodePoints, countLines, countNewlines, detached } from '../text/lines.ts'
+import { type CutLimit, type CutText, cut, markerPattern, type Notice, noticeAt, type Shape } from './cut.ts'
 import { ranks, salienceOf } from './salient.ts'
-import type { Gap, WholeLines } from './scan.ts'
+import { createScanner, type Gap, type WholeLines } from './scan.ts'
 
 /** Says whether a text may have been cut from the text with this handle. */
 export type IsOriginal = (handle: string) => boolean
 
+/** `truncate` to head and tail under the global cap, for callers that need no more of it. */
+export function cutHeadTail(text: string, given: number, strings: ModelStrings, isOriginal: IsOriginal): string {
+  const maxChars = Math.max(0, Math.floor(given))
+  if (countCodePoints(text) <= maxChars) return text
+  const limit: CutLimit = { maxChars, maxLines: null, by: 'cap', strings }
+  const handle = handleOf(text)
+  const again = text.length > mostHeld(maxChars) ? null : cutAgain(text, handle, limit, 'head-and-tail', isOriginal)
+  if (again !== null) return detached(again.text)
+  const scanner = createScanner(maxChars)
+  scanner.write(text)
+  return detached(cut(scanner.end(), handle, limit, 'head-and-tail').text)
+}
+
+/** How long a text may be to be looked at as a whole. What was cut before is never longer. */
+export function mostHeld(maxChars: number): number {
+  return Math.max(maxChars * 2 + 2, 262_144)
+}
+
+/** Cuts a text that an earlier stage has cut as if it were the original; null if none has. */
+export function cutAgain(
+  text: string,
+  handle: string,
+  limit: CutLimit,
+  shape: Shape,
+  isOriginal: IsOriginal,
+): (CutText & { readonly handle: string }) | null {
+  const earlier = readEarlierCut(text, limit.strings, shape, isOriginal)
+  if (earlier === null) return null
+  const scanner = createScanner(limit.maxChars)
+  scanner.write(earlier.head)
+  scanner.gap(earlier.gap)
+  scanner.write(earlier.tail)
+  const original = earlier.handle ?? handle
+  return { ...cut(scanner.end(), original, limit, shape), handle: original }
+}
+
 /** A text that an earlier stage has cut already, taken apart. */
-export interface EarlierCut {
+interface EarlierCut {
   readonly head: string
   readonly gap: Gap
   readonly tail: string
@@ -23,7 +60,7 @@ export interface EarlierCut {
  * the larger part of the text, and one that names an original only where that can be the original. What passes though forged can
  * mislead about line numbers, never make a cut larger than its limit or hide both ends.
  */
-export function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal): EarlierCut | null {
+function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal): EarlierCut | null {
   for (const { pattern, wholeLine } of markersOf(strings)) {
     pattern.lastIndex = 0
     for (let tries = 0; tries < mostTries; tries += 1) {

@@ -96,7 +96,10 @@ export function createScanner(maxChars: number) {
   return {
     write(text: string): void {
       pending = pending === '' ? text : pending + text
-      if (pending.length >= blockLength) scanPending(lastBoundary(pending))
+      if (pending.length < blockLength) return
+      // After a newline, or within a long line with as much behind it as a look takes.
+      const lineStart = pending.lastIndexOf('\n') + 1
+      scanPending(pending.length - lineStart <= longestLine ? lineStart : pending.length - longestBehind)
     },
     /** The line just written stands for more lines. */
     fold(more: number): void {
@@ -152,12 +155,6 @@ export function createScanner(maxChars: number) {
 
 const blockLength = 8192
 const widestLine = 200
-
-/** The last place where a block may end: after a newline, or within a long line with as much behind it as a look takes. */
-function lastBoundary(text: string): number {
-  const lineStart = text.lastIndexOf('\n') + 1
-  return text.length - lineStart <= longestLine ? lineStart : text.length - longestBehind
-}
 
 /** A stretch of a text to be read, with what stands around it in its first and last line. */
 interface Stretch {

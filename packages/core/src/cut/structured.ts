@@ -85,7 +85,8 @@ interface Hunk {
 const hunkHeader = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/
 
 function readHunks(text: string): readonly Hunk[] {
-  const lines = linesOf(text)
+  const ended = text.split('\n').map((line) => `${line}\n`)
+  const lines = text.endsWith('\n') ? ended.slice(0, -1) : ended
   const hunks: Hunk[] = []
   let header: { text: string } = { text: '' }
   let headerIsOpen = true
@@ -122,11 +123,6 @@ function endOfHunk(lines: readonly string[], start: number, before: number, afte
   }
   while (lines[index]?.startsWith('\\')) index += 1
   return index
-}
-
-function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n').map((line) => `${line}\n`)
-  return text.endsWith('\n') ? lines.slice(0, -1) : lines
 }
 
 function* shortJson(text: string, limit: CutLimit): Generator<string> {

@@ -3,7 +3,7 @@ import { createHasher } from '../text/hash.ts'
 import { countCodePoints, countLines, createCodePointCounter, detached } from '../text/lines.ts'
 import { terminalText } from '../text/terminal-text.ts'
 import { type CutLimit, type CutText, cut, lastLine, type Owner, ownerOfExceeded, type Shape } from './cut.ts'
-import { type IsOriginal, readEarlierCut } from './earlier-cut.ts'
+import { cutAgain, type IsOriginal, mostHeld } from './earlier-cut.ts'
 import { firstMatches } from './matches.ts'
 import { createScanner, type Scan, type Scanner } from './scan.ts'
 import { cutStructured } from './structured.ts'
@@ -59,7 +59,7 @@ export function fits(text: string, given: Limit): boolean {
 export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOriginal) {
   const limit = normal(given)
   const needsAll = limit.matches === true || limit.strategy === 'structured'
-  const retained = needsAll ? Number.POSITIVE_INFINITY : Math.max(limit.maxChars * 2 + 2, smallText)
+  const retained = needsAll ? Number.POSITIVE_INFINITY : mostHeld(limit.maxChars)
   const hasher = createHasher()
   // What is collapsed on the way to the scanner has to be counted before.
   const counter = limit.strategy === 'collapse' ? createCodePointCounter() : null
@@ -89,9 +89,6 @@ export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOrigin
   }
 }
 
-// Texts up to this length are looked at as a whole whatever the limit.
-const smallText = 262_144
-
 type Result = Omit<Truncation, 'charsBefore' | 'charsAfter'>
 
 function cutWhole(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
@@ -119,18 +116,11 @@ function cutSearch(text: string, chars: number, handle: string, limit: Limit, is
 }
 
 function cutPlain(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
-  const earlier = readEarlierCut(text, limit.strings, shapeOf(limit), isOriginal)
-  if (earlier === null) {
-    const reader = createReader(limit)
-    reader.write(text)
-    return cutScan(reader.end(), chars, handle, limit)
-  }
-  const scanner = createScanner(limit.maxChars)
-  scanner.write(earlier.head)
-  scanner.gap(earlier.gap)
-  scanner.write(earlier.tail)
-  const original = earlier.handle ?? handle
-  return resultOf(cut(scanner.end(), original, limit, shapeOf(limit)), original, limit)
+  const again = cutAgain(text, handle, limit, shapeOf(limit), isOriginal)
+  if (again !== null) return { ...again, kept: shapeOf(limit) }
+  const reader = createReader(limit)
+  reader.write(text)
+  return cutScan(reader.end(), chars, handle, limit)
 }
 
 function createReader(limit: Limit): Pick<Scanner, 'write' | 'end'> {

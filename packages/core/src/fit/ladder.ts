@@ -202,17 +202,15 @@ function removal({ id }: Message, why: string): FoldEdit {
 /** Shows a line with handles in place of the oldest summaries until the others fit their share. Those just written stay. */
 export function* hideSummaries({ draft, facts, known }: Fitting, share: number): Steps {
   const compaction = { ...facts.config?.compaction, max_summary_tokens: Math.floor(draft.limit('target') * share) }
-  const older = olderThanNew(draft.messages(), known())
+  const messages = draft.messages()
+  const old = known()
+  const end = messages.findIndex((message) => message.summary === true && !old.has(message))
+  const older = end < 0 ? messages : messages.slice(0, end)
   for (const edit of hideOldSummaries.plan(older, { ...facts, config: { ...facts.config, compaction } })) {
     if (edit.kind !== 'fold') continue
     const fold: FoldEdit = { ...edit, id: `${fitWindowName}:${edit.id}`, policy: fitWindowName }
     if (draft.fold([fold])) yield
   }
-}
-
-function olderThanNew(messages: readonly Message[], known: ReadonlySet<Message>): readonly Message[] {
-  const end = messages.findIndex((message) => message.summary === true && !known.has(message))
-  return end < 0 ? messages : messages.slice(0, end)
 }
 
 /** Fits a request with what made the last one fit and as much more as it takes; if that fails, again with tiny summaries. */

@@ -1,7 +1,7 @@
 import { kilobytes } from '../binary/filter.ts'
 import { cutText, type Gap } from '../cut/cut-text.ts'
 import { digestOf } from '../cut/digest/digest-of.ts'
-import { type Limit, truncate } from '../cut/truncate.ts'
+import { cutHeadTail } from '../cut/earlier-cut.ts'
 import { type Facts, stringsOf } from '../facts.ts'
 import {
   isRecord,
@@ -178,8 +178,7 @@ export function cutResult({ result, original, handle }: CutSource, tokens: numbe
   // Most texts have three or four characters a token; what has fewer is tried again with less.
   let maxChars = tokens * 3
   for (let attempt = 0; attempt < 5 && maxChars >= leastCut; attempt += 1) {
-    const limit: Limit = { maxChars: maxChars - sign.length, maxLines: null, by: 'cap', strategy: 'head_tail', strings }
-    const cut = truncate(text, limit, (named) => named === handle).text
+    const cut = cutHeadTail(text, maxChars - sign.length, strings, (named) => named === handle)
     const part = withShownText(result.part, cut.includes(`recall ${handle}]`) ? cut : cut + sign)
     const counted = countPart(part, tokenizer)
     if (counted <= tokens) return part

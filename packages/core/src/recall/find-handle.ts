@@ -7,8 +7,10 @@ import type { FoundOriginal, Lookup, Original, RecallFold, RecallSource } from '
 
 /** Finds the original of a handle or its unique beginning: in what was said and printed, then in folds, then elsewhere. */
 export function findHandle(given: string, source: RecallSource, facts: Facts): Lookup {
-  const prefix = readHandle(given)
-  if (prefix === null) {
+  // More of the sentence around it may have been copied.
+  const handle = /^(?:\[?recall[ :]{1,3})?([0-9a-f]{6,12})\]?$/.exec(given.slice(0, 200).trim().toLowerCase())
+  const prefix = handle?.[1]
+  if (prefix === undefined) {
     const text = `A handle is the 12 hexadecimal digits behind the word recall, or at least the first 6 of them; got ${quoted(given)}.`
     return { kind: 'missing', reason: 'bad-handle', text }
   }
@@ -122,11 +124,6 @@ function namedBy(into: Message | null): string | null {
   const last = into?.parts.findLast((part) => part.type === 'text')
   if (last === undefined) return null
   return /\bfolded; recall ([0-9a-f]{12})\]\s{0,20}$/.exec(last.text.slice(-200))?.[1] ?? null
-}
-
-function readHandle(given: string): string | null {
-  const text = given.slice(0, 200).trim().toLowerCase()
-  return /^(?:\[?recall[ :]{1,3})?([0-9a-f]{6,12})\]?$/.exec(text)?.[1] ?? null
 }
 
 function createNearest(wanted: string): { readonly see: (handle: string) => void; readonly found: () => string | null } {

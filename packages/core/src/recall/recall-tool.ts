@@ -101,14 +101,10 @@ function readRequest(input: unknown): RecallRequest | string {
   return request
 }
 
-const text = { read: readText, expected: 'text' }
+const text = { read: (given: unknown) => (/^(?:string|number)$/.test(typeof given) ? String(given) : null), expected: 'text' }
 const range = { read: readRange, expected: 'first and last, as "120-180"' }
 const budget = { read: (given: unknown) => (numberOf(given) > 0 ? numberOf(given) : null), expected: 'a number of tokens' }
 const argumentsRead = Object.entries({ handle: text, id: text, tool: text, about: text, query: text, pattern: text, lines: range, characters: range, budget }) // biome-ignore format: a table
-
-function readText(given: unknown): string | null {
-  return typeof given === 'string' || typeof given === 'number' ? String(given) : null
-}
 
 function readRange(given: unknown): readonly [number, number] | null {
   if (typeof given === 'number') return Number.isFinite(given) ? [given, given] : null

@@ -18,7 +18,9 @@ export interface Candidate extends Pick<Window, 'lines' | 'characters' | 'counts
  * many are held as are shown.
  */
 export function createRanking(query: string, terms: readonly Term[]) {
-  const phrase = phraseOf(query)
+  // Only more than one word is a phrase.
+  const words = query.slice(0, 400).toLowerCase().replaceAll('"', '').trim().replaceAll(/\s+/g, ' ')
+  const phrase = /\W/.test(words) ? words : null
   const having = new Float64Array(terms.length)
   let windows = 0
   let pool: Candidate[] = []
@@ -60,7 +62,10 @@ export function createRanking(query: string, terms: readonly Term[]) {
         ...candidate,
         score: scoreOf(candidate.counts, candidate.text.length) * bonus(candidate.text, phrase),
       }))
-      return joined(withoutRepeats(scored.sort(byScore)).slice(0, count)).sort(byScore)
+      const seen = new Set<string>()
+      // A file read five times says the same five times: the newest is enough.
+      const different = scored.sort(byScore).filter(({ text }) => !seen.has(text) && seen.add(text))
+      return joined(different.slice(0, count)).sort(byScore)
     },
   }
 }
@@ -73,21 +78,10 @@ function byScore(a: Candidate, b: Candidate): number {
   return b.score - a.score || b.order - a.order || a.lines[0] - b.lines[0] || (a.characters?.[0] ?? 0) - (b.characters?.[0] ?? 0)
 }
 
-function phraseOf(query: string): string | null {
-  const phrase = query.slice(0, 400).toLowerCase().replaceAll('"', '').trim().replaceAll(/\s+/g, ' ')
-  return /\W/.test(phrase) ? phrase : null
-}
-
 function bonus(text: string, phrase: string | null): number {
   const exact = phrase !== null && text.toLowerCase().replaceAll(/\s+/g, ' ').includes(phrase) ? 2 : 1
   const failed = text.split('\n').some((line) => line.length < 2000 && salienceOf(line)?.rank === ranks.failure)
   return exact * (failed ? 1.25 : 1)
-}
-
-/** A file read five times says the same five times: the newest is enough. */
-function withoutRepeats(best: readonly Candidate[]): readonly Candidate[] {
-  const seen = new Set<string>()
-  return best.filter(({ text }) => !seen.has(text) && seen.add(text))
 }
 
 function joined(best: readonly Candidate[]): Candidate[] {

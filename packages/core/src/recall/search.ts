@@ -189,12 +189,12 @@ function termsOf(query: string): readonly Term[] {
     if (known === undefined ? terms.size < mostTerms : known.weight < weight) terms.set(text, { text, weight, isWord })
   }
   const words = [...query.slice(0, longestQuery).matchAll(wordPattern)].map(([word]) => word)
-  const telling = words.filter((word) => !isEmptyWord(word))
+  const telling = words.filter((word) => !emptyWords.has(word.toLowerCase()) && !/^\w$/.test(word))
   for (const word of telling.length === 0 ? words : telling) {
     if (spaceless.test(word)) for (const pair of pairsOf(word)) add(pair, 1, false)
     else {
       add(stem(word.toLowerCase()), 1, true)
-      const humps = humpsOf(word)
+      const humps = word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []
       if (humps.length > 1) for (const hump of humps) if (hump.length > 2) add(stem(hump.toLowerCase()), humpWeight, true)
     }
   }
@@ -226,19 +226,11 @@ const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=H
 const wordPattern = new RegExp(`[${cjk}]+|(?:(?![${cjk}])[\\p{L}\\p{N}_])+`, 'gu')
 const spaceless = new RegExp(`[${cjk}]`, 'u')
 
-function humpsOf(word: string): readonly string[] {
-  return word.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []
-}
-
 function stem(word: string): string {
   if (!/^[a-z]+$/.test(word)) return word
   if (word.length > 6 && word.endsWith('ing')) return word.slice(0, -3)
   if (word.length > 5 && word.endsWith('ed')) return word.slice(0, -2)
   return word.length > 4 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
-}
-
-function isEmptyWord(word: string): boolean {
-  return emptyWords.has(word.toLowerCase()) || /^\w$/.test(word)
 }
 
 const emptyWords = new Set(

@@ -120,7 +120,7 @@ const mostFields = 40
 const mostLevels = 3
 
 function shortValue(value: unknown, shape: Shape, depth: number): unknown {
-  if (typeof value === 'string') return (shape.text ?? clipText)(value)
+  if (typeof value === 'string') return shape.text === undefined ? clip(value, lineWidth) : shape.text(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= mostLevels) {
     const text = jsonText(value)
@@ -128,8 +128,4 @@ function shortValue(value: unknown, shape: Shape, depth: number): unknown {
   }
   if (Array.isArray(value)) return value.slice(0, shape.items).map((item) => shortValue(item, shape, depth + 1))
   return isRecord(value) ? shortFields(value, shape, depth + 1) : value
-}
-
-function clipText(text: string): string {
-  return clip(text, lineWidth)
 }

@@ -83,6 +83,7 @@ const statuses: ReadonlySet<string> = new Set(['success', 'ok', 'partial', 'warn
 function readEnvelope(envelope: Envelope, whole: string, isError: boolean): ReadResult {
   const { data, error, text, context } = envelope as DigestFields
   const said = envelope.status
+  const flags = ['truncated', 'applied', 'fallback', 'modified_externally'].filter((key) => typeof envelope[key] === 'boolean')
   const fields = fieldsOf(data)
   // Text is left behind because the data or the error has it already; where there is neither, it is what the tool answered.
   const isTold = !isEmpty(data) || (isError && !isEmpty(error))
@@ -92,7 +93,7 @@ function readEnvelope(envelope: Envelope, whole: string, isError: boolean): Read
     fields: answer === null ? (fields ?? {}) : null,
     text: answer ?? whole,
     error: isError ? error : undefined,
-    lifted: { ...liftedFrom(context), ...flagsOf(envelope), ...noteIn(text) },
+    lifted: { ...liftedFrom(context), ...Object.fromEntries(flags.map((key) => [key, envelope[key]])), ...noteIn(text) },
   }
 }
 
@@ -122,11 +123,6 @@ function liftedFrom(context: unknown): DigestFields {
       return typeof value === 'boolean' ? [[key, value]] : []
     }),
   )
-}
-
-function flagsOf(envelope: DigestFields): DigestFields {
-  const flags = ['truncated', 'applied', 'fallback', 'modified_externally'].filter((key) => typeof envelope[key] === 'boolean')
-  return Object.fromEntries(flags.map((key) => [key, envelope[key]]))
 }
 
 function noteIn(text: unknown): DigestFields {
@@ -166,7 +162,8 @@ function readMatches(text: string, count: number) {
     const under = underHeading.exec(prefix)
     const file = under === null ? withFile.exec(prefix)?.[1] : heading
     if (file === undefined) {
-      if (prefix.trim() !== '' && !/^-{2,9}\s*$/.test(prefix) && !context.test(prefix)) heading = headingOf(prefix)
+      if (prefix.trim() !== '' && !/^-{2,9}\s*$/.test(prefix) && !context.test(prefix))
+        heading = prefix.trim().replace(/^(?:File:|#) |:$/g, '')
     } else {
       matches += 1
       if (file !== '') files.add(file)
@@ -176,10 +173,6 @@ function readMatches(text: string, count: number) {
     start = end + 1
   }
   return { matches, files: files.size, first }
-}
-
-function headingOf(prefix: string): string {
-  return prefix.trim().replace(/^(?:File:|#) |:$/g, '')
 }
 
 function shown(text: string): string {
