@@ -2,6 +2,7 @@ import { configOf, type Facts } from '../facts.ts'
 import { type Message, messageText } from '../message.ts'
 import { toolResults } from '../results/tool-results.ts'
 import { transcriptHandle } from '../results/transcript.ts'
+import { withoutLastNewline } from '../text/lines.ts'
 import { changedFiles, type FileChange } from './changed-files.ts'
 import { parseSummary } from './parse-summary.ts'
 import { spokenText } from './quote-instructions.ts'
@@ -144,19 +145,10 @@ function commandsInText(messages: readonly Message[]): readonly string[] {
 }
 
 function fencedCommands(text: string): readonly string[] {
-  if (!text.includes('```')) return []
-  const commands: string[] = []
-  let lines: string[] | null = null
-  for (const line of text.split('\n')) {
-    if (lines === null) {
-      if (/^```\w{0,30}(?:bash|shell|sh|zsh|console)\w{0,30}\s*$/.test(line)) lines = []
-    } else if (line.startsWith('```')) {
-      commands.push(lines.join('\n'))
-      lines = null
-    } else lines.push(line)
-  }
-  return commands
+  return [...text.matchAll(shellBlock)].map(([, body = '']) => withoutLastNewline(body))
 }
+
+const shellBlock = /^```\w{0,30}(?:bash|shell|sh|zsh|console)\w{0,30}[^\S\n]*\n((?:(?!```)[^\n]*\n)*)```/gm
 
 /** The sentences of a text in order; code blocks, tables, questions and what is too short or too long to be one are left out. */
 export function sentencesOf(text: string): readonly string[] {

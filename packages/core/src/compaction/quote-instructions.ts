@@ -138,12 +138,5 @@ export function fenced(text: string): string {
 const longestName = 500
 
 function longestRun(text: string): number {
-  let longest = 0
-  for (let at = text.indexOf('`'); at !== -1; ) {
-    let end = at + 1
-    while (text.charCodeAt(end) === 0x60) end += 1
-    longest = Math.max(longest, end - at)
-    at = text.indexOf('`', end)
-  }
-  return longest
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
 }

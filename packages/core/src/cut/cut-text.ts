@@ -9,12 +9,6 @@ export interface Ends {
   readonly in: 'characters' | 'lines' | 'units' | 'whole lines'
 }
 
-/** A text that is too long to be held: its two ends. */
-export interface HeldEnds {
-  readonly prefix: string
-  readonly suffix: string
-}
-
 /** A text in three pieces: what is kept, and what is not. */
 export interface Gap {
   readonly head: string
@@ -37,8 +31,11 @@ export function cutText(
   return head + gap({ head, middle: text.slice(head.length, start), tail: end }) + end
 }
 
-/** The two ends of a text. */
-export function endsOf(text: string | HeldEnds, { head, tail = 0, in: unit }: Ends): Omit<Gap, 'middle'> {
+/** The two ends of a text, or of one that is too long to be held. */
+export function endsOf(
+  text: string | { readonly prefix: string; readonly suffix: string },
+  { head, tail = 0, in: unit }: Ends,
+): Omit<Gap, 'middle'> {
   const { prefix, suffix } = typeof text === 'string' ? { prefix: text, suffix: text } : text
   switch (unit) {
     case 'characters':

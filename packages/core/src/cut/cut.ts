@@ -290,19 +290,13 @@ export function writeNotice({ shown: [head, tail], handle }: Notice): string {
 /** The notice that stands exactly at `index`, with the place where it ends, unproven. */
 export function noticeAt(text: string, index: number): { readonly notice: Notice; readonly end: number } | null {
   noticeHere.lastIndex = index
-  const found = noticeHere.exec(text)
-  const notice = found === null ? null : noticeOf(found)
-  return notice === null ? null : { notice, end: noticeHere.lastIndex }
+  const [, a, b, n, handle] = noticeHere.exec(text) ?? []
+  const [last, first, lines] = [Number(a), Number(b), Number(n)]
+  if (handle === undefined || last < 1 || first < last || lines < first) return null
+  return { notice: { shown: [[1, last], [first, lines]], lines, handle }, end: noticeHere.lastIndex } // biome-ignore format: two ranges, one line
 }
 
 const noticeHere = /\[shown 1-(\d{1,12}), (\d{1,12})-(\d{1,12}); recall ([0-9a-f]{12})\]\n/y
-
-function noticeOf(found: RegExpExecArray): Notice | null {
-  const [, a, b, n, handle] = found
-  const [last, first, lines] = [Number(a), Number(b), Number(n)]
-  if (last < 1 || first < last || lines < first || handle === undefined) return null
-  return { shown: [[1, last], [first, lines]], lines, handle } // biome-ignore format: two ranges, one line
-}
 
 /** A pattern with a group for each number of a marker, learned by calling it, as users may change it; null if it shows none. */
 export function markerPattern(write: (...numbers: readonly number[]) => string, count: number): RegExp | null {

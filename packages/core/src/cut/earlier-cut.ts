@@ -45,22 +45,13 @@ export function cutAgain(
   return { ...cut(scanner.end(), original, limit, shape), handle: original }
 }
 
-/** A text that an earlier stage has cut already, taken apart. */
-interface EarlierCut {
-  readonly head: string
-  readonly gap: Gap
-  readonly tail: string
-  /** The original's handle where the text names it. Without it numbers refer to the text at hand. */
-  readonly handle: string | null
-}
-
 /**
  * Takes apart a text that was cut before, so that a second cut can tell the truth about the original; null when it was not.
  * What a tool prints can look like a marker, so one counts only where both sides are as long as a cut would have left them and
  * the larger part of the text, and one that names an original only where that can be the original. What passes though forged can
  * mislead about line numbers, never make a cut larger than its limit or hide both ends.
  */
-function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal): EarlierCut | null {
+function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal) {
   for (const { pattern, wholeLine } of markersOf(strings)) {
     pattern.lastIndex = 0
     for (let tries = 0; tries < mostTries; tries += 1) {
@@ -84,13 +75,7 @@ const markersOf = perItem((strings: ModelStrings) =>
   ].flatMap(({ pattern, wholeLine }) => (pattern === null ? [] : [{ pattern, wholeLine }])),
 )()
 
-function takeApart(
-  text: string,
-  found: RegExpExecArray,
-  wholeLine: boolean,
-  shape: Shape,
-  isOriginal: IsOriginal,
-): EarlierCut | null {
+function takeApart(text: string, found: RegExpExecArray, wholeLine: boolean, shape: Shape, isOriginal: IsOriginal) {
   const [marker, first, second] = found
   if (wholeLine && text[found.index - 1] !== '\n') return null
   const head = text.slice(0, found.index)

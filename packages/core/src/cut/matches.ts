@@ -30,12 +30,7 @@ export function firstMatches(text: string, limit: MatchLimit): string | null {
   return null
 }
 
-interface Matches {
-  readonly total: number
-  readonly ends: readonly number[]
-}
-
-function readMatches(text: string, limit: MatchLimit): Matches {
+function readMatches(text: string, limit: MatchLimit) {
   const found = readLines(text, limit, (line) => (matchLine.test(line) ? 'match' : contextLine.test(line) ? 'context' : 'other'))
   return found.total > 0 ? found : readLines(text, limit, (line) => (line.trim() === '' ? 'other' : 'match'))
 }
@@ -44,7 +39,8 @@ const matchLine = /^(?:[^\n]{1,400}?:)?\d{1,9}:/
 const contextLine = /^(?:[^\n]{1,400}?-)?\d{1,9}-/
 const longestPrefix = 420
 
-function readLines(text: string, limit: MatchLimit, kindOf: (line: string) => 'match' | 'context' | 'other'): Matches {
+function readLines(text: string, limit: MatchLimit, kindOf: (line: string) => 'match' | 'context' | 'other') {
+  // Where each of the first matches ends with its context.
   const ends: number[] = []
   let total = 0
   let context = 0

@@ -32,13 +32,8 @@ function* shortCsv(text: string, limit: CutLimit): Generator<string> {
   }
 }
 
-interface Row {
-  readonly text: string
-  readonly cells: number
-}
-
-function readRows(text: string, delimiter: string): readonly Row[] | null {
-  const rows: Row[] = []
+function readRows(text: string, delimiter: string) {
+  const rows: { readonly text: string; readonly cells: number }[] = []
   let start = 0
   let cells = 1
   let isQuoted = false
@@ -77,18 +72,14 @@ function* shortDiff(text: string, limit: CutLimit): Generator<string> {
   }
 }
 
-interface Hunk {
-  readonly header: { readonly text: string }
-  readonly text: string
-}
-
 const hunkHeader = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/
 
-function readHunks(text: string): readonly Hunk[] {
+function readHunks(text: string) {
   const ended = text.split('\n').map((line) => `${line}\n`)
   const lines = text.endsWith('\n') ? ended.slice(0, -1) : ended
-  const hunks: Hunk[] = []
-  let header: { text: string } = { text: '' }
+  // One header for all hunks of a file.
+  const hunks: { readonly header: { readonly text: string }; readonly text: string }[] = []
+  let header = { text: '' }
   let headerIsOpen = true
   for (let index = 0; index < lines.length; ) {
     const line = lines[index] as string

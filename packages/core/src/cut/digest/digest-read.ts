@@ -51,17 +51,8 @@ function firstLine(fields: DigestFields | null): number | undefined {
   return said.find((value): value is number => Number.isSafeInteger(value) && (value as number) > 0)
 }
 
-/** What a result says, apart from the frame it says it in. */
-export interface ReadResult {
-  readonly status: string
-  readonly fields: DigestFields | null
-  readonly text: string
-  readonly error: unknown
-  readonly lifted: DigestFields
-}
-
 /** Reads an envelope `{ status, data, … }`, of which it also keeps subject, flags and the note of a change; other JSON; or text. */
-export function readResult(part: ToolResultPart, isError: boolean): ReadResult {
+export function readResult(part: ToolResultPart, isError: boolean) {
   const text = resultText(part)
   const value = resultData(part)
   if (isEnvelope(value)) return readEnvelope(value, text, isError)
@@ -80,7 +71,7 @@ function isEnvelope(value: unknown): value is Envelope {
 /** What the outcome of a call is called; other words are the data of whatever has such a status. */
 const statuses: ReadonlySet<string> = new Set(['success', 'ok', 'partial', 'warning', 'error', 'failed'])
 
-function readEnvelope(envelope: Envelope, whole: string, isError: boolean): ReadResult {
+function readEnvelope(envelope: Envelope, whole: string, isError: boolean) {
   const { data, error, text, context } = envelope as DigestFields
   const said = envelope.status
   const flags = ['truncated', 'applied', 'fallback', 'modified_externally'].filter((key) => typeof envelope[key] === 'boolean')
