@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Strings } from '../strings/strings-for.ts'
+import { quotedText } from './terminal/clean-text.ts'
 
 /** A stream for text. */
 export interface Output {
@@ -53,6 +54,17 @@ export class EndedWith extends Error {
     super(`ended with ${exitCode}`)
     this.exitCode = exitCode
   }
+}
+
+/** Returns the known value that an option names. Throws `CommandError` with the sentence `bad`, which gets the input in quotes. */
+export function oneOf<Known extends string>(
+  given: string,
+  known: readonly Known[],
+  bad: (given: string, known: string) => string,
+): Known {
+  const found = known.find((value) => value === given)
+  if (found === undefined) throw new CommandError(bad(quotedText(given), known.join(', ')), 2)
+  return found
 }
 
 /** Works with something that is closed afterwards. */

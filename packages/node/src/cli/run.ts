@@ -128,18 +128,10 @@ function whole(name: string, known: readonly Command[]): string | null {
 }
 
 function problem(code: string, name: string, program: string, command: Strings['command']): string | null {
-  switch (code) {
-    case 'commander.unknownCommand':
-      return command.unknownCommand(name)
-    case 'commander.unknownOption':
-      return command.unknownOption(name)
-    case 'commander.optionMissingArgument':
-      return command.missingValue(name)
-    case 'commander.excessArguments':
-      return program === 'plimsoll view' ? command.tooManyArguments : command.excessArguments
-    case 'commander.missingArgument':
-      return command.missingArgument(name)
-    default:
-      return null
-  }
+  if (code === 'commander.unknownCommand') return command.unknownCommand(name)
+  if (code === 'commander.unknownOption') return command.unknownOption(name)
+  if (code === 'commander.optionMissingArgument') return command.missingValue(name)
+  if (code === 'commander.missingArgument') return command.missingArgument(name)
+  if (code !== 'commander.excessArguments') return null
+  return program === 'plimsoll view' ? command.tooManyArguments : command.excessArguments
 }

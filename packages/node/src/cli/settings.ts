@@ -8,8 +8,7 @@ import type { WriteOptions } from '../session/open-session.ts'
 import { sessionsFolder } from '../session/session-folder.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
-import { CommandError, type CommandIo, environmentLocale } from './command-io.ts'
-import { quotedText } from './terminal/clean-text.ts'
+import { CommandError, type CommandIo, environmentLocale, oneOf } from './command-io.ts'
 import { type ColourOptions, createTextScreen, paintFor, type TextScreen } from './terminal/screen.ts'
 
 /** The configuration that a command runs under, and what follows from it. */
@@ -88,10 +87,7 @@ function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
 
 function logLevelOf({ environment }: CommandIo, { command }: Strings): LogLevel {
   const wish = environment['PLIMSOLL_LOG'] ?? ''
-  if (wish === '') return 'info'
-  const level = logLevels.find((known) => known === wish)
-  if (level === undefined) throw new CommandError(command.badLogLevel(quotedText(wish)), 2)
-  return level
+  return wish === '' ? 'info' : oneOf(wish, logLevels, command.badLogLevel)
 }
 
 /** The options that every command for stored sessions has. */

@@ -1,34 +1,18 @@
 import { chinese as shared } from '../shared/strings/chinese.ts'
-import * as agent from './chinese/agent.ts'
-import * as chat from './chinese/chat.ts'
-import * as command from './chinese/command.ts'
-import * as gateway from './chinese/gateway.ts'
-import * as inspect from './chinese/inspect.ts'
-import * as overview from './chinese/overview.ts'
-import * as repair from './chinese/repair.ts'
-import * as replay from './chinese/replay.ts'
-import * as requests from './chinese/requests.ts'
-import * as server from './chinese/server.ts'
-import * as sessions from './chinese/sessions.ts'
-import * as setup from './chinese/setup.ts'
-import * as view from './chinese/view.ts'
-import type { english } from './english.ts'
 
-/** All sentences of the node package in Chinese. */
-export const chinese: typeof english = {
-  ...shared,
-  language: 'zh',
-  ...agent,
-  ...chat,
-  ...command,
-  ...gateway,
-  ...inspect,
-  ...overview,
-  ...repair,
-  ...replay,
-  ...requests,
-  ...server,
-  ...sessions,
-  ...setup,
-  ...view,
-}
+// All sentences of the node package in Chinese.
+export * from './chinese/agent.ts'
+export * from './chinese/chat.ts'
+export * from './chinese/command.ts'
+export * from './chinese/gateway.ts'
+export * from './chinese/inspect.ts'
+export * from './chinese/overview.ts'
+export * from './chinese/repair.ts'
+export * from './chinese/replay.ts'
+export * from './chinese/requests.ts'
+export * from './chinese/server.ts'
+export * from './chinese/sessions.ts'
+export * from './chinese/setup.ts'
+export * from './chinese/view.ts'
+export const { agentErrors, notices, turn, fill, page } = shared
+export const language: string = 'zh'

@@ -1,6 +1,6 @@
 import { isChinese } from '../shared/strings/strings-for.ts'
-import { chinese } from './chinese.ts'
-import { english } from './english.ts'
+import * as chinese from './chinese.ts'
+import * as english from './english.ts'
 
 /** The sentences of one language. English is the type, so the compiler finds what Chinese lacks. */
 export type Strings = typeof english

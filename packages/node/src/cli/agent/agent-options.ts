@@ -1,8 +1,8 @@
-import type { PermissionMode, ReasoningLevel } from '@plimsoll/core/policies'
+import type { Config, PermissionMode, ReasoningLevel } from '@plimsoll/core/policies'
 import { providers } from '../../model/providers.ts'
 import type { ModelChoiceProblem } from '../../model/server-access.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError } from '../command-io.ts'
+import { CommandError, oneOf } from '../command-io.ts'
 import type { SessionOptions } from '../settings.ts'
 import { quotedText } from '../terminal/clean-text.ts'
 
@@ -20,40 +20,23 @@ export interface AgentCommandOptions extends SessionOptions {
 }
 
 /** Reads the flags for the agent's own settings. Throws `CommandError` for invalid values. */
-export function agentFlags(options: AgentCommandOptions, { agent }: Strings): AgentFlags {
+export function agentFlags({ mode, maxCost, maxSteps }: AgentCommandOptions, { agent }: Strings): Partial<Config['agent']> {
   return {
-    ...(options.mode === undefined ? {} : { mode: modeOf(options.mode, agent) }),
-    ...(options.maxCost === undefined
-      ? {}
-      : { max_cost: numberOf('--max-cost', options.maxCost, /^\d{1,9}(?:\.\d{1,9})?$/, agent) }),
-    ...(options.maxSteps === undefined ? {} : { max_steps: numberOf('--max-steps', options.maxSteps, /^[1-9]\d{0,8}$/, agent) }),
+    ...(mode === undefined ? {} : { mode: oneOf(mode, permissionModes, agent.badMode) }),
+    ...(maxCost === undefined ? {} : { max_cost: numberOf('--max-cost', maxCost, /^\d{1,9}(?:\.\d{1,9})?$/, agent) }),
+    ...(maxSteps === undefined ? {} : { max_steps: numberOf('--max-steps', maxSteps, /^[1-9]\d{0,8}$/, agent) }),
   }
 }
 
 /** Reads `--reasoning`; undefined if it is not given. Throws `CommandError` for an invalid level. */
 export function reasoningOf({ reasoning }: AgentCommandOptions, { agent }: Strings): ReasoningLevel | undefined {
-  const level = reasoningLevels.find((known) => known === reasoning)
-  if (reasoning !== undefined && level === undefined)
-    throw new CommandError(agent.badReasoning(quotedText(reasoning), reasoningLevels.join(', ')), 2)
-  return level
+  return reasoning === undefined ? undefined : oneOf(reasoning, reasoningLevels, agent.badReasoning)
 }
 
 const reasoningLevels: readonly ReasoningLevel[] = ['none', 'low', 'medium', 'high']
 
-export interface AgentFlags {
-  readonly mode?: PermissionMode
-  readonly max_cost?: number
-  readonly max_steps?: number
-}
-
 /** From the least the agent may do without asking to the most. */
 export const permissionModes: readonly PermissionMode[] = ['read-only', 'ask', 'accept-edits', 'auto']
-
-function modeOf(given: string, strings: Strings['agent']): PermissionMode {
-  const mode = permissionModes.find((known) => known === given)
-  if (mode === undefined) throw new CommandError(strings.badMode(quotedText(given), permissionModes.join(', ')), 2)
-  return mode
-}
 
 function numberOf(flag: string, given: string, form: RegExp, strings: Strings['agent']): number {
   if (!form.test(given)) throw new CommandError(strings.badNumber(flag, quotedText(given)), 2)

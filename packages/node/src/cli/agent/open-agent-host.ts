@@ -76,7 +76,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
   const chosen = options.model === undefined ? await defaultModelName({ environment, config, url }) : null
   const notices: Notification[] = []
   const defaultModel = await model(options.model ?? chosen?.name ?? offlineModelName, (notice) => notices.push(notice))
-  const toolbox = openToolbox({ config, environment, url, root, model: defaultModel.name })
+  const toolbox = openToolbox(config, environment, url, root, defaultModel.name)
   const opened = new Set<OpenSession>()
 
   const prices = new Map([[defaultModel.name, defaultModel.price]])
@@ -196,22 +196,8 @@ export function isOfflineUnasked({ defaultModel, context }: AgentHost, { model }
   return defaultModel.provider === offlineProvider && model === undefined && context.settings.config.model === null
 }
 
-interface Toolbox {
-  /** The servers are started with the first call. */
-  readonly tools: (session: OpenSession, paying: PayingOptions) => Promise<readonly Tool[]>
-  readonly close: () => Promise<void>
-}
-
-interface ToolboxOptions {
-  readonly config: Config
-  readonly environment: Environment
-  readonly url?: string | undefined
-  readonly root: string
-  readonly model: string
-}
-
 /** The agent's own tools and those of the configured servers, loaded and started with the first call. */
-function openToolbox({ config, environment, url, root, model }: ToolboxOptions): Toolbox {
+function openToolbox(config: Config, environment: Environment, url: string | undefined, root: string, model: string) {
   const stop = new AbortController()
   let servers: Promise<McpConnections> | null = null
 
@@ -227,7 +213,7 @@ function openToolbox({ config, environment, url, root, model }: ToolboxOptions):
   }
 
   return {
-    async tools(session, paying) {
+    async tools(session: OpenSession, paying: PayingOptions): Promise<readonly Tool[]> {
       const expander = config.images.expand_model ?? model
       const expand =
         expander === offlineModelName
@@ -236,7 +222,7 @@ function openToolbox({ config, environment, url, root, model }: ToolboxOptions):
       const [{ ownTools }, { tools }] = await Promise.all([import('../../tools/own-tools.ts'), connect(paying.emit)])
       return [...ownTools(session, { config, environment, root, expand }), ...tools]
     },
-    async close() {
+    async close(): Promise<void> {
       stop.abort()
       if (servers !== null) await (await servers).close()
     },

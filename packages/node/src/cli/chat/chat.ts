@@ -11,44 +11,14 @@ import { CommandError } from '../command-io.ts'
 import { cleanLines } from '../terminal/clean-text.ts'
 import type { Screen, Tint } from '../terminal/screen.ts'
 import { wrapText } from '../terminal/text-width.ts'
-import {
-  type Block,
-  type ChatAction,
-  type ChatState,
-  type Desk,
-  type Dialog,
-  type DialogAnswer,
-  emptyChat,
-} from './chat-state.ts'
+import { type Block, type ChatAction, type Desk, type Dialog, type DialogAnswer, emptyChat } from './chat-state.ts'
 import { resumedLines } from './context-lines.ts'
 import { reduceChat } from './reduce-chat.ts'
 import { answerOverflow, goBack } from './session-actions.ts'
 import { findSlashCommand, isSlashCommand, runSlashCommand } from './slash-commands.ts'
 
 /** A conversation with the agent, on any kind of output. */
-export interface Chat {
-  readonly agent: () => Agent
-  readonly state: () => ChatState
-  /** Calls the listener at each change, until the returned function is called. */
-  readonly onChange: (listener: () => void) => () => void
-  /** Sends a text to the agent, or runs a command. Resolves when that is done. */
-  readonly submit: (text: string) => Promise<void>
-  readonly cancel: () => void
-  readonly answer: (answer: DialogAnswer) => void
-  /** The texts that the user sent in this session, oldest first. */
-  readonly history: () => readonly string[]
-  /** Lets the user pick a message to go back to. */
-  readonly rewind: () => Promise<void>
-  /** Drops the blocks that are printed. */
-  readonly printed: () => void
-  /** Resolves when the user wants to leave. */
-  readonly ended: Promise<void>
-  readonly quit: () => void
-  /** Measures the next request, for the status line. */
-  readonly look: () => Promise<void>
-  /** Stops the current work and waits for its end. The session stays open. */
-  readonly close: () => Promise<void>
-}
+export type Chat = Awaited<ReturnType<typeof openChat>>
 
 export interface ChatSetup {
   readonly host: AgentHost
@@ -65,7 +35,7 @@ export interface ChatSetup {
 }
 
 /** Opens a chat: starts an agent in its session. */
-export async function openChat(setup: ChatSetup): Promise<Chat> {
+export async function openChat(setup: ChatSetup) {
   const { host, strings, now } = setup
   let state = emptyChat
   const listeners = new Set<() => void>()
@@ -123,12 +93,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   }
 
   function start(session: string | null, model = host.defaultModel): Promise<Agent> {
-    return host.start({
-      session,
-      model,
-      emit,
-      ask: setup.isAttended ? askPermission : null,
-    })
+    return host.start({ session, model, emit, ask: setup.isAttended ? askPermission : null })
   }
 
   let agent = await start(setup.session)
@@ -228,6 +193,7 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
     while (last?.kind === 'failed' && isOverflow(last.error)) last = await answerOverflow(last.error, desk)
   }
 
+  /** Sends a text to the agent, or runs a command. Resolves when that is done. */
   async function submit(text: string): Promise<void> {
     typed.push(text)
     const isQuick = isSlashCommand(text) && findSlashCommand(text)?.isQuick !== false
@@ -266,24 +232,29 @@ export async function openChat(setup: ChatSetup): Promise<Chat> {
   return {
     agent: () => agent,
     state: () => state,
-    onChange(listener) {
+    /** Calls the listener at each change, until the returned function is called. */
+    onChange(listener: () => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     submit,
     cancel,
     answer,
-    history: () => [...saidIn(agent), ...typed.filter(isSlashCommand)],
-    async rewind() {
+    /** The texts and commands of the user, oldest first. */
+    history: (): readonly string[] => [...saidIn(agent), ...typed.filter(isSlashCommand)],
+    async rewind(): Promise<void> {
       await keepWarm.stop()
       await tell(() => goBack(desk))
       keepWhileIdle()
     },
+    /** Drops the blocks that are printed. */
     printed: () => dispatch({ type: 'printed' }),
+    /** Resolves when the user wants to leave. */
     ended: end.promise,
     quit,
     look: () => tell(look),
-    async close() {
+    /** Stops the current work and waits for its end. The session stays open. */
+    async close(): Promise<void> {
       hasEnded = true
       running?.abort()
       await keepWarm.stop()

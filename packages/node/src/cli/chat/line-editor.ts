@@ -43,48 +43,30 @@ export function pasteText(editor: Editor, pasted: string, describe: (lines: numb
   return { ...insertText(editor, marker), pastes: [...editor.pastes, { marker, text }] }
 }
 
-export type EditorMove =
-  | 'left'
-  | 'right'
-  | 'word-left'
-  | 'word-right'
-  | 'line-start'
-  | 'line-end'
-  | 'backspace'
-  | 'delete'
-  | 'kill-start'
-  | 'kill-end'
-  | 'kill-word'
-
+/** The editor after a key that moves or deletes. */
 export function moveEditor(editor: Editor, move: EditorMove): Editor {
-  const { text, cursor } = editor
-  switch (move) {
-    case 'left':
-      return { ...editor, cursor: before(editor) }
-    case 'right':
-      return { ...editor, cursor: after(editor) }
-    case 'word-left':
-      return { ...editor, cursor: wordStart(text, cursor) }
-    case 'word-right':
-      return { ...editor, cursor: wordEnd(text, cursor) }
-    case 'line-start':
-      return { ...editor, cursor: lineStart(text, cursor) }
-    case 'line-end':
-      return { ...editor, cursor: lineEnd(text, cursor) }
-    case 'backspace':
-      return replaceRange(editor, before(editor), cursor, '')
-    case 'delete':
-      return { ...replaceRange(editor, cursor, after(editor), ''), cursor }
-    case 'kill-start':
-      return replaceRange(editor, lineStart(text, cursor), cursor, '')
-    case 'kill-end': {
-      const end = lineEnd(text, cursor)
-      // At the end of a line the line break itself goes, as in every shell.
-      return { ...replaceRange(editor, cursor, end === cursor ? Math.min(text.length, end + 1) : end, ''), cursor }
-    }
-    case 'kill-word':
-      return replaceRange(editor, wordStart(text, cursor), cursor, '')
-  }
+  return moves[move](editor)
+}
+
+export type EditorMove = keyof typeof moves
+
+const moves = {
+  left: (editor: Editor) => ({ ...editor, cursor: before(editor) }),
+  right: (editor: Editor) => ({ ...editor, cursor: after(editor) }),
+  'word-left': (editor: Editor) => ({ ...editor, cursor: wordStart(editor) }),
+  'word-right': (editor: Editor) => ({ ...editor, cursor: wordEnd(editor) }),
+  'line-start': (editor: Editor) => ({ ...editor, cursor: lineStart(editor.text, editor.cursor) }),
+  'line-end': (editor: Editor) => ({ ...editor, cursor: lineEnd(editor.text, editor.cursor) }),
+  backspace: (editor: Editor) => replaceRange(editor, before(editor), editor.cursor, ''),
+  delete: (editor: Editor) => replaceRange(editor, editor.cursor, after(editor), ''),
+  'kill-start': (editor: Editor) => replaceRange(editor, lineStart(editor.text, editor.cursor), editor.cursor, ''),
+  'kill-end': (editor: Editor) => {
+    const { text, cursor } = editor
+    const end = lineEnd(text, cursor)
+    // At the end of a line the line break itself goes, as in every shell.
+    return replaceRange(editor, cursor, end === cursor ? Math.min(text.length, end + 1) : end, '')
+  },
+  'kill-word': (editor: Editor) => replaceRange(editor, wordStart(editor), editor.cursor, ''),
 }
 
 /** Moves the cursor a line up or down; null if there is no such line. */
@@ -165,14 +147,14 @@ function lineEnd(text: string, index: number): number {
   return end < 0 ? text.length : end
 }
 
-function wordStart(text: string, cursor: number): number {
+function wordStart({ text, cursor }: Editor): number {
   let index = cursor
   while (index > 0 && isBlank(text[index - 1])) index -= 1
   while (index > 0 && !isBlank(text[index - 1])) index -= 1
   return index
 }
 
-function wordEnd(text: string, cursor: number): number {
+function wordEnd({ text, cursor }: Editor): number {
   let index = cursor
   while (index < text.length && isBlank(text[index])) index += 1
   while (index < text.length && !isBlank(text[index])) index += 1

@@ -64,10 +64,11 @@ function moveKey(input: string, key: Key): EditorMove | null {
   if (key.backspace) return key.meta ? 'kill-word' : 'backspace'
   if (key.delete) return 'delete'
   if (key.ctrl) return controlMoves.get(input) ?? null
-  return key.meta ? (metaMoves.get(input) ?? null) : null
+  if (!key.meta) return null
+  return input === 'b' ? 'word-left' : input === 'f' ? 'word-right' : null
 }
 
-const controls: ReadonlyMap<string, PlainKey> = new Map([
+const controls = new Map<string, PlainKey>([
   ['c', 'interrupt'],
   ['d', 'end-of-input'],
   ['j', 'new-line'],
@@ -75,7 +76,7 @@ const controls: ReadonlyMap<string, PlainKey> = new Map([
   ['n', 'down'],
 ])
 
-const controlMoves: ReadonlyMap<string, EditorMove> = new Map([
+const controlMoves = new Map<string, EditorMove>([
   ['a', 'line-start'],
   ['e', 'line-end'],
   ['u', 'kill-start'],
@@ -84,9 +85,4 @@ const controlMoves: ReadonlyMap<string, EditorMove> = new Map([
   ['b', 'left'],
   ['f', 'right'],
   ['h', 'backspace'],
-])
-
-const metaMoves: ReadonlyMap<string, EditorMove> = new Map([
-  ['b', 'word-left'],
-  ['f', 'word-right'],
 ])

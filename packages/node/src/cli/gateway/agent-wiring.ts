@@ -35,31 +35,17 @@ function variablesOf(agent: Exclude<WiredAgent, 'codex'> | null, facts: WiringFa
   const { address, paths } = facts
   const anthropic = `${address}${paths.anthropic}`
   const openai = `${address}${paths.openai}`
-  const gemini = { GOOGLE_GEMINI_BASE_URL: `${address}${paths.gemini}` }
-  const opencode = () => ({ OPENCODE_CONFIG_CONTENT: opencodeSettings(facts) })
-  switch (agent) {
-    case 'claude':
-      return claudeVariables(facts)
-    case 'gemini':
-      return gemini
-    case 'opencode':
-      return opencode()
-    case 'aider':
-      return { OPENAI_API_BASE: openai, ANTHROPIC_API_BASE: anthropic }
-    case 'openai':
-      return { OPENAI_BASE_URL: openai }
-    case 'anthropic':
-      return { ANTHROPIC_BASE_URL: anthropic }
-    case null:
-      return {
-        ANTHROPIC_BASE_URL: anthropic,
-        ANTHROPIC_API_BASE: anthropic,
-        OPENAI_BASE_URL: openai,
-        OPENAI_API_BASE: openai,
-        ...gemini,
-        ...opencode(),
-      }
+  const variables = {
+    claude: claudeVariables(facts),
+    gemini: { GOOGLE_GEMINI_BASE_URL: `${address}${paths.gemini}` },
+    opencode: { OPENCODE_CONFIG_CONTENT: opencodeSettings(facts) },
+    aider: { OPENAI_API_BASE: openai, ANTHROPIC_API_BASE: anthropic },
+    openai: { OPENAI_BASE_URL: openai },
+    anthropic: { ANTHROPIC_BASE_URL: anthropic },
   }
+  if (agent !== null) return variables[agent]
+  const { claude: _, ...all } = variables
+  return Object.assign({}, ...Object.values(all)) as Wiring['variables']
 }
 
 /** Finds the agent by the name of its program; null for an unknown one. */
@@ -148,5 +134,3 @@ function quote(shell: Shell, text: string): string {
 }
 
 export const shellNames = ['bash', 'zsh', 'fish'] as const
-
-export type CompletionShell = (typeof shellNames)[number]

@@ -1,24 +1,15 @@
 import { urlHost } from '../../server/host-names.ts'
 import { portOf } from '../agent/serve-options.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo, oneOf } from '../command-io.ts'
 import { readSettings, sayNotices } from '../settings.ts'
 import { quotedText } from '../terminal/clean-text.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { writeJson } from '../terminal/write-out.ts'
-import {
-  exportLine,
-  functionLine,
-  type Shell,
-  shells,
-  unsetFunctionLine,
-  unsetLine,
-  wireAgent,
-  wiredAgents,
-} from './agent-wiring.ts'
+import { exportLine, functionLine, shells, unsetFunctionLine, unsetLine, wireAgent, wiredAgents } from './agent-wiring.ts'
 import { reachedAt } from './gateway-place.ts'
 import { codexLogin } from './own-environment.ts'
 
-export interface EnvOptions extends ColourOptions {
+interface EnvOptions extends ColourOptions {
   readonly port?: string
   readonly unset?: boolean
   readonly shell?: string
@@ -29,9 +20,9 @@ export interface EnvOptions extends ColourOptions {
 export async function envCommand(given: string, options: EnvOptions, io: CommandIo): Promise<void> {
   const { strings, config } = readSettings({ json: options.json === true }, io)
   const { env } = strings.gateway
-  const agent = wiredAgents.find((known) => known === given)
-  if (agent === undefined) throw new CommandError(env.unknownAgent(quotedText(given), wiredAgents.join(', ')), 2)
-  const shell = shellOf(options.shell, env)
+  const agent = oneOf(given, wiredAgents, env.unknownAgent)
+  const wanted = options.shell ?? 'sh'
+  const shell = oneOf(shellNamesOf[wanted] ?? wanted, shells, (_, known) => env.unknownShell(quotedText(wanted), known))
   const { gateway: settings } = config
   const port = options.port === undefined ? settings.port : portOf(options.port, strings.server.serve)
   if (port === 0) throw new CommandError(env.anyPort, 2)
@@ -57,9 +48,4 @@ export async function envCommand(given: string, options: EnvOptions, io: Command
   if (agent === 'gemini' && !isUnset) sayNotices(io, [env.geminiLogin], options)
 }
 
-function shellOf(given: string | undefined, { unknownShell }: { unknownShell: (given: string, known: string) => string }): Shell {
-  const wanted = given === 'bash' || given === 'zsh' ? 'sh' : given === 'pwsh' ? 'powershell' : (given ?? 'sh')
-  const shell = shells.find((known) => known === wanted)
-  if (shell === undefined) throw new CommandError(unknownShell(quotedText(given), shells.join(', ')), 2)
-  return shell
-}
+const shellNamesOf: Readonly<Record<string, string>> = { bash: 'sh', zsh: 'sh', pwsh: 'powershell' }

@@ -7,7 +7,7 @@ import { type WireDialect } from '../../store/gateway-record.ts'
 import { credentialHash, type GatewayStore, isSharedStore, storeLocation, tenantOf } from '../../store/gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { hostOf, portOf, tokenOf } from '../agent/serve-options.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo, oneOf } from '../command-io.ts'
 import { quotedText } from '../terminal/clean-text.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 
@@ -60,18 +60,12 @@ export function gatewayPlace(
     ports: portsOf(options.port, settings.port, serve),
     isPublic,
     token,
-    mode: trimMode(options.trim, settings.trim, strings),
+    mode: oneOf(options.trim ?? settings.trim, trimModes, strings.gateway.badMode),
     upstreams: upstreamsOf(options.upstream ?? [], settings.upstreams, strings),
     store: store === null || isSharedStore(store) ? storeLocation(store, environment) : resolve(folder, store),
     keepText: options.keepText ?? settings.keep_text,
-    log: logLevel(options.log, settings.log, strings),
+    log: oneOf(options.log ?? settings.log, logLevels, strings.gateway.badLevel),
   }
-}
-
-function trimMode(given: string | undefined, configured: TrimMode, { gateway }: Strings): TrimMode {
-  const mode = trimModes.find((known) => known === (given ?? configured))
-  if (mode === undefined) throw new CommandError(gateway.badMode(quotedText(given ?? ''), trimModes.join(', ')), 2)
-  return mode
 }
 
 /** Removes a slash at the end, and the version that a gateway adds on its own. */
@@ -119,12 +113,6 @@ const nextPorts = [7488, 7489, 7490, 7491, 7492]
 function portsOf(given: string | undefined, configured: number, serve: Strings['server']['serve']): readonly number[] {
   if (given !== undefined) return [portOf(given, serve)]
   return configured === defaultGatewaySettings.port ? [configured, ...nextPorts] : [configured]
-}
-
-function logLevel(given: string | undefined, configured: LogLevel, { gateway }: Strings): LogLevel {
-  const level = logLevels.find((known) => known === (given ?? configured))
-  if (level === undefined) throw new CommandError(gateway.badLevel(quotedText(given ?? ''), logLevels.join(', ')), 2)
-  return level
 }
 
 /**

@@ -17,7 +17,7 @@ import { cleanText } from '../terminal/clean-text.ts'
 import { grouped, moneyText } from '../terminal/format.ts'
 import { type GatewayPlace, reachedAt } from './gateway-place.ts'
 
-export interface OpenGatewayOptions {
+interface OpenGatewayOptions {
   readonly place: GatewayPlace
   readonly config: Config
   /** Whether the user set `context_window`. */
@@ -26,17 +26,11 @@ export interface OpenGatewayOptions {
   readonly strings: Strings
 }
 
-export interface OpenGateway {
-  readonly port: number
-  /** The address for clients on this machine. */
-  readonly address: string
-  readonly tally: () => GatewayTally
-  /** Waits for running answers, and writes pending records. */
-  readonly close: () => Promise<void>
-}
+/** `address` is for clients on this machine; `close` waits for running answers and writes pending records. */
+export type OpenGateway = Awaited<ReturnType<typeof openGateway>>
 
 /** Opens the store, the planner and the relay. Throws `CommandError` if one of them cannot be opened. */
-export async function openGateway({ place, config, isWindowSet, io, strings }: OpenGatewayOptions): Promise<OpenGateway> {
+export async function openGateway({ place, config, isWindowSet, io, strings }: OpenGatewayOptions) {
   const settings = config.gateway
   const { now } = io
   const operations = await createGatewayOperations({

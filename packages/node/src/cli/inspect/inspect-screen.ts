@@ -8,8 +8,8 @@ import { grouped, moneyText, percent, shortNumber, sizeText } from '../terminal/
 import type { CellTint, TextScreen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
 
+/** A message by its number, from 0, with its text on one line. */
 export interface BigMessage {
-  /** From 0. */
   readonly number: number
   readonly text: string
 }
@@ -66,12 +66,7 @@ function headLines({ session, messages }: Inspection, strings: Strings, screen: 
   return [paint('bold', fit(name)), paint('dim', fit(` ${facts.join(' · ')}`)), ...notice]
 }
 
-interface Cell {
-  readonly symbol: string
-  readonly tint: CellTint
-}
-
-const cells: Readonly<Record<WindowCategory, Cell>> = {
+const cells: Readonly<Record<WindowCategory, { readonly symbol: string; readonly tint: CellTint }>> = {
   system: { symbol: 'S', tint: 'grey' },
   rules: { symbol: 'L', tint: 'bright-green' },
   tools: { symbol: 'D', tint: 'magenta' },

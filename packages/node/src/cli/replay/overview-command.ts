@@ -13,9 +13,9 @@ import { progressBar, startProgress } from '../terminal/progress.ts'
 import { type ColourOptions, createTextScreen } from '../terminal/screen.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
-import { type ExampleSize, overviewScreen } from './overview-screen.ts'
+import { overviewScreen } from './overview-screen.ts'
 
-export type OverviewOptions = Pick<SettingsOptions, 'json'> & ColourOptions
+type OverviewOptions = Pick<SettingsOptions, 'json'> & ColourOptions
 
 /** Shows the content and cost of the agent logs on this machine; if there are none, of the bundled example. */
 export async function overviewCommand(options: OverviewOptions, io: CommandIo): Promise<void> {
@@ -34,7 +34,7 @@ export async function overviewCommand(options: OverviewOptions, io: CommandIo): 
     const shown = {
       overview,
       places: found.places,
-      example: isExample ? { agents, sent: await sentOfExample(settings, io) } : null,
+      example: isExample ? { agents, ...(await sentOfExample(settings, io)) } : null,
       home,
     }
     const reason = (row: UnreadableRow, name: string) => reasonOf(row, name, strings)
@@ -63,7 +63,7 @@ async function measureExample({ platform }: CommandIo): Promise<Overview> {
   return measureLogs({ logs: [{ agent: 'Plimsoll', path: file, bytes: size }], unreadable: [] }, platform)
 }
 
-async function sentOfExample({ policies, config }: Settings, { platform }: CommandIo): Promise<ExampleSize> {
+async function sentOfExample({ policies, config }: Settings, { platform }: CommandIo) {
   const { file, now, root } = await findExample()
   const request: unknown = JSON.parse(await readFile(file, 'utf8'))
   const { report } = viewRequest(codecs['openai-chat'], request, policies, { now, root, platform, config })

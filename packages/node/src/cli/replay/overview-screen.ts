@@ -8,21 +8,15 @@ import { grouped, moneyText, percent, shortNumber, sizeText, tildePath } from '.
 import type { TextScreen } from '../terminal/screen.ts'
 import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
 
-export interface ShownOverview {
+interface ShownOverview {
   readonly overview: Overview
   readonly places: FoundLogs['places']
-  /** Set for the bundled example: the agents whose logs were looked for. */
-  readonly example: { readonly agents: readonly string[]; readonly sent: ExampleSize } | null
+  /** Set for the bundled example: the agents whose logs were looked for, and its tokens as stored and as sent. */
+  readonly example: { readonly agents: readonly string[]; readonly before: number; readonly after: number } | null
   readonly home: string | null
 }
 
-export interface ExampleSize {
-  readonly before: number
-  readonly after: number
-}
-
-/** Explains a problem with a file, under the name it is shown by. */
-export type ReasonText = (row: UnreadableRow, name: string) => string
+type ReasonText = (row: UnreadableRow, name: string) => string
 
 /** Draws the overview: requests and cost by agent, the content of the conversations, and what to try next. */
 export function overviewScreen(
@@ -52,7 +46,7 @@ export function overviewScreen(
     )
   }
   if (example !== null) {
-    const { before, after } = example.sent
+    const { before, after } = example
     lines.push(
       '',
       ...wrapText(strings.exampleTrimmed(grouped(after), grouped(before)), columns).map((line) => paint('bold', line)),

@@ -55,7 +55,7 @@ async function conversationsIn(text: Outcome<string>, path: string | null): Prom
   const found = text.trouble === undefined ? parseConversations(text.value) : text
   if (found.trouble === undefined ? found.value.some(hasRoles) : !mayBeLog.has(found.trouble.kind)) return found
   if (path === null && text.trouble !== undefined) return text
-  const log = await logConversations(path === null ? { text: text.value ?? '' } : { path })
+  const log = await logConversations(path, text.value ?? '')
   if (log === null) return found
   if (log.length === 0) return { trouble: { kind: 'no-messages', came: 'a log in which nothing is said' } }
   return { value: log.map((conversation) => ({ ...conversation, log: conversation })) }
@@ -92,17 +92,13 @@ interface LogConversation {
   readonly skipped: readonly SkippedEntry[]
 }
 
-type LogSource = { readonly path: string; readonly text?: never } | { readonly text: string; readonly path?: never }
-
 /** Empty if the log has no messages; null if it is not a log. */
-async function logConversations({ path, text }: LogSource): Promise<readonly LogConversation[] | null> {
-  const { value } = path === undefined ? await readLogText(text, { isWhole: true }) : await readLog(path, { isWhole: true })
+async function logConversations(path: string | null, text: string): Promise<readonly LogConversation[] | null> {
+  const { value } = path === null ? await readLogText(text, { isWhole: true }) : await readLog(path, { isWhole: true })
   if (value === undefined) return null
   const codec = messageCodec(value.format)
-  return value.sessions.map((session) => {
-    const { messages } = session
-    return { request: messages, messages, codec, session, skipped: value.skipped }
-  })
+  const { skipped } = value
+  return value.sessions.map((session) => ({ request: session.messages, messages: session.messages, codec, session, skipped }))
 }
 
 /** A view replaces all messages. Reports name a message by its place in the list. */
@@ -122,14 +118,8 @@ function messageCodec(name: string): Codec {
   }
 }
 
-interface Example {
-  readonly file: string
-  /** Milliseconds. */
-  readonly now: number
-  readonly root: string
-}
-
-export async function findExample(): Promise<Example> {
+/** The bundled example, with a time in milliseconds and a folder that suit it. */
+export async function findExample() {
   const folder = new URL('../../../example/', import.meta.url)
   const { now, root } = JSON.parse(await readFile(new URL('example.json', folder), 'utf8')) as { now: string; root: string }
   return { file: fileURLToPath(new URL('conversation.json', folder)), now: Date.parse(now), root }

@@ -24,10 +24,9 @@ import { createScreen, type Screen } from '../terminal/screen.ts'
 import { wrapText } from '../terminal/text-width.ts'
 import { jsonLine } from '../terminal/write-out.ts'
 import { policyTable } from './edit-lines.ts'
-import type { RequestAccount } from './view-command.ts'
-import { codecOf, nowOf, rootOf, type ViewOptions, type WindowInForce, windowFor, windowSource } from './view-options.ts'
+import { codecOf, nowOf, rootOf, type ViewOptions, windowFor, windowSource } from './view-options.ts'
 
-export type ResumeOptions = Omit<ViewOptions, 'conversation' | 'all'>
+type ResumeOptions = Omit<ViewOptions, 'conversation' | 'all'>
 
 /** Shows the next request of a stored session. Sends nothing and writes nothing. */
 export async function resumeCommand(word: string, options: ResumeOptions, io: CommandIo): Promise<void> {
@@ -47,13 +46,7 @@ export async function resumeCommand(word: string, options: ResumeOptions, io: Co
   })
 }
 
-interface Resumed {
-  readonly request: NextRequest
-  readonly config: Config
-  readonly window: WindowInForce
-  readonly rules: RulesReading
-  readonly facts: Facts
-}
+type Resumed = Awaited<ReturnType<typeof buildRequest>>
 
 async function buildRequest(session: ReadOnlySession, now: number, options: ResumeOptions, { io, settings }: SessionContext) {
   const stored = session.state()
@@ -96,7 +89,7 @@ function requestAnswer({ request, window }: Resumed, { name }: Codec) {
   return { request: model === null ? rest : written, report: request.report, window }
 }
 
-function accountOf(session: ReadOnlySession, { request, config, window, rules, facts }: Resumed): ResumeAccount {
+function accountOf(session: ReadOnlySession, { request, config, window, rules, facts }: Resumed) {
   const state = session.state()
   const tokens = facts.tokens ?? estimator
   return {
@@ -112,7 +105,7 @@ function accountOf(session: ReadOnlySession, { request, config, window, rules, f
     summaries: state.folds.map(({ why, into }) => ({ why, tokens: into === null ? 0 : countMessage(into, tokens) })),
     rules: rules.files.map(({ name, text, cutFrom }) => ({ name, tokens: tokens.count(text), cutFrom: cutFrom ?? null })),
     hasRecap: request.layers['recap'] !== undefined,
-    compaction: request.compactionDue ? adviceFor(session, config) : { kind: 'later' },
+    compaction: request.compactionDue ? adviceFor(session, config) : laterAdvice,
   }
 }
 
@@ -135,29 +128,22 @@ function noticesOf(
   const troubles = session.troubles().length
   return [
     ...(troubles === 0 ? [] : [requestCommands.troubles(troubles, `plimsoll show ${session.id}`)]),
-    ...rules.troubles.map(({ name, trouble }) =>
-      requestCommands.rulesNotUsed(cleanText(name), rulesReason(trouble.kind, requestCommands)),
-    ),
+    ...rules.troubles.map(({ name, trouble: { kind } }) => {
+      const { rulesReasons: reasons } = requestCommands
+      const reason = Object.hasOwn(reasons, kind) ? reasons[kind as keyof typeof reasons] : reasons.unreadable
+      return requestCommands.rulesNotUsed(cleanText(name), reason)
+    }),
     ...(json === true && window.model === null ? [requestCommands.noModel] : []),
     ...settings.warnings.map(cleanText),
   ]
 }
 
-function rulesReason(kind: string, { rulesReasons }: Strings['requestCommands']): string {
-  return Object.hasOwn(rulesReasons, kind) ? rulesReasons[kind as keyof typeof rulesReasons] : rulesReasons.unreadable
-}
-
-interface ResumeAccount extends RequestAccount {
-  readonly session: string
-  readonly summaries: readonly { readonly why: string; readonly tokens: number }[]
-  /** `cutFrom` is the size of a file of which only the beginning is used. */
-  readonly rules: readonly { readonly name: string; readonly tokens: number; readonly cutFrom: number | null }[]
-  readonly hasRecap: boolean
-  readonly compaction: CompactionAdvice
-}
+type ResumeAccount = ReturnType<typeof accountOf>
 
 /** `in-vain` if no setting would help. */
 type CompactionAdvice = { readonly kind: 'later' | 'now' | 'in-vain' } | { readonly kind: 'keep-fewer'; readonly keep: number }
+
+const laterAdvice: CompactionAdvice = { kind: 'later' }
 
 function resumeScreen(account: ResumeAccount, strings: Strings, screen: Screen): string {
   const { paint, columns } = screen
@@ -221,18 +207,11 @@ function ruleLines({ rules, config }: ResumeAccount, strings: Strings['requestCo
   ])
 }
 
-function compactionText({ compaction, config }: ResumeAccount, strings: Strings['requestCommands']): string {
+function compactionText({ compaction: { kind }, config }: ResumeAccount, strings: Strings['requestCommands']): string {
   const { threshold, keep_rounds } = config.compaction
-  switch (compaction.kind) {
-    case 'later':
-      return strings.compactionNotDue(grouped(threshold * config.context_window))
-    case 'now':
-      return strings.compactionDue
-    case 'keep-fewer':
-      return strings.compactionKeepsAll(keep_rounds)
-    case 'in-vain':
-      return strings.compactionInVain
-  }
+  if (kind === 'later') return strings.compactionNotDue(grouped(threshold * config.context_window))
+  if (kind === 'now') return strings.compactionDue
+  return kind === 'keep-fewer' ? strings.compactionKeepsAll(keep_rounds) : strings.compactionInVain
 }
 
 /** Commands to be copied, which are never broken. */

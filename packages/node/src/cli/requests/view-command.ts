@@ -67,7 +67,9 @@ export async function viewCommand(file: string | undefined, options: ViewOptions
       },
       createScreen(strings.view, options, io),
     )
-  const answer = options.json === true ? jsonAnswer(conversation, viewed, window, strings) : [account()]
+  const messages = () => requestList(patchValue(conversation.request, viewed.patches))
+  const answer =
+    options.json === true ? jsonLine({ messages: messages(), report, window }, conversation.name, strings) : [account()]
   const paint = paintFor(io.stderr, options, io)
   for (const notice of notices) io.stderr.write(`${paint('dim', notice)}\n`)
   const log = createLogger({
@@ -104,25 +106,19 @@ function viewOf(
   }
 }
 
-function jsonAnswer(
-  { request, name }: ChosenConversation,
-  { patches, report }: RequestView,
-  window: WindowInForce,
-  strings: Strings,
-) {
-  const patched = patchValue(request, patches)
-  return jsonLine({ messages: requestList(patched), report, window }, name, strings)
-}
-
 function modelIn(request: unknown): string | null {
   const model = isRecord(request) ? request['model'] : null
   return typeof model === 'string' && model !== '' ? model : null
 }
 
-/** The facts about any request. */
-export interface RequestAccount {
+interface ViewAccount {
+  readonly file: string
+  readonly isExample: boolean
+  readonly dialect: string
   readonly messages: number
   readonly toolResults: number
+  /** Whether any message has a time. */
+  readonly timed: boolean
   readonly window: WindowInForce
   /** Null if tokens are estimated. */
   readonly exactTokenizer: string | null
@@ -130,14 +126,6 @@ export interface RequestAccount {
   readonly config: Config
   readonly policies: readonly string[]
   readonly report: Report
-}
-
-interface ViewAccount extends RequestAccount {
-  readonly file: string
-  readonly isExample: boolean
-  readonly dialect: string
-  /** Whether any message has a time. */
-  readonly timed: boolean
   readonly categories: readonly Category[]
   /** Null if the view fits. */
   readonly overflow: ReturnType<typeof describeOverflow> | null

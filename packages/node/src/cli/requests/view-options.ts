@@ -3,7 +3,7 @@ import { type Codec, codecs, modelFacts } from '@plimsoll/core'
 import { knownModels, withModelWindow, withOutputLimit } from '@plimsoll/core/bill'
 import { type Config, outputReserve } from '@plimsoll/core/policies'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
+import { CommandError, type CommandIo, oneOf } from '../command-io.ts'
 import type { Settings, SettingsOptions } from '../settings.ts'
 import { cleanText, quotedText } from '../terminal/clean-text.ts'
 import { grouped } from '../terminal/format.ts'
@@ -51,9 +51,8 @@ export function countOf(given: string | undefined, bad: (came: string) => string
 /** Reads `--dialect`; null if it is not given. */
 export function codecOf({ dialect }: ViewOptions, { command }: Strings): Codec | null {
   if (dialect === undefined) return null
-  const codec = Object.values(codecs).find(({ name }) => name === dialect)
-  if (codec !== undefined) return codec
-  throw new CommandError(command.badDialect(Object.keys(codecs).join(', '), quotedText(dialect)), 2)
+  const names = Object.keys(codecs) as (keyof typeof codecs)[]
+  return codecs[oneOf(dialect, names, (given, known) => command.badDialect(known, given))]
 }
 
 /**

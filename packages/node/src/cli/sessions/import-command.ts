@@ -22,7 +22,7 @@ import { cutToWidth, displayWidth, wrapText } from '../terminal/text-width.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 
-export interface ImportCommandOptions extends SessionOptions {
+interface ImportCommandOptions extends SessionOptions {
   readonly conversation?: string
   readonly title?: string
   readonly all?: boolean
@@ -118,10 +118,7 @@ async function importOwnLog({ name, path, text }: Input, { title }: ImportComman
   const { sessions, strings } = context
   const lines = logLines(text === null ? createReadStream(path, { highWaterMark: 1 << 20 }) : [Buffer.from(text)])
   try {
-    const restored = await restoreSession(sessions, lines, {
-      ...writing(context),
-      ...(title === undefined ? {} : { title }),
-    })
+    const restored = await restoreSession(sessions, lines, { ...writing(context), ...(title === undefined ? {} : { title }) })
     const { skipped, ...session } = restored
     return { format: 'plimsoll', sessions: [{ ...session, usages: 0, abandoned: 0, sidechains: 0 }], skipped }
   } catch (error) {
@@ -203,14 +200,7 @@ interface ImportOptions extends WriteOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-interface ImportedConversation {
-  readonly id: string
-  readonly title: string | null
-  readonly messages: number
-  readonly usages: number
-  readonly abandoned: number
-  readonly sidechains: number
-}
+type ImportedConversation = Awaited<ReturnType<typeof importConversation>>
 
 const groupSize = 200
 
@@ -223,7 +213,7 @@ async function importConversation(
   conversation: ReadSession,
   log: ReadLog,
   { title, progress, signal, ...write }: ImportOptions,
-): Promise<ImportedConversation> {
+) {
   const { root } = conversation
   const given = title ?? conversation.title ?? undefined
   const options = { ...write, ...(root === undefined ? {} : { root }), ...(given === undefined ? {} : { title: given }) }
@@ -247,11 +237,7 @@ async function importConversation(
 
 function originNote({ id, model, compactions, sidechains, abandoned }: ReadSession, { format, skipped }: ReadLog): NewEntry {
   const origin = { format, ...(id === null ? {} : { id }), ...(model === undefined ? {} : { model }) }
-  return {
-    type: 'note',
-    code: 'imported',
-    data: { ...origin, compactions, sidechains, abandoned, skipped: skipped.length },
-  }
+  return { type: 'note', code: 'imported', data: { ...origin, compactions, sidechains, abandoned, skipped: skipped.length } }
 }
 
 function* entriesOf({ messages, usages }: ReadSession, format: string): Generator<NewEntry> {

@@ -3,22 +3,15 @@ import { policyNames } from '@plimsoll/core/policies'
 import { exportFormats } from '@plimsoll/core/session'
 import type { Argument, Command, Option } from 'commander'
 import type { Strings } from '../../strings/strings-for.ts'
-import { CommandError, type CommandIo } from '../command-io.ts'
-import { type CompletionShell, shellNames, shells, wiredAgents } from '../gateway/agent-wiring.ts'
-import { quotedText } from '../terminal/clean-text.ts'
+import { type CommandIo, oneOf } from '../command-io.ts'
+import { shellNames, shells, wiredAgents } from '../gateway/agent-wiring.ts'
 import { bashScript, fishScript, zshScript } from './completion-scripts.ts'
 
 /** Prints the script by which a shell completes the commands of a program. */
 export function completionCommand(shell: string, program: Command, io: CommandIo, { completion }: Strings): void {
-  const known = shellNames.find((name) => name === shell)
-  if (known === undefined) throw new CommandError(completion.badShell(shellNames.join(', '), quotedText(shell)), 2)
+  const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
+  const known = oneOf(shell, shellNames, (given, names) => completion.badShell(names, given))
   io.stdout.write(scripts[known](completionTree(program)))
-}
-
-const scripts: Readonly<Record<CompletionShell, (root: CompletedCommand) => string>> = {
-  bash: bashScript,
-  zsh: zshScript,
-  fish: fishScript,
 }
 
 export interface CompletedCommand {

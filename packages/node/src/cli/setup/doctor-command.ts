@@ -1,7 +1,6 @@
 import { type Config, defaultConfig } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 import { isUpstreamAddress } from '../../config/upstream-address.ts'
-import type { WireDialect } from '../../store/gateway-record.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, EndedWith, environmentLocale } from '../command-io.ts'
 import { type GatewayPlace, gatewayPlace } from '../gateway/gateway-place.ts'
@@ -125,53 +124,47 @@ async function askProviders(
   }
 }
 
-interface Asked {
-  readonly dialect: WireDialect
-  readonly variables: readonly string[]
-  /** The cheapest one that is known. */
-  readonly model: string
-  readonly names: RegExp
-  readonly headers: (key: string) => Readonly<Record<string, string>>
-  readonly path: (model: string) => string
-  readonly body: (model: string) => unknown
-  readonly usage: (answer: Readonly<Record<string, unknown>>) => readonly [input: unknown, output: unknown]
-}
+type Fields = Readonly<Record<string, unknown>>
 
-const asked: readonly Asked[] = [
+const asked = [
   {
     dialect: 'anthropic',
     variables: ['ANTHROPIC_API_KEY'],
     model: 'claude-haiku-4-5',
     names: /^claude/,
-    headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
+    headers: (key: string) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
     path: () => '/v1/messages',
-    body: (model) => ({ model, max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] }),
-    usage: ({ usage }) => (isRecord(usage) ? [usage['input_tokens'], usage['output_tokens']] : [null, null]),
+    body: (model: string) => ({ model, max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] }),
+    usage: ({ usage }: Fields) => (isRecord(usage) ? [usage['input_tokens'], usage['output_tokens']] : [null, null]),
   },
   {
     dialect: 'openai-chat',
     variables: ['OPENAI_API_KEY'],
     model: 'gpt-4.1-nano',
     names: /^(?!claude|gemini)/,
-    headers: (key) => ({ authorization: `Bearer ${key}` }),
+    headers: (key: string) => ({ authorization: `Bearer ${key}` }),
     path: () => '/v1/chat/completions',
-    body: (model) => ({ model, max_completion_tokens: 1, messages: [{ role: 'user', content: 'hi' }] }),
-    usage: ({ usage }) => (isRecord(usage) ? [usage['prompt_tokens'], usage['completion_tokens']] : [null, null]),
+    body: (model: string) => ({ model, max_completion_tokens: 1, messages: [{ role: 'user', content: 'hi' }] }),
+    usage: ({ usage }: Fields) => (isRecord(usage) ? [usage['prompt_tokens'], usage['completion_tokens']] : [null, null]),
   },
   {
     dialect: 'gemini',
     variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     model: 'gemini-2.5-flash-lite',
     names: /^gemini/,
-    headers: (key) => ({ 'x-goog-api-key': key }),
-    path: (model) => `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
+    headers: (key: string) => ({ 'x-goog-api-key': key }),
+    path: (model: string) => `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
     body: () => ({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }], generationConfig: { maxOutputTokens: 1 } }),
-    usage: ({ usageMetadata }) =>
+    usage: ({ usageMetadata }: Fields) =>
       isRecord(usageMetadata) ? [usageMetadata['promptTokenCount'], usageMetadata['candidatesTokenCount'] ?? 0] : [null, null],
   },
 ]
 
-async function ask(provider: Asked & { readonly key: string }, address: string, strings: Strings['gateway']['doctor']) {
+async function ask(
+  provider: (typeof asked)[number] & { readonly key: string },
+  address: string,
+  strings: Strings['gateway']['doctor'],
+) {
   const { dialect, model } = provider
   const name = `live:${dialect}`
   try {

@@ -31,17 +31,8 @@ export async function readTail(path: string, most: number): Promise<LogTail | nu
   }
 }
 
-interface TailFacts {
-  readonly model: string | null
-  readonly used: number | null
-  /** When the provider's cache expires, in milliseconds; null if nothing is cached. */
-  readonly hotUntil: number | null
-  /** Null if the beginning is missing, or a request has no price. */
-  readonly dollars: number | null
-}
-
 /** Reads the facts from the last lines of a log of Claude Code, or of our own. */
-export function tailFacts({ lines, isWhole }: LogTail): TailFacts {
+export function tailFacts({ lines, isWhole }: LogTail) {
   const responses = new Map<string, Response>()
   let model: string | null = null
   lines.forEach((line, index) => {

@@ -13,7 +13,7 @@ import { moneyText, shortNumber } from '../terminal/format.ts'
 import { type ColourOptions, type Paint, paintFor } from '../terminal/screen.ts'
 import { type Fields, parseFields, readTail, tailFacts, trimmableTokens } from './log-tail.ts'
 
-export interface StatuslineOptions extends ColourOptions {
+interface StatuslineOptions extends ColourOptions {
   readonly json?: boolean
 }
 
@@ -77,14 +77,14 @@ const charactersPerToken = 4
 const leastTrimmed = 500
 const mostInput = 1_000_000
 
-async function hookInput({ stdin, isInputTerminal }: CommandIo): Promise<HookInput> {
-  if (isInputTerminal === true) return noInput
+async function hookInput({ stdin, isInputTerminal }: CommandIo) {
+  if (isInputTerminal === true) return readHookInput('')
   // A character may come in two pieces.
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of stdin) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > mostInput) return noInput
+    if (text.length > mostInput) return readHookInput('')
   }
   return readHookInput(text + decoder.decode())
 }
@@ -117,19 +117,8 @@ function lineOf(status: Status, io: CommandIo, paint: Paint): string {
   return pieces.join(' · ')
 }
 
-/** The fields of Claude Code's input for its status line. Every field may be missing. */
-interface HookInput {
-  readonly model: string | null
-  readonly modelName: string | null
-  readonly transcript: string | null
-  readonly window: number | null
-  readonly used: number | null
-  readonly dollars: number | null
-}
-
-const noInput: HookInput = { model: null, modelName: null, transcript: null, window: null, used: null, dollars: null }
-
-function readHookInput(text: string): HookInput {
+/** Reads Claude Code's input for its status line. Every field may be missing. */
+function readHookInput(text: string) {
   const value = parseFields(text)
   const model = fields(value, 'model')
   const context = fields(value, 'context_window')

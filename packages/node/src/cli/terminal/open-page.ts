@@ -30,7 +30,4 @@ export function openFile(file: string, platform: string): Promise<boolean> {
   })
 }
 
-const openers: Readonly<Record<string, readonly string[]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-}
+const openers: Readonly<Record<string, readonly string[]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }

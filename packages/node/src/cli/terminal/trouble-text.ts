@@ -5,50 +5,32 @@ import { grouped } from './format.ts'
 
 /** Explains a problem with a file. */
 export function troubleText(trouble: Trouble, file: string, strings: Strings['trouble']): string {
-  switch (trouble.kind) {
-    case 'not-found':
-      return strings.notFound(file)
-    case 'is-folder':
-      return strings.isFolder(file)
-    case 'no-permission':
-      return strings.noPermission(file)
-    case 'empty':
-      return strings.empty(file)
-    case 'not-utf8':
-      return strings.notUtf8(file)
-    case 'utf16':
-      return strings.utf16(file)
-    case 'unreadable':
-      return strings.unreadable(file, trouble.code)
-    case 'too-large':
-      return strings.tooLarge(file, `${grouped(trouble.limit / 1_000_000)} MB`)
-    case 'too-many-values':
-      return strings.tooManyValues(file, grouped(trouble.limit))
-    case 'too-many-parts':
-      return strings.tooManyParts(file, grouped(trouble.limit))
-    case 'not-json': {
-      const { line, column, expected, came } = trouble.fault
-      return strings.notJson(
-        file,
-        line,
-        column,
-        strings.expected[expected],
-        came === null ? strings.endOfText : nameCharacter(came),
-      )
-    }
-    case 'too-deep':
-      return strings.tooDeep(file, cleanText(trouble.place), trouble.limit)
-    case 'other-format':
-      return strings.otherFormat(file, trouble.format)
-    case 'not-readable':
-      return strings.notReadable(file, trouble.dialect, cleanText(trouble.message))
-    case 'no-messages':
-      return strings.noMessages(file, cleanText(trouble.came))
-    case 'line-without-message':
-      return strings.lineWithoutMessage(file, trouble.line)
-    case 'no-such-conversation':
-      return strings.noSuchConversation(file, trouble.wanted, trouble.count)
-  }
+  return (texts[trouble.kind] as (trouble: Trouble, file: string, strings: Strings['trouble']) => string)(trouble, file, strings)
+}
+
+type Text<Kind> = (trouble: Extract<Trouble, { readonly kind: Kind }>, file: string, strings: Strings['trouble']) => string
+
+const texts: { readonly [Kind in Trouble['kind']]: Text<Kind> } = {
+  'not-found': (_, file, strings) => strings.notFound(file),
+  'is-folder': (_, file, strings) => strings.isFolder(file),
+  'no-permission': (_, file, strings) => strings.noPermission(file),
+  empty: (_, file, strings) => strings.empty(file),
+  'not-utf8': (_, file, strings) => strings.notUtf8(file),
+  utf16: (_, file, strings) => strings.utf16(file),
+  unreadable: ({ code }, file, strings) => strings.unreadable(file, code),
+  'too-large': ({ limit }, file, strings) => strings.tooLarge(file, `${grouped(limit / 1_000_000)} MB`),
+  'too-many-values': ({ limit }, file, strings) => strings.tooManyValues(file, grouped(limit)),
+  'too-many-parts': ({ limit }, file, strings) => strings.tooManyParts(file, grouped(limit)),
+  'not-json': ({ fault: { line, column, expected, came } }, file, strings) => {
+    const shown = came === null ? strings.endOfText : nameCharacter(came)
+    return strings.notJson(file, line, column, strings.expected[expected], shown)
+  },
+  'too-deep': ({ place, limit }, file, strings) => strings.tooDeep(file, cleanText(place), limit),
+  'other-format': ({ format }, file, strings) => strings.otherFormat(file, format),
+  'not-readable': ({ dialect, message }, file, strings) => strings.notReadable(file, dialect, cleanText(message)),
+  'no-messages': ({ came }, file, strings) => strings.noMessages(file, cleanText(came)),
+  'line-without-message': ({ line }, file, strings) => strings.lineWithoutMessage(file, line),
+  'no-such-conversation': ({ wanted, count }, file, strings) => strings.noSuchConversation(file, wanted, count),
 }
 
 function nameCharacter(character: string): string {

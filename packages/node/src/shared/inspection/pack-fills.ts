@@ -21,48 +21,29 @@ export interface PackedResults {
   readonly tokens: Column<number>
 }
 
-export interface FillPacker {
-  readonly add: (fill: WindowFill) => void
-  readonly packed: () => PackedFills
-}
-
-/** Creates a packer without fills. */
-export function createFillPacker(): FillPacker {
-  const rests: number[] = []
-  const sources: WindowFill['source'][] = []
-  const windows: number[] = []
-  const reserves: number[] = []
-  const results = createResultPacker()
+/** Packs the fills of requests. */
+export function packFills(fills: readonly WindowFill[]): PackedFills {
   const columns = windowCategories.map((name) => ({ name, amounts: [] as (number | null)[], isThere: false }))
+  // All columns in one pass, because there may be many thousand requests.
+  const rests = fills.map((fill) => {
+    let rest = fill.tokens
+    for (const column of columns) {
+      const amount = fill.categories[column.name]
+      column.isThere ||= amount !== undefined
+      column.amounts.push(amount === undefined ? null : column.name === 'results' ? amount - sumOf(fill.results) : amount)
+      rest -= amount ?? 0
+    }
+    return rest
+  })
   return {
-    add(fill) {
-      let rest = fill.tokens
-      for (const column of columns) {
-        const amount = fill.categories[column.name]
-        if (amount === undefined) {
-          column.amounts.push(null)
-          continue
-        }
-        column.isThere = true
-        column.amounts.push(column.name === 'results' ? amount - sumOf(fill.results) : amount)
-        rest -= amount
-      }
-      rests.push(rest)
-      results.add(fill.results)
-      sources.push(fill.source)
-      windows.push(fill.window)
-      reserves.push(fill.reserve)
-    },
-    packed: () => ({
-      tokens: packColumn(rests),
-      categories: Object.fromEntries(
-        columns.flatMap(({ name, amounts, isThere }) => (isThere ? [[name, packColumn(amounts)]] : [])),
-      ),
-      results: results.packed(),
-      source: packColumn(sources),
-      window: packColumn(windows),
-      reserve: packColumn(reserves),
-    }),
+    tokens: packColumn(rests),
+    categories: Object.fromEntries(
+      columns.flatMap(({ name, amounts, isThere }) => (isThere ? [[name, packColumn(amounts)]] : [])),
+    ),
+    results: packResults(fills.map(({ results }) => results)),
+    source: packColumn(fills.map(({ source }) => source)),
+    window: packColumn(fills.map(({ window }) => window)),
+    reserve: packColumn(fills.map(({ reserve }) => reserve)),
   }
 }
 
@@ -99,34 +80,28 @@ export function unpackFills(packed: PackedFills): readonly WindowFill[] {
   })
 }
 
-function createResultPacker() {
+function packResults(all: readonly WindowFill['results'][]): PackedResults {
   const tools = new Map<string, number>()
   const lists: (readonly number[])[] = []
   const places = new Map<string, number>()
-  const each: number[] = []
-  const tokens: number[] = []
-  let before: WindowFill['results'] = []
   const placeOf = (tool: string): number => {
     const place = tools.get(tool) ?? tools.size
     tools.set(tool, place)
     return place
   }
-  return {
-    add(results: WindowFill['results']): void {
-      // A request nearly always has the tools of the one before it.
-      if (each.length > 0 && haveSameTools(results, before)) each.push(each[each.length - 1] as number)
-      else {
-        const list = results.map(({ tool }) => placeOf(tool))
-        const key = list.join()
-        const place = places.get(key) ?? lists.push(list) - 1
-        places.set(key, place)
-        each.push(place)
-      }
-      for (const row of results) tokens.push(row.tokens)
-      before = results
-    },
-    packed: (): PackedResults => ({ tools: [...tools.keys()], lists, list: packColumn(each), tokens: packColumn(tokens) }),
-  }
+  let latest = -1
+  const each = all.map((results, index) => {
+    // A request nearly always has the tools of the one before it.
+    if (index > 0 && haveSameTools(results, all[index - 1] ?? [])) return latest
+    const list = results.map(({ tool }) => placeOf(tool))
+    const key = list.join()
+    latest = places.get(key) ?? lists.push(list) - 1
+    places.set(key, latest)
+    return latest
+  })
+  const tokens: number[] = []
+  for (const results of all) for (const row of results) tokens.push(row.tokens)
+  return { tools: [...tools.keys()], lists, list: packColumn(each), tokens: packColumn(tokens) }
 }
 
 function haveSameTools(one: WindowFill['results'], other: WindowFill['results']): boolean {

@@ -1,7 +1,7 @@
 import type { Cost, CostParts, Usage, WindowFill } from '@plimsoll/core/bill'
 import { type Column, packColumn, unpackColumn } from './column.ts'
 import type { InspectedRequest } from './inspection.ts'
-import { createFillPacker, type PackedFills, unpackFills } from './pack-fills.ts'
+import { type PackedFills, packFills, unpackFills } from './pack-fills.ts'
 
 /** Requests as columns with one value for each request, a tenth as long as the requests themselves. */
 export interface PackedRequests extends Columns<Omit<InspectedRequest, 'fill' | 'usage' | 'cost'>> {
@@ -14,49 +14,27 @@ export interface PackedRequests extends Columns<Omit<InspectedRequest, 'fill' | 
 
 type Columns<Row> = { readonly [Name in keyof Row]-?: Column<Row[Name]> }
 
-/** Requests as columns, to be sent or stored. */
+/** Packs requests to be sent or stored. */
 export function packRequests(requests: readonly InspectedRequest[]): PackedRequests {
-  const ids: string[] = []
-  const ats: (number | null)[] = []
-  const models: (string | null)[] = []
-  const lasts: number[] = []
-  const edits: number[] = []
-  const saved: number[] = []
-  const waiting: number[] = []
-  const compacted: boolean[] = []
-  const broken: InspectedRequest['broken'][] = []
-  const fills = createFillPacker()
-  const usages = createUsagePacker()
-  const costs = createCostPacker()
-  // All columns in one go: there may be many thousand requests, and somebody waits.
-  for (const request of requests) {
-    ids.push(request.id)
-    ats.push(request.at)
-    models.push(request.model)
-    fills.add(request.fill)
-    lasts.push(request.last)
-    usages.add(request.usage)
-    costs.add(request.usage, request.cost)
-    edits.push(request.edits)
-    saved.push(request.saved)
-    waiting.push(request.waiting)
-    compacted.push(request.isCompacted)
-    broken.push(request.broken)
-  }
   return {
     count: requests.length,
-    id: packColumn(ids),
-    at: packColumn(ats),
-    model: packColumn(models),
-    fill: fills.packed(),
-    last: packColumn(lasts),
-    usage: usages.packed(),
-    cost: costs.packed(),
-    edits: packColumn(edits),
-    saved: packColumn(saved),
-    waiting: packColumn(waiting),
-    isCompacted: packColumn(compacted),
-    broken: packColumn(broken),
+    id: packColumn(requests.map(({ id }) => id)),
+    at: packColumn(requests.map(({ at }) => at)),
+    model: packColumn(requests.map(({ model }) => model)),
+    fill: packFills(requests.map(({ fill }) => fill)),
+    last: packColumn(requests.map(({ last }) => last)),
+    usage: {
+      input: packColumn(requests.map(({ usage }) => usage?.input ?? null)),
+      cacheRead: packColumn(requests.map(({ usage }) => usage?.cacheRead ?? null)),
+      cacheWrite: packColumn(requests.map(({ usage }) => usage?.cacheWrite ?? null)),
+      output: packColumn(requests.map(({ usage }) => usage?.output ?? null)),
+    },
+    cost: packCosts(requests),
+    edits: packColumn(requests.map(({ edits }) => edits)),
+    saved: packColumn(requests.map(({ saved }) => saved)),
+    waiting: packColumn(requests.map(({ waiting }) => waiting)),
+    isCompacted: packColumn(requests.map(({ isCompacted }) => isCompacted)),
+    broken: packColumn(requests.map(({ broken }) => broken)),
   }
 }
 
@@ -90,27 +68,6 @@ export function unpackRequests(packed: PackedRequests): readonly InspectedReques
   }))
 }
 
-function createUsagePacker() {
-  const input: (number | null)[] = []
-  const cacheRead: (number | null)[] = []
-  const cacheWrite: (number | null)[] = []
-  const output: (number | null)[] = []
-  return {
-    add(usage: Usage | null): void {
-      input.push(usage === null ? null : usage.input)
-      cacheRead.push(usage === null ? null : usage.cacheRead)
-      cacheWrite.push(usage === null ? null : usage.cacheWrite)
-      output.push(usage === null ? null : usage.output)
-    },
-    packed: (): PackedRequests['usage'] => ({
-      input: packColumn(input),
-      cacheRead: packColumn(cacheRead),
-      cacheWrite: packColumn(cacheWrite),
-      output: packColumn(output),
-    }),
-  }
-}
-
 function unpackUsages({ input, cacheRead, cacheWrite, output }: PackedRequests['usage']): readonly (Usage | null)[] {
   const reads = unpackColumn(cacheRead)
   const writes = unpackColumn(cacheWrite)
@@ -137,14 +94,8 @@ interface PackedCosts {
 
 type Rates = readonly [input: number, cacheRead: number, cacheWrite: number, output: number]
 
-interface CostPacker {
-  readonly add: (usage: Usage | null, cost: Cost | null) => void
-  readonly packed: () => PackedCosts
-}
-
-function createCostPacker(): CostPacker {
+function packCosts(requests: readonly InspectedRequest[]): PackedCosts {
   const rates: Rates[] = []
-  const each: (number | Cost | null)[] = []
   let latest = 0
 
   /** Returns -1 if no rates give exactly this cost. */
@@ -156,14 +107,13 @@ function createCostPacker(): CostPacker {
     return isCost(usage, made, cost) ? rates.push(made) - 1 : -1
   }
 
-  return {
-    add(usage, cost) {
-      const place = usage === null || cost === null ? -1 : placeOf(usage, cost)
-      if (place >= 0) latest = place
-      each.push(place >= 0 ? place : cost)
-    },
-    packed: () => ({ rates, each: packColumn(each) }),
-  }
+  const each = requests.map(({ usage, cost }) => {
+    const place = usage === null || cost === null ? -1 : placeOf(usage, cost)
+    if (place < 0) return cost
+    latest = place
+    return place
+  })
+  return { rates, each: packColumn(each) }
 }
 
 function unpackCosts({ rates, each }: PackedCosts, usages: readonly (Usage | null)[]): readonly (Cost | null)[] {
@@ -202,13 +152,10 @@ function isCost(usage: Usage, rates: Rates | undefined, { dollars, parts }: Cost
 }
 
 function ratesOf(usage: Usage, parts: CostParts): Rates {
-  return [
-    rateOf(usage.input, parts.input),
-    rateOf(usage.cacheRead, parts.cacheRead),
-    rateOf(usage.cacheWrite, parts.cacheWrite),
-    rateOf(usage.output, parts.output),
-  ]
+  return kinds.map((kind) => rateOf(usage[kind], parts[kind])) as unknown as Rates
 }
+
+const kinds = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
 
 /** A price has few digits; the result of a division has many. */
 function rateOf(tokens: number, dollars: number): number {

@@ -5,24 +5,17 @@ export const chat: typeof english = {
   ...shared.turn,
   hint: '/help 查看命令与按键 · @ 引用文件 · Esc 停止',
   placeholder: '请输入要求，或输入 /',
-
   thought: (characters) => `思考（${characters} 个字符）`,
   moreLines: (count) => `… 还有 ${count} 行`,
-
   escStops: 'Esc 停止',
   waiting: '接下来：',
-
   atLeast: (money) => `≥ ${money}`,
   hotCache: (share) => `缓存热 ${share}`,
   coldCache: '缓存冷',
   noCache: '无缓存',
   waitingTokens: (tokens) => `待精简 ${tokens}`,
   keptAlive: (times, money) => `缓存保温 ${times} 次 ${money}`,
-
-  mayRun: {
-    write: (tool) => `${tool} 要修改文件：`,
-    run: (tool) => `${tool} 要运行：`,
-  },
+  mayRun: { write: (tool) => `${tool} 要修改文件：`, run: (tool) => `${tool} 要运行：` },
   permissionKeys: {
     tool: (tool) => `[y] 允许  [a] 本会话中始终允许 ${tool}  [n] 拒绝  [t] 拒绝并说明原因  Esc 停止`,
     call: () => '[y] 允许  [a] 本会话中始终允许这一条  [n] 拒绝  [t] 拒绝并说明原因  Esc 停止',
@@ -39,13 +32,11 @@ export const chat: typeof english = {
     otherModel: '换一个模型',
     dismiss: '不处理',
   },
-
   pasted: (lines) => `已粘贴 ${lines} 行`,
   againToQuit: '再按一次 Ctrl-C 离开',
   againToRewind: '再按一次 Esc 回到较早的消息',
   costOfFile: (tokens) => `${tokens} 词元`,
   goodbye: '会话已保存。继续该会话：',
-
   commandsTitle: '命令',
   commands: {
     help: '本列表',

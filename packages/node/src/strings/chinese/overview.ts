@@ -3,14 +3,12 @@ import type { overview as english } from '../english/overview.ts'
 export const overview: typeof english = {
   help: '本机上的智能体日志里有什么、花费多少；与单独运行 plimsoll 相同',
   json: '只以 JSON 输出概览',
-
   title: (_sessions, formatted) => `智能体会话 ${formatted} 个`,
   exampleTitle: '示例对话',
   noLogs: (agents) => `本机上没有智能体日志（${agents}），因此这是内置示例：一次虚构的排错。`,
   span: (first, last) => (first === last ? first : `${first} 至 ${last}`),
   estimated: '“所含”为估算；“发送”及其中来自缓存的部分以服务商的报告为准。',
   priceDate: (date) => `费用按 ${date} 的价格计算，不论当时实付多少。`,
-
   agent: '智能体',
   sessions: '会话',
   requests: '请求',
@@ -27,7 +25,6 @@ export const overview: typeof english = {
   moreModels: (count) => `另有 ${count} 个`,
   noModel: '未注明模型的请求',
   repeated: (answers) => `${answers} 个回答出现在多个日志中，只计一次。`,
-
   holds: '对话的构成',
   categories: {
     system: '系统',
@@ -54,20 +51,16 @@ export const overview: typeof english = {
     other: '其他工具',
   },
   otherKinds: '其余',
-
   readsTitle: '重复读取的文件',
   reads: (again, reads, tokens) => `${reads} 次读取中有 ${again} 次读的是先前读过且未再改动的文件：${tokens} 词元`,
   sameReads: (same, tokens) => `其中 ${same} 次内容完全相同：${tokens} 词元`,
   noReads: '没有未改动的文件被读取两次',
-
   biggest: '最大的结果',
   unnamedTool: '未命名工具',
-
   unreadable: (count) => `${count} 个无法读取`,
   moreUnreadable: (count) => `…… 另有 ${count} 个；--json 列出全部`,
   skippedLines: (_count, lines, files) => `${files} 个文件中有 ${lines} 行无法读取，已略过。`,
   nothingRead: (files) => `找到的 ${files} 个智能体日志都无法读取`,
-
   next: '接下来',
   tryReplay: '换用其他策略会花费多少、丢失什么',
   tryView: '一段对话会发送什么，以及为什么',

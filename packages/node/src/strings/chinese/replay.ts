@@ -12,7 +12,6 @@ export const replay: typeof english = {
     force: '覆盖 --html 指定的文件',
     json: '只以 JSON 输出结果',
   },
-
   title: (_sessions, formatted, requests) => `已重放 ${formatted} 个会话，共 ${requests} 次请求`,
   basis: (date, configuration) => `价格日期 ${date} · 所有会话用同一配置，${configuration}`,
   headline: (group, { gateway, signed, library }) =>
@@ -20,7 +19,6 @@ export const replay: typeof english = {
   assumption: '假设：无论看到什么，智能体都照录制的那样行动；它用到却看不到的内容，在“实际”中按一次取回计费。',
   tier: (calibrated, timed, all) =>
     `等级：${all} 个会话中 ${calibrated} 个已校准（重现 95 % 的缓存读取记录），${timed} 个有时间。`,
-
   stratum: {
     '>100': (sessions) => `超过 100 次请求的会话（${sessions}）`,
     '20-100': (sessions) => `20 至 100 次请求的会话（${sessions}）`,
@@ -33,7 +31,6 @@ export const replay: typeof english = {
   frontier: (row) => `实际变化与仍在视图中的内容，${row}`,
   distribution: (row) => `每个会话的账单变化，${row}`,
   perRow: '各价格行的实际变化',
-
   policySet: '策略组',
   bill: '账单 %',
   effective: '实际 %',
@@ -63,7 +60,6 @@ export const replay: typeof english = {
   regret: '差距',
   priceRow: '价格行',
   otherBest: '他法最佳',
-
   legend:
     '可见：所需内容在视图中；可取：在视图中，或凭视图中的句柄取回；丢失：无法取回；编辑：全部锚点都在视图中的编辑；最差：r.05 下与 raw 相比最贵的会话。',
   regimesLegend: '保留 5 分钟（写入 1.25）、1 小时（写入 2），以及从不停顿；命中：读自缓存，峰值：最大的请求，均按 5 分钟。',
@@ -80,7 +76,6 @@ export const replay: typeof english = {
     characters: '没有残缺或控制字符',
     'user-rules': '用户的要求在视图中',
   },
-
   mismatched: (count) => `有 ${count} 个会话的费用不可靠，其 token 数与服务商所报的用量不符：`,
   mismatches: {
     'sent-too-much': (session) => `${session}：读到的 token 远多于服务商所报的`,
@@ -97,7 +92,6 @@ export const replay: typeof english = {
   unknownPriceRow: (name, names) => `没有价格行 ${name}：应为 ${names} 之一`,
   badSessions: (came) => `--sessions：应为不小于 1 的数，得到 ${came}`,
   wrotePage: (file, size) => `已写出 ${file}（${size}）。`,
-
   reading: (files) => `已读取 ${files} 个日志`,
   replaying: (done, all) => `已重放 ${done}／${all} 次请求`,
 }

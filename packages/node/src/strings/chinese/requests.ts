@@ -18,7 +18,6 @@ export const requestCommands: typeof english = {
     baseUrl: 'OpenAI 兼容服务的地址（默认：由模型名称决定）',
     compactJson: '只以 JSON 输出所做的事',
   },
-
   nextRequest: (session) => `会话 ${session} 的下一个请求`,
   summaries: (count) => `${count} 条摘要代替较早的轮次`,
   summary: (why, tokens) => `${why}（${tokens} 词元）`,
@@ -44,7 +43,6 @@ export const requestCommands: typeof english = {
   notSent: '没有发送或保存任何内容。要让智能体从这里继续：',
   noModel: '不知道此会话所用的模型，因此请求中没有写明；可用 --model 指定。',
   troubles: (count, command) => `日志中有 ${count} 行与写入时不符；${command} 会说明问题所在。`,
-
   writing: (model, seconds) => `${model} 正在撰写摘要，最多需要 ${seconds} 秒。按 Ctrl-C 可停止。`,
   writerReads: (model, tokens, source) => `最多给 ${model} 阅读 ${tokens} 词元：${source}。`,
   written: shared.turn.written,

@@ -75,18 +75,12 @@ export const server: typeof english = {
     fault: (where) => `由于 Plimsoll 的缺陷，一个请求失败了，位置：${where}。`,
   },
   refusals: {
-    NO_TOKEN: {
-      message: '这个请求没有携带令牌。',
-      suggestion: '请打开“plimsoll serve”输出的完整地址，包括 # 之后的内容。',
-    },
+    NO_TOKEN: { message: '这个请求没有携带令牌。', suggestion: '请打开“plimsoll serve”输出的完整地址，包括 # 之后的内容。' },
     WRONG_TOKEN: {
       message: '这个令牌不属于这个服务器；每次启动都会生成新的令牌。',
       suggestion: '请打开“plimsoll serve”最近一次输出的完整地址，包括 # 之后的内容。',
     },
-    WRONG_HOST: {
-      message: '请求中的主机名不属于这个服务器。',
-      suggestion: '请打开“plimsoll serve”输出的地址。',
-    },
+    WRONG_HOST: { message: '请求中的主机名不属于这个服务器。', suggestion: '请打开“plimsoll serve”输出的地址。' },
     WRONG_ORIGIN: {
       message: '这个请求来自其他网站，而只有网页应用本身可以发出请求。',
       suggestion: '请打开“plimsoll serve”输出的地址。',
@@ -95,10 +89,7 @@ export const server: typeof english = {
     NO_LENGTH: { message: '请求必须说明自己的长度（content-length）。', suggestion: null },
     NO_SUCH_ADDRESS: { message: '这个地址没有任何内容。', suggestion: null },
     CLOSING: { message: '服务器正在关闭。', suggestion: '请用“plimsoll serve”重新启动。' },
-    UNEXPECTED: {
-      message: '由于 Plimsoll 的缺陷，请求失败了。已保存的内容不受影响。',
-      suggestion: '请重试，或重新加载页面。',
-    },
+    UNEXPECTED: { message: '由于 Plimsoll 的缺陷，请求失败了。已保存的内容不受影响。', suggestion: '请重试，或重新加载页面。' },
     TOO_LARGE: { message: (most) => `请求过大：最多 ${most}。`, suggestion: null },
   },
 }

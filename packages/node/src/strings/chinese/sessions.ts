@@ -84,7 +84,6 @@ export const sessionCommands: typeof english.sessionCommands = {
     showJson: '只以 JSON 输出所显示的内容',
     recallJson: '只以 JSON 输出 { "session", "answer" }',
   },
-
   noSessions: (folder) => `${folder} 中还没有会话。`,
   howToImport: '保存一个会话：plimsoll import FILE',
   noSuchSession: (came, near) =>
@@ -96,7 +95,6 @@ export const sessionCommands: typeof english.sessionCommands = {
       : `${came} 不是完整的会话 id。您是不是要找 ${near}？没有删除任何会话。`,
   noSuchMessage: (came, messages) => `没有消息 ${came}：此分支有 ${messages}。请用 \`plimsoll show\` 列表中的编号，或消息的 id。`,
   notOnBranch: (came) => `消息 ${came} 不在当前分支上。用 \`plimsoll show ID --branches\` 查看它的位置；请先回退到它所在的分支。`,
-
   list: (count) => `${count} 个会话，最新的在前（时间为 UTC）`,
   messages: (_count, formatted) => `${formatted} 条消息`,
   untitled: shared.turn.untitled,
@@ -104,7 +102,6 @@ export const sessionCommands: typeof english.sessionCommands = {
   olderSessions: (count) => `… 另有 ${count} 个较早的会话；--all 列出全部`,
   unreadable: (ids) => `无法读取：${ids}`,
   howToShow: '查看最新的会话：plimsoll show last',
-
   removed: (id, title) => `已删除 ${id}${title === null ? '' : `：${title}`}`,
   removedBefore: (ids) => `在此之前已删除 ${ids}。`,
   rewound: (number, first, left) =>
@@ -123,7 +120,6 @@ export const sessionCommands: typeof english.sessionCommands = {
   comesBack: (policy) => `${policy} 不受固定影响，下次请求可能会再次修改；用 recall 随时可取回原文。`,
   noSuchEdit: (came, near) =>
     `没有生效中的修改 ${came}。${near === null ? '' : `您是不是要找 ${near}？`}用 \`plimsoll show ID --all\` 查看全部。`,
-
   imported: (messages, id) => `已将 ${messages}导入会话 ${id}`,
   importedFormat: (format) => `按 ${format} 读取`,
   importedUsages: (count) => `服务商对 ${count} 次回答的计数已存为备注`,
@@ -140,7 +136,6 @@ export const sessionCommands: typeof english.sessionCommands = {
   tryShow: '查看保存的内容',
   tryResume: '下一次请求会是什么',
   tryRecall: '搜索说过和做过的内容',
-
   session: (id) => `会话 ${id}`,
   begun: (time) => `始于 ${time}`,
   format: (version) => `格式 ${version}`,
@@ -164,7 +159,6 @@ export const sessionCommands: typeof english.sessionCommands = {
   noMessages: '没有消息',
   mediaLeftOut: (kinds) => `其中还有 ${kinds}，不是文本；--json 可输出`,
   role: { system: '系统', user: '用户', assistant: '助手', tool: '工具' },
-
   badLines: (came) => `--lines：需要首行和末行，如 120-180，实为 ${came}`,
   badCharacters: (came) => `--characters：需要首字符和末字符，如 1-4000，实为 ${came}`,
   badBudget: (came) => `--budget：需要从 1 起的词元数，实为 ${came}`,
@@ -176,7 +170,6 @@ export const sessionCommands: typeof english.sessionCommands = {
   extractLeft: (trouble) => `${trouble}这是仅存的摘录。`,
   nowhere: (count) => `${count} 个会话中都没有。其中最新的一个：`,
   missing: (reason, text) => `${missing[reason] ?? '无法取回'}（${text}）`,
-
   badFormat: (names, came) => `--format：需要 ${names} 之一，实为 ${came}`,
   fileExists: (file) => `${file} 已存在；未写入任何内容。--force 可覆盖它。`,
   notAFile: (file) => `${file} 是文件夹或设备，而不是文件；未写入任何内容。请指定一个文件，或省略 --out 直接打印。`,

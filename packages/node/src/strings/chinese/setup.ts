@@ -14,10 +14,7 @@ export const config: typeof english.config = {
 }
 
 export const statusline: typeof english.statusline = {
-  help: {
-    statusline: '用一行说明当前会话，供 Claude Code 的状态栏或命令提示符使用',
-    json: '只以 JSON 输出同样的内容',
-  },
+  help: { statusline: '用一行说明当前会话，供 Claude Code 的状态栏或命令提示符使用', json: '只以 JSON 输出同样的内容' },
   measured: (used, usable, share) => `实测 ${used} / ${usable}（${share}）`,
   estimated: (used, usable, share) => `估算 ${used} / ${usable}（${share}）`,
   usedOnly: (used) => `${used} 词元`,
@@ -30,9 +27,6 @@ export const statusline: typeof english.statusline = {
 }
 
 export const completion: typeof english.completion = {
-  help: {
-    completion: '输出一段脚本，让 shell 能补全命令、选项、会话和智能体',
-    shell: (shells) => `shell 名称：${shells}`,
-  },
+  help: { completion: '输出一段脚本，让 shell 能补全命令、选项、会话和智能体', shell: (shells) => `shell 名称：${shells}` },
   badShell: (shells, came) => `应为 ${shells} 之一，实际为 ${came}`,
 }

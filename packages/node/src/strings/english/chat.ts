@@ -6,24 +6,17 @@ export const chat = {
   ...shared.turn,
   hint: '/help for commands and keys · @ for files · Esc stops',
   placeholder: 'Ask for something, or type /',
-
   thought: (characters: string) => `thought (${characters} characters)`,
   moreLines: (count: string) => `… ${count} more`,
-
   escStops: 'Esc stops',
   waiting: 'next:',
-
   atLeast: (money: string) => `≥ ${money}`,
   hotCache: (share: string) => `cache hot ${share}`,
   coldCache: 'cache cold',
   noCache: 'no cache',
   waitingTokens: (tokens: string) => `waiting ${tokens}`,
   keptAlive: (times: number, money: string) => `kept alive ${times}× ${money}`,
-
-  mayRun: {
-    write: (tool: string) => `${tool} wants to change a file:`,
-    run: (tool: string) => `${tool} wants to run:`,
-  },
+  mayRun: { write: (tool: string) => `${tool} wants to change a file:`, run: (tool: string) => `${tool} wants to run:` },
   permissionKeys: {
     tool: (tool: string) => `[y] yes  [a] always allow ${tool} in this session  [n] no  [t] no, and tell why  Esc stops`,
     call: (_tool: string) => '[y] yes  [a] always allow exactly this in this session  [n] no  [t] no, and tell why  Esc stops',
@@ -40,13 +33,11 @@ export const chat = {
     otherModel: 'another model',
     dismiss: 'leave it',
   },
-
   pasted: (lines: number) => `pasted ${lines} lines`,
   againToQuit: 'Ctrl-C again leaves',
   againToRewind: 'Esc again goes back to an earlier message',
   costOfFile: (tokens: string) => `${tokens} tokens`,
   goodbye: 'The session is kept. To go on with it:',
-
   commandsTitle: 'Commands',
   commands: {
     help: 'this list',

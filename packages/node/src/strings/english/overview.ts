@@ -4,7 +4,6 @@ import type { ToolKind } from '@plimsoll/core/policies'
 export const overview = {
   help: 'what the agent logs on this machine hold and cost; the same as plimsoll alone',
   json: 'print the overview as JSON and nothing else',
-
   title: (sessions: number, formatted: string) => (sessions === 1 ? '1 agent session' : `${formatted} agent sessions`),
   exampleTitle: 'example conversation',
   noLogs: (agents: string) =>
@@ -12,7 +11,6 @@ export const overview = {
   span: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
   estimated: 'What is held is estimated; what was sent, and what of it came from a cache, is what providers reported.',
   priceDate: (date: string) => `Cost at the prices of ${date}, whatever was paid then.`,
-
   agent: 'agent',
   sessions: 'sessions',
   requests: 'requests',
@@ -29,7 +27,6 @@ export const overview = {
   moreModels: (count: number) => `${count} more`,
   noModel: 'requests without a model',
   repeated: (answers: string) => `${answers} answers stand in more than one log and count once.`,
-
   holds: 'What the conversations hold',
   categories: {
     system: 'system',
@@ -56,16 +53,13 @@ export const overview = {
     other: 'other tools',
   } satisfies Record<ToolKind, string>,
   otherKinds: 'the rest',
-
   readsTitle: 'Files read again',
   reads: (again: string, reads: string, tokens: string) =>
     `${again} of ${reads} reads were of a file read before and not changed since: ${tokens} tokens`,
   sameReads: (same: string, tokens: string) => `${same} of them brought the very same text: ${tokens} tokens`,
   noReads: 'no file was read twice without a change in between',
-
   biggest: 'Biggest results',
   unnamedTool: 'unnamed tool',
-
   unreadable: (count: number) => (count === 1 ? '1 could not be read' : `${count} could not be read`),
   moreUnreadable: (count: number) => `… and ${count} more; --json names them all`,
   skippedLines: (count: number, lines: string, files: string) =>
@@ -76,7 +70,6 @@ export const overview = {
     files === 1
       ? 'the one agent log that was found could not be read'
       : `none of the ${files} agent logs that were found could be read`,
-
   next: 'Next',
   tryReplay: 'what other policies would have cost, and what they would have lost',
   tryView: 'what of a conversation would be sent, and why',

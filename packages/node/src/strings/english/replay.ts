@@ -11,7 +11,6 @@ export const replay = {
     force: 'replace the file of --html',
     json: 'print the answer as JSON and nothing else',
   },
-
   title: (sessions: number, formatted: string, requests: string) =>
     `${sessions === 1 ? '1 session' : `${formatted} sessions`} replayed, ${requests} ${requests === '1' ? 'request' : 'requests'}`,
   basis: (date: string, configuration: string) => `prices of ${date} · one configuration for all, ${configuration}`,
@@ -25,7 +24,6 @@ export const replay = {
     'Assumed: the agent acts as recorded, whatever it is shown; what it used and could not see is charged as a recall in “effective”.',
   tier: (calibrated: string, timed: string, all: string) =>
     `Tier: ${calibrated} of ${all} sessions calibrated (95 % of recorded cache reads reproduced), ${timed} with times.`,
-
   stratum: {
     '>100': (sessions: string) => `Sessions of more than 100 requests (${sessions})`,
     '20-100': (sessions: string) => `Sessions of 20 to 100 requests (${sessions})`,
@@ -38,7 +36,6 @@ export const replay = {
   frontier: (row: string) => `Effective change and what stays in view, at ${row}`,
   distribution: (row: string) => `Change of the bill, session by session, at ${row}`,
   perRow: 'Effective change by price row',
-
   // Heads of columns: at most four columns wide if the table is narrow.
   policySet: 'policy set',
   bill: 'bill %',
@@ -69,7 +66,6 @@ export const replay = {
   regret: 'regret',
   priceRow: 'price row',
   otherBest: 'best of others',
-
   legend:
     'view: needs in view; back: in view or by a handle in view; lost: not to be had; edit: edits with every anchor in view; worst: dearest session against raw, at r.05.',
   regimesLegend:
@@ -89,7 +85,6 @@ export const replay = {
     characters: 'no broken or control characters',
     'user-rules': 'what people asked for in view',
   },
-
   mismatched: (count: number) =>
     `Do not rely on the costs of ${count === 1 ? '1 session' : `${count} sessions`}, token counts do not fit the reported usage:`,
   mismatches: {
@@ -108,7 +103,6 @@ export const replay = {
   unknownPriceRow: (name: string, names: string) => `there is no price row ${name}: expected one of ${names}`,
   badSessions: (came: string) => `--sessions: expected a number from 1 on, got ${came}`,
   wrotePage: (file: string, size: string) => `Wrote ${file} (${size}).`,
-
   reading: (files: string) => `${files} logs read`,
   replaying: (done: string, all: string) => `${done} of ${all} requests replayed`,
 }

@@ -18,7 +18,6 @@ export const requestCommands = {
     baseUrl: "the address of a server that speaks OpenAI's chat completions (default: by the model's name)",
     compactJson: 'print what was done as JSON and nothing else',
   },
-
   nextRequest: (session: string) => `The next request of session ${session}`,
   summaries: (count: number) =>
     count === 1 ? '1 summary in place of older rounds' : `${count} summaries in place of older rounds`,
@@ -48,7 +47,6 @@ export const requestCommands = {
   noModel: 'No model is known for this session, so the request names none; --model says which.',
   troubles: (count: number, command: string) =>
     `${count === 1 ? 'One line of the log is' : `${count} lines of the log are`} not as written; ${command} names what is wrong.`,
-
   writing: (model: string, seconds: number) =>
     `${model} is writing the summary; that may take up to ${seconds} s. Ctrl-C stops it.`,
   writerReads: (model: string, tokens: string, source: string) => `${model} is given up to ${tokens} tokens to read: ${source}.`,

@@ -95,7 +95,6 @@ export const sessionCommands = {
     showJson: 'print what is shown as JSON and nothing else',
     recallJson: 'print { "session", "answer" } as JSON and nothing else',
   },
-
   noSessions: (folder: string) => `There are no sessions yet in ${folder}.`,
   howToImport: 'Store one with: plimsoll import FILE',
   noSuchSession: (came: string, near: string | null) =>
@@ -110,7 +109,6 @@ export const sessionCommands = {
     `There is no message ${came}: the branch has ${messages}. Use a number from the list of \`plimsoll show\`, or the id of a message.`,
   notOnBranch: (came: string) =>
     `Message ${came} is not on the active branch. \`plimsoll show ID --branches\` shows where it is; rewind to its branch first.`,
-
   list: (count: number) => plural(count, '1 session (times in UTC)', `${count} sessions, the latest first (times in UTC)`),
   messages: (count: number, formatted: string) => plural(count, '1 message', `${formatted} messages`),
   untitled: shared.turn.untitled,
@@ -118,7 +116,6 @@ export const sessionCommands = {
   olderSessions: (count: number) => `… and ${plural(count, '1 older session', `${count} older sessions`)}; --all lists every one`,
   unreadable: (ids: string) => `Could not be read: ${ids}`,
   howToShow: 'Look into the latest: plimsoll show last',
-
   removed: (id: string, title: string | null) => `Removed ${id}${title === null ? '' : `: ${title}`}`,
   removedBefore: (ids: string) => `Before that, ${ids} was removed.`,
   rewound: (number: string, first: string, left: number) =>
@@ -140,7 +137,6 @@ export const sessionCommands = {
     `${policy} does not heed pins and may do the same at the next request; recall gives the original at any time.`,
   noSuchEdit: (came: string, near: string | null) =>
     `No edit ${came} is in force.${near === null ? '' : ` Did you mean ${near}?`} \`plimsoll show ID --all\` lists those that are.`,
-
   imported: (messages: string, id: string) => `Imported ${messages} into session ${id}`,
   importedFormat: (format: string) => `read as ${format}`,
   importedUsages: (count: string) => `what the provider counted for ${count} answers is kept as notes`,
@@ -161,7 +157,6 @@ export const sessionCommands = {
   tryShow: 'what is stored',
   tryResume: 'what the next request would be',
   tryRecall: 'search what was said and done',
-
   session: (id: string) => `Session ${id}`,
   begun: (time: string) => `begun ${time}`,
   format: (version: number) => `format ${version}`,
@@ -186,7 +181,6 @@ export const sessionCommands = {
   noMessages: 'no messages',
   mediaLeftOut: (kinds: string) => `${kinds} belongs to it and is no text; --json prints it`,
   role: { system: 'system', user: 'user', assistant: 'assistant', tool: 'tool' },
-
   badLines: (came: string) => `--lines: expected first and last line such as 120-180, got ${came}`,
   badCharacters: (came: string) => `--characters: expected first and last character such as 1-4000, got ${came}`,
   badBudget: (came: string) => `--budget: expected a number of tokens from 1, got ${came}`,
@@ -199,7 +193,6 @@ export const sessionCommands = {
   nowhere: (count: number) => `None of the ${count} sessions has it. Of the latest one:`,
   /** The reason's stable name serves the languages that translate it; `text` is the sentence in English. */
   missing: (_reason: string, text: string) => text,
-
   badFormat: (names: string, came: string) => `--format: expected one of ${names}, got ${came}`,
   fileExists: (file: string) => `${file} exists already; nothing was written. --force replaces it.`,
   notAFile: (file: string) =>
