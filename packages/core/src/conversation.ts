@@ -1,5 +1,6 @@
 import type { TimingName } from './config.ts'
 import { perList } from './derive.ts'
+import { checkMessages, checkNow, checkPolicies, UsageError } from './engine/check-use.ts'
 import { createPlaces, type KnownRequest, readRequest } from './engine/known-request.ts'
 import { locateReport } from './engine/locate-report.ts'
 import { type ConversationState, type Prepared, prepare, type Sent, stateAfter } from './engine/prepare.ts'
@@ -10,6 +11,7 @@ import type { HostRule } from './policies/host-rules.ts'
 import type { Policy } from './policy.ts'
 import { answerRecall, sourceOfMessages } from './recall/recall-tool.ts'
 import { type StringsName, stringsNamed } from './strings/strings-for.ts'
+import { describeValue } from './text/json.ts'
 import { type Patch, patchValue } from './text/patch.ts'
 import { emptyLedger } from './timing/ledger.ts'
 import type { Timing } from './timing/timing.ts'
@@ -78,6 +80,7 @@ export interface PreparedRequest<Request> extends Omit<Prepared, 'adopt' | 'unto
 export function createConversation(options: ConversationOptions & { readonly codec: Codec }): RequestConversation
 export function createConversation(options: ConversationOptions & { readonly codec?: never }): Conversation
 export function createConversation(options: ConversationOptions): Conversation | RequestConversation {
+  checkOptions(options)
   const { policies, rules = [], codec, timing = codec === undefined ? 'immediate' : 'auto' } = options
   let state = startOf(options)
   let pending: Sent | null = null
@@ -101,12 +104,15 @@ export function createConversation(options: ConversationOptions): Conversation |
   }
 
   function nextMessages(messages: readonly Message[], facts: Facts, model: string | null): Prepared {
+    checkMessages('next', messages)
+    if (facts?.now !== undefined || !isRecord(facts)) checkNow('next', facts as RequestFacts)
     const prepared = withMessages(next(messages, facts, model, true), messages)
     pending = prepared.sent
     return prepared
   }
 
   function nextRequest<Request>(dialect: Codec, request: Request, facts: RequestFacts): PreparedRequest<Request> {
+    checkNow('next', facts)
     const read = readRequest(dialect, request)
     const model = read.model ?? options.model
     const before = state.firstSeen ?? {}
@@ -137,6 +143,14 @@ export function createConversation(options: ConversationOptions): Conversation |
   if (codec === undefined)
     return { next: (messages: readonly Message[], facts: Facts) => nextMessages(messages, facts, model), ...rest }
   return { next: <Request>(request: Request, facts: RequestFacts) => nextRequest(codec, request, facts), ...rest }
+}
+
+function checkOptions(options: ConversationOptions): void {
+  if (!isRecord(options)) throw new UsageError(`createConversation: expected { policies }, got ${describeValue(options)}`)
+  const { policies, codec } = options
+  checkPolicies('createConversation', policies)
+  if ('codec' in options && typeof codec?.read !== 'function')
+    throw new UsageError(`createConversation: expected codec to be one of codecs, got ${describeValue(codec)}`)
 }
 
 function startOf({ state, model, strings = 'specification' }: ConversationOptions): ConversationState {

@@ -254,8 +254,8 @@ describe('trimMessages', () => {
   })
 
   it('says what it expected when the clock or the list is missing', () => {
-    expect(() => trimMessages([], {} as never)).toThrow('trimMessages: expected `now` in milliseconds, got undefined')
-    expect(() => trimMessages([], undefined as never)).toThrow('trimMessages: expected `now` in milliseconds, got undefined')
+    expect(() => trimMessages([], {} as never)).toThrow('trimMessages: expected `now` in milliseconds, got nothing')
+    expect(() => trimMessages([], undefined as never)).toThrow('trimMessages: expected facts with `now`, got nothing')
     expect(trimMessages([], { now, root: null, config: { outdated_commands: null } } as never).messages).toEqual([])
     expect(() => trimMessages(null as never, { now })).toThrow('trimMessages: expected a list of messages, got null')
     expect(() => trimMessages([{ role: 'critic', content: '' }], { now })).toThrow(/\[0\]\.role: expected .*, got "critic"/)

@@ -1,5 +1,6 @@
 import { filterBinary } from './binary/filter-binary.ts'
 import type { PartialConfig } from './config.ts'
+import { checkNow, UsageError } from './engine/check-use.ts'
 import type { LogRecord } from './engine/log-records.ts'
 import { viewRequest } from './engine/view-request.ts'
 import { pairToolCalls } from './policies/pair-tool-calls.ts'
@@ -46,9 +47,9 @@ export function applyPolicies<Item>(
   messages: readonly Item[],
   options: TrimOptions,
 ): { readonly messages: readonly Item[]; readonly report: Report } {
-  if (!Array.isArray(messages)) throw new TypeError(`${caller}: expected a list of messages, got ${describeValue(messages)}`)
-  const { now, root, config, platform, log } = options ?? {}
-  if (!Number.isFinite(now)) throw new TypeError(`${caller}: expected \`now\` in milliseconds, got ${String(now)}`)
+  if (!Array.isArray(messages)) throw new UsageError(`${caller}: expected a list of messages, got ${describeValue(messages)}`)
+  checkNow(caller, options)
+  const { now, root, config, platform, log } = options
   const facts = {
     now,
     ...(typeof root === 'string' ? { root } : {}),

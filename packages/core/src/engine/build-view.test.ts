@@ -313,7 +313,7 @@ describe('edits in force', () => {
 it.each<[string, object, string]>([
   ['messages', { messages: undefined, policies: [] }, 'buildView: expected messages to be a list, got nothing'],
   ['messages', { messages: null, policies: [] }, 'buildView: expected messages to be a list, got null'],
-  ['messages', { messages: [null], policies: [] }, 'buildView: expected messages, got null'],
+  ['messages', { messages: [null], policies: [] }, 'messages[0]: expected a message, got null'],
   ['messages', { messages: [user('a', ''), 7], policies: [] }, 'messages[1]: expected a message, got 7'],
   ['ids', { messages: [{ role: 'user', parts: [] }], policies: [] }, 'messages[0]: expected an id, got nothing'],
   ['parts', { messages: [{ id: 'a', parts: [null] }], policies: [] }, 'messages[0]: expected every part to be an object'],

@@ -1,6 +1,5 @@
 import { foldStillHolds } from '../compaction/summary-template.ts'
 import type { TimingName } from '../config.ts'
-import { perList } from '../derive.ts'
 import { applyEdits, type Edit } from '../edit.ts'
 import { type Facts, reasonsOf } from '../facts.ts'
 import { budgetOf, excessOf, overflowOf, requestSize } from '../fit/request-size.ts'
@@ -17,6 +16,7 @@ import { isCold, momentOf } from '../timing/moment.ts'
 import { immediate, type Timing, type TimingDecision, type TimingInput, timingNamed } from '../timing/timing.ts'
 import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { createGauge } from '../tokens/load.ts'
+import { checkMessages, checkPolicies, UsageError } from './check-use.ts'
 import { createEditsInForce } from './edits-in-force.ts'
 import { measureEdits } from './measure-edits.ts'
 import { planStages, stagesOf, stagesWith } from './plan-stages.ts'
@@ -59,8 +59,10 @@ export interface BuiltView {
  * last resort, `fit-window`, runs on what is then to be sent, wherever it stands in the list.
  */
 export function buildView(input: BuildViewInput): BuiltView {
+  if (!isRecord(input)) throw new UsageError(`buildView: expected { messages, policies, facts }, got ${describeValue(input)}`)
   const { messages, policies, ledger = emptyLedger } = input
-  checkLists(messages, policies)
+  checkMessages('buildView', messages)
+  checkPolicies('buildView', policies)
   const inForce = input.edits ?? []
   const timing = typeof input.timing === 'function' ? input.timing : timingNamed(input.timing ?? 'immediate')
 
@@ -182,14 +184,6 @@ function decide(
   return show(released.waiting.length === 0 ? released : { apply: proposals, waiting: [], ledger: released.ledger })
 }
 
-function checkLists(messages: readonly Message[], policies: readonly Policy[]): void {
-  if (!Array.isArray(messages)) throw new TypeError(`buildView: expected messages to be a list, got ${describeValue(messages)}`)
-  if (!Array.isArray(policies)) throw new TypeError(`buildView: expected policies to be a list, got ${describeValue(policies)}`)
-  const [first] = messages as readonly unknown[]
-  if (messages.length > 0 && !isRecord(first)) throw new TypeError(`buildView: expected messages, got ${describeValue(first)}`)
-  checkMessages(messages)
-}
-
 /**
  * Folds that were written between two requests, such as summaries, and those that made an earlier request fit, as far as this
  * branch still has their messages. What a running policy proposes is planned anew instead.
@@ -229,22 +223,6 @@ function createSeen(messages: readonly Message[], facts: Facts, inForce: readonl
 function knownSent(sent: string | null | undefined, messages: readonly Message[]): string | null {
   return sent !== undefined && sent !== null && messages.findLastIndex(({ id }) => id === sent) >= 0 ? sent : null
 }
-
-/** Edits name messages by id, so an id that names two messages cannot be worked with. */
-const checkMessages = perList({
-  start: () => new Set<string>(),
-  add(ids, message: object, index) {
-    const place = `messages[${index}]`
-    if (!isRecord(message)) throw new TypeError(`${place}: expected a message, got ${describeValue(message)}`)
-    const { id, parts } = message
-    if (typeof id !== 'string') throw new TypeError(`${place}: expected an id, got ${describeValue(id)}`)
-    if (!Array.isArray(parts)) throw new TypeError(`${place}: expected parts to be a list, got ${describeValue(parts)}`)
-    if (!parts.every(isRecord)) throw new TypeError(`${place}: expected every part to be an object`)
-    if (ids.has(id)) throw new Error(`message id ${JSON.stringify(id)} appears twice: expected one message per id`)
-    ids.add(id)
-  },
-  finish: () => undefined,
-})()
 
 function truncationRate(edits: readonly ReportedEdit[], results: number): number {
   const cut = edits.filter((edit) => edit.policy === 'limit-tool-output').length
