@@ -20,7 +20,7 @@ import { completeConfig, fitWindow, gatewayMode, type Ledger } from '@plimsoll/c
 import { countMessages, estimator } from '@plimsoll/core/text'
 import { patchText, writeRequest } from '@plimsoll/core/wire'
 import { createAgent } from '../../packages/node/src/agent/create-agent.ts'
-import { createModelBook, type KnownModel } from '../../packages/node/src/gateway/planner/decided-request.ts'
+import { createModelBook, type KnownModel } from '../../packages/node/src/gateway/planner/model-book.ts'
 import { isLayer } from '../../packages/node/src/layers/assemble-layers.ts'
 import type { ModelClient, ModelRequest, ToolOffer } from '../../packages/node/src/model/model-client.ts'
 import { createSession } from '../../packages/node/src/session/create-session.ts'

@@ -111,7 +111,8 @@ const shape = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(|-.{0,
 interface SpanFacts {
   readonly name: string
   readonly isModelCall: boolean
-  readonly attributes: Readonly<Record<string, string | number | boolean | string[]>>
+  /** Undefined ones are not sent. */
+  readonly attributes: Readonly<Record<string, string | number | boolean | string[] | undefined>>
   readonly error: string | null
 }
 
@@ -123,14 +124,14 @@ function spanFacts(event: AnsweredEvent, measured: Measured | null, say: ClosedL
   const { dialect } = event
   const model = measured?.model ?? event.model
   const error = failureOf(event)
-  const common = { ...requestAttributes(event), ...(error === null ? {} : { 'error.type': error }) }
+  const common = { ...requestAttributes(event), 'error.type': error ?? undefined }
   if (dialect === null || (measured === null && model === null))
     return { name: `${methodName(event.method)} ${event.route}`, isModelCall: false, attributes: common, error }
   const { provider, operation } = providerNames[dialect]
   const names = {
     'gen_ai.operation.name': operation,
     'gen_ai.provider.name': provider,
-    ...(model === null ? {} : { 'gen_ai.request.model': model.slice(0, 200) }),
+    'gen_ai.request.model': model?.slice(0, 200),
   }
   return {
     name: [operation, say.model(model)].filter((word) => word !== 'other').join(' '),
@@ -150,16 +151,16 @@ function requestAttributes(event: AnsweredEvent): SpanFacts['attributes'] {
     'plimsoll.changed': event.isChanged,
     'plimsoll.end': event.end,
     'plimsoll.overhead_milliseconds': event.overheadMilliseconds,
-    ...(event.status === null ? {} : { 'http.response.status_code': event.status }),
-    ...(event.dialect === null ? {} : { 'plimsoll.dialect': event.dialect }),
-    ...(event.mode === undefined ? {} : { 'plimsoll.mode': event.mode }),
-    ...(event.findings === undefined ? {} : { 'plimsoll.findings': event.findings.map(({ code }) => code) }),
-    ...(event.firstByteMilliseconds === null ? {} : { 'plimsoll.first_byte_milliseconds': event.firstByteMilliseconds }),
+    'http.response.status_code': event.status ?? undefined,
+    'plimsoll.dialect': event.dialect ?? undefined,
+    'plimsoll.mode': event.mode,
+    'plimsoll.findings': event.findings?.map(({ code }) => code),
+    'plimsoll.first_byte_milliseconds': event.firstByteMilliseconds ?? undefined,
   }
 }
 
 function measuredAttributes(measured: Measured, found: readonly Finding[]): SpanFacts['attributes'] {
-  const { usage, dollars, untrimmedDollars, answeredModel } = measured
+  const { usage, dollars, untrimmedDollars, answeredModel, overflow } = measured
   return {
     'plimsoll.mode': measured.mode,
     'plimsoll.tokens.before': measured.tokensBefore,
@@ -168,19 +169,15 @@ function measuredAttributes(measured: Measured, found: readonly Finding[]): Span
     'plimsoll.prefix.breaks': [...measured.breaks],
     'plimsoll.findings': [...found, ...measured.findings].map(({ code }) => code),
     'plimsoll.planned_milliseconds': measured.plannedMilliseconds,
-    ...(answeredModel === undefined || answeredModel === null ? {} : { 'gen_ai.response.model': answeredModel.slice(0, 200) }),
-    ...(measured.overflow === null ? {} : { 'plimsoll.overflow': measured.overflow }),
-    ...(dollars === null ? {} : { 'plimsoll.cost.usd': dollars }),
-    ...(untrimmedDollars === null ? {} : { 'plimsoll.cost.untrimmed_usd': untrimmedDollars }),
-    ...(usage === null
-      ? {}
-      : {
-          // By the conventions, all of the input, cached or not.
-          'gen_ai.usage.input_tokens': promptTotal(usage),
-          'gen_ai.usage.output_tokens': usage.output,
-          'gen_ai.usage.cache_read.input_tokens': usage.cacheRead,
-          'gen_ai.usage.cache_creation.input_tokens': usage.cacheWrite,
-        }),
+    'gen_ai.response.model': answeredModel?.slice(0, 200),
+    'plimsoll.overflow': overflow ?? undefined,
+    'plimsoll.cost.usd': dollars ?? undefined,
+    'plimsoll.cost.untrimmed_usd': untrimmedDollars ?? undefined,
+    // By the conventions, all of the input, cached or not.
+    'gen_ai.usage.input_tokens': usage === null ? undefined : promptTotal(usage),
+    'gen_ai.usage.output_tokens': usage?.output,
+    'gen_ai.usage.cache_read.input_tokens': usage?.cacheRead,
+    'gen_ai.usage.cache_creation.input_tokens': usage?.cacheWrite,
   }
 }
 

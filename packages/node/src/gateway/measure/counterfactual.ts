@@ -14,6 +14,7 @@ import {
   usualTerms,
 } from '@plimsoll/core/bill'
 import { createPromptCache, type PromptCache } from '../../replay/bill/prompt-cache.ts'
+import { addNewest } from '../planner/known-messages.ts'
 import { type BlockSizes, createBlockSizes, untrimmedRead } from './block-sizes.ts'
 import type { KindTokens } from './content-kinds.ts'
 import { createLearnedModels, type LearnedModel, type LearnedModels } from './kept-models.ts'
@@ -76,10 +77,7 @@ export function createCounterfactual(learned: Pick<LearnedModels, 'of'> = create
       const model = learned.of(name)
       found = { model, sizes: createBlockSizes(model.tokens), caches: null, last: null, written: 0 }
     }
-    followed.delete(name)
-    followed.set(name, found)
-    const [oldest] = followed.keys()
-    if (followed.size > maxModels && oldest !== undefined) followed.delete(oldest)
+    addNewest(followed, name, found, maxModels)
     return found
   }
 

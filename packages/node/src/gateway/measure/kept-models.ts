@@ -1,6 +1,7 @@
 import { type LearnedLifetime, learnLifetime } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import { type GatewayStore, StoreError } from '../../store/gateway-store.ts'
+import { addNewest } from '../planner/known-messages.ts'
 import { hashText } from '../planner/understand-request.ts'
 import { createProviderTokens, type ProviderTokens } from './provider-tokens.ts'
 
@@ -94,10 +95,7 @@ export function createLearnedModels() {
 
   function of(name: string): LearnedModel {
     const found = models.get(name) ?? { tokens: createProviderTokens(), lifetime: null }
-    models.delete(name)
-    models.set(name, found)
-    const [oldest] = models.keys()
-    if (models.size > maxLearned && oldest !== undefined) models.delete(oldest)
+    addNewest(models, name, found, maxLearned)
     return found
   }
 

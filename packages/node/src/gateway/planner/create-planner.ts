@@ -11,10 +11,10 @@ import {
   type RelayedRequest,
   type RequestOutcome,
 } from '../planner.ts'
-import { type DecideContext, decideRequest, isLate } from './decide-request.ts'
-import { createModelBook, type DecidedRequest, type UndecidedRequest } from './decided-request.ts'
+import { type DecideContext, type DecidedRequest, decideRequest, isLate, type UndecidedRequest } from './decide-request.ts'
 import { createClearedMemory } from './decisions.ts'
-import { createKnownMessages, createRecentBranches } from './known-messages.ts'
+import { addNewest, createKnownMessages, createRecentBranches } from './known-messages.ts'
+import { createModelBook } from './model-book.ts'
 import { createBodyReader } from './read-body.ts'
 import { createRecallFiles } from './recall-files.ts'
 import { storeUnavailable } from './recognise-request.ts'
@@ -60,12 +60,10 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   function begin(request: RelayedRequest, deciding: Promise<DecidedRequest | UndecidedRequest>): void {
     if (request.kind === 'count') return
     const opened: OpenRequest = { deciding, decided: null }
-    open.set(request.id, opened)
+    addNewest(open, request.id, opened, maxOpen)
     void deciding.then((decided) => {
       opened.decided = decided
     })
-    const [oldest] = open.keys()
-    if (open.size > maxOpen && oldest !== undefined) open.delete(oldest)
   }
 
   function tell(measured: Measured): void {

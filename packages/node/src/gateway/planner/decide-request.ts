@@ -1,16 +1,28 @@
 import { type ConversationState, createConversation, type Facts, type Message, type Prepared } from '@plimsoll/core'
+import type { Load } from '@plimsoll/core/bill'
 import { asShown } from '@plimsoll/core/hosts'
-import { bindsThinking, emptyLedger, gatewayMode, type TrimMode } from '@plimsoll/core/policies'
+import {
+  bindsThinking,
+  type Config,
+  emptyLedger,
+  gatewayMode,
+  outputReserve,
+  type Problem,
+  type RuleName,
+  type TrimMode,
+} from '@plimsoll/core/policies'
 import { countMessage, estimator } from '@plimsoll/core/text'
-import type { Finding } from '../../store/gateway-record.ts'
-import type { RelayedRequest } from '../planner.ts'
+import type { Finding, FindingCode } from '../../store/gateway-record.ts'
+import type { Branch, Recognised } from '../../store/gateway-store.ts'
+import type { Plan, RelayedRequest } from '../planner.ts'
 import { manageRequest } from './context-management.ts'
-import { type DecidedRequest, gatewayFindings, type KnownModel, placeRequest, type UndecidedRequest } from './decided-request.ts'
 import { type ClearedMemory, claimDecisions, partsBehind, rowsOf, shownBefore } from './decisions.ts'
 import { type GatewayEdits, gatewayEdits, maxLevels } from './gateway-edits.ts'
+import type { KnownModel } from './model-book.ts'
 import type { RecallFiles } from './recall-files.ts'
 import { type RecogniseContext, type RecognisedRequest, recogniseRequest, storeUnavailable } from './recognise-request.ts'
 import { spliceableEdits, spliceView } from './splice-view.ts'
+import { hashText, type UnderstoodRequest } from './understand-request.ts'
 
 export interface DecideContext extends RecogniseContext {
   readonly models: (model: string | null) => KnownModel
@@ -20,27 +32,37 @@ export interface DecideContext extends RecogniseContext {
   readonly now: () => number
 }
 
+/** A request about which everything is decided, with all that its answer is compared with. It holds no bytes of the body. */
+export type DecidedRequest = Exclude<Awaited<ReturnType<typeof decideRequest>>, UndecidedRequest>
+
+/** A request that could not be read; the findings say why. */
+export interface UndecidedRequest {
+  readonly request: Omit<RelayedRequest, 'body'>
+  readonly findings: readonly Finding[]
+  readonly plannedMilliseconds: number
+}
+
+/** The state of the conversation before, with the number of the last message of its last request; null if unknown. */
+type Before = { readonly branch: Branch; readonly last: number } | null
+
 /**
  * Reads a request, finds its conversation, asks the engine what to show of it, and records new decisions. The gateway itself decides
  * nothing: its mode gives the engine policies, timing and rules, and the store has the decisions of other gateways.
  */
-export async function decideRequest(given: RelayedRequest, context: DecideContext): Promise<DecidedRequest | UndecidedRequest> {
+export async function decideRequest(given: RelayedRequest, context: DecideContext) {
   const started = performance.now()
   const { body: _body, ...request } = given
   const known = await recogniseRequest(given, context)
-  if ('code' in known) return { request, findings: [known], plannedMilliseconds: performance.now() - started }
+  if ('code' in known) {
+    const undecided: UndecidedRequest = { request, findings: [known], plannedMilliseconds: performance.now() - started }
+    return undecided
+  }
   const { tenant, understood, mode, trimming, parts, recognised } = known
   const { messages, doubt } = understood
   const model = context.models(understood.model)
-  const place = placeRequest({
-    id: given.id,
-    at: given.at,
-    label: given.session,
-    chains: understood.chains,
-    branch: recognised.branch,
-    tried: context.recent.tried(tenant, understood.chains.at(-1) ?? ''),
-  })
-  const before =
+  const tried = context.recent.tried(tenant, understood.chains.at(-1) ?? '')
+  const place = placeRequest(given, understood.chains, recognised.branch, tried)
+  const before: Before =
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
   const inForce = gatewayEdits(parts, recognised.decisions, trimming, shownBefore(before, messages))
   const state = stateBefore(messages, before, inForce, model)
@@ -90,6 +112,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   const decided = {
     request,
     tenant,
+    /** `observe` for a conversation that is left untouched for comparison. */
     mode,
     isHeldOut: known.isHeldOut,
     understood: rest,
@@ -100,44 +123,36 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     firstSeen: recognised.firstSeen,
     inForce,
     claimed: { fresh: claimed.fresh, latest: claimed.latest },
+    /** Whether the store did not answer, so that earlier decisions are unknown. */
     isUnavailable: known.isUnavailable,
     plannedMilliseconds: performance.now() - started,
   }
-  return {
-    ...decided,
-    ...shownOf(decided, settled),
-    plan: {
-      splices: splices ?? [],
-      ...countsOf(decided, settled),
-      findings: joined([
-        ...(known.isUnavailable ? [storeUnavailable] : []),
-        ...(doubt === null || mode === 'observe' ? [] : [doubt]),
-        ...claimed.findings,
-        ...(managed?.findings ?? []),
-        ...(isApplied && possible.dropped === 0 ? [] : [{ code: 'not-applied', count: Math.max(1, possible.dropped) } as const]),
-        ...(isBound ? [{ code: 'bound-thinking', count: 1 } as const] : []),
-        ...(known.isUnavailable ? [] : lostDecisions(before, trimming, messages, inForce)),
-        ...gatewayFindings(problems, prepared.report.load, model.config),
-      ]),
-      appliedEdits: isApplied ? (managed?.applied ?? null) : null,
-    },
+  const { counts, ...shown } = shownOf(decided, settled)
+  const plan: Plan = {
+    splices: splices ?? [],
+    ...counts,
+    findings: joined([
+      ...(known.isUnavailable ? [storeUnavailable] : []),
+      ...(doubt === null || mode === 'observe' ? [] : [doubt]),
+      ...claimed.findings,
+      ...(managed?.findings ?? []),
+      ...(isApplied && possible.dropped === 0 ? [] : [{ code: 'not-applied', count: Math.max(1, possible.dropped) } as const]),
+      ...(isBound ? [{ code: 'bound-thinking', count: 1 } as const] : []),
+      ...(known.isUnavailable ? [] : lostDecisions(before, trimming, messages, inForce)),
+      ...gatewayFindings(problems, prepared.report.load, model.config),
+    ]),
+    appliedEdits: isApplied ? (managed?.applied ?? null) : null,
   }
+  return { ...decided, ...shown, plan }
 }
 
 /** The same request if its original bytes went out after all. */
 export function untouched(decided: DecidedRequest): DecidedRequest {
   const settled = decided.settled.untouched()
-  const { findings } = decided.plan
-  return {
-    ...decided,
-    ...shownOf(decided, settled),
-    plan: {
-      splices: [],
-      ...countsOf(decided, settled),
-      findings: [...findings.filter(({ code }) => code !== 'too-late'), { code: 'too-late', count: 1 }],
-      appliedEdits: null,
-    },
-  }
+  const { counts, ...shown } = shownOf(decided, settled)
+  const others = decided.plan.findings.filter(({ code }) => code !== 'too-late')
+  const plan: Plan = { splices: [], ...counts, findings: [...others, { code: 'too-late', count: 1 }], appliedEdits: null }
+  return { ...decided, ...shown, plan }
 }
 
 /** Whether the relay no longer waits for a plan. */
@@ -145,31 +160,33 @@ export function isLate({ until = Number.POSITIVE_INFINITY }: Pick<RelayedRequest
   return now >= until
 }
 
-type Decided = Pick<DecidedRequest, 'understood' | 'claimed' | 'inForce' | 'before'>
+interface Decided {
+  readonly understood: Pick<UnderstoodRequest, 'messages' | 'overhead' | 'prefix'>
+  readonly claimed: { readonly fresh: ReadonlySet<string> }
+  readonly inForce: GatewayEdits
+  readonly before: Before
+}
 
-function shownOf({ understood, claimed, inForce }: Decided, settled: Prepared) {
-  const rows = rowsOf(settled.edits, understood.messages, settled.report.edits)
-  const isNew = ({ message, part, cache }: (typeof rows)[number]) =>
-    cache === 'rewrite' || claimed.fresh.has(`${message}.${part}`)
+function shownOf(decided: Decided, settled: Prepared) {
+  const { understood, claimed, inForce } = decided
+  const { tokensBefore, tokensAfter, waiting } = settled.report
+  const edits = rowsOf(settled.edits, understood.messages, settled.report.edits)
   return {
     settled,
     view: settled.messages,
-    edits: rows,
-    newEdits: rows.filter(isNew),
-    waiting: settled.report.waiting.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0),
+    edits,
+    /** The edits that took effect with this request. */
+    newEdits: edits.filter(({ message, part, cache }) => cache === 'rewrite' || claimed.fresh.has(`${message}.${part}`)),
+    /** Tokens of pending edits. */
+    waiting: waiting.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0),
+    /** The parts of which it shows less than was decided, and the level it shows. */
     behind: partsBehind(inForce, claimed.fresh, settled.edits),
-  }
-}
-
-function countsOf(decided: Decided, settled: Prepared) {
-  const { overhead } = decided.understood
-  const { tokensBefore, tokensAfter } = settled.report
-  const rows = rowsOf(settled.edits, decided.understood.messages, settled.report.edits)
-  return {
-    tokensBefore: tokensBefore + overhead,
-    tokensAfter: tokensAfter + overhead,
-    rules: [...new Set(rows.map(({ policy }) => policy))],
-    prefixKept: prefixKept(settled, decided),
+    counts: {
+      tokensBefore: tokensBefore + understood.overhead,
+      tokensAfter: tokensAfter + understood.overhead,
+      rules: [...new Set(edits.map(({ policy }) => policy))],
+      prefixKept: prefixKept(settled, decided),
+    },
   }
 }
 
@@ -179,7 +196,7 @@ function countsOf(decided: Decided, settled: Prepared) {
  */
 function stateBefore(
   messages: readonly Message[],
-  before: DecidedRequest['before'],
+  before: Before,
   { edits: decided, behind }: GatewayEdits,
   { config }: KnownModel,
 ): ConversationState {
@@ -217,7 +234,7 @@ function factsOf(
 
 /** If the last request of this branch showed more decisions than the store has now. */
 function lostDecisions(
-  before: DecidedRequest['before'],
+  before: Before,
   mode: TrimMode,
   messages: readonly Message[],
   { edits }: GatewayEdits,
@@ -248,4 +265,55 @@ function joined(findings: readonly Finding[]): readonly Finding[] {
   const counts = new Map<Finding['code'], number>()
   for (const { code, count } of findings) counts.set(code, (counts.get(code) ?? 0) + count)
   return [...counts].map(([code, count]) => ({ code, count }))
+}
+
+/**
+ * Finds the conversation of a request, with the request before and how many messages they share, or starts one. `tried` is that of an
+ * earlier attempt that the upstream did not accept. A client's label tells apart conversations with the same start.
+ */
+function placeRequest(
+  { id, at, session }: RelayedRequest,
+  chains: readonly string[],
+  branch: Recognised['branch'],
+  tried: string | null,
+) {
+  const mark = session === null ? '' : hashText(session).slice(0, 8)
+  if (branch !== null && !isOther(branch, mark, chains, at)) {
+    const { conversation, requests, state } = branch.branch
+    const after: string | null = state.request ?? null
+    return { conversation, number: requests, after, shared: branch.place + 1 }
+  }
+  const fresh = tried ?? `${hashText(`${id} ${at} ${chains.at(-1) ?? ''}`).slice(0, 24)}${mark === '' ? '' : `-${mark}`}`
+  return { conversation: fresh, number: 0, after: null, shared: 0 }
+}
+
+/** Milliseconds within which the same request is a retry; later it is another conversation with the same start. */
+const maxRetry = 600_000
+
+function isOther(
+  { place, branch }: NonNullable<Recognised['branch']>,
+  mark: string,
+  chains: readonly string[],
+  at: number,
+): boolean {
+  const known = branch.conversation.split('-')[1] ?? ''
+  if (mark !== '' && known !== '' && mark !== known) return true
+  return place === chains.length - 1 && branch.requests === 1 && at - branch.at > maxRetry
+}
+
+/** What the provider may refuse about a request. A gateway reports it and does not change it. */
+function gatewayFindings(problems: readonly Problem[], load: Load, config: Config): readonly Finding[] {
+  const refused = problems.flatMap(({ rule }) => codes[rule] ?? [])
+  const isOver = load.tokens > config.context_window - outputReserve(config)
+  return [...refused, ...(isOver ? (['over-window'] as const) : [])].map((code) => ({ code, count: 1 }))
+}
+
+const codes: Readonly<Record<RuleName, FindingCode | null>> = {
+  'result-has-call': 'orphan-result',
+  'one-result-per-call': 'orphan-result',
+  'call-has-result': 'unanswered-call',
+  // Impossible in messages that were read from a dialect.
+  'unique-message-ids': null,
+  'calls-in-assistant-messages': null,
+  'results-in-tool-messages': null,
 }

@@ -70,7 +70,8 @@ export function createRecentBranches(most = 500) {
   }
 }
 
-function addNewest<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+/** Adds an item as the newest, and drops the oldest if there are too many. */
+export function addNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key)
   map.set(key, value)
   const [oldest] = map.keys()

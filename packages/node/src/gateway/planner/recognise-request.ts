@@ -4,10 +4,10 @@ import type { Finding } from '../../store/gateway-record.ts'
 import { type GatewayStore, type Recognised, type RecogniseQuestion, StoreError } from '../../store/gateway-store.ts'
 import type { RelayedRequest } from '../planner.ts'
 import { decisionKeys } from './gateway-edits.ts'
-import { type GatewayPart, gatewayParts, isCommonCallId } from './gateway-parts.ts'
+import { gatewayParts, isCommonCallId } from './gateway-parts.ts'
 import type { KnownMessages, RecentBranches } from './known-messages.ts'
 import type { BodyReader } from './read-body.ts'
-import { hashText, type UnderstoodRequest, understandRequest } from './understand-request.ts'
+import { hashText, understandRequest } from './understand-request.ts'
 
 export interface RecogniseContext {
   readonly store: GatewayStore
@@ -19,18 +19,7 @@ export interface RecogniseContext {
   readonly tenantOf: (credential: string | null) => Promise<string>
 }
 
-export interface RecognisedRequest {
-  readonly tenant: string
-  readonly understood: UnderstoodRequest
-  readonly isHeldOut: boolean
-  /** The active mode, and the one in which it is changed: `observe` if there is any doubt. */
-  readonly mode: TrimMode
-  readonly trimming: TrimMode
-  readonly parts: readonly GatewayPart[]
-  readonly recognised: Recognised
-  /** Whether the store did not answer, so that earlier decisions are unknown. */
-  readonly isUnavailable: boolean
-}
+export type RecognisedRequest = Exclude<Awaited<ReturnType<typeof recogniseRequest>>, Finding>
 
 export const storeUnavailable: Finding = { code: 'store-unavailable', count: 1 }
 
@@ -38,15 +27,16 @@ export const storeUnavailable: Finding = { code: 'store-unavailable', count: 1 }
 export async function recogniseRequest(
   request: RelayedRequest,
   { store, reader, recent, known, settings, tenantOf }: RecogniseContext,
-): Promise<RecognisedRequest | Finding> {
+) {
   const tenant = await unlessUnavailable(tenantOf(request.credential))
   if (tenant === null) return storeUnavailable
   const understood = understandRequest(request, tenant, reader)
   if ('code' in understood) return understood
   const { chains, messages, doubt } = understood
   const isOut = request.mode !== 'observe' && isHeldOut(`${chains[0] ?? ''} ${request.session ?? ''}`, settings.holdout, hashText)
-  const mode = isOut ? 'observe' : request.mode
-  const trimming = doubt === null ? mode : 'observe'
+  const mode: TrimMode = isOut ? 'observe' : request.mode
+  // Nothing is changed if there is any doubt.
+  const trimming: TrimMode = doubt === null ? mode : 'observe'
   const parts = trimming === 'observe' ? [] : gatewayParts(messages, hashText)
   const isIdle = request.kind === 'count'
   const near = nearest(recent, tenant, chains)

@@ -10,8 +10,7 @@ import { type AnswerUsage, answerUsage } from '../measure/answer-usage.ts'
 import type { Counterfactuals, UntrimmedCost } from '../measure/counterfactuals.ts'
 import { unpackAnswer } from '../measure/unpack-answer.ts'
 import { type Measured, overflowKinds, type RequestOutcome } from '../planner.ts'
-import { untouched } from './decide-request.ts'
-import type { DecidedRequest } from './decided-request.ts'
+import { type DecidedRequest, untouched } from './decide-request.ts'
 import { decidedParts } from './decisions.ts'
 
 /** What an answer says; null if none came, or it cannot be read. */

@@ -1,37 +1,19 @@
 import { hash } from 'node:crypto'
-import { type Codec, codecs, type Message } from '@plimsoll/core'
+import { type Codec, codecs } from '@plimsoll/core'
 import { estimator, isRecord } from '@plimsoll/core/text'
 import { canonicalValue, chainOfMessages, historyElsewhere, identifyMessages, ReadError, type Reading } from '@plimsoll/core/wire'
 import type { Finding, WireDialect } from '../../store/gateway-record.ts'
 import type { RelayedRequest } from '../planner.ts'
-import type { BodyReader, ReadBody } from './read-body.ts'
+import type { BodyReader } from './read-body.ts'
 
-export interface UnderstoodRequest {
-  readonly body: ReadBody
-  readonly reading: Reading
-  /** The messages of the reading, one for one, with ids that are hashes of their content. */
-  readonly messages: readonly Message[]
-  /** The number of system prompts before the conversation. */
-  readonly leading: number
-  /** Hashes of the conversation's prefixes; the first is of the message after the leading ones. */
-  readonly chains: readonly string[]
-  readonly model: string | null
-  /** A hash of everything before the conversation. */
-  readonly prefix: string
-  /** Tokens of the tool definitions. */
-  readonly overhead: number
-  /** Whether the client asked to cache its prompt for an hour. */
-  readonly isKeptForHour: boolean
-  /** Why nothing in it may be changed, or null. */
-  readonly doubt: Finding | null
-}
+export type UnderstoodRequest = Exclude<ReturnType<typeof understandRequest>, Finding>
 
 /** Reads a request by what earlier ones have in common with it. A finding says why it could not be read. */
 export function understandRequest(
   request: Pick<RelayedRequest, 'dialect' | 'model' | 'body'>,
   tenant: string,
   reader: BodyReader,
-): UnderstoodRequest | Finding {
+) {
   const { dialect } = request
   const body = reader.read(request.body, listNames[dialect], `${dialect} ${tenant}`)
   if (body === null) return found('unreadable')
@@ -54,13 +36,19 @@ export function understandRequest(
   return {
     body,
     reading,
+    /** The messages of the reading, one for one, with ids that are hashes of their content. */
     messages,
+    /** The number of system prompts before the conversation. */
     leading,
+    /** Hashes of the conversation's prefixes; the first is of the message after the leading ones. */
     chains: chainOfMessages(messages.slice(leading), hashText, seed),
     model,
+    /** A hash of everything before the conversation. */
     prefix: hashText(`${model ?? ''} ${system.join(' ')} ${sizeOf(tools).name}`),
+    /** Tokens of the tool definitions. */
     overhead: sizeOf(tools).tokens,
     isKeptForHour: dialect === 'anthropic' && isKeptForHour(body.value),
+    /** Why nothing in it may be changed, or null. */
     doubt: historyElsewhere(body.value) ? found('history-elsewhere') : body.hasTwins ? found('unsupported') : null,
   }
 }

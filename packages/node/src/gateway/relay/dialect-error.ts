@@ -10,8 +10,9 @@ export interface Refusal {
 }
 
 /** The refusal with this code. */
-export function refusal(code: keyof typeof messages): Refusal {
-  return { status: statuses[code], code, message: messages[code] }
+export function refusal(code: keyof typeof refusals): Refusal {
+  const [status, message] = refusals[code]
+  return { status, code, message }
 }
 
 /** An error of the gateway in the client's dialect, so that the client shows it like any other. */
@@ -52,55 +53,50 @@ const geminiStatuses: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-const messages = {
-  malformed: 'this is not HTTP as the gateway reads it; check the client.',
-  odd_length: 'the length of the body is told in a way that can be read in two ways; send either content-length or chunked.',
-  wrong_path:
+const refusals = {
+  malformed: [400, 'this is not HTTP as the gateway reads it; check the client.'],
+  odd_length: [
+    400,
+    'the length of the body is told in a way that can be read in two ways; send either content-length or chunked.',
+  ],
+  wrong_path: [
+    400,
     'the path of the request is none that can be relayed: whole addresses, empty segments and dots are refused; check the base URL for a slash at its end.',
-  no_web_socket: 'there is no web socket at this address; send the request with POST instead.',
-  no_token: 'this gateway asks for its token; send it in the header x-plimsoll-token.',
-  wrong_token: 'the token in x-plimsoll-token is not that of this gateway; ask whoever runs it.',
-  wrong_host:
+  ],
+  no_web_socket: [400, 'there is no web socket at this address; send the request with POST instead.'],
+  no_token: [401, 'this gateway asks for its token; send it in the header x-plimsoll-token.'],
+  wrong_token: [401, 'the token in x-plimsoll-token is not that of this gateway; ask whoever runs it.'],
+  wrong_host: [
+    403,
     'the host header does not name this machine; call the gateway as 127.0.0.1, localhost or by the address it listens on.',
-  wrong_origin: 'the request comes from a web page, and pages may not use the gateway; call it from a program.',
-  no_proxy: 'this is no proxy for other addresses; use it as the base URL of the client.',
-  too_slow: 'the request did not come in time; send it again.',
-  too_large:
+  ],
+  wrong_origin: [403, 'the request comes from a web page, and pages may not use the gateway; call it from a program.'],
+  no_proxy: [405, 'this is no proxy for other addresses; use it as the base URL of the client.'],
+  too_slow: [408, 'the request did not come in time; send it again.'],
+  too_large: [
+    413,
     'the body is longer than the gateway takes; raise gateway.limits.max_body_mb, or use the mode observe, which has no such limit.',
-  headers_too_long: 'the headers are longer than the gateway takes; send fewer of them, or raise gateway.limits.max_header_kb.',
-  too_many_headers: 'the request has too many headers; send fewer than 256.',
-  upstream_not_found: 'the name of the upstream could not be resolved; check its address and the network.',
-  upstream_unreachable: 'the upstream could not be connected to; check that it runs and that its address is right.',
-  upstream_not_trusted:
+  ],
+  headers_too_long: [
+    431,
+    'the headers are longer than the gateway takes; send fewer of them, or raise gateway.limits.max_header_kb.',
+  ],
+  too_many_headers: [431, 'the request has too many headers; send fewer than 256.'],
+  upstream_not_found: [502, 'the name of the upstream could not be resolved; check its address and the network.'],
+  upstream_unreachable: [502, 'the upstream could not be connected to; check that it runs and that its address is right.'],
+  upstream_not_trusted: [
+    502,
     'the certificate of the upstream was not accepted; check its address, or add its authority with NODE_EXTRA_CA_CERTS.',
-  upstream_malformed: 'the upstream answered something that is no HTTP; check that its address is that of a model provider.',
-  upstream_closed:
+  ],
+  upstream_malformed: [
+    502,
+    'the upstream answered something that is no HTTP; check that its address is that of a model provider.',
+  ],
+  upstream_closed: [
+    502,
     'the upstream closed the connection before it answered, and may have worked on the request; it was not sent again.',
-  not_sent: 'the request could not be sent to the upstream as it is, or the gateway was shutting down; nothing was sent.',
-  closing: 'the gateway is shutting down and takes no more requests; ask again when it runs.',
-  upstream_timeout: 'the upstream could not be connected to in time; check its address and the network, then ask again.',
-}
-
-const statuses: Readonly<Record<keyof typeof messages, number>> = {
-  malformed: 400,
-  odd_length: 400,
-  wrong_path: 400,
-  no_web_socket: 400,
-  no_token: 401,
-  wrong_token: 401,
-  wrong_host: 403,
-  wrong_origin: 403,
-  no_proxy: 405,
-  too_slow: 408,
-  too_large: 413,
-  headers_too_long: 431,
-  too_many_headers: 431,
-  upstream_not_found: 502,
-  upstream_unreachable: 502,
-  upstream_not_trusted: 502,
-  upstream_malformed: 502,
-  upstream_closed: 502,
-  not_sent: 502,
-  closing: 503,
-  upstream_timeout: 504,
-}
+  ],
+  not_sent: [502, 'the request could not be sent to the upstream as it is, or the gateway was shutting down; nothing was sent.'],
+  closing: [503, 'the gateway is shutting down and takes no more requests; ask again when it runs.'],
+  upstream_timeout: [504, 'the upstream could not be connected to in time; check its address and the network, then ask again.'],
+} satisfies Record<string, readonly [status: number, message: string]>
