@@ -37,7 +37,7 @@ export interface UserBlock {
   readonly images: readonly ShownImage[]
 }
 
-/** What the model said, or thought. */
+/** Text of the model: an answer or reasoning. */
 export interface WordsBlock {
   readonly kind: 'answer' | 'reasoning'
   readonly key: string
@@ -132,7 +132,7 @@ function withResult(call: ShownCall, part: Pick<ToolResultPart, 'content' | 'blo
   return { ...call, result, status, progress: null, output: '' }
 }
 
-/** What a call is about, from its arguments: what the table of tools says, else the first text among them. */
+/** Describes a call by its arguments: by the table of tools, else by the first text among them. */
 function aboutInput(tool: string, input: unknown): string {
   if (!isRecord(input)) return typeof input === 'string' ? visibleLine(input) : ''
   const known = toolRules(tool)?.about?.(input).slice(0, 5).join(', ') ?? ''

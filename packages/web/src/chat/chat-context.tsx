@@ -12,11 +12,11 @@ interface ChatContextValue {
   /** Continues in a new session, with everything before a message. */
   readonly fork: (message: string) => void
   readonly resume: () => void
-  /** What the user has unfolded, or folded, by key: a row that comes back into sight looks as it was left. */
+  /** Rows that the user has unfolded, or folded, by key: they keep that when they come back into sight. */
   readonly unfolded: Map<string, boolean>
 }
 
-/** What everything in a conversation works with. */
+/** The chat that a component is in. */
 export const [ChatContext, useChat] = requiredContext<ChatContextValue>('a chat')
 
 interface FoldProps {

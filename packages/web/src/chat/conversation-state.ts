@@ -69,7 +69,7 @@ export function rowKey(stored: number, index: number): number {
   return index < stored ? index : stored - index - 1
 }
 
-/** What a row shows; null if its message has not been loaded. */
+/** The blocks of a row; null if its message has not been loaded. */
 export function rowBlocks(state: ConversationState, index: number): readonly Block[] | null {
   const { stored, blocks, open } = state
   if (index >= stored.count) {
@@ -99,7 +99,7 @@ function openCalls(stored: StoredMessages): ConversationState['open'] {
   return null
 }
 
-/** What the user said, as far as it is loaded, oldest first. */
+/** The messages of the user, as far as they are loaded, oldest first. */
 export function saidTexts({ stored, blocks }: Pick<ConversationState, 'stored' | 'blocks'>): readonly string[] {
   return [
     ...stored.latest.flatMap((kept) => (kept !== null && isSaid(kept.message) ? [saidText(kept.message)] : [])),

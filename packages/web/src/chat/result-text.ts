@@ -27,7 +27,7 @@ export function wholeLength({ metadata, blob, content }: ShownResult): number | 
   return blob !== null && content.type !== 'list' ? Math.max(blob.bytes, shownResultText({ content }).length) : null
 }
 
-/** What is known of a result in addition to its text. */
+/** Facts about a result, from its metadata and its text. */
 export function resultFacts(result: ShownResult) {
   const { metadata } = result
   const text = shownResultText(result)
@@ -46,7 +46,7 @@ export function resultFacts(result: ShownResult) {
     isFile: read !== null,
     saved: typeof saved === 'string' ? saved : null,
     first: /\S[^\n]*/.exec(text.slice(0, 2000))?.[0].trim() ?? '',
-    /** What was changed, as a diff; null if nothing was, or it is unknown. */
+    /** The changes as a diff; null if there are none, or they are unknown. */
     diff,
   }
 }

@@ -47,7 +47,7 @@ export function pageRange({ start }: StoredMessages, page: number): readonly [fr
 }
 
 /**
- * What a message shows; null if it is not loaded. A result is shown with its call, so that its own message shows nothing. Returns the
+ * The blocks of a message; null if it is not loaded. A result is shown with its call, so that its own message has none. Returns the
  * same list each time for the same messages.
  */
 export function storedBlocks(stored: StoredMessages, number: number): readonly Block[] | null {

@@ -19,7 +19,7 @@ interface ComposerMenuProps {
   readonly onError: (error: unknown) => void
 }
 
-/** What can be done with the session, in a menu next to its field. */
+/** A menu next to the field with the commands of a session. */
 export function ComposerMenu({ session, live, onFill, onError }: ComposerMenuProps) {
   const { api } = useApp()
   const openChat = useOpenChat()

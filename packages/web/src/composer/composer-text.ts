@@ -30,7 +30,7 @@ export function useComposerText(session: string, fill: { readonly text: string }
 
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** What was typed in a session and not sent. */
+/** The text that was typed in a session and not sent. */
 export function readDraft(storage: DraftStorage, session: string): string {
   try {
     return storage.getItem(keyOf(session)) ?? ''

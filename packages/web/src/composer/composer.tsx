@@ -14,7 +14,7 @@ import './composer.css'
 interface ComposerProps {
   readonly session: string
   readonly live: LiveState
-  /** What the user said in this session as far as it is known, oldest first. */
+  /** The messages of the user in this session as far as they are loaded, oldest first. */
   readonly history: readonly string[]
   /** Sends a message, or queues it if the agent is busy. If it rejects, the text comes back and the error is shown. */
   readonly onSubmit: (text: string) => Promise<unknown>
@@ -46,8 +46,9 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
     setStopping(true)
     try {
       const queue = await onCancel()
-      if (queue.length > 0) change((before) => withReturned(queue, before))
-      if (queue.length > 0) field.current?.focus()
+      if (queue.length === 0) return
+      change((before) => withReturned(queue, before))
+      field.current?.focus()
     } catch (trouble) {
       setError(trouble)
     } finally {

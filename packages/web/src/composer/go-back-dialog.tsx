@@ -54,7 +54,7 @@ function moveInList(event: KeyboardEvent<HTMLElement>): void {
 
 type SaidMessage = { readonly id: string; readonly text: string }
 
-/** What the user said in some messages, newest first, without summaries. */
+/** The messages of the user among these, newest first, without summaries. */
 function saidMessages(messages: readonly ChatMessage[]): readonly SaidMessage[] {
   const said = messages.filter(({ message }) => isSaid(message))
   return said.map(({ message }) => ({ id: message.id, text: saidText(message) })).reverse()

@@ -65,7 +65,7 @@ interface QuestionProps {
 function Question({ request, tool, isSending, error, onAnswer, onAside }: QuestionProps) {
   const { permission } = useLanguage().dialogs
   const canAnswer = useSettled(500) && !isSending
-  // What the model is told instead of the call; null while nothing is being written.
+  // The answer to the model instead of the call; null while the user writes none.
   const [reason, setReason] = useState<string | null>(null)
   const choose = (choice: PermissionChoice) => {
     if (choice === 'words') setReason('')

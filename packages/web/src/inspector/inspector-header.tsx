@@ -8,7 +8,7 @@ import { useLoaded } from '../parts/use-loaded.tsx'
 import { type InspectorSource, useInspector } from './source/inspector-source.ts'
 import { usualChoices } from './what-if/what-if-rows.ts'
 
-/** What the session is, and what of it could not be read. The children are next to its title. */
+/** The session's title and facts, and which parts could not be read. The children are next to the title. */
 export function InspectorHeader({ children }: { readonly children: ReactNode }) {
   const language = useLanguage()
   const { inspector } = language
@@ -93,7 +93,7 @@ function factsOf(inspection: Inspection, { inspector, number, percent, dollars, 
   return facts.filter(([, value]) => value !== '')
 }
 
-/** Says as long as a policy set is assumed that nothing of what is shown was sent, and what else is assumed. */
+/** Says while a policy set is assumed that nothing here was sent, and what else is assumed. */
 export function UnderBanner({ under }: { readonly under: InspectedUnder }) {
   const { inspector, whatIf } = useLanguage()
   const { onUnder } = useInspector()

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react'
 import { stringsFor } from '../strings/strings-for.ts'
 
-/** What a page says, by topic, and how it writes numbers and times. */
+/** The strings of a page by topic, and its formats of numbers and times. */
 export type Language = Readonly<ReturnType<typeof languageFor>>
 
 const LanguageContext = createContext<Language>(languageFor('en'))

@@ -13,7 +13,7 @@ export type Loaded<Value> =
   | { readonly state: 'there'; readonly value: Value }
   | { readonly state: 'failed'; readonly error: unknown }
 
-/** Asks for something, and again whenever what it depends on changes or `again` is called. What was there stays until the new one is. */
+/** Asks for something, and again whenever what it depends on changes or `again` is called. The old value stays until the new one is there. */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   dependencies: readonly unknown[],
@@ -88,5 +88,5 @@ export function useOpenChat(): (session: string) => void {
   }
 }
 
-/** What every screen works with. */
+/** The app that a component is in. */
 export const [AppContext, useApp] = requiredContext<AppContextValue>('the app')

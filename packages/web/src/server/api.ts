@@ -11,10 +11,10 @@ import type {
   SessionSnapshot,
 } from '../../../node/src/shared/server-api.ts'
 
-/** What can be asked of the server. Every call rejects with `ApiError` if it refuses, or cannot be reached. */
+/** The server's API. Every call rejects with `ApiError` if it refuses, or cannot be reached. */
 export type Api = Readonly<ReturnType<typeof createApi>>
 
-/** What the server refused, or that it cannot be reached. The message is a sentence for users. */
+/** A refusal of the server, or that it cannot be reached. The message is a sentence for users. */
 export class ApiError extends Error {
   readonly code: string
   readonly suggestion: string | null

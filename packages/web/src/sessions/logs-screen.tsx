@@ -208,7 +208,7 @@ function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
 /** The server takes no larger files. */
 export const maxLogBytes = 256_000_000
 
-/** What is wrong with files that were chosen or dropped, before any of their bytes are sent. */
+/** Checks files that were chosen or dropped, before any of their bytes are sent. */
 export function logFileTrouble(files: readonly { readonly size: number }[]): 'too-large' | 'empty' | 'several' | null {
   const [file] = files
   if (file === undefined || files.length > 1) return 'several'

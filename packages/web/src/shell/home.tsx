@@ -92,7 +92,7 @@ function FirstQuestion() {
   )
 }
 
-/** What fills the window of the latest session, or of the example if there is none worth showing. */
+/** The load line of the latest session, or of the example if there is none worth showing. */
 function LatestLoad() {
   const { shell, turn } = useLanguage()
   const { api, sessionsVersion } = useApp()

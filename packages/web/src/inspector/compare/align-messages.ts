@@ -2,7 +2,7 @@ import type { Message, Part } from '@plimsoll/core'
 import { firstPlace } from '../../parts/first-place.ts'
 import { foldSame } from './diff-lines.ts'
 
-/** What happened to one message from one request to another, by the places of both. */
+/** One message from one request to another, by its places in both. */
 export type MessageStep =
   | { readonly kind: 'same' | 'changed'; readonly before: number; readonly after: number }
   | { readonly kind: 'removed'; readonly before: number }
@@ -11,7 +11,7 @@ export type MessageStep =
 type Messages = readonly Message[]
 
 /**
- * What happened to each message from one request to the next: messages with the same id belong together, then those with the same text.
+ * Compares the messages of two requests: messages with the same id belong together, then those with the same text.
  * The steps go through both lists in order: those that are the same, changed or added give the second one.
  */
 export function alignMessages(before: Messages, after: Messages): readonly MessageStep[] {

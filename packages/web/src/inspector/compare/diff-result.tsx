@@ -15,7 +15,7 @@ interface DiffResultProps {
 
 const firstMessages = 200
 
-/** What happened to each message, with unchanged ones folded, and where the cache stops to hold. */
+/** Lists what happened to each message, with unchanged ones folded, and where the cache stops to hold. */
 export function DiffResult(props: DiffResultProps) {
   const { before, after, isForward } = props
   const { inspection } = useInspector()

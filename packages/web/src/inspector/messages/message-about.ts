@@ -5,7 +5,7 @@ import type { Inspection } from '../../../../node/src/shared/inspection/inspecti
 import { visibleLine } from '../../parts/safe-text.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 
-/** What a message is about, in one line that is safe to show: its words, what its calls ask for, what its results say. */
+/** Describes a message in one line that is safe to show, by its text, calls and results. */
 export function messageAbout({ parts }: Message, most = 160): string {
   const words: string[] = []
   let length = 0
@@ -39,7 +39,7 @@ function partAbout(part: Part, most: number): string {
 
 const longest = 60
 
-/** What a message is in a few words, as far as the table of messages knows: a tool's result or call, or who speaks. */
+/** Names a message in a few words by the table of messages: a tool's result or call, or its role. */
 export function messageName(
   { messages }: Inspection,
   number: number,
@@ -56,7 +56,7 @@ export function messageName(
   return messageList.roles[messages.roles[number] ?? 'user']
 }
 
-/** What the call of a message is about, or the call that it answers, in one short line; null where nothing says so. */
+/** Describes the call in a message, or the call that it answers, in one short line; null if that is unknown. */
 export function aboutMessage(message: Message, before: readonly Message[]): string | null {
   for (const part of message.parts) {
     const call = part.type === 'tool-result' ? callOf(part.callId, before) : part.type === 'tool-call' ? part : null

@@ -58,10 +58,10 @@ function largestFirst(listed: Uint32Array, tokens: readonly number[]): Uint32Arr
   return Uint32Array.from(keys.sort(), (key) => key % places)
 }
 
-/** What has happened to each message, by its number. */
+/** Whether a message, by its number, is in a state. */
 export type MessageMarks = Readonly<Record<MessageState, (number: number) => boolean>>
 
-/** What has happened to each message of a session, worked out once. */
+/** The states of each message of a session, computed once. */
 export function messageMarks({ messages, edits, session, requests }: Inspection): MessageMarks {
   const edited = new Uint8Array(messages.ids.length)
   const foldsBegin = new Int32Array(messages.ids.length + 1)

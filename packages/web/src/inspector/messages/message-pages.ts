@@ -1,7 +1,7 @@
 import type { InspectorSource } from '../source/inspector-source.ts'
 import { messageAbout } from './message-about.ts'
 
-/** What a list shows of a message besides what its table says. */
+/** The part of a row that is not in the table of messages. */
 export interface MessageRow {
   readonly id: string
   readonly about: string

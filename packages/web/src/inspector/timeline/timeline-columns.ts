@@ -61,7 +61,7 @@ function columnOf(requests: readonly InspectedRequest[], from: number, to: numbe
     /** Dollars of all of them; null if none has a price. */
     dollars: costs.length === 0 ? null : sumOf(costs, ({ dollars }) => dollars),
     unpriced: inside.length - costs.length,
-    /** What the provider read for all of them; null if it reported nothing. */
+    /** The provider's reads for all of them; null if it reported none. */
     read:
       usages.length === 0
         ? null

@@ -94,7 +94,7 @@ function MoneyChart({ spent, columns, places }: TimelineDrawingProps) {
   const place = places.money
   const { bars, line, max, total } = moneyLayout(columns, spent, place.height)
   const isKnown = columns.some((column) => column.dollars !== null)
-  // The scale beside the bars says it too.
+  // The scale next to the bars says it too.
   const bar = places.width < 420 ? '' : `${timeline.perRequest} ≤ ${dollars(max)}, `
   const title = isKnown
     ? `${timeline.moneyChart}: ${bar}${timeline.inTotal} ${dollars(total)}`
@@ -169,7 +169,7 @@ function Frame({ title, place, places, ticks, children }: FrameProps) {
 
 const lines: Readonly<Record<keyof TimelineReads, string>> = { read: '', write: 'M-1 7L7 -1', fresh: 'M0 3H6M3 0V6' }
 
-/** The colour and lines of what was read from a cache, written to it or neither, to be filled with: `url(#id)`. */
+/** The colour and lines of tokens read from a cache, written to it or neither, to be filled with: `url(#id)`. */
 function ReadsPattern({ kind, id }: { readonly kind: keyof TimelineReads; readonly id: string }) {
   return (
     <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse">

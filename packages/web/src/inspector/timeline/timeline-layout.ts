@@ -77,7 +77,7 @@ export function stepPath(
   return path
 }
 
-/** What happened, by column, with marks at least `apart` pixels from each other: a closer one is counted with the one before it. */
+/** Marks of events by column, at least `apart` pixels from each other: a closer one is counted with the one before it. */
 export function timelineMarks(
   columns: readonly TimelineColumn[],
   count: (column: TimelineColumn) => number,

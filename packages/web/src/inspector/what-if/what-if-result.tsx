@@ -7,7 +7,7 @@ import { useLanguage } from '../../parts/language.tsx'
 import { chartTicks } from '../timeline/timeline-layout.ts'
 import { type ComparedRow, comparedRows, dearest, linePath, whatIfParts } from './what-if-rows.ts'
 
-/** What came of a comparison: at each price a table, what the money goes to and how large the prompts were. */
+/** The result of a comparison: at each price a table, the parts of the cost and the sizes of the prompts. */
 export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
   const { whatIf, number } = useLanguage()
   return (
@@ -55,7 +55,7 @@ function AtPrice({ answer, price }: { readonly answer: WhatIf; readonly price: s
   )
 }
 
-/** What each part of a bill is drawn with besides its colour. */
+/** The lines that each part of a bill is drawn with besides its colour. */
 const lines: Readonly<Record<keyof WhatIfParts, string>> = {
   read: '',
   write: 'M-1 7L7 -1',

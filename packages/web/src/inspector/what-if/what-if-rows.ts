@@ -63,13 +63,13 @@ function grownPart({ parts }: WhatIfRow, raw: WhatIfRow | undefined): keyof What
   return growth(grown) > 0 ? grown : null
 }
 
-/** What can be compared if it is not known what else there is. */
+/** The choices if it is not known what else there is. */
 export const usualChoices: WhatIfQuestion = {
   policies: ['raw', 'spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'gateway-economy'],
   prices: ['r.10', 'r.05', 'r.025'],
 }
 
-/** What is compared at first: what Plimsoll does, at the most expensive of the usual reads, as far as they can be chosen. */
+/** The first comparison: Plimsoll's sets, at the most expensive of the usual reads, as far as they can be chosen. */
 export function usualQuestion({ policies, prices }: WhatIfQuestion): WhatIfQuestion {
   const sets = ['spec', 'economy', 'economy-keep-alive', 'gateway-economy'].filter((name) => policies.includes(name))
   return {

@@ -15,7 +15,7 @@ import {
 import { useId } from 'react'
 import './category.css'
 
-/** What each category is drawn with besides its colour: a tile of so many pixels, and the lines in it. */
+/** The pattern of each category besides its colour: the size of a tile in pixels, and the lines in it. */
 const patterns: Readonly<Record<WindowCategory, { readonly size: number; readonly lines: string } | null>> = {
   system: null,
   rules: { size: 6, lines: 'M0 3h6' },

@@ -9,7 +9,7 @@ interface LoadLineMarksProps {
   readonly width: number
 }
 
-/** What is painted on a hull: the draught along its stern, the load line with its mark, and the names of the levels at its bow. */
+/** The marks on a hull: the draught along its stern, the load line with its mark, and the names of the levels at its bow. */
 export function LoadLineMarks({ layout, hull, width }: LoadLineMarksProps) {
   const { short } = useLanguage()
   const steps = layout.draught.filter(({ at }) => at - layout.deck > 16)
@@ -95,7 +95,7 @@ function BandTags({ band, hull }: { readonly band: LoadBand; readonly hull: Hull
   const isOnDeck = top < hull.deck
   const hasTools = compartments.length > 1 && height >= minHeight * 2 + 4 && !isOnDeck
   const middle = hasTools ? top + 14 : top + height / 2
-  // The turn of the hull at the keel would cover what stands in its corner.
+  // The turn of the hull at the keel would cover its corner.
   const left = isOnDeck ? deckSpace(hull).left + 8 : hull.left + (hull.keel - middle < 24 ? 22 : 10)
   return (
     <>

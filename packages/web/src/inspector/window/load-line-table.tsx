@@ -13,7 +13,7 @@ export interface Pointing {
   readonly onPoint: (category: WindowCategory | null) => void
 }
 
-/** What the table leads to. */
+/** The actions of the table. */
 export interface LoadLineActions {
   readonly onShowMessages: (wanted: { readonly category: WindowCategory; readonly tool?: string }) => void
   readonly onCompare: () => void

@@ -19,13 +19,13 @@ import { LoadLineMarks, LoadLineTags } from './load-line-marks.tsx'
 import { type LoadLineActions, LoadLineTable, type Pointing } from './load-line-table.tsx'
 import './load-line.css'
 
-/** What fills the window, as a picture, in one sentence, and in every number. */
+/** Shows what fills the window: as a picture, in one sentence, and in every number. */
 export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonly inspection: Inspection }) {
   const { loadLine, fill: fillStrings, number, percent } = useLanguage()
   const { fill, messages, session } = inspection
   const [pointed, setPointed] = useState<WindowCategory | null>(null)
   const { used, window, reserve, free, overLine, overWindow } = loadNumbers(fill)
-  // Only of our own sessions is the whole prompt known.
+  // Only Plimsoll's sessions have the whole prompt.
   const isHidden = !session.isOwn && (fill.categories.system ?? 0) > 0 && !messages.categories.includes('system')
   const share = (tokens: number) => percent(window > 0 ? tokens / window : 0)
   const over = overWindow > 0 ? loadLine.overWindow(number(overWindow)) : loadLine.over(number(overLine))

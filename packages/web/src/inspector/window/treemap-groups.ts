@@ -1,7 +1,7 @@
 import { type CategoryTokens, type WindowCategory, windowCategories } from '@plimsoll/core/bill'
 import type { MessageTable } from '../../../../node/src/shared/inspection/inspection.ts'
 
-/** What a group of a treemap stands for. */
+/** The name of a group of a treemap. */
 export type TreemapName =
   | { readonly kind: 'whole' }
   | { readonly kind: 'category'; readonly category: WindowCategory }
@@ -46,7 +46,7 @@ export function groupMessages(table: MessageTable, sizes: readonly number[], bes
   return groupOf({ kind: 'whole' }, there, [], sizes)
 }
 
-/** What is inside a group, the largest first: at most `max`, none smaller than `min` tokens, and all others as one group at the end. */
+/** The content of a group, the largest first: at most `max`, none smaller than `min` tokens, and all others as one group at the end. */
 export function insideGroup(
   group: TreemapGroup,
   table: MessageTable,

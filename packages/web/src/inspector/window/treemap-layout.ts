@@ -12,9 +12,9 @@ export interface Box {
 export interface Tile {
   readonly node: TreemapNode
   readonly box: Box
-  /** The group it stands in: its place in the list of tiles; null where it stands in the treemap itself. */
+  /** The place of its group in the list of tiles; null if it is in the treemap itself. */
   readonly within: number | null
-  /** Whether others stand in it, below a heading. */
+  /** Whether others are in it, below a heading. */
   readonly isFrame: boolean
 }
 
@@ -68,9 +68,9 @@ export function neighbour(tiles: readonly Tile[], from: number, direction: 'left
     const [aside, aside2] = isAcross ? [here.y, there.y] : [here.x, there.x]
     const ahead = isBack ? along.from - along2.to : along2.from - along.to
     if (ahead < -0.5) continue
-    // What only touches at a corner does not lie straight ahead.
+    // A tile that only touches at a corner is not straight ahead.
     const apart = Math.max(0, aside.from - aside2.to + 1, aside2.from - aside.to + 1)
-    // Of those that do, the one whose middle is nearest.
+    // Of tiles straight ahead, the one whose middle is nearest.
     const distance = Math.max(0, ahead) + apart * 2 + Math.abs(aside.middle - aside2.middle) / 1000
     if (distance >= nearest) continue
     nearest = distance
@@ -102,7 +102,7 @@ function divide(nodes: readonly TreemapNode[], { left, top, width, height }: Box
   }))
 }
 
-/** What a box leaves below its heading, or null where it is too small to have anything inside. */
+/** The room in a box below its heading, or null if it is too small to have anything inside. */
 function innerBox({ left, top, width, height }: Box): Box | null {
   if (width < 72 || height < headingHeight + 28) return null
   return { left: left + 3, top: top + headingHeight, width: width - 6, height: height - headingHeight - 3 }

@@ -12,7 +12,7 @@ import { groupMessages, onlyMessage, type TreemapGroup, type TreemapNode } from 
 import { headingHeight, layOutTreemap, neighbour, reopen, type Tile, wayTo } from './treemap-layout.ts'
 import './treemap.css'
 
-/** What is largest, as areas: by category, by tool, down to one message. */
+/** Shows what is largest, as areas: by category, by tool, down to one message. */
 export function Treemap({ inspection }: { readonly inspection: Inspection }) {
   const { treemap } = useLanguage()
   const [what, setWhat] = useState<'shown' | 'stored'>('shown')
