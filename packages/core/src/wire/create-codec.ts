@@ -40,7 +40,7 @@ export function createCodec(dialect: Dialect): Codec {
       const link = dialect.createLinker?.(request)
       for (let index = 0; index < request.list.length; ) {
         const entries = entriesAt(request.list, index)
-        const links = entries.map((raw, offset) => link?.(raw, index + offset) ?? null)
+        const links = link === undefined ? [] : entries.map((raw, offset) => link(raw, index + offset))
         vendorMessages.push(readEntries(entries, index, links, isFixed))
         index += entries.length
       }
@@ -70,11 +70,16 @@ export function createCodec(dialect: Dialect): Codec {
     if (fresh && known.index === index) return known
     for (const [offset, raw] of entries.entries()) checkRole(raw, index + offset)
     // Moved within the list: other ids, but the same parts, so that what is known about them stays known.
-    const pieces = fresh ? known.pieces : joined(entries.map((raw, entry) => dialect.read(raw, links[entry] ?? null)))
+    const pieces = fresh ? known.pieces : readPieces(entries, links)
     const messages = pieces.map((piece) => messageOf(piece, pieces.length === 1 ? String(index) : `${index}.${piece.first}`))
     const vendorMessage = { index, entries, pieces, messages, likenesses: entries.map(likenessOf), links }
     remembered.set(first, vendorMessage)
     return vendorMessage
+  }
+
+  function readPieces(entries: readonly RawMessage[], links: readonly (string | null)[]): readonly Piece[] {
+    const pieces = entries.map((raw, entry) => dialect.read(raw, links[entry] ?? null))
+    return entries.length === 1 ? (pieces[0] as readonly Piece[]) : [joined(pieces)]
   }
 
   function checkRole(raw: RawMessage, index: number): void {
@@ -112,24 +117,21 @@ function isFresh(
   isFixed: boolean,
 ): boolean {
   if (known.entries.length !== entries.length) return false
-  return entries.every(
-    (raw, entry) =>
-      known.entries[entry] === raw &&
-      known.links[entry] === links[entry] &&
-      (isFixed || isLike(raw, known.likenesses[entry] ?? null)),
-  )
+  for (let entry = 0; entry < entries.length; entry += 1) {
+    if (known.entries[entry] !== entries[entry] || known.links[entry] !== links[entry]) return false
+    if (!isFixed && !isLike(entries[entry], known.likenesses[entry] ?? null)) return false
+  }
+  return true
 }
 
-/** The pieces of one entry, or what several entries hold as one piece. */
-function joined(entries: readonly (readonly Piece[])[]): readonly Piece[] {
-  const [only, ...others] = entries
-  if (only === undefined || others.length === 0) return only ?? []
+/** What several entries hold, as one piece. */
+function joined(entries: readonly (readonly Piece[])[]): Piece {
   const pieces = entries.flat()
   const origins = entries.flatMap((each, entry) => each.flatMap((piece) => piece.origins.map((origin) => ({ ...origin, entry }))))
   const at = pieces.find((piece) => piece.at !== undefined)?.at
   const role = pieces[0]?.role ?? 'assistant'
   const parts = pieces.flatMap((piece) => piece.parts)
-  return [{ role, parts, origins, first: 0, last: 0, ...(at === undefined ? {} : { at }) }]
+  return { role, parts, origins, first: 0, last: 0, ...(at === undefined ? {} : { at }) }
 }
 
 function messageOf({ role, parts, at }: Piece, id: string): Message {
@@ -137,7 +139,8 @@ function messageOf({ role, parts, at }: Piece, id: string): Message {
 }
 
 function readingOf(dialect: Dialect, blocks: string, vendorMessages: readonly VendorMessage[], request: Request): Reading {
-  const messages = vendorMessages.flatMap((vendorMessage) => vendorMessage.messages)
+  const messages: Message[] = []
+  for (const vendorMessage of vendorMessages) for (const message of vendorMessage.messages) messages.push(message)
   const source = { dialect, vendorMessages, messages, root: request.path, blocks }
   let byId: ReadonlyMap<string, ReturnType<typeof placesOf>[number]> | undefined
   return {
@@ -172,13 +175,14 @@ function textPatches({ list, path }: Request, patches: readonly Patch[]): readon
   return [...patches.filter((patch) => !isInList(patch)), { op: 'set', path, value: isText ? only['content'] : changed }]
 }
 
-/** What a value held when it was read; null if it is too large or deep to be compared at every request. */
+/** All names and values of what was read; null if they are too many or too deep to be compared at every request. */
 type Likeness = readonly unknown[] | null
 
 /** Deeper than any dialect nests what it reads. */
-const deepest = 12
-const most = 8000
+const maxDepth = 12
+const maxItems = 8000
 
+/** Notes what a value holds, so that a change made in place can be noticed. */
 export function likenessOf(value: unknown): Likeness {
   const seen: unknown[] = []
   return note(value, 0, seen) ? seen : null
@@ -192,14 +196,14 @@ export function isLike(value: unknown, likeness: Likeness): boolean {
 function note(value: unknown, depth: number, seen: unknown[]): boolean {
   seen.push(value)
   if (typeof value !== 'object' || value === null) return true
-  if (depth >= deepest || seen.length > most) return false
+  if (depth >= maxDepth || seen.length > maxItems) return false
   if (Array.isArray(value)) {
     seen.push(value.length)
     return value.every((item) => note(item, depth + 1, seen))
   }
   for (const key in value) {
     seen.push(key)
-    if (!note((value as Readonly<Record<string, unknown>>)[key], depth + 1, seen)) return false
+    if (!note((value as RawMessage)[key], depth + 1, seen)) return false
   }
   seen.push(end)
   return true
@@ -218,7 +222,7 @@ function compare(value: unknown, seen: readonly unknown[], start: number): numbe
   }
   for (const key in value) {
     if (seen[at] !== key) return -1
-    at = compare((value as Readonly<Record<string, unknown>>)[key], seen, at + 1)
+    at = compare((value as RawMessage)[key], seen, at + 1)
     if (at < 0) return -1
   }
   return seen[at] === end ? at + 1 : -1

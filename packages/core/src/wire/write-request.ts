@@ -110,8 +110,8 @@ function rememberRuns({ fit, write }: RunWriter): RunWriter {
     write(run, findCall) {
       const [first] = run
       if (first === undefined) return []
-      const parts = run.flatMap((message) => message.parts)
-      const calls = parts.flatMap((part) => (part.type === 'tool-result' ? [findCall(part.callId)] : []))
+      const calls: WrittenRun['calls'][number][] = []
+      for (const { parts } of run) for (const part of parts) if (part.type === 'tool-result') calls.push(findCall(part.callId))
       const known = written.get(first)
       if (known !== undefined && isSame(known.run, run) && isSame(known.calls, calls)) return known.values
       const values = write(run, findCall)
@@ -125,10 +125,12 @@ function rememberRuns({ fit, write }: RunWriter): RunWriter {
 function writeRun(run: readonly Message[], { dialect }: RequestRules, findCall: FindCall): readonly unknown[] {
   const { sharing, write } = dialect
   const results = run.filter(({ role }) => role === 'tool')
-  const others = run.filter(({ role }) => role !== 'tool').flatMap((message) => write(message, findCall))
-  if (results.length === 0) return others
-  if (sharing === null) return [...results.flatMap((message) => write(message, findCall)), ...others]
-  return [sharing.around(results.flatMap((message) => sharing.blocks(message, findCall))), ...others]
+  const written: unknown[] = []
+  if (sharing !== null && results.length > 0)
+    written.push(sharing.around(results.flatMap((each) => sharing.blocks(each, findCall))))
+  if (sharing === null) for (const message of results) written.push(...write(message, findCall))
+  for (const message of run) if (message.role !== 'tool') written.push(...write(message, findCall))
+  return written
 }
 
 /**
@@ -136,9 +138,16 @@ function writeRun(run: readonly Message[], { dialect }: RequestRules, findCall: 
  * keeps it, later ones and their results get another, always the same. Expects results right after their calls.
  */
 function uniqueCalls(messages: readonly Message[]): readonly Message[] {
-  const calls = messages.flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-call'))
-  const ids = new Set(calls.map(({ callId }) => callId))
-  if (ids.size === calls.length) return messages
+  const ids = new Set<string>()
+  let calls = 0
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.type !== 'tool-call') continue
+      calls += 1
+      ids.add(part.callId)
+    }
+  }
+  if (ids.size === calls) return messages
   const counts = new Map<string, number>()
   /** The ids that the results of the latest calls have to name, by the one they do. */
   let renamed = new Map<string, string[]>()

@@ -52,7 +52,7 @@ export const settingItems: ReadonlySet<string> = new Set(['additional_tools', 'c
 export function readOutput(item: RawMessage): ResultContent {
   const { output } = item
   if (item['type'] !== 'shell_call_output' || !isShellOutput(output)) return readResultContent(output, readBlock)
-  const items = slotsOf(output).map(({ chunk, stream }): TextPart => ({ type: 'text', text: output[chunk]?.[stream] ?? '' }))
+  const items = textsIn(output).map((text): TextPart => ({ type: 'text', text }))
   return items.length === 0 ? { type: 'text', text: '' } : { type: 'list', items }
 }
 
@@ -97,11 +97,6 @@ interface Chunk extends RawMessage {
   readonly stderr: string
 }
 
-interface Slot {
-  readonly chunk: number
-  readonly stream: 'stdout' | 'stderr'
-}
-
 function isShellOutput(output: unknown): output is readonly Chunk[] {
   return (
     Array.isArray(output) &&
@@ -114,28 +109,22 @@ function hasFailed({ outcome }: Chunk): boolean {
   return outcome['type'] === 'timeout' || (outcome['type'] === 'exit' && outcome['exit_code'] !== 0)
 }
 
-function slotsOf(output: readonly Chunk[]): readonly Slot[] {
-  const all = output.flatMap((_chunk, chunk): readonly Slot[] => [
-    { chunk, stream: 'stdout' },
-    { chunk, stream: 'stderr' },
-  ])
-  return all.filter(({ chunk, stream }) => output[chunk]?.[stream] !== '')
-}
-
 /** How the commands ended stays, and so does their number. */
 function rewriteShell(output: readonly Chunk[], before: ResultContent, after: ToolResultPart): readonly unknown[] {
-  const [first] = output
+  const [first, ...others] = output
   if (first === undefined) return [chunkOf(resultText(after))]
   const texts = textsOf(before, after)
-  const changed = output.map((chunk) => ({ ...chunk, stdout: '', stderr: '' }))
-  const slots = slotsOf(output)
-  const places: readonly Slot[] = slots.length === 0 ? [{ chunk: 0, stream: 'stdout' }] : slots
-  for (const [index, { chunk, stream }] of places.entries())
-    (changed[chunk] as Record<typeof stream, string>)[stream] = texts[index] ?? ''
-  return changed
+  if (textsIn(output).length === 0) return [{ ...first, stdout: texts[0] ?? '' }, ...others]
+  let used = 0
+  const next = (was: string) => (was === '' ? '' : (texts[used++] ?? ''))
+  return output.map((chunk) => ({ ...chunk, stdout: next(chunk.stdout), stderr: next(chunk.stderr) }))
 }
 
-/** Text by text where both have as many, else all of it in one. */
+function textsIn(output: readonly Chunk[]): readonly string[] {
+  return output.flatMap(({ stdout, stderr }) => [stdout, stderr]).filter((text) => text !== '')
+}
+
+/** Text by text if both have as many, else all of it in one. */
 function textsOf(before: ResultContent, after: ToolResultPart): readonly string[] {
   const { content } = after
   if (content.type !== 'list' || before.type !== 'list' || content.items.length !== before.items.length)

@@ -60,10 +60,9 @@ function isResponses(value: unknown): boolean {
 function linkItems({ list, body }: Request): (raw: RawMessage) => string | null {
   const isElsewhere = historyElsewhere(body ?? list)
   const asked = new Map<string, string>()
-  const answered = new Set<string>()
-  for (const raw of list) {
-    if (!isRecord(raw) || !callItems.has(raw['type'])) continue
-    const callId = textField(raw, 'call_id')
+  const items = list.filter(isRecord)
+  for (const raw of items) {
+    const callId = callItems.has(raw['type']) ? textField(raw, 'call_id') : null
     if (callId === null) continue
     asked.set(callId, callId)
     // Answers of the local shell name the item.
@@ -74,10 +73,7 @@ function linkItems({ list, body }: Request): (raw: RawMessage) => string | null 
     const named = textField(raw, 'call_id') ?? (raw['type'] === 'local_shell_call_output' ? textField(raw, 'id') : null)
     return named === null ? null : (asked.get(named) ?? (isElsewhere ? null : named))
   }
-  for (const raw of list) {
-    const callId = isRecord(raw) && outputItems.has(raw['type']) ? answeredBy(raw) : null
-    if (callId !== null) answered.add(callId)
-  }
+  const answered = new Set(items.filter((raw) => outputItems.has(raw['type'])).map(answeredBy))
   return (raw) => {
     if (outputItems.has(raw['type'])) return answeredBy(raw)
     if (!callItems.has(raw['type']) || answered.has(textField(raw, 'call_id') ?? '')) return null
