@@ -193,13 +193,6 @@ function toolKey(tool: string): string {
   return `tool_output_limits.tools.${tool}`
 }
 
-interface EnvironmentSettings {
-  readonly settings: readonly { readonly variable: string; readonly path: KeyPath; readonly value: unknown }[]
-  readonly problems: readonly ConfigProblem[]
-  /** Variables with our prefix that name no key: mistyped, or of another program. */
-  readonly warnings: readonly string[]
-}
-
 const prefix = 'PLIMSOLL_'
 /** These belong to the command line. */
 const notSettings = new Set(['LOG', 'DEBUG', 'SERVER_TOKEN', 'GATEWAY_TOKEN', 'TENANT_KEY'].map((name) => `${prefix}${name}`))
@@ -208,8 +201,8 @@ const notSettings = new Set(['LOG', 'DEBUG', 'SERVER_TOKEN', 'GATEWAY_TOKEN', 'T
  * Reads `PLIMSOLL_` and the key in capitals with `__` between levels, the value as in YAML. A tool’s name is taken from `tools`
  * if it differs only in case or hyphens, else in lower case. Skips empty variables.
  */
-function readEnvironment(environment: ConfigSources['environment'], tools: readonly string[]): EnvironmentSettings {
-  const settings: EnvironmentSettings['settings'][number][] = []
+function readEnvironment(environment: ConfigSources['environment'], tools: readonly string[]) {
+  const settings: { readonly variable: string; readonly path: KeyPath; readonly value: unknown }[] = []
   const problems: ConfigProblem[] = []
   const warnings: string[] = []
   for (const variable of Object.keys(environment).sort()) {

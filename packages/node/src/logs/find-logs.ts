@@ -12,21 +12,16 @@ export interface FoundLog {
   readonly bytes: number
 }
 
-export interface FoundLogs {
-  readonly logs: readonly FoundLog[]
-  /** The places with at least one log, each with the number of its logs. */
-  readonly places: readonly { readonly agent: string; readonly folder: string; readonly logs: number }[]
-  readonly unreadable: readonly UnreadableFolder[]
-}
-
 export interface UnreadableFolder {
   readonly agent: string
   readonly path: string
   readonly trouble: Trouble
 }
 
+export type FoundLogs = Awaited<ReturnType<typeof findLogs>>
+
 /** Finds the logs in these places, if they exist. Follows links, and counts each folder and file once. Never throws. */
-export async function findLogs(places: readonly LogPlace[]): Promise<FoundLogs> {
+export async function findLogs(places: readonly LogPlace[]) {
   const search: Search = { seen: new Set(), logs: [], unreadable: [] }
   const found: { agent: string; folder: string; logs: number }[] = []
   for (const place of places) {

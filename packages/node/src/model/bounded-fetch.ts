@@ -43,19 +43,10 @@ export function createBoundedFetch({ maxBytes, fetch: base, watch: findWatch }: 
   }
 }
 
-/** A request on the wire, to explain why it failed. */
-export interface WireRecord {
-  /** Without path, user name or password; null before the request. */
-  readonly host: () => string | null
-  readonly response: () => Response | null
-  readonly isStream: () => boolean
-  readonly text: () => string
-  /** The last error that came as an event of the stream; null if there was none. Never text of the model. */
-  readonly error: () => unknown
-}
+export type WireRecord = Omit<ReturnType<typeof recordWire>, 'watch'>
 
 /** Records a request and its response, within bounds. Calls `onSign` for each piece of the response. */
-export function recordWire(onSign: () => void): WireRecord & { readonly watch: Watch } {
+export function recordWire(onSign: () => void) {
   let host: string | null = null
   let response: Response | null = null
   let first: Uint8Array[] = []
@@ -66,13 +57,15 @@ export function recordWire(onSign: () => void): WireRecord & { readonly watch: W
   const isStream = () =>
     /event-stream/i.test(response?.headers.get('content-type') ?? '') || /^\s*(?::|data:|event:|id:)/.test(text().slice(0, 100))
   return {
+    /** Without path, user name or password; null before the request. */
     host: () => host,
     response: () => response,
     isStream,
     text,
+    /** The last error that came as an event of the stream; null if there was none. Never text of the model. */
     error: () => lastErrorIn(decode(last)),
     watch: {
-      onRequest(address) {
+      onRequest(address: string) {
         // One call may send several requests; the latest is the one that fails.
         host = URL.parse(address)?.host ?? null
         response = null
@@ -81,10 +74,10 @@ export function recordWire(onSign: () => void): WireRecord & { readonly watch: W
         last = []
         lastBytes = 0
       },
-      onResponse(received) {
+      onResponse(received: Response) {
         response = received
       },
-      onPiece(piece) {
+      onPiece(piece: Uint8Array) {
         onSign()
         if (firstBytes < maxKept) {
           first.push(piece)

@@ -3,23 +3,15 @@ import { join } from 'node:path'
 import { estimateTokens } from '@plimsoll/core'
 import { createFolderReader, walkFiles } from './read/folder-reader.ts'
 
-export interface WorkspaceFiles {
-  /** Those known so far; the first call starts to look for them. */
-  readonly list: () => readonly string[]
-  /** Waits until they were searched. */
-  readonly found: () => Promise<readonly string[]>
-  /** Null while unknown, or if it cannot be read. */
-  readonly tokens: (path: string) => number | null
-  readonly cost: (path: string) => Promise<number | null>
-}
-
 const maxFiles = 20_000
 const maxBytes = 200_000
 /** Milliseconds after which the files are looked for again. */
 const freshFor = 15_000
 
+export type WorkspaceFiles = ReturnType<typeof createWorkspaceFiles>
+
 /** Looks for files in the background and calls `changed` when there is more to show. */
-export function createWorkspaceFiles(root: string, now: () => number, changed: () => void = () => undefined): WorkspaceFiles {
+export function createWorkspaceFiles(root: string, now: () => number, changed: () => void = () => undefined) {
   let files: readonly string[] = []
   let lookedAt: number | null = null
   let looking = Promise.resolve()
@@ -55,12 +47,14 @@ export function createWorkspaceFiles(root: string, now: () => number, changed: (
   }
 
   return {
+    /** Those known so far; the first call starts to look for them. */
     list,
     async found() {
       if (list().length === 0) await looking
       return files
     },
-    tokens(path) {
+    /** Null while unknown, or if it cannot be read. */
+    tokens(path: string): number | null {
       const known = costs.get(path)
       if (known !== undefined) return known
       costs.set(path, null)

@@ -56,19 +56,13 @@ function stretchesOf(messages: readonly Message[]): readonly { readonly start: n
   return stretches
 }
 
-/** There is a new session only if something was folded. */
-interface ForkedCompaction {
-  readonly outcome: CompactOutcome
-  readonly session: OpenSession | null
-}
-
 /** Compacts a session into a new one with the complete branch. The original is only read. Without a fold, none is left. */
 export async function forkCompacted(
   sessions: string,
   original: StoredSession,
   options: CompactOptions,
   write: WriteOptions = {},
-): Promise<ForkedCompaction> {
+): Promise<{ readonly outcome: CompactOutcome; readonly session: OpenSession | null }> {
   if (planSession(original, options) === null)
     return { outcome: { kind: 'unchanged', reason: 'nothing-to-fold', failure: null }, session: null }
   const session = await forkSession(sessions, original, { ...write, reason: 'compaction' })

@@ -11,14 +11,14 @@ import {
 } from '@plimsoll/core/compaction'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import type { Config, FoldEdit } from '@plimsoll/core/policies'
-import { type SessionState, transcriptHandle } from '@plimsoll/core/session'
+import { transcriptHandle } from '@plimsoll/core/session'
 import { countMessage, countMessages, estimator } from '@plimsoll/core/text'
 import { describeFailure } from '../../model/model-client.ts'
 import { SummaryError } from '../../model/summary-writer.ts'
 import type { StoredSession } from '../../session/session.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { TimeLimitError, within } from '../../tools/work-limits.ts'
-import { noticePolicy, type Unfolded, withoutNotices } from './compaction-history.ts'
+import { noticePolicy, withoutNotices } from './compaction-history.ts'
 
 export interface PlanSessionOptions {
   readonly config: Config
@@ -30,15 +30,10 @@ export interface PlanSessionOptions {
   readonly tokens?: Tokenizer | undefined
 }
 
-export interface PlannedSegment {
-  readonly state: SessionState
-  readonly unfolded: Unfolded
-  readonly segment: Segment
-  readonly facts: Facts
-}
+export type PlannedSegment = NonNullable<ReturnType<typeof planSession>>
 
 /** The rounds of a session to fold now, or null. Rounds behind a mere notice count as not folded. */
-export function planSession(session: StoredSession, options: PlanSessionOptions): PlannedSegment | null {
+export function planSession(session: StoredSession, options: PlanSessionOptions) {
   const { config, force = false } = options
   const state = session.state()
   const unfolded = withoutNotices(session, state)
@@ -175,19 +170,13 @@ function noticeFold(segment: Segment, { code }: SummaryError, facts: Facts): Fol
   return fold === null ? null : { ...fold, policy: noticePolicy }
 }
 
-interface FoldEffect {
-  readonly report: ReportedEdit
-  readonly withdraw: readonly string[]
-  readonly tokensAfter: number
-}
-
 /** The effect of a fold on the conversation; null if that does not become smaller. */
 export function foldEffect(
   fold: FoldEdit,
   kept: WrittenFold['kept'],
   { state, unfolded, segment }: PlannedSegment,
   { tokens = estimator, force = false }: Pick<PlanSessionOptions, 'tokens' | 'force'>,
-): FoldEffect | null {
+) {
   const folded = new Set(segment.messages.map(({ id }) => id))
   const isReplaced = ({ first, last }: FoldEdit) => folded.has(first) || folded.has(last)
   const replaced = unfolded.notices.filter(isReplaced)

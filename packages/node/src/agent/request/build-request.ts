@@ -10,26 +10,13 @@ import type { AskContext } from '../ask-context.ts'
 import { foldedTodos } from '../compaction/compaction-history.ts'
 import { ledgerInForce } from './keep-alive.ts'
 import { type LearnedLimits, learnedLimits, maxFactor, withLearnedLimits } from './learned-limits.ts'
-import { agentTiming, type NextRequest, nextRequest } from './next-request.ts'
+import { agentTiming, nextRequest } from './next-request.ts'
 import { knownLayers } from './record-request.ts'
 
-export interface BuiltRequest {
-  readonly request: NextRequest
-  /** With learned limits. */
-  readonly config: Config
-  readonly limits: LearnedLimits
-  /** `usable` is the window without the room for the answer. */
-  readonly window: number
-  readonly usable: number
-  readonly toolTokens: number
-  readonly toolsHandle: string
-  readonly maxOutputTokens: number
-  /** Whether it must not be sent: it exceeds a limit that is known, not guessed. */
-  readonly isOverLine: boolean
-}
+export type BuiltRequest = Awaited<ReturnType<typeof buildRequest>>
 
 /** Builds the next request of a session for its model, within learned limits. Changes nothing. */
-export async function buildRequest(context: AskContext, policies: readonly Policy[] | null = null): Promise<BuiltRequest> {
+export async function buildRequest(context: AskContext, policies: readonly Policy[] | null = null) {
   const { session, model, tools } = context
   const limits = learnedLimits(session, model.name)
   const config = withLearnedLimits(context.config, limits)
@@ -70,6 +57,7 @@ export async function buildRequest(context: AskContext, policies: readonly Polic
     toolTokens,
     toolsHandle,
     maxOutputTokens: answerTokens(context, config, limits, load),
+    // It must not be sent: it exceeds a limit that is known, not guessed.
     isOverLine:
       overflow !== null &&
       // A guessed window may be too small; then the provider decides.

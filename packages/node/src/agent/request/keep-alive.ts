@@ -1,5 +1,5 @@
 import type { Message } from '@plimsoll/core'
-import { costOfTurn, normaliseUsage, type Price, promptTotal, type Usage } from '@plimsoll/core/bill'
+import { costOfTurn, normaliseUsage, promptTotal, type Usage } from '@plimsoll/core/bill'
 import { type Config, keptAlive, type Ledger, mayKeepAlive, momentOf, planKeepAlive, settleLedger } from '@plimsoll/core/policies'
 import type { Entry, SessionState } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
@@ -65,15 +65,8 @@ export async function keepAlive(context: KeepAliveContext, signal: AbortSignal):
   }
 }
 
-interface Chance {
-  readonly due: number
-  readonly last: SentView
-  readonly price: Price
-  readonly expected: Usage
-}
-
 /** The next time, if it is enabled, useful, worth it and within every limit. */
-function nextChance({ session, config, model, priceOf, now }: KeepAliveContext): Chance | null {
+function nextChance({ session, config, model, priceOf, now }: KeepAliveContext) {
   const { enabled, max_cost } = config.keep_alive
   const { price } = model
   const last = lastView(session)
@@ -108,16 +101,9 @@ function leastAnswer({ provider }: ModelClient): number {
   return provider === 'openai' ? 16 : 1
 }
 
-interface KeptPrompt {
-  readonly at: number
-  readonly usage: Usage
-  /** In tokens of input at full price. */
-  readonly spent: number
-}
-
 /** Prompts sent again since the last answered request of a branch, oldest first. */
-function keptSince(session: StoredSession, { leaf, model }: SessionState): readonly KeptPrompt[] {
-  const kept: KeptPrompt[] = []
+function keptSince(session: StoredSession, { leaf, model }: SessionState) {
+  const kept: NonNullable<ReturnType<typeof keptIn>>[] = []
   for (const { type, id } of branchBack(session, leaf)) {
     if (type === 'usage') break
     const note = type === 'note' ? keptIn(session.entry(id), model) : null
@@ -135,7 +121,7 @@ export function ledgerInForce(session: StoredSession, state: SessionState): Ledg
   }, state.ledger)
 }
 
-function keptIn(entry: Entry | null, model: string | null): KeptPrompt | null {
+function keptIn(entry: Entry | null, model: string | null) {
   const note = sideUsageIn(entry)
   if (entry?.type !== 'note' || note === null || !note.isKeepAlive || note.model !== model) return null
   const { usage } = note
@@ -152,19 +138,13 @@ function isAmount(value: unknown): value is number {
 /** Runs a function after a delay; returns a function that cancels it. */
 export type Timer = (milliseconds: number, run: () => void) => () => void
 
-interface KeepWarm {
-  /** Starts sending the last prompt again whenever that is due. */
-  readonly rest: () => void
-  /** Stops it. Resolves once nothing is being sent any more. */
-  readonly stop: () => Promise<void>
-}
-
 /** Keeps the prompt cached during pauses of a chat; the agent decides what is sent, how often and for how much. */
-export function createKeepWarm(agent: () => Agent, now: () => number, timer: Timer = realTimer): KeepWarm {
+export function createKeepWarm(agent: () => Agent, now: () => number, timer: Timer = realTimer) {
   let cancel: () => void = () => undefined
   let controller = new AbortController()
   let running = Promise.resolve()
 
+  /** Starts sending the last prompt again whenever that is due. */
   function rest(): void {
     cancel()
     const due = agent().keepAliveDue()
@@ -182,6 +162,7 @@ export function createKeepWarm(agent: () => Agent, now: () => number, timer: Tim
 
   return {
     rest,
+    /** Resolves once nothing is being sent any more. */
     async stop() {
       cancel()
       controller.abort()

@@ -1,12 +1,10 @@
 import {
   callInput,
   createConversation,
-  type Edit,
   type Facts,
   handleOf,
   type Message,
   type Policy,
-  type Report,
   resultText,
   toolResults,
 } from '@plimsoll/core'
@@ -15,7 +13,6 @@ import {
   type Config,
   fitWindow,
   isCold,
-  type Ledger,
   momentOf,
   type PlacedResult,
   type TimingName,
@@ -49,24 +46,10 @@ export interface NextRequestInput {
   readonly todos?: readonly Message[]
 }
 
-export interface NextRequest {
-  /** Including layers. */
-  readonly messages: readonly Message[]
-  /** The layers around the conversation, by name. */
-  readonly layers: Readonly<Record<string, string>>
-  readonly report: Report
-  /** The active edits, without folds of the session. */
-  readonly edits: readonly Edit[]
-  readonly ledger: Ledger
-  readonly policies: readonly string[]
-  /** The last message of the conversation. */
-  readonly last: string | null
-  /** Whether older rounds should be compacted before it is sent. */
-  readonly compactionDue: boolean
-}
+export type NextRequest = Readonly<ReturnType<typeof nextRequest>>
 
 /** Builds the next request of a session: the view with the layers around it. Changes nothing. */
-export function nextRequest(input: NextRequestInput): NextRequest {
+export function nextRequest(input: NextRequestInput) {
   const { state, config, system = '' } = input
   const policies = withSummaryLimit(input.policies, config)
   const given: Facts = { ...input.facts, config, pins: state.pins }

@@ -110,15 +110,8 @@ function listFirst(edits: readonly Edit[], policies: readonly string[]): readonl
   ]
 }
 
-interface RebuiltRequest {
-  readonly model: string
-  readonly messages: readonly Message[]
-  /** Whether it is byte for byte what was sent. */
-  readonly isProven: boolean
-}
-
 /** Rebuilds a request from the log alone. Returns null if the log does not have it. */
-export function rebuildRequest(session: StoredSession, id: string): RebuiltRequest | null {
+export function rebuildRequest(session: StoredSession, id: string) {
   const request = session.entry(id)
   if (request?.type !== 'request') return null
   const state = session.state(id)
@@ -132,6 +125,7 @@ export function rebuildRequest(session: StoredSession, id: string): RebuiltReque
       announcement: layer('announcement'),
       recap: layer('recap'),
     })
+    // Proven means byte for byte what was sent.
     return { model: request.model, messages, isProven: viewHandle(messages) === request.view }
   })
   return rebuilt.find(({ isProven }) => isProven) ?? rebuilt[0] ?? null

@@ -49,19 +49,14 @@ const nothing: SessionCost = {
   keepAlive: { times: 0, dollars: 0 },
 }
 
-/** The model is null if it was not stored. */
-interface PaidCall {
-  readonly model: string | null
-  readonly usage: Usage
-  readonly isKeepAlive: boolean
-}
-
-function callIn(id: string, session: StoredSession): PaidCall | null {
+function callIn(id: string, session: StoredSession) {
   const entry = session.entry(id)
   if (entry?.type !== 'usage') return sideUsageIn(entry)
   const request = session.entry(entry.request)
   return { model: request?.type === 'request' ? request.model : null, usage: entry.usage, isKeepAlive: false }
 }
+
+type PaidCall = NonNullable<ReturnType<typeof callIn>>
 
 function withCall(sum: SessionCost, { model, usage, isKeepAlive }: PaidCall, priceOf: PriceOf): SessionCost {
   // Missing usage is stored as zeros, and was hardly free.

@@ -29,7 +29,7 @@ export const opencode = createRecordReader({
 })
 
 /** The conversation of an opencode session: its own fields, and messages as `{ info, parts }` in order. */
-export function opencodeSession(info: Fields, list: Iterable<unknown>, notes: LogNotes, take: Take): ReadSession | null {
+function opencodeSession(info: Fields, list: Iterable<unknown>, notes: LogNotes, take: Take): ReadSession | null {
   const unique = createUniqueIds()
   const drafts: Draft[] = []
   const usages: ReportedUsage[] = []

@@ -5,21 +5,6 @@ import type { OverviewCategory } from '../../strings/english/overview.ts'
 import { contextAfter, type ReadSession } from '../log-reader.ts'
 import { type MeasuredPart, measuredPart } from './measured-part.ts'
 
-export interface SessionMeasure {
-  readonly requests: number
-  /** Tokens by category; together all of the conversation. */
-  readonly tokens: Readonly<Record<OverviewCategory, number>>
-  /** Those of the results by the kind of their tool, without images. */
-  readonly results: ReadonlyMap<ToolKind, Amount>
-  readonly reads: ReadCounts
-  /** The largest results, the largest first; one for each path, command or pattern. */
-  readonly biggest: readonly BigResult[]
-  /** When the first and the last message was written, in milliseconds; null if unknown. */
-  readonly first: number | null
-  readonly last: number | null
-  readonly times: ReadonlyMap<string, number>
-}
-
 export interface Amount {
   readonly count: number
   readonly tokens: number
@@ -42,8 +27,10 @@ export interface BigResult {
 
 export const maxBiggest = 8
 
+export type SessionMeasure = ReturnType<typeof measureSession>
+
 /** Measures a conversation; its messages may have been made slim as they were read. */
-export function measureSession(session: ReadSession, platform: string): SessionMeasure {
+export function measureSession(session: ReadSession, platform: string) {
   const { messages, usages, root } = session
   const tokens = { system: 0, user: 0, assistant: 0, reasoning: 0, calls: 0, results: 0, images: 0, summaries: 0 }
   const results = new Map<ToolKind, { count: number; tokens: number }>()

@@ -7,34 +7,9 @@ import type { OverviewCategory } from '../../strings/english/overview.ts'
 import type { FoundLog, FoundLogs } from '../find-logs.ts'
 import type { ReadLog, ReadSession } from '../log-reader.ts'
 import { readLog } from '../read-log.ts'
-import { type Amount, addAmount, type BigResult, maxBiggest, measureSession, type ReadCounts } from './measure-session.ts'
+import { addAmount, type BigResult, maxBiggest, measureSession } from './measure-session.ts'
 import { slimMessage } from './measured-part.ts'
-import { createBill, createBillSum, type Money, type UsageSum } from './usage-bill.ts'
-
-export interface Overview {
-  readonly sessions: number
-  readonly requests: number
-  readonly bytes: number
-  readonly files: number
-  /** When the first and the last message was written, as ISO text; null if unknown. */
-  readonly first: string | null
-  readonly last: string | null
-  readonly compactions: number
-  readonly agents: readonly AgentRow[]
-  readonly tokens: Readonly<Record<OverviewCategory | 'total', number>>
-  readonly results: readonly ({ readonly kind: ToolKind } & Amount)[]
-  readonly reads: ReadCounts
-  readonly biggest: readonly BiggestRow[]
-  /** The usage that providers reported; null if no log has any. */
-  readonly usage: UsageSum | null
-  /** Answers that were omitted from requests, usage and cost because another log has them too. */
-  readonly repeatedAnswers: number
-  /** Sessions that were omitted because all their answers are such: archives and migrated copies. */
-  readonly copies: number
-  readonly money: Money
-  readonly unreadable: readonly UnreadableRow[]
-  readonly skipped: { readonly lines: number; readonly files: number }
-}
+import { createBill, createBillSum, type UsageSum } from './usage-bill.ts'
 
 export interface AgentRow {
   readonly agent: string
@@ -58,6 +33,8 @@ export interface UnreadableRow {
   readonly file: string
   readonly trouble: Trouble
 }
+
+export type Overview = ReturnType<ReturnType<typeof createOverview>['finish']>
 
 export function createOverview(platform: string) {
   const agents = new Map<string, ReturnType<typeof newSum>>()
@@ -121,7 +98,7 @@ export function createOverview(platform: string) {
       for (const session of sessions) if (session.messages.length > 0) addSession(found, session)
     },
     addUnreadable: (row: UnreadableRow) => void unreadable.push(row),
-    finish(): Overview {
+    finish() {
       const rows = [...agents.values()].toSorted((a, b) => b.requests - a.requests || (a.agent < b.agent ? -1 : 1))
       return {
         sessions: sumOf(rows, ({ sessions }) => sessions),
@@ -140,6 +117,7 @@ export function createOverview(platform: string) {
         reads,
         biggest,
         usage: bill.whole.usage(),
+        // Answers that were not counted because another log has them too, and sessions with only such answers.
         repeatedAnswers: bill.repeated(),
         copies,
         money: bill.whole.money(),

@@ -8,17 +8,6 @@ export interface UsageSum extends Usage {
   readonly hitRatio: number | null
 }
 
-export interface Money {
-  /** Null if no request has a price. */
-  readonly dollars: number | null
-  readonly parts: { readonly input: number; readonly cacheRead: number; readonly cacheWrite: number; readonly output: number }
-  /** Requests with usage but without a price. */
-  readonly unpriced: number
-  readonly priceDate: string
-  /** The models, the most expensive first; null for requests that name none. */
-  readonly models: readonly { readonly model: string | null; readonly requests: number; readonly dollars: number | null }[]
-}
-
 /** Counts each answer once, by its time and usage: a session that was split, resumed or archived is in several logs. */
 export function createBill() {
   const whole = createBillSum()
@@ -45,6 +34,7 @@ export function createBill() {
 }
 
 type BillSum = ReturnType<typeof createBillSum>
+export type Money = ReturnType<BillSum['money']>
 
 export function createBillSum() {
   const sum = { requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
@@ -69,7 +59,7 @@ export function createBillSum() {
       const prompt = promptTotal(sum)
       return sum.requests === 0 ? null : { ...sum, hitRatio: prompt === 0 ? null : sum.cacheRead / prompt }
     },
-    money(): Money {
+    money() {
       const rows = [...models].map(([model, { requests, cost }]) => ({
         model,
         requests,

@@ -7,12 +7,6 @@ import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
 import { type McpAccess, mcpAccessOf, withoutGivenSecrets } from './mcp-process.ts'
 import { type McpToolOptions, mcpToolOf } from './mcp-tool.ts'
 
-export interface McpConnections {
-  readonly tools: readonly Tool[]
-  /** Ends all servers and their processes. Never rejects. */
-  readonly close: () => Promise<void>
-}
-
 export interface McpOptions {
   readonly environment: Environment
   readonly root: string
@@ -25,11 +19,10 @@ export interface McpOptions {
   readonly startSeconds?: number
 }
 
+export type McpConnections = Awaited<ReturnType<typeof connectMcpServers>>
+
 /** Starts all servers at once and collects their tools in order. Reports and skips those that fail. Never rejects. */
-export async function connectMcpServers(
-  servers: Readonly<Record<string, McpServer>>,
-  options: McpOptions,
-): Promise<McpConnections> {
+export async function connectMcpServers(servers: Readonly<Record<string, McpServer>>, options: McpOptions) {
   const started = await Promise.all(Object.entries(servers).map(([name, server]) => startServer(name, server, options)))
   const running = started.filter((server) => server !== null)
   const taken = new Set<string>()
