@@ -53,24 +53,10 @@ export function planSession(session: StoredSession, options: PlanSessionOptions)
   return segment === null ? null : { state, unfolded, segment, facts }
 }
 
-/** What a compaction would do, before it is done. */
-interface CompactionPreview {
-  readonly segment: Segment
-  readonly text: string
-  /** Null when the conversation would not get smaller, so that nothing would be done. */
-  readonly fold: FoldEdit | null
-  /** Tokens of the messages that would be folded, and of what would stand for them. */
-  readonly foldedTokens: number
-  readonly summaryTokens: number
-  /** Tokens of the whole conversation, as it is and as it would be. */
-  readonly tokensBefore: number
-  readonly tokensAfter: number
-}
-
 type PreviewOptions = PlanSessionOptions & { readonly focus?: string | undefined }
 
 /** What compacting a session would do, without a model; null if there is nothing to fold. Changes nothing. */
-export function previewSession(session: StoredSession, options: PreviewOptions): CompactionPreview | null {
+export function previewSession(session: StoredSession, options: PreviewOptions) {
   const { focus, tokens = estimator } = options
   const planned = planSession(session, options)
   if (planned === null) return null

@@ -93,27 +93,21 @@ function countMessages(trees: readonly Tree[]): number {
   return trees.flatMap(({ turns }) => turns).reduce((count, turn) => count + sizeOf(turn), 0)
 }
 
-/** The messages that a compaction line says it kept in the context. All fields are as the line has them, so any of them may be wrong. */
-export interface PreservedMessages {
-  /** The line after which the kept messages follow: the summary, or the compaction line itself if they come before the summary. */
-  readonly anchor: string | null
-  readonly head: string | null
-  readonly tail: string | null
-  /** Every kept line in order; empty if the log names only the first and the last. */
-  readonly uuids: readonly string[]
-}
+export type PreservedMessages = NonNullable<ReturnType<typeof preservedBy>>
 
 /** Reads which messages a compaction kept. Returns null for other lines, and for a compaction that kept nothing. */
-export function preservedBy(entry: Fields): PreservedMessages | null {
+export function preservedBy(entry: Fields) {
   if (entry['subtype'] !== 'compact_boundary') return null
   const metadata = fieldsAt(entry, 'compactMetadata')
   if (metadata['preservedSegment'] == null && metadata['preservedMessages'] == null) return null
   const segment = fieldsAt(metadata, 'preservedSegment')
   const messages = fieldsAt(metadata, 'preservedMessages')
   return {
+    // The line that the kept messages follow: the summary, or this line itself if they come before the summary.
     anchor: textAt(messages, 'anchorUuid') ?? textAt(segment, 'anchorUuid'),
     head: textAt(segment, 'headUuid'),
     tail: textAt(segment, 'tailUuid'),
+    // Empty if the log names only the first and the last.
     uuids: listAt(messages, 'uuids').filter((uuid) => typeof uuid === 'string'),
   }
 }

@@ -1,5 +1,5 @@
 import { handleOf, type Message, type Part, type ToolCallPart } from '@plimsoll/core'
-import { normaliseUsage, type Usage } from '@plimsoll/core/bill'
+import { normaliseUsage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { resultPart } from '../draft.ts'
@@ -7,28 +7,14 @@ import type { Fields } from '../fields.ts'
 import { fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
 import type { Take } from '../log-reader.ts'
 
-/** One record of a chat of Gemini CLI: a message of the user, or a response with the results of its calls. */
-export interface GeminiRecord {
-  /** Null if the record only answers calls. */
-  readonly message: Message | null
-  readonly results: readonly Message[]
-  /** Whether the client wrote it in the user's name. */
-  readonly isAdded: boolean
-  readonly usage: Usage | null
-  readonly model: string | null
-  /** Equal for two records with the same content, so that a copy under another id is recognized. */
-  readonly sameness: string
-  /** The text that the user typed, if more than that was sent. */
-  readonly typed: string | null
-  /** Whether it is a response, which holds the results of its calls; otherwise they are in a record of the user. */
-  readonly isResponse: boolean
-}
+export type GeminiRecord = NonNullable<ReturnType<typeof readGeminiRecord>>
 
 export function isGeminiRecord(raw: Fields): boolean {
   return (raw['type'] === 'user' || raw['type'] === 'gemini') && ('content' in raw || Array.isArray(raw['toolCalls']))
 }
 
-export function readGeminiRecord(raw: Fields, id: string, take: Take): GeminiRecord | null {
+/** A message of the user, or a response with the results of its calls; null if it is empty. */
+export function readGeminiRecord(raw: Fields, id: string, take: Take) {
   const isResponse = raw['type'] === 'gemini'
   const time = timeAt(raw, 'timestamp')
   const content = listOf(raw['content'])
@@ -49,7 +35,9 @@ export function readGeminiRecord(raw: Fields, id: string, take: Take): GeminiRec
       !isResponse && said.length > 0 && said.every((part) => part.type === 'text' && part.text.startsWith('<session_context>')),
     usage: isResponse ? normaliseUsage(raw['tokens']) : null,
     model: isResponse ? textAt(raw, 'model') : null,
+    // Equal for two records with the same content, so that a copy under another id is recognized.
     sameness: handleOf(JSON.stringify([raw['type'], said, made.map(({ part }) => [part.tool, part.input])])),
+    // The text that the user typed, if more than that was sent.
     typed: typed.length === 0 ? null : typed.join(''),
     isResponse,
   }

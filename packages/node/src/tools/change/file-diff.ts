@@ -1,24 +1,16 @@
 import type { StructuredPatchHunk } from 'diff'
 import { numberedLine, toPlainLines } from './find-text.ts'
 
-export interface FileDiff {
-  readonly text: string
-  readonly added: number
-  readonly removed: number
-  /** The lines of the new state that changed; if lines were only removed, the one that is there now. */
-  readonly ranges: readonly LineRange[]
-  /** The changed lines of the new state with three lines around them, numbered as Read shows them. */
-  readonly fragment: string
-}
-
 /** Both included, counted from 1. */
 export interface LineRange {
   readonly from: number
   readonly to: number
 }
 
+export type FileDiff = Awaited<ReturnType<typeof diffOf>>
+
 /** Compares two states of a file, line by line; null means no file. Line endings do not count. */
-export async function diffOf(name: string, before: string | null, after: string, fragmentLines = 60): Promise<FileDiff> {
+export async function diffOf(name: string, before: string | null, after: string, fragmentLines = 60) {
   const { FILE_HEADERS_ONLY, formatPatch } = await import('diff')
   const hunks = await hunksOf(linesOf(before ?? ''), linesOf(after))
   const oldFileName = before === null ? '/dev/null' : `a/${name}`
@@ -27,6 +19,7 @@ export async function diffOf(name: string, before: string | null, after: string,
     text: hunks.length === 0 ? '' : cut(formatPatch(patch, FILE_HEADERS_ONLY)),
     added: countLines(hunks, '+'),
     removed: countLines(hunks, '-'),
+    // Of the new state; if lines were only removed, the line that is there now.
     ranges: hunks.flatMap(rangesOf),
     fragment: fragmentOf(hunks, fragmentLines),
   }

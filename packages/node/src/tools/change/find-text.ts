@@ -1,14 +1,8 @@
-export interface PlainLines {
-  readonly text: string
-  readonly ending: '\n' | '\r\n'
-  /** The place in the original for one in `text`. */
-  readonly originalIndex: (index: number) => number
-}
-
-export function plainLines(original: string): PlainLines {
+/** A text with `\n` ends; `originalIndex` is the place in the original for one in `text`. */
+export function plainLines(original: string) {
   const text = toPlainLines(original)
   const removed = original.length - text.length
-  if (removed === 0) return { text, ending: '\n', originalIndex: (index) => index }
+  if (removed === 0) return { text, ending: '\n', originalIndex: (index: number) => index }
   const ends = new Int32Array(removed)
   let count = 0
   for (let at = original.indexOf('\r\n'); at !== -1; at = original.indexOf('\r\n', at + 2)) {
@@ -19,7 +13,7 @@ export function plainLines(original: string): PlainLines {
     text,
     ending: removed * 2 > countLineEnds(text, text.length) ? '\r\n' : '\n',
     // For each line end before the place, one more character was removed.
-    originalIndex: (index) => index + firstNotBefore(ends, index),
+    originalIndex: (index: number) => index + firstNotBefore(ends, index),
   }
 }
 

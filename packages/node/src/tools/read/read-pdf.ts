@@ -24,7 +24,7 @@ export async function readPdf(
   file: DescribedFile,
   { pages, maxChars, signal }: PdfWindow,
 ): Promise<ToolOutcome> {
-  let document: PdfDocument | null = null
+  let document: Awaited<ReturnType<typeof openPdf>> | null = null
   try {
     document = await openPdf(bytes, { signal })
     const total = document.pages
@@ -64,20 +64,13 @@ function rangeOf(pages: string | undefined, total: number): { readonly from: num
   return to < from ? `"pages" has to name the smaller number first` : { from, to }
 }
 
-interface PdfDocument {
-  readonly pages: number
-  /** Rejects with the library's error, or with the reason of the signal. */
-  readonly textOf: (page: number, maxChars: number) => Promise<string>
-  readonly close: () => Promise<void>
-}
-
 interface PdfOptions {
   readonly signal: AbortSignal
   readonly milliseconds?: number
 }
 
 /** Opens a PDF in its own thread: a small file can take endless work, which only ends with that thread. */
-export async function openPdf(bytes: Uint8Array, options: PdfOptions): Promise<PdfDocument> {
+export async function openPdf(bytes: Uint8Array, options: PdfOptions) {
   options.signal.throwIfAborted()
   const own = new Uint8Array(bytes)
   const worker = new Worker(script, {
@@ -90,7 +83,8 @@ export async function openPdf(bytes: Uint8Array, options: PdfOptions): Promise<P
   const close = async () => void (await worker.terminate())
   try {
     const pages = (await ask(worker, { page: null }, options)) as number
-    return { pages, textOf: async (page, maxChars) => (await ask(worker, { page, maxChars }, options)) as string, close }
+    const textOf = async (page: number, maxChars: number) => (await ask(worker, { page, maxChars }, options)) as string
+    return { pages, textOf, close }
   } catch (error) {
     await close()
     throw error
