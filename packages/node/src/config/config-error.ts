@@ -10,7 +10,6 @@ export interface ConfigProblem {
   readonly message: string
 }
 
-/** More problems come from one mistake. */
 const maxLines = 20
 
 /** The message has one line for each of the first problems, and is safe to print. */
@@ -26,12 +25,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Where, key, message. Escapes control characters. */
 export function problemLine({ where, key, message }: ConfigProblem): string {
   return escapeUnprintable([where, ...(key === '' ? [] : [cut(key, 120)]), cut(message, 600)].join(': '))
 }
 
-/** For a sentence with "got". */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

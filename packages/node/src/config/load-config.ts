@@ -12,7 +12,6 @@ import { isInTheClear } from './upstream-address.ts'
 import { type KeyPath, readYaml } from './yaml-text.ts'
 
 export interface ConfigSources {
-  /** Its `plimsoll.yaml` applies. */
   readonly projectFolder: string
   /** Read instead of the project’s; it must exist. */
   readonly configFile?: string
@@ -111,7 +110,6 @@ function settingsIn(value: unknown, path: readonly string[] = []): readonly KeyP
 
 const maxBytes = 65_536
 
-/** Null if there is none. */
 function readConfigFile(file: string): string | null | ConfigProblem {
   const unreadable = (message: string): ConfigProblem => ({ where: file, key: '', message })
   try {

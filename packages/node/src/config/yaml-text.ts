@@ -18,7 +18,6 @@ import type { ConfigProblem } from './config-error.ts'
 /** Keys and list positions from the root. */
 export type KeyPath = readonly (string | number)[]
 
-/** A plain value, and the way back to its lines. */
 export interface YamlText {
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
@@ -100,7 +99,6 @@ function offsetOf(document: Document, path: KeyPath, of: 'key' | 'value', pairs:
   return offset
 }
 
-/** Collected once for all places. */
 function pairsOf(map: YAMLMap, known: Map<YAMLMap, ReadonlyMap<string, Pair>>): ReadonlyMap<string, Pair> {
   const found =
     known.get(map) ?? new Map(map.items.flatMap((pair) => (keyOf(pair) === null ? [] : [[keyOf(pair) as string, pair]])))

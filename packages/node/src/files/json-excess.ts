@@ -1,6 +1,5 @@
 export interface JsonLimits {
   readonly depth: number
-  /** Including nested ones. */
   readonly values: number
 }
 

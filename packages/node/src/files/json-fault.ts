@@ -53,7 +53,6 @@ function scan(text: string): Stop | null {
   }
 }
 
-/** Returns where the value starts. */
 function readKey(text: string, at: number): number | Stop {
   if (text[at] !== '"') return { at, expected: 'key' }
   const end = readString(text, at)

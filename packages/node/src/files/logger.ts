@@ -4,14 +4,12 @@ import { escapeUnprintable } from '@plimsoll/core/text'
 /** The minimum level; `silent` writes nothing. */
 export type LogLevel = LogRecord['level'] | 'silent'
 
-/** From everything to nothing. */
 export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'silent']
 
 export interface LoggerOptions {
   readonly level: LogLevel
   /** One line with its end. Never standard output, which belongs to the answer. */
   readonly write: (line: string) => void
-  /** Default: one JSON object. */
   readonly format?: (record: LogRecord) => string
 }
 

@@ -8,7 +8,6 @@ import type { Outcome, Trouble } from './trouble.ts'
 export interface FoundConversation {
   /** A list of messages, or a request that holds one. */
   readonly request: unknown
-  /** May be empty. */
   readonly messages: readonly unknown[]
   /** Set if it cannot be an agent’s log. */
   readonly isRequest?: true
@@ -25,10 +24,8 @@ export function parseConversations(text: string): Outcome<readonly FoundConversa
 }
 
 export interface JsonDocument {
-  /** A single object is one entry. */
   readonly entries: readonly unknown[]
   readonly form: 'list' | 'object' | 'lines'
-  /** Lines of the entries in JSON lines. */
   readonly lines: readonly number[]
 }
 

@@ -22,7 +22,6 @@ export async function readTextFile(path: string, limit: number = maxText): Promi
   }
 }
 
-/** The same for a stream of bytes. */
 export async function readText(bytes: AsyncIterable<Uint8Array>, limit: number = maxText): Promise<Outcome<string>> {
   const chunks: Uint8Array[] = []
   let size = 0

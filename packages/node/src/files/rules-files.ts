@@ -8,7 +8,6 @@ import { isInside, readUpTo, troubleOf } from './read-text.ts'
 import type { Trouble } from './trouble.ts'
 
 export interface RulesOptions {
-  /** Rules are directly in it. */
   readonly root: string
   /** In the order of their texts; case does not matter. */
   readonly names: readonly string[]

@@ -1,6 +1,5 @@
 import type { JsonExpectation } from '../strings/english/command.ts'
 
-/** Why a file could not be viewed. */
 export type Trouble =
   | { readonly kind: 'not-found' | 'is-folder' | 'no-permission' | 'empty' | 'not-utf8' | 'utf16' }
   | { readonly kind: 'unreadable'; readonly code: string }
@@ -10,7 +9,6 @@ export type Trouble =
   | { readonly kind: 'too-deep'; readonly place: string; readonly limit: number }
   /** A log that is recognized but not read by this version. */
   | { readonly kind: 'other-format'; readonly format: string }
-  /** The message names the place. */
   | { readonly kind: 'not-readable'; readonly dialect: string; readonly message: string }
   | { readonly kind: 'no-messages'; readonly came: string }
   | { readonly kind: 'line-without-message'; readonly line: number }

@@ -17,7 +17,6 @@ export class UnpackError extends Error {
   }
 }
 
-/** Unpacked data may always have this size. */
 const freeSize = 256_000_000
 /** Beyond that, at most this many times the packed size: logs shrink to a tenth, a bomb to a thousandth. */
 const maxTimes = 250
@@ -163,7 +162,6 @@ function headerLength(descriptor: number): number {
 }
 
 interface Source {
-  /** At the end fewer. */
   readonly take: (count: number) => Promise<Buffer>
   readonly pass: (count: number) => AsyncGenerator<Uint8Array, void>
 }

@@ -6,7 +6,6 @@ import { escapeUnprintable } from '@plimsoll/core/text'
 export interface LayersInput {
   /** The system prompt and the prompts of tools: the same text at every request, so that it stays cached. */
   readonly system: string
-  /** Default: none. */
   readonly rules?: string | null
   /** The history with its summaries, and the running round. */
   readonly messages: readonly Message[]

@@ -81,7 +81,6 @@ export function ownTools(session: OpenSession, { config, environment, root, expa
   ]
 }
 
-/** The tools that look at the workspace and change nothing. */
 export const lookingTools: readonly Tool[] = [readTool, listTool, globTool, grepTool, repoStructureTool]
 
 /** The tools that change files of the workspace, and the one that keeps the list of tasks. */

@@ -16,7 +16,6 @@ export interface SummarizeResultOptions {
   readonly ask: Ask
   readonly blobs: BlobSink
   readonly signal: AbortSignal
-  /** Called with one sentence about why a summary is missing. */
   readonly onTrouble?: (sentence: string) => void
   /** Milliseconds that the model has. Default: 30,000. */
   readonly timeLimit?: number

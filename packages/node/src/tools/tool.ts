@@ -124,9 +124,7 @@ export function createSeenFiles(): SeenFiles {
 export interface Freshness {
   /** Returns a note for the model if the file changed since it was last read or written here, else null. */
   readonly read: (path: string, mtime: number) => string | null
-  /** The agent changed a file: by an edit, a write, or a formatter. */
   readonly wrote: (path: string, mtime: number) => void
-  /** Every file that was read or written, by its last path. */
   readonly known: () => readonly { readonly path: string; readonly mtime: number }[]
 }
 

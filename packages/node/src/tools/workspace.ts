@@ -19,7 +19,6 @@ export interface Refused {
   readonly code?: string
 }
 
-/** The caller closes `handle`. */
 export interface OpenFile extends Inside {
   readonly handle: FileHandle
   readonly stats: Stats

@@ -21,7 +21,6 @@ export function toPlainLines(text: string): string {
   return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text
 }
 
-/** Counted from 1. */
 export function lineAt(text: string, place: number): number {
   return countLineEnds(text, place) + 1
 }

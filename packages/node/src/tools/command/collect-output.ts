@@ -69,7 +69,6 @@ export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'bl
         },
       }
     },
-    /** Instead of `outcome`. */
     async discard(): Promise<void> {
       shown?.end()
       await output.discard()
@@ -224,7 +223,6 @@ function createCommandOutput(blobs: BlobSink) {
       const bare = text.replaceAll(`; recall ${handle}]`, ']').replaceAll(`\n[recall ${handle}]`, '')
       return { text: blob === null ? bare : text, blob }
     },
-    /** Instead of `end`. */
     async discard(): Promise<void> {
       release?.()
       await spool?.discard()

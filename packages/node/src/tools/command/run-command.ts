@@ -28,12 +28,10 @@ export interface CommandOptions {
 export interface CommandEnd {
   /** `limit`: it took too long; `size`: it wrote too much. */
   readonly kind: 'exited' | 'cancelled' | 'limit' | 'size'
-  /** Null when a signal ended it. */
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
   /** Names of processes that still ran after the shell, and were ended. */
   readonly left: readonly string[]
-  /** Names of processes that could not be ended. */
   readonly stuck: readonly string[]
 }
 
@@ -178,7 +176,6 @@ interface CommandPipes {
   readonly stdio: readonly [stdout: number | 'pipe', stderr: number | 'pipe']
   /** Returns our ends. Call once the command has its own. */
   readonly connect: (child: ChildProcess) => ConnectedPipes
-  /** Instead of `connect`. */
   readonly discard: () => void
 }
 

@@ -6,7 +6,6 @@ import { maxPictureBytes, type Picture, pictureOf } from './picture.ts'
 
 export interface ImageService {
   readonly url: string
-  /** Null if none is needed. */
   readonly key: string | null
   readonly model: string
   /** `images`: OpenAI's endpoint for images. `chat`: OpenRouter's way, an answer in a chat that holds an image. */

@@ -8,15 +8,12 @@ import { createLineSplitter } from '../read/read-lines.ts'
 
 export interface McpProcess extends Transport {
   readonly errors: () => string
-  /** How it ended; null while it runs. */
   readonly end: () => string | null
 }
 
 export interface McpProcessOptions {
   readonly root: string
-  /** Loaded with the first server. */
   readonly wire: Pick<typeof import('@modelcontextprotocol/client'), 'deserializeMessage' | 'serializeMessage'>
-  /** Throws if they are too many. */
   readonly onBytes: (bytes: number) => void
 }
 

@@ -18,7 +18,6 @@ export interface McpToolOptions {
   /** The server, started again if it went away. Rejects with the reason if it cannot be reached. */
   readonly connection: () => Promise<McpConnection>
   readonly taken: Set<string>
-  /** Removes the secrets that the server was given from its texts. */
   readonly clean: (text: string) => string
 }
 

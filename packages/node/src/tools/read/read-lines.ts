@@ -1,5 +1,4 @@
 export interface LineWindow {
-  /** Counted from 1. */
   readonly from: number
   readonly limit: number
   readonly maxLine: number
@@ -10,7 +9,6 @@ export interface LineWindow {
 
 export interface ReadLines {
   readonly lines: readonly ReadLine[]
-  /** As far as the file was read. */
   readonly total: number
   readonly isWhole: boolean
   readonly hasCarriageReturns: boolean

@@ -96,9 +96,7 @@ function together(outcomes: readonly { readonly path: string; readonly outcome: 
 interface ReadWindow {
   /** Counted from 1. Default: 1. */
   readonly offset?: number | undefined
-  /** Default: 2,000. */
   readonly limit?: number | undefined
-  /** Such as `1-5`. */
   readonly pages?: string | undefined
   readonly maxChars: number
 }

@@ -16,12 +16,9 @@ export interface SourceFile {
 
 export interface SourceSymbol {
   readonly name: string
-  /** Counted from 1. */
   readonly line: number
   readonly signature: string
-  /** Such as a method. */
   readonly isMember: boolean
-  /** As far as that is known. */
   readonly isPublic: boolean
 }
 

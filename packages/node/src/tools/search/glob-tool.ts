@@ -148,7 +148,6 @@ function expandBraces(glob: string): readonly string[] | null {
   return spellings
 }
 
-/** Any other word is taken as a file extension. */
 export function globsOfType(type: string): readonly string[] {
   const name = type.toLowerCase().replace(/^\./, '')
   const extensions = types.find(([names]) => names.split(' ').includes(name))?.[1] ?? name

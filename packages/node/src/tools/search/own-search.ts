@@ -143,7 +143,6 @@ function matchedLines(starts: readonly number[], ranges: readonly number[]): Rea
 interface MatcherOptions {
   readonly isMultiline: boolean
   readonly maxMatches: number
-  /** Default: 5,000. */
   readonly milliseconds?: number
 }
 

@@ -23,7 +23,6 @@ export type SearchEvent =
   | {
       readonly kind: 'match' | 'context'
       readonly path: string
-      /** Counted from 1. */
       readonly line: number
       readonly text: string
       readonly column: number
@@ -36,7 +35,6 @@ export type Search = (request: SearchRequest) => AsyncGenerator<SearchEvent, voi
 
 export interface ReportOptions {
   readonly mode: 'content' | 'files' | 'count'
-  /** Matches, or files. */
   readonly limit: number
   readonly context: number
 }
