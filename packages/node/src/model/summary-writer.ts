@@ -121,7 +121,7 @@ function checkFinish(reason: string): void {
 
 /** The definitions stay unchanged, because they are at the start of the cached prompt. */
 function withoutExecution(tools: ToolSet): ToolSet {
-  return Object.fromEntries(Object.entries(tools).map(([name, { execute: _, ...rest }]) => [name, rest])) as ToolSet
+  return Object.fromEntries(Object.entries(tools).map(([name, { execute: _execute, ...rest }]) => [name, rest]))
 }
 
 /** The code selects the notice for the user. */

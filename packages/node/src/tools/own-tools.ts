@@ -16,7 +16,7 @@ import { globTool } from './search/glob-tool.ts'
 import { grepTool } from './search/grep-tool.ts'
 import { defineTool, failed, type Tool, told } from './tool.ts'
 
-const input = z.object({
+const todoInput = z.object({
   todos: z
     .array(
       z.object({
@@ -29,7 +29,7 @@ const input = z.object({
     .describe('The whole list, in order; it takes the place of the one before.'),
 })
 
-type Todo = z.infer<typeof input>['todos'][number]
+type Todo = z.infer<typeof todoInput>['todos'][number]
 
 export const todoTool = defineTool({
   name: 'TodoWrite',
@@ -39,7 +39,7 @@ export const todoTool = defineTool({
   access: 'read',
   // The list that was given last counts, so the order of two calls matters.
   isParallel: false,
-  input,
+  input: todoInput,
   about: ({ todos }) => `${todos.length} tasks`,
   async run({ todos }) {
     const ids = todos.flatMap(({ id }) => (id === undefined ? [] : [id]))

@@ -176,11 +176,11 @@ function start(notes: LogNotes, take: Take) {
     const ownId = (message: Message) => (messages.length === 1 ? id : `${id}${message.id.slice(1)}`)
     const named = (message: Message) => take({ ...message, id: unique(ownId(message)), ...time })
     const compaction = entry['isCompactSummary'] !== true ? undefined : awaited.has(parent) ? parent : anchored.get(id)
-    const place = compaction !== undefined && awaited.has(compaction) ? compaction : parent
+    const above = compaction !== undefined && awaited.has(compaction) ? compaction : parent
     const turn =
       type === 'assistant'
         ? addResponse(raw as Fields, messages, id, time, parent)
-        : addSaid(entry, messages.map(named), id, place)
+        : addSaid(entry, messages.map(named), id, above)
     if (turn === null) notes.pass('message without content')
     else {
       turn.tree.session ??= textAt(entry, 'sessionId')

@@ -36,9 +36,7 @@ export async function connectMcpServers(servers: Readonly<Record<string, McpServ
     )
   return {
     tools,
-    async close() {
-      await Promise.all(running.map((server) => server.close()))
-    },
+    close: async () => void (await Promise.all(running.map((server) => server.close()))),
   }
 }
 

@@ -58,7 +58,7 @@ export function createGrepTool(given?: Search): Tool {
         isFirstEnough: mode === 'files',
         // If both are given, both have to match, and ripgrep takes one of several for enough.
         globs: input.glob === undefined ? globs : [input.glob],
-        wants: (path) => (matchesGlob?.(path) ?? true) && (matchesType?.(path) ?? true),
+        wants: (file) => (matchesGlob?.(file) ?? true) && (matchesType?.(file) ?? true),
         signal,
       }
       const options = { mode, limit, context: request.context }
