@@ -37,7 +37,7 @@ function createProgram(io: CommandIo, strings: Strings): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureHelp({
-      styleTitle: (title) => titleIn(title, command),
+      styleTitle: (title) => new Map(Object.entries(command.helpTitles)).get(title) ?? title,
       helpWidth,
       // The library counts every character as one column, and breaks lines only between words.
       displayWidth,
@@ -102,10 +102,6 @@ function explain(error: unknown, name: string, known: readonly Command[], io: Co
   say(command.error(command.unexpected(cleanText(thrownText(error)))))
   if ((io.environment['PLIMSOLL_DEBUG'] ?? '') !== '' && error instanceof Error) say(error.stack ?? '')
   return 1
-}
-
-function titleIn(title: string, { helpTitles }: Strings['command']): string {
-  return Object.hasOwn(helpTitles, title) ? helpTitles[title as keyof typeof helpTitles] : title
 }
 
 /** Explains in the user's language what is wrong with a command line, with the nearest name that exists. */

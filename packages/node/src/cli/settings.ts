@@ -49,11 +49,12 @@ export function readSettings(options: SettingsOptions, io: CommandIo): Settings 
   const config: Config = { ...loaded.config, locale: options.json === true ? loaded.config.locale : locale }
   const { fromProject, warnings, origins } = loaded
   const origin = origins['context_window'] ?? 'default'
+  const level = io.environment['PLIMSOLL_LOG'] ?? ''
   return {
     config,
     strings,
     policies: policiesNamed(config.policies),
-    logLevel: logLevelOf(io, strings),
+    logLevel: level === '' ? 'info' : oneOf(level, logLevels, strings.command.badLogLevel),
     windowSetBy: origin === 'default' ? null : origin,
     fromProject,
     warnings,
@@ -83,11 +84,6 @@ function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-}
-
-function logLevelOf({ environment }: CommandIo, { command }: Strings): LogLevel {
-  const wish = environment['PLIMSOLL_LOG'] ?? ''
-  return wish === '' ? 'info' : oneOf(wish, logLevels, command.badLogLevel)
 }
 
 /** The options that every command for stored sessions has. */

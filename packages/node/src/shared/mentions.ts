@@ -45,7 +45,7 @@ export function withMentionReminder(
 ): string {
   const paths = mentionsIn(text, options)
   if (paths.length === 0) return text
-  const shown = paths.slice(0, mostNamed).map(writeMention)
+  const shown = paths.slice(0, mostNamed).map((path) => (bare.test(path) ? `@${path}` : `@"${path}"`))
   const { filesMentioned } = { ...modelStrings, ...options.strings }
   return `${text}\n\n${filesMentioned(shown, paths.length - shown.length)}`
 }
@@ -105,10 +105,6 @@ function projectKey(path: string): string | null {
   if (slashed.startsWith('/') || slashed.startsWith('~') || /^[A-Za-z]:/.test(slashed)) return null
   const key = pathKey(slashed, undefined, undefined)
   return key === '' || key === '.' || key === '..' || key.startsWith('../') ? null : key
-}
-
-function writeMention(path: string): string {
-  return bare.test(path) ? `@${path}` : `@"${path}"`
 }
 
 /** Returns the user's text in a message, without the reminder that the agent adds. */

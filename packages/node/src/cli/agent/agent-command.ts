@@ -1,7 +1,7 @@
 import { resultText } from '@plimsoll/core'
 import { usageTotal } from '@plimsoll/core/bill'
 import type { TurnOutcome } from '../../agent/agent.ts'
-import type { AgentEvent, Emit, ToolOutcome } from '../../shared/event.ts'
+import type { AgentEvent, Emit } from '../../shared/event.ts'
 import { agentErrorText, noticeText } from '../../shared/strings/strings-for.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
@@ -94,7 +94,10 @@ function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions, 
   const say = (text: string) => stderr.write(`${paint('dim', cleanText(text))}\n`)
   return ({ type, data }: AgentEvent) => {
     if (type === 'tool_call_start') say(`● ${data.tool} ${data.about}`)
-    if (type === 'tool_call_end' && data.isError) say(`  ${outcomeLine(data.result)}`)
+    if (type === 'tool_call_end' && data.isError) {
+      const text = resultText({ type: 'tool-result', callId: null, tool: null, content: data.result.content })
+      say(`  ${text.split('\n', 1)[0]}`)
+    }
     if (type === 'notification') {
       const message = noticeText(data.code, data.message, locale)
       say(data.details === null ? message : `${message} (${data.details})`)
@@ -102,11 +105,6 @@ function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions, 
     // An error that ends the task is reported by the command itself.
     if (type === 'error' && data.details['recovering'] === true) say(agentErrorText(data, locale).message)
   }
-}
-
-function outcomeLine({ content }: ToolOutcome): string {
-  const text = resultText({ type: 'tool-result', callId: null, tool: null, content })
-  return text.split('\n', 1)[0] ?? ''
 }
 
 function refuseUnfinished(outcome: TurnOutcome, { context }: AgentHost): void {

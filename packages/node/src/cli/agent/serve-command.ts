@@ -20,7 +20,8 @@ import { listenNearby, type ServeCommandOptions, type ServePlace, servePlace, to
 export async function serveCommand(options: ServeCommandOptions, io: CommandIo): Promise<void> {
   const stopped = (io.stopped ?? io.interrupted)?.() ?? new AbortController().signal
   // Programs that the agent runs must not see the token. And users look at the pages, even if a program reads the address.
-  const host = await openAgentHost({ ...options, json: false }, { ...io, environment: withoutToken(io.environment) })
+  const { [tokenVariable]: _token, ...environment } = io.environment
+  const host = await openAgentHost({ ...options, json: false }, { ...io, environment })
   try {
     const { strings } = host.context
     const { serve } = strings.server
@@ -54,10 +55,6 @@ function shownHost(host: string): string {
   if (host !== '0.0.0.0' && host !== '::') return host
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
-}
-
-function withoutToken(environment: CommandIo['environment']): CommandIo['environment'] {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => name !== tokenVariable))
 }
 
 async function createWebApp(host: AgentHost, place: ServePlace, options: ServeCommandOptions, onFault: (where: string) => void) {

@@ -41,17 +41,14 @@ export function servePlace(
   if (isPublic && options.public !== true) throw new CommandError(strings.needsPublic(host), 2)
   if (isPublic && given === null) throw new CommandError(strings.needsToken(host), 2)
   const token = given ?? randomBytes(32).toString('base64url')
-  return { host, ports: portsOf(options.port, strings), token, isPublic }
+  const ports = options.port === undefined ? [firstPort, ...nextPorts] : [portOf(options.port, strings)]
+  return { host, ports, token, isPublic }
 }
 
 const firstPort = 7477
 
 /** The port after it is the gateway's, which may be started later. */
 const nextPorts = [7480, 7481, 7482, 7483, 7484, 7485, 7486, 7487]
-
-function portsOf(given: string | undefined, strings: Strings['server']['serve']): readonly number[] {
-  return given === undefined ? [firstPort, ...nextPorts] : [portOf(given, strings)]
-}
 
 /** Throws `CommandError` for an invalid host. */
 export function hostOf(given: string, { badHost }: Strings['server']['serve']): string {

@@ -99,7 +99,15 @@ export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppP
   return (
     <>
       <Static items={[...state.blocks]}>
-        {(block: Block | null, index) => (block === null ? null : <Lines key={index} lines={blockLines(block, drawn)} />)}
+        {(block: Block | null, index) =>
+          block === null ? null : (
+            <Text key={index}>
+              {blockLines(block, drawn)
+                .map((line) => line || ' ')
+                .join('\n')}
+            </Text>
+          )
+        }
       </Static>
       <Box flexDirection="column">
         {frame.lines.map((line, index) => (
@@ -111,10 +119,6 @@ export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppP
       </Box>
     </>
   )
-}
-
-function Lines({ lines }: { readonly lines: readonly string[] }) {
-  return <Text>{lines.map((line) => line || ' ').join('\n')}</Text>
 }
 
 function follow(intent: Intent, chat: Chat): void {

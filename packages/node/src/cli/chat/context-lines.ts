@@ -221,9 +221,8 @@ function coldText(agent: Agent, { chat }: Strings, now: number): string | null {
   const entry = session.entry(last.id)
   if (entry?.type !== 'usage') return null
   const tokens = usageTotal(entry.usage)
-  return chat.coldResume(grouped(tokens), price === null ? null : moneyText(costOf(tokens, price)))
-}
-
-function costOf(tokens: number, { input, cacheWrite }: Price): number {
-  return (tokens * Math.max(input, cacheWrite)) / 1_000_000
+  return chat.coldResume(
+    grouped(tokens),
+    price === null ? null : moneyText((tokens * Math.max(price.input, price.cacheWrite)) / 1_000_000),
+  )
 }

@@ -106,13 +106,14 @@ export function statusLines(status: Status, strings: Strings['chat'], columns: n
   const isUnknown = meter.unpriced > 0 && meter.dollars === 0
   const known = meter.unpriced > 0 ? strings.atLeast(moneyText(meter.dollars)) : moneyText(meter.dollars)
   const money = isUnknown ? strings.unpriced : known
+  const { keepAlive: kept } = meter
   const pieces: readonly Piece[] = [
     { text: status.isOffline ? strings.offlineModel : status.model, weight: 1 },
     { text: load, weight: 0, isWarning: share >= 80 },
     { text: cacheText(status, strings), weight: 3 },
     { text: status.isOffline ? '' : money, weight: 2 },
     { text: meter.waitingTokens > 0 ? strings.waitingTokens(shortTokens(meter.waitingTokens)) : '', weight: 3.5 },
-    { text: keptText(meter, strings), weight: 3.6 },
+    { text: kept.times === 0 ? '' : strings.keptAlive(kept.times, moneyText(kept.dollars)), weight: 3.6 },
     { text: status.mode, weight: 4 },
     { text: status.root, weight: 5 },
   ]
@@ -152,10 +153,6 @@ function fitting(pieces: readonly Piece[], columns: number): readonly (readonly 
     pieces.filter((piece) => piece !== heaviest),
     columns,
   )
-}
-
-function keptText({ keepAlive: { times, dollars } }: Meter, strings: Strings['chat']): string {
-  return times === 0 ? '' : strings.keptAlive(times, moneyText(dollars))
 }
 
 /** Whether the provider still has the beginning of the conversation, judged by its last answer. */

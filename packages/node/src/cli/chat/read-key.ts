@@ -14,7 +14,10 @@ export function readKeys(input: string, key: Key): readonly KeyPress[] {
 
 /** A line end at the very end sends the text; one in the middle belongs to a paste. */
 function typedKeys(piece: string): readonly KeyPress[] {
-  const text = printable(piece.replace(/\r\n?/g, '\n'))
+  const text = piece
+    .replace(/\r\n?/g, '\n')
+    .replaceAll('\t', '    ')
+    .replace(/[^\P{Cc}\n]/gu, '')
   if (text === '') return []
   const first = text.indexOf('\n')
   if (first < 0) return [{ name: 'text', text }]
@@ -31,10 +34,6 @@ function controlKey(character: string): readonly KeyPress[] {
   if (plain !== undefined) return [{ name: plain }]
   const move = controlMoves.get(letter)
   return move === undefined ? [] : [{ name: 'move', move }]
-}
-
-function printable(text: string): string {
-  return text.replaceAll('\t', '    ').replace(/[^\P{Cc}\n]/gu, '')
 }
 
 function specialKey(input: string, key: Key): readonly KeyPress[] | null {

@@ -229,7 +229,7 @@ export async function answerOverflow(error: AgentError, desk: Desk): Promise<Tur
     return null
   }
   const picked = await desk.pick(dialog)
-  if (picked === 0) return compressAndRetry(desk)
+  if (picked === 0) return workOn(desk, (agent, signal) => compactHarder(agent, desk.host.context.settings.config, signal))
   if (picked === 1) return goOnElsewhere(desk)
   if (picked === 2) desk.fill('/model ')
   return null
@@ -267,10 +267,6 @@ function partsIn({ details }: AgentError): readonly { readonly what: string; rea
     if (!isRecord(part) || typeof part['what'] !== 'string' || typeof part['tokens'] !== 'number') return []
     return [{ what: cleanLine(part['what'].slice(0, 200)), tokens: part['tokens'] }]
   })
-}
-
-async function compressAndRetry(desk: Desk): Promise<TurnOutcome | null> {
-  return workOn(desk, (agent, signal) => compactHarder(agent, desk.host.context.settings.config, signal))
 }
 
 /** Continues in a new session with the needed part of the old one, and has the last message answered there. */

@@ -1,6 +1,5 @@
 import { resultText } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
-import type { ResultContent } from '@plimsoll/core/wire'
 import type { ToolCallEnd } from '../../shared/event.ts'
 import { cleanLine } from '../terminal/clean-text.ts'
 
@@ -36,7 +35,7 @@ const mostOutput = { good: 3, bad: 8 } as const
 /** Takes the facts that are shown from the complete outcome of a call, so that the outcome itself need not be kept. */
 export function summariseCall({ result, isError }: ToolCallEnd): CallSummary {
   const metadata = isRecord(result.metadata) ? result.metadata : {}
-  const text = textOf(result.content)
+  const text = resultText({ type: 'tool-result', callId: null, tool: null, content: result.content })
   const exitCode = numberIn(metadata, 'exitCode', 'exit_code')
   const changes = typeof metadata['diff'] === 'string' ? changedLines(metadata['diff']) : []
   const read = readLines(metadata)
@@ -81,10 +80,6 @@ function changedLines(diff: string): readonly string[] {
     if (!isHead && (line.startsWith('+') || line.startsWith('-'))) lines.push(line)
   }
   return lines
-}
-
-function textOf(content: ResultContent): string {
-  return resultText({ type: 'tool-result', callId: null, tool: null, content })
 }
 
 function countLines(text: string): number {

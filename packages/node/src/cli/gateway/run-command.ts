@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { GatewaySettings } from '@plimsoll/core/policies'
 import { codeOf } from '../../files/trouble.ts'
@@ -36,7 +36,10 @@ export async function runCommand(command: readonly string[], options: RunOptions
   const [program = '', ...rest] = command
   const agent = agentOf(program)
   const login = agent === 'codex' ? codexLogin(io.environment) : 'none'
-  const own = withChatGpt(ownUpstreams(config.gateway.upstreams, io.environment), login === 'chatgpt')
+  const configured = ownUpstreams(config.gateway.upstreams, io.environment)
+  // Codex with an account of ChatGPT uses another service than with a key.
+  const chatGpt = { url: 'https://chatgpt.com/backend-api/codex', path: '', variable: null }
+  const own = login === 'chatgpt' ? { ...configured, openai: chatGpt } : configured
   const place = placeFor(own, options, config.gateway, io, strings)
   const gateway = await openGateway({ place, config, isWindowSet: settings.windowSetBy !== null, io, strings })
   let inspector: OpenInspector | null = null
@@ -66,12 +69,6 @@ export async function runCommand(command: readonly string[], options: RunOptions
 /** Whether Anthropic itself receives an agent's requests byte for byte. */
 export function isAnthropicUnchanged({ mode, upstreams }: Pick<GatewayPlace, 'mode' | 'upstreams'>): boolean {
   return mode === 'observe' && upstreams.anthropic === 'https://api.anthropic.com'
-}
-
-/** Codex with an account of ChatGPT uses another service than with a key. */
-function withChatGpt(own: ChosenUpstreams, isChatGpt: boolean): ChosenUpstreams {
-  if (!isChatGpt) return own
-  return { ...own, openai: { url: 'https://chatgpt.com/backend-api/codex', path: '', variable: null } }
 }
 
 function placeFor(
@@ -109,7 +106,10 @@ async function runToItsEnd(
   const env: Record<string, string | undefined> = { ...io.environment, ...loopbackPastProxies(io.environment), ...variables }
   for (const secret of [tokenVariable, gatewayTokenVariable]) delete env[secret]
   const child = spawn(program, words, { stdio: 'inherit', env, cwd: io.folder })
-  const forget = io.onSignal?.((signal) => passOn(signal, child))
+  const forget = io.onSignal?.((signal) => {
+    // A terminal sends Ctrl-C to both processes; a signal to this one alone is meant for the agent.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+  })
   try {
     return await new Promise<number>((resolve, reject) => {
       child.once('error', (error) => {
@@ -123,10 +123,4 @@ async function runToItsEnd(
   } finally {
     forget?.()
   }
-}
-
-/** A terminal sends Ctrl-C to both processes; a signal to this one alone is meant for the agent. */
-function passOn(signal: NodeJS.Signals, child: ChildProcess): void {
-  if (signal === 'SIGINT' && process.stdin.isTTY) return
-  child.kill(signal)
 }

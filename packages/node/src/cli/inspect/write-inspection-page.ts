@@ -69,12 +69,16 @@ async function replay({ logged, inspection, question }: InspectedPage, { io, str
   if (question === null) return { answer: null, notices: [] }
   if (question.policies.length === 0 && (bytes ?? 0) > longestReplayed)
     return { answer: null, notices: [inspect.noReplayOfLarge(sizeText(bytes ?? 0))] }
+  // Two general rows, and that of the model if its price is known.
+  const { model } = inspection.session
+  const own = model?.slice(model.indexOf('/') + 1) ?? ''
+  const prices = ['r.10', 'r.05', ...(whatIfChoices().prices.includes(own) ? [own] : [])]
   const sets = checkQuestion({ ...question, prices: [] }).policies.length
   const progress = startProgress(io.stderr, inspect.replaying('0', grouped(sets)))
   try {
     const answer = await whatIf(
       logged,
-      { policies: question.policies, prices: pricesFor(inspection) },
+      { policies: question.policies, prices },
       {
         progress: (done, all) => progress.say(`${progressBar(done, all)}  ${inspect.replaying(grouped(done), grouped(all))}`),
         signal: io.interrupted?.(),
@@ -87,10 +91,4 @@ async function replay({ logged, inspection, question }: InspectedPage, { io, str
   } finally {
     progress.end()
   }
-}
-
-/** Two general rows, and that of the model if its price is known. */
-function pricesFor({ session: { model } }: Inspection): readonly string[] {
-  const name = model?.slice(model.indexOf('/') + 1) ?? ''
-  return ['r.10', 'r.05', ...(whatIfChoices().prices.includes(name) ? [name] : [])]
 }

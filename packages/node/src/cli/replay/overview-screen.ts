@@ -132,7 +132,7 @@ function biggestLines(biggest: readonly BiggestRow[], strings: Strings['overview
     tokens: shortNumber(row.tokens),
     tool: row.tool === null ? strings.unnamedTool : cleanText(row.tool),
     about: cleanText(row.about ?? ''),
-    session: cleanText(row.title ?? row.session ?? baseName(row.file)),
+    session: cleanText(row.title ?? row.session ?? row.file.replace(/^.*[/\\]/s, '')),
   }))
   const toolWidth = Math.min(
     16,
@@ -157,10 +157,6 @@ function cutStart(text: string, columns: number): string {
   let rest = [...text].slice(-columns)
   while (rest.length > 0 && displayWidth(rest.join('')) > columns - 1) rest = rest.slice(1)
   return `…${rest.join('')}`
-}
-
-function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
 
 const shownUnreadable = 3

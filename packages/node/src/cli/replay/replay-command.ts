@@ -39,7 +39,9 @@ export interface ReplayOptions extends ColourOptions {
 export async function replayCommand(paths: readonly string[], options: ReplayOptions, io: CommandIo): Promise<void> {
   const { strings } = readSettings({ ...(options.json === true ? { json: true } : {}) }, io)
   const { replay } = strings
-  const sets = chosenSets(options, strings)
+  const wanted = chosen(policySets, options.policies, replay.unknownPolicySet, strings)
+  // Everything is compared with raw, so raw always runs.
+  const sets = policySets.filter((set) => set.name === 'raw' || wanted.includes(set))
   const rows = chosen(priceRows, options.prices, replay.unknownPriceRow, strings)
   const most = mostSessions(options, strings)
   const { html } = options
@@ -69,12 +71,6 @@ export async function replayCommand(paths: readonly string[], options: ReplayOpt
   }
   if (summary.sessions === 0) throw new CommandError(replay.nothingRead, 1)
   if (html !== undefined) await writePage(html, summary, options, io, strings)
-}
-
-/** Everything is compared with raw, so raw always runs. */
-function chosenSets({ policies }: ReplayOptions, strings: Strings): readonly PolicySet[] {
-  const wanted = chosen(policySets, policies, strings.replay.unknownPolicySet, strings)
-  return policySets.filter((set) => set.name === 'raw' || wanted.includes(set))
 }
 
 /** The named ones in the order of the list; all if none is named. */

@@ -102,7 +102,7 @@ export function policyTable(
   const shown = named.every((text) => text.length <= room) ? named : settings.map(({ values }) => values)
   const rows = policies.map((policy, index) => {
     const { edits, tokensSaved } = report.rules[policy] ?? { edits: 0, tokensSaved: 0 }
-    return `${line(policy, grouped(edits), signed(tokensSaved))}${paint('dim', cutToWidth(shown[index] ?? '', room))}`.trimEnd()
+    return `${line(policy, grouped(edits), `${tokensSaved < 0 ? '-' : ''}${grouped(Math.abs(tokensSaved))}`)}${paint('dim', cutToWidth(shown[index] ?? '', room))}`.trimEnd()
   })
   return [
     paint('dim', `${line(strings.policy, strings.editsOfPolicy, strings.saved)}${cutToWidth(strings.settings, room)}`),
@@ -141,8 +141,4 @@ function settingsOf(policy: string, config: Config): { readonly section: string;
     default:
       return { section: '', values: '' }
   }
-}
-
-function signed(saved: number): string {
-  return saved < 0 ? `-${grouped(-saved)}` : grouped(saved)
 }

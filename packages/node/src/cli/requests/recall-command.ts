@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { recall } from '@plimsoll/core'
-import type { MissingReason, Origin, RecallAnswer, RecallRequest } from '@plimsoll/core/session'
+import type { MissingReason, RecallAnswer, RecallRequest } from '@plimsoll/core/session'
 import { handleIn, storedOriginals, storedSource } from '../../mcp/recall-server.ts'
 import { listSessions } from '../../session/list-sessions.ts'
 import { readSession } from '../../session/open-session.ts'
@@ -109,11 +109,13 @@ const misspelt = new Set<MissingReason>(['bad-request', 'bad-handle', 'bad-patte
 function noticesOn(answer: Found, session: string, request: RecallRequest, { io, strings }: SessionContext): readonly string[] {
   if (answer.kind === 'spans') return io.stdout.isTerminal ? [strings.sessionCommands.session(session)] : []
   const { original, shown, lines, others, otherCount, trouble } = answer
+  const { tool, about, handle } = original
+  const what = [cleanText(tool ?? ''), cleanText(about), `(${handle})`].filter((text) => text !== '').join(' ')
   const narrowed = (['lines', 'characters', 'pattern', 'budget'] as const).some((name) => request[name] !== undefined)
   // Two pieces of one long line are one line.
   const ranges = [...new Set(shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)))]
   return [
-    ...(io.stdout.isTerminal ? [strings.sessionCommands.foundIn(session, cleanText(original.message), whatOf(original))] : []),
+    ...(io.stdout.isTerminal ? [strings.sessionCommands.foundIn(session, cleanText(original.message), what)] : []),
     ...(narrowed && shown.length > 0
       ? [strings.sessionCommands.shownLines(`${ranges.slice(0, 6).join(', ')}${ranges.length > 6 ? ', …' : ''}`, grouped(lines))]
       : []),
@@ -125,10 +127,6 @@ function noticesOn(answer: Found, session: string, request: RecallRequest, { io,
       : []),
     ...(trouble === undefined ? [] : [strings.sessionCommands.extractLeft(cleanText(trouble))]),
   ]
-}
-
-function whatOf({ tool, about, handle }: Origin): string {
-  return [cleanText(tool ?? ''), cleanText(about), `(${handle})`].filter((text) => text !== '').join(' ')
 }
 
 function recallRequest(handle: string | undefined, options: RecallCommandOptions, strings: Strings['sessionCommands']) {

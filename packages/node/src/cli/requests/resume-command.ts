@@ -62,18 +62,15 @@ async function buildRequest(session: ReadOnlySession, now: number, options: Resu
     ...(model === null ? {} : { cache: termsByName(model, config, secondsTime(now).slice(0, 10)) }),
     ...(options.exact === true ? { tokens: await createO200kTokenizer() } : {}),
   }
-  const rules: RulesReading = isHere(root)
-    ? await createRulesReader({ root, names: config.rules_files }).read()
-    : { files: [], troubles: [] }
+  // A log may come from anywhere, and so may its folder: a log must not make another machine be asked for rules.
+  const rules: RulesReading =
+    isAbsolute(root) && !/^(?:\\\\|\/\/)/.test(root)
+      ? await createRulesReader({ root, names: config.rules_files }).read()
+      : { files: [], troubles: [] }
   const todos = foldedTodos(session, state, facts)
   const { policies } = settings
   const request = nextRequest({ state, config, policies, facts, model, rules: rulesText(rules.files), todos })
   return { request, config, window, rules, facts }
-}
-
-/** A log may come from anywhere, and so may its folder: a log must not make another machine be asked for rules. */
-function isHere(root: string): boolean {
-  return isAbsolute(root) && !/^(?:\\\\|\/\/)/.test(root)
 }
 
 function refuseOverflow({ report }: NextRequest, { language }: Strings): void {

@@ -133,7 +133,8 @@ export async function withLongSession<Result>(
   { io, sessions, strings }: Pick<SessionContext, 'sessions' | 'strings'> & { readonly io: Pick<CommandIo, 'stderr'> },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const size = io.stderr.isTerminal ? sizeOf(sessionPaths(sessions, id).log) : 0
+  const found = io.stderr.isTerminal ? statSync(sessionPaths(sessions, id).log, { throwIfNoEntry: false }) : undefined
+  const size = found?.size ?? 0
   if (size < longLog) return work()
   io.stderr.write(strings.sessionCommands.reading(`${id} (${sizeText(size)})`))
   try {
@@ -141,8 +142,4 @@ export async function withLongSession<Result>(
   } finally {
     io.stderr.write('\r\u001b[K')
   }
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -35,7 +35,10 @@ export async function sessionsCommand(
     throw new CommandError(sentences.join(' '), 2)
   }
   const { rows, unreadable } = await listSessions(sessions)
-  if (options.json === true) return writeJson({ sessions: rows.map(jsonRow), unreadable }, sessions, strings, io.stdout)
+  if (options.json === true) {
+    const told = rows.map(({ first, last, ...row }) => ({ ...row, first: isoTime(first), last: isoTime(last) }))
+    return writeJson({ sessions: told, unreadable }, sessions, strings, io.stdout)
+  }
   const home = io.environment['HOME'] ?? ''
   io.stdout.write(
     sessionsScreen(
@@ -45,10 +48,6 @@ export async function sessionsCommand(
     ),
   )
   if (unreadable.length > 0) sayNotices(io, [strings.sessionCommands.unreadable(unreadable.join(', '))], options)
-}
-
-function jsonRow({ first, last, ...row }: SessionRow): Readonly<Record<string, unknown>> {
-  return { ...row, first: isoTime(first), last: isoTime(last) }
 }
 
 interface ListedSessions {

@@ -119,7 +119,10 @@ function functions(command: CompletedCommand): readonly string[] {
 
 function functionOf(command: CompletedCommand): string {
   const { options, values, commands } = command
-  const lines = [...options.map(optionSpec), ...values.map(valueSpec)]
+  const lines = [
+    ...options.map(optionSpec),
+    ...values.map((value) => quoted(`${value.isRepeated ? '*' : ''}:value:${actionOf(value)}`)),
+  ]
   if (commands.length === 0) return `${nameOf(command)}() {\n  _arguments -s${body(lines)}\n}`
   const names = commands.map(({ path, description }) => `    ${quoted(`${path.at(-1)}:${description}`)}`)
   const cases = commands.map((inner) => `        ${inner.path.at(-1)}) ${nameOf(inner)} ;;`)
@@ -155,10 +158,6 @@ function optionSpec({ names, description, value }: CompletedOption): string {
   const [first = '', second] = names
   if (second === undefined) return quoted(`${first}${about}${action}`)
   return `'(${names.join(' ')})'{${first},${second}}${quoted(`${about}${action}`)}`
-}
-
-function valueSpec(value: CompletedValue): string {
-  return quoted(`${value.isRepeated ? '*' : ''}:value:${actionOf(value)}`)
 }
 
 function actionOf({ kind, words }: CompletedValue): string {

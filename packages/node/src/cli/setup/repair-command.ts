@@ -97,17 +97,16 @@ function repairScreen(repaired: Repaired, file: string, strings: Strings['repair
 }
 
 function mendLines(mends: readonly Mend[], isDocument: boolean, strings: Strings['repair'], columns: number): readonly string[] {
-  const rows = mends.map((mend) => ({ place: placeOf(mend, isDocument, strings), text: mendText(mend, strings) }))
+  const rows = mends.map((mend) => ({
+    place: isDocument && mend.kind !== 'closed-document' ? strings.message(grouped(mend.line)) : strings.line(grouped(mend.line)),
+    text: mendText(mend, strings),
+  }))
   const widest = Math.max(0, ...rows.map(({ place }) => displayWidth(place)))
   return rows.flatMap(({ place, text }) =>
     wrapText(text, Math.max(20, columns - widest - 4)).map((line, index) =>
       index === 0 ? `  ${place}${' '.repeat(widest - displayWidth(place))}  ${line}` : `${' '.repeat(widest + 4)}${line}`,
     ),
   )
-}
-
-function placeOf({ kind, line }: Mend, isDocument: boolean, strings: Strings['repair']): string {
-  return isDocument && kind !== 'closed-document' ? strings.message(grouped(line)) : strings.line(grouped(line))
 }
 
 function mendText({ kind, to, tool, file }: Mend, strings: Strings['repair']): string {

@@ -52,13 +52,9 @@ export function cleanLine(line: string): string {
   for (let start = 0; start < last.length; ) {
     const end = start + longestPiece
     // A pair of surrogates is one character.
-    const next = isHighSurrogate(last.charCodeAt(end - 1)) ? end - 1 : end
+    const next = /[\ud800-\udbff]/.test(last[end - 1] ?? '') ? end - 1 : end
     result += cleanText(last.slice(start, next))
     start = next
   }
   return result
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
 }

@@ -103,7 +103,7 @@ function packCosts(requests: readonly InspectedRequest[]): PackedCosts {
     if (isCost(usage, rates[latest], cost)) return latest
     const known = rates.findIndex((row) => isCost(usage, row, cost))
     if (known >= 0 || rates.length >= mostRates) return known
-    const made = ratesOf(usage, cost.parts)
+    const made = kinds.map((kind) => rateOf(usage[kind], cost.parts[kind])) as unknown as Rates
     return isCost(usage, made, cost) ? rates.push(made) - 1 : -1
   }
 
@@ -149,10 +149,6 @@ function isCost(usage: Usage, rates: Rates | undefined, { dollars, parts }: Cost
     made.parts.cacheWrite === parts.cacheWrite &&
     made.parts.output === parts.output
   )
-}
-
-function ratesOf(usage: Usage, parts: CostParts): Rates {
-  return kinds.map((kind) => rateOf(usage[kind], parts[kind])) as unknown as Rates
 }
 
 const kinds = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
