@@ -1,6 +1,6 @@
 import { escapedPieces, escapeUnprintable, unprintable } from '../../../packages/core/src/text/labels.ts'
 import { terminalText } from '../../../packages/core/src/text/terminal-text.ts'
-import { cleanLine, cleanLines, cleanText } from '../../../packages/node/src/cli/terminal/clean-text.ts'
+import { cleanLine, cleanLines, cleanText } from '../../../packages/node/src/cli/terminal/text.ts'
 import { createTerminalReader } from '../../../packages/node/src/tools/command/terminal-reader.ts'
 import { holds, type Target } from '../target.ts'
 
@@ -13,7 +13,7 @@ export const terminalTarget: Target = {
   covers: [
     'packages/core/src/text/labels.ts',
     'packages/core/src/text/terminal-text.ts',
-    'packages/node/src/cli/terminal/clean-text.ts',
+    'packages/node/src/cli/terminal/text.ts',
     'packages/node/src/tools/command/terminal-reader.ts',
   ],
   seeds: () => [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Strings } from '../strings/strings-for.ts'
-import { quotedText } from './terminal/clean-text.ts'
+import { quotedText } from './terminal/text.ts'
 
 /** A stream for text. */
 export interface Output {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CommandIo } from './command-io.ts'
 import { run } from './run.ts'
-import { displayWidth } from './terminal/text-width.ts'
+import { displayWidth } from './terminal/text.ts'
 import { runCaptured } from './testing/run-captured.ts'
 
 async function runBroken(

@@ -5,8 +5,7 @@ import { SessionError, sessionTroubleText } from '../session/session-error.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { CommandError, type CommandIo, EndedWith, environmentLocale, packageVersion } from './command-io.ts'
 import { addCommands, withCommand } from './commands.ts'
-import { cleanText } from './terminal/clean-text.ts'
-import { displayWidth, wrapText } from './terminal/text-width.ts'
+import { cleanText, displayWidth, wrapText } from './terminal/text.ts'
 
 /** Runs one command line and returns its exit code. Never throws and never ends the process. */
 export async function run(words: readonly string[], io: CommandIo): Promise<number> {

@@ -4,7 +4,7 @@ import type { ModelChoiceProblem } from '../../model/server-access.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, oneOf } from '../command-io.ts'
 import type { SessionOptions } from '../settings.ts'
-import { quotedText } from '../terminal/clean-text.ts'
+import { quotedText } from '../terminal/text.ts'
 
 export interface AgentCommandOptions extends SessionOptions {
   /** The task to do without a user; `-` reads it from standard input. */

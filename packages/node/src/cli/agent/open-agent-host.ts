@@ -24,8 +24,7 @@ import { connectMcpServers, type McpConnections } from '../../tools/mcp/mcp-serv
 import type { Tool } from '../../tools/tool.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { type SessionContext, type Settings, sessionContext, writing } from '../settings.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format.ts'
+import { cleanText, grouped } from '../terminal/text.ts'
 import { type AgentCommandOptions, agentFlags, modelProblemText, reasoningOf } from './agent-options.ts'
 
 /** Everything that an interface to the agent needs: the settings, and agents in sessions. */

@@ -4,7 +4,7 @@ import type { PlimsollServer } from '../../server/create-server.ts'
 import { isLoopback } from '../../server/host-names.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-io.ts'
-import { quotedText } from '../terminal/clean-text.ts'
+import { quotedText } from '../terminal/text.ts'
 import type { AgentCommandOptions } from './agent-options.ts'
 
 export interface ServeCommandOptions extends Omit<AgentCommandOptions, 'print' | 'resume'> {

@@ -2,10 +2,18 @@ import { promptTotal } from '@plimsoll/core/bill'
 import type { AgentError } from '../../shared/event.ts'
 import { agentErrorText, noticeText } from '../../shared/strings/strings-for.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { cleanLine, cleanLines } from '../terminal/clean-text.ts'
-import { change, durationText, grouped, moneyText } from '../terminal/format.ts'
 import type { Paint } from '../terminal/screen.ts'
-import { cutToWidth, displayWidth, wrapText } from '../terminal/text-width.ts'
+import {
+  change,
+  cleanLine,
+  cleanLines,
+  cutToWidth,
+  displayWidth,
+  durationText,
+  grouped,
+  moneyText,
+  wrapText,
+} from '../terminal/text.ts'
 import type { Block } from './chat-state.ts'
 import type { CallSummary } from './summarise-call.ts'
 

@@ -9,11 +9,9 @@ import { titleOf } from '../../session/shown-message.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { editLines } from '../requests/edit-lines.ts'
 import { type Category, categorise, windowSection } from '../requests/window-section.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, moneyText, percent } from '../terminal/format.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
 import type { Screen } from '../terminal/screen.ts'
-import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
+import { cleanText, cutToWidth, displayWidth, fitWidth, grouped, moneyText, percent, wrapText } from '../terminal/text.ts'
 import type { Desk } from './chat-state.ts'
 
 /** Draws the grid of the window by category, before and after trimming. */

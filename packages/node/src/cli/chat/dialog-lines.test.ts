@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PermissionRequest } from '../../shared/event.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { dialogLines } from './frame.ts'
 
 const request: PermissionRequest = { callId: '1', tool: 'Bash', access: 'run', about: 'npm test', preview: null, scope: 'call' }

@@ -1,4 +1,4 @@
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 
 /** A text that is being typed. Long pastes are markers in it and are sent in full. */
 export interface Editor {

@@ -1,10 +1,18 @@
 import { promptTotal } from '@plimsoll/core/bill'
 import { cacheLifetime } from '../../model/prompt-cache.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { cleanLine } from '../terminal/clean-text.ts'
-import { durationText, grouped, moneyText, shortTokens } from '../terminal/format.ts'
 import type { Paint } from '../terminal/screen.ts'
-import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
+import {
+  cleanLine,
+  cutToWidth,
+  displayWidth,
+  durationText,
+  fitWidth,
+  grouped,
+  moneyText,
+  shortTokens,
+  wrapText,
+} from '../terminal/text.ts'
 import { answerLines, type Drawing } from './block-lines.ts'
 import type { ChatState, Meter, RunningCall } from './chat-state.ts'
 

@@ -1,6 +1,6 @@
 import type { Report } from '@plimsoll/core'
 import type { AgentEvent } from '../../shared/event.ts'
-import { cleanLine, cleanLines } from '../terminal/clean-text.ts'
+import { cleanLine, cleanLines } from '../terminal/text.ts'
 import { codeAfter } from './block-lines.ts'
 import {
   type Block,

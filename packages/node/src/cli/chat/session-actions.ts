@@ -21,9 +21,7 @@ import { exportCommand } from '../sessions/export-command.ts'
 import { chooseSession } from '../sessions/session-choice.ts'
 import { sessionsScreen } from '../sessions/sessions-command.ts'
 import { writing } from '../settings.ts'
-import { cleanLine, cleanLines, cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format.ts'
-import { cutToWidth, wrapText } from '../terminal/text-width.ts'
+import { cleanLine, cleanLines, cleanText, cutToWidth, grouped, wrapText } from '../terminal/text.ts'
 import type { ChoicesDialog, Desk } from './chat-state.ts'
 
 /** Resumes another session: the one named, or one picked from the list. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cacheLifetime } from '../../model/prompt-cache.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { emptyChat } from './chat-state.ts'
 import { type Status, statusLines } from './live-lines.ts'
 

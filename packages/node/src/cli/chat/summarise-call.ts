@@ -1,7 +1,7 @@
 import { resultText } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import type { ToolCallEnd } from '../../shared/event.ts'
-import { cleanLine } from '../terminal/clean-text.ts'
+import { cleanLine } from '../terminal/text.ts'
 
 /** The facts about a call that its card shows. */
 export interface CallSummary {

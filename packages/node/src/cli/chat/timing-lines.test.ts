@@ -2,7 +2,7 @@ import { priceOf } from '@plimsoll/core/bill'
 import type { TimingAccount } from '@plimsoll/core/policies'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { timingLines } from './context-lines.ts'
 
 const waits: TimingAccount = {

@@ -8,8 +8,8 @@ import { credentialHash, type GatewayStore, isSharedStore, storeLocation, tenant
 import type { Strings } from '../../strings/strings-for.ts'
 import { hostOf, portOf, tokenOf } from '../agent/serve-options.ts'
 import { CommandError, type CommandIo, oneOf } from '../command-io.ts'
-import { quotedText } from '../terminal/clean-text.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
+import { quotedText } from '../terminal/text.ts'
 
 export interface GatewayCommandOptions extends ColourOptions {
   readonly port?: string

@@ -13,8 +13,7 @@ import { gatewayFolder, StoreError } from '../../store/gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { listenNearby } from '../agent/serve-options.ts'
 import { CommandError, type CommandIo, packageVersion } from '../command-io.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, moneyText } from '../terminal/format.ts'
+import { cleanText, grouped, moneyText } from '../terminal/text.ts'
 import { type GatewayPlace, reachedAt } from './gateway-place.ts'
 
 interface OpenGatewayOptions {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { InspectedRequest, Inspection } from '../../shared/inspection/inspection.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { type BigMessage, inspectScreen } from './inspect-screen.ts'
 
 const screen = (columns: number): TextScreen => ({ columns, endless: false, paint: (_tint, text) => text })

@@ -3,10 +3,19 @@ import { timeText } from '../../files/time-and-size.ts'
 import type { InspectedEdit, InspectedRequest, Inspection } from '../../shared/inspection/inspection.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { shareCells } from '../requests/window-section.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, moneyText, percent, shortNumber, sizeText } from '../terminal/format.ts'
 import type { CellTint, TextScreen } from '../terminal/screen.ts'
-import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
+import {
+  cleanText,
+  cutToWidth,
+  displayWidth,
+  fitWidth,
+  grouped,
+  moneyText,
+  percent,
+  shortNumber,
+  sizeText,
+  wrapText,
+} from '../terminal/text.ts'
 
 /** A message by its number, from 0, with its text on one line. */
 export interface BigMessage {

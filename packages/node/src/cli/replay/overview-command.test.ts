@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { claudeAnswer, claudeLine, claudeUser, codexLines, linesOf } from '../../logs/testing/recordings.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { runCaptured } from '../testing/run-captured.ts'
 
 const homes: string[] = []

@@ -3,10 +3,20 @@ import type { FoundLogs } from '../../logs/find-logs.ts'
 import type { AgentRow, BiggestRow, Overview, UnreadableRow } from '../../logs/measure/overview.ts'
 import type { OverviewCategory } from '../../strings/english/overview.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, moneyText, percent, shortNumber, sizeText, tildePath } from '../terminal/format.ts'
 import type { TextScreen } from '../terminal/screen.ts'
-import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
+import {
+  cleanText,
+  cutToWidth,
+  displayWidth,
+  fitWidth,
+  grouped,
+  moneyText,
+  percent,
+  shortNumber,
+  sizeText,
+  tildePath,
+  wrapText,
+} from '../terminal/text.ts'
 
 interface ShownOverview {
   readonly overview: Overview

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeSummary } from '../../replay/testing/made-summary.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { replayScreen } from './replay-command.ts'
 
 const screen = (columns: number): TextScreen => ({ columns, endless: false, paint: (_tint, text) => text })

@@ -14,7 +14,7 @@ import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/t
 import { startProviderServer } from '../../model/testing/provider-server.ts'
 import { openSession, readSession } from '../../session/open-session.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { createFolder, runCaptured, type Surroundings } from '../testing/run-captured.ts'
 import { type StoredForTest, storeSession } from '../testing/stored-session.ts'
 import type { CompactedAccount, PreviewAccount, UndoneAccount } from './compact-screen.ts'

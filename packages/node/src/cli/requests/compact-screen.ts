@@ -8,11 +8,8 @@ import { noticeText } from '../../shared/strings/strings-for.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
 import { sayNotices } from '../settings.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { change, grouped } from '../terminal/format.ts'
-import { startProgress } from '../terminal/progress.ts'
-import type { ColourOptions, Screen } from '../terminal/screen.ts'
-import { cutToWidth, wrapText } from '../terminal/text-width.ts'
+import { type ColourOptions, type Screen, startProgress } from '../terminal/screen.ts'
+import { change, cleanText, cutToWidth, grouped, wrapText } from '../terminal/text.ts'
 import { type WindowInForce, windowSource } from './view-options.ts'
 
 /** The result of `plimsoll compact`, as `--json` prints it. Tokens are those of the whole conversation. */

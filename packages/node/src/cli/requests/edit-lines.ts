@@ -1,10 +1,8 @@
 import type { Report } from '@plimsoll/core'
 import type { ReportedEdit } from '@plimsoll/core/hosts'
 import type { Config } from '@plimsoll/core/policies'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, percent } from '../terminal/format.ts'
 import type { Screen } from '../terminal/screen.ts'
-import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
+import { cleanText, cutToWidth, displayWidth, fitWidth, grouped, percent, wrapText } from '../terminal/text.ts'
 
 const mostEdits = 40
 

@@ -10,7 +10,7 @@ import type { ReadSession, SkippedEntry } from '../../logs/log-reader.ts'
 import { readLog, readLogText } from '../../logs/read-log.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
-import { cleanText } from '../terminal/clean-text.ts'
+import { cleanText } from '../terminal/text.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
 
 export interface ChosenConversation extends FoundConversation {

@@ -10,7 +10,7 @@ import { nextRequest } from '../../agent/request/next-request.ts'
 import { recordRequest, recordUsage } from '../../agent/request/record-request.ts'
 import { longConversation } from '../../model/testing/long-conversation.ts'
 import { rewindTo } from '../../session/branch.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { createFolder, runCaptured, type Surroundings } from '../testing/run-captured.ts'
 import { type StoredForTest, storeSession } from '../testing/stored-session.ts'
 

@@ -5,8 +5,7 @@ import { type Config, outputReserve } from '@plimsoll/core/policies'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, oneOf } from '../command-io.ts'
 import type { Settings, SettingsOptions } from '../settings.ts'
-import { cleanText, quotedText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format.ts'
+import { cleanText, grouped, quotedText } from '../terminal/text.ts'
 
 export interface ViewOptions extends SettingsOptions {
   readonly now?: string

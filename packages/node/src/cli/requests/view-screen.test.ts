@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { createFolder, runCaptured } from '../testing/run-captured.ts'
 
 const folder = createFolder()

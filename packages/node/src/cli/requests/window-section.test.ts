@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../strings/strings-for.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { type Category, shareCells, windowSection } from './window-section.ts'
 
 describe('shareCells', () => {

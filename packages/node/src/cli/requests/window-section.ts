@@ -1,10 +1,8 @@
 import type { Facts, Message } from '@plimsoll/core'
 import { type WindowCategory, type WindowFill, windowFill } from '@plimsoll/core/bill'
 import type { Strings } from '../../strings/strings-for.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, percent } from '../terminal/format.ts'
 import type { CellTint, Screen } from '../terminal/screen.ts'
-import { fitWidth, wrapText } from '../terminal/text-width.ts'
+import { cleanText, fitWidth, grouped, percent, wrapText } from '../terminal/text.ts'
 import { type WindowInForce, windowSource } from './view-options.ts'
 
 const cellsInRow = 20

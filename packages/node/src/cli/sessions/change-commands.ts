@@ -9,10 +9,8 @@ import { SessionError, sessionTroubleText } from '../../session/session-error.ts
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import { type SessionContext, type SessionOptions, sessionContext } from '../settings.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
-import { cutToWidth } from '../terminal/text-width.ts'
+import { cleanText, cutToWidth, grouped } from '../terminal/text.ts'
 import { chooseBranchMessage, chooseMessage, named, wholeIds, withOpened, withStored } from './session-choice.ts'
 
 export function pinCommand(word: string, which: string, options: SessionOptions, io: CommandIo): Promise<void> {

@@ -5,8 +5,7 @@ import { exportSession, type SessionExport } from '../../session/export-session.
 import type { StoredSession } from '../../session/session.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { type SessionContext, type SessionOptions, sayNotices, sessionContext } from '../settings.ts'
-import { cleanText, quotedText, writeText } from '../terminal/clean-text.ts'
-import { grouped, sizeText } from '../terminal/format.ts'
+import { cleanText, grouped, quotedText, sizeText, writeText } from '../terminal/text.ts'
 import { escapedLine, writeOut } from '../terminal/write-out.ts'
 import { named, withStored } from './session-choice.ts'
 

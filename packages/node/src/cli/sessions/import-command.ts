@@ -15,10 +15,8 @@ import { BlobsBesideError, isLogHeader, restoreSession } from '../../session/res
 import { CommandError, type CommandIo } from '../command-io.ts'
 import { numberOf } from '../requests/view-options.ts'
 import { type SessionContext, type SessionOptions, sessionContext, writing } from '../settings.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format.ts'
-import { type Progress, startProgress } from '../terminal/progress.ts'
-import { cutToWidth, displayWidth, wrapText } from '../terminal/text-width.ts'
+import { type Progress, startProgress } from '../terminal/screen.ts'
+import { cleanText, cutToWidth, displayWidth, grouped, wrapText } from '../terminal/text.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 

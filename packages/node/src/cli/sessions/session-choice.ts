@@ -9,8 +9,7 @@ import { isSessionId } from '../../session/session-folder.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, closing } from '../command-io.ts'
 import type { SessionContext } from '../settings.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, sizeText } from '../terminal/format.ts'
+import { cleanText, grouped, sizeText } from '../terminal/text.ts'
 
 const leastLength = 4
 const mostNamed = 5

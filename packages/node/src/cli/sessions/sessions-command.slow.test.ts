@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../session/create-session.ts'
 import { listSessions } from '../../session/list-sessions.ts'
 import { runScript, said } from '../../session/testing/sessions.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
 
 const escape = '\u001b'

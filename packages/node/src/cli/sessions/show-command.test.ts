@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createSession } from '../../session/create-session.ts'
 import { pathsOf } from '../../session/session-folder.ts'
 import { answered, said } from '../../session/testing/sessions.ts'
-import { displayWidth } from '../terminal/text-width.ts'
+import { displayWidth } from '../terminal/text.ts'
 import { createStateHome, repeatedReads, type StateHome } from '../testing/state-home.ts'
 
 /** A session with a fold over its first two messages, an edit, a pin and a branch that was left. */

@@ -2,11 +2,9 @@ import { parentOf } from '@plimsoll/core/session'
 import { readableTime } from '../../files/time-and-size.ts'
 import type { StoredSession } from '../../session/session.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
 import type { TextScreen } from '../terminal/screen.ts'
-import { cutToWidth, displayWidth, fitWidth, wrapText } from '../terminal/text-width.ts'
+import { cleanText, cutToWidth, displayWidth, fitWidth, grouped, wrapText } from '../terminal/text.ts'
 import type { ShowAccount } from './show-command.ts'
 
 const mostEdits = 20

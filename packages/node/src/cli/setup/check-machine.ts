@@ -10,8 +10,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import { type CommandIo, closing } from '../command-io.ts'
 import { storeName } from '../gateway/gateway-command.ts'
 import type { GatewayPlace } from '../gateway/gateway-place.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { grouped, tildePath } from '../terminal/format.ts'
+import { cleanText, grouped, tildePath } from '../terminal/text.ts'
 
 /** The result of one check. */
 export interface DoctorCheck {

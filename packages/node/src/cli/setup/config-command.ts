@@ -5,9 +5,8 @@ import { nearest } from '../../config/nearest.ts'
 import { type Strings, stringsFor } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo, environmentLocale } from '../command-io.ts'
 import { loadFor, type SettingsOptions } from '../settings.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { tildePath } from '../terminal/format.ts'
 import { type ColourOptions, paintFor } from '../terminal/screen.ts'
+import { cleanText, tildePath } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 
 export interface ConfigCommandOptions extends SettingsOptions, ColourOptions {

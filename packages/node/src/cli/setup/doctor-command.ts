@@ -6,9 +6,8 @@ import { CommandError, type CommandIo, EndedWith, environmentLocale } from '../c
 import { type GatewayPlace, gatewayPlace } from '../gateway/gateway-place.ts'
 import { openGateway } from '../gateway/open-gateway.ts'
 import { readSettings } from '../settings.ts'
-import { cleanText, quotedText } from '../terminal/clean-text.ts'
-import { grouped } from '../terminal/format.ts'
 import { type ColourOptions, type Paint, paintFor } from '../terminal/screen.ts'
+import { cleanText, grouped, quotedText } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import {
   checkFolder,

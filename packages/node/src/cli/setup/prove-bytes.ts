@@ -9,7 +9,7 @@ import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
 import type { GatewayPlace } from '../gateway/gateway-place.ts'
 import { type OpenGateway, openGateway } from '../gateway/open-gateway.ts'
-import { grouped } from '../terminal/format.ts'
+import { grouped } from '../terminal/text.ts'
 import { type DoctorCheck, well, wrong } from './check-machine.ts'
 
 /**

@@ -8,9 +8,8 @@ import { homeFolder } from '../../config/home-folder.ts'
 import { sessionsFolder } from '../../session/session-folder.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { type CommandIo, environmentLocale } from '../command-io.ts'
-import { cleanText } from '../terminal/clean-text.ts'
-import { moneyText, shortNumber } from '../terminal/format.ts'
 import { type ColourOptions, type Paint, paintFor } from '../terminal/screen.ts'
+import { cleanText, moneyText, shortNumber } from '../terminal/text.ts'
 import { type Fields, parseFields, readTail, tailFacts, trimmableTokens } from './log-tail.ts'
 
 interface StatuslineOptions extends ColourOptions {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleanText } from './clean-text.ts'
+import { cleanText } from './text.ts'
 
 describe('cleanText', () => {
   it.each([

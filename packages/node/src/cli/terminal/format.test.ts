@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { change, grouped, percent, shortNumber, tildePath } from './format.ts'
+import { change, grouped, percent, shortNumber, tildePath } from './text.ts'
 
 it.each([
   ['/home/sam', '/home/sam', '~'],

@@ -1,8 +1,7 @@
 import { callInput, type Message, type Part, resultText, type ToolCallPart } from '@plimsoll/core'
 import { toolRules } from '@plimsoll/core/policies'
 import { mediaIn } from '@plimsoll/core/text'
-import { cleanText } from './clean-text.ts'
-import { cutToWidth } from './text-width.ts'
+import { cleanText, cutToWidth } from './text.ts'
 
 const mostLookedAt = 4000
 

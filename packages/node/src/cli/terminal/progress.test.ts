@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { progressBar, startProgress } from './progress.ts'
+import { progressBar, startProgress } from './screen.ts'
 
 function createOutput(isTerminal: boolean, columns: number | null = null) {
   const written: string[] = []

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutToWidth, displayWidth, fitWidth, wrapText } from './text-width.ts'
+import { cutToWidth, displayWidth, fitWidth, wrapText } from './text.ts'
 
 describe('displayWidth', () => {
   it.each([

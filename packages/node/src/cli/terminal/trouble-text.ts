@@ -1,7 +1,6 @@
 import type { Trouble } from '../../files/trouble.ts'
 import type { Strings } from '../../strings/strings-for.ts'
-import { cleanText } from './clean-text.ts'
-import { grouped } from './format.ts'
+import { cleanText, grouped } from './text.ts'
 
 /** Explains a problem with a file. */
 export function troubleText(trouble: Trouble, file: string, strings: Strings['trouble']): string {

@@ -6,7 +6,7 @@ import { codeOf } from '../../files/trouble.ts'
 import { writeAll } from '../../session/durable-file.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type Output } from '../command-io.ts'
-import { cleanText } from './clean-text.ts'
+import { cleanText } from './text.ts'
 
 /**
  * Writes a file that only its owner can read, in full or not at all, and returns its size. Throws `CommandError` if it exists and
