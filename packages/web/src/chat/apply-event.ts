@@ -108,13 +108,9 @@ function words(state: ConversationState, kind: WordsBlock['kind'], text: string)
   return { ...state, blocks: state.blocks.with(index, { ...block, text: block.text + text }) }
 }
 
-function closed(state: ConversationState): ConversationState {
-  return changedOpen(state, (block) => ({ ...block, isOpen: false }))
-}
-
-function changedOpen(state: ConversationState, change: (block: WordsBlock) => WordsBlock): ConversationState {
+function closed(state: ConversationState, lost: Pick<WordsBlock, 'isLost'> = {}): ConversationState {
   if (!state.blocks.some(isOpenWords)) return state
-  return { ...state, blocks: state.blocks.map((block) => (isOpenWords(block) ? change(block) : block)) }
+  return { ...state, blocks: state.blocks.map((block) => (isOpenWords(block) ? { ...block, isOpen: false, ...lost } : block)) }
 }
 
 function isOpenWords(block: Block): block is WordsBlock {
@@ -148,8 +144,7 @@ function changedCompaction(state: ConversationState, change: (block: CompactionB
 function ended(state: ConversationState, end: TurnEnd, at: number): ConversationState {
   const { turn } = state
   // The beginning of an answer that failed is not kept.
-  const spoken =
-    end.outcome === 'failed' ? changedOpen(state, (block) => ({ ...block, isOpen: false, isLost: true })) : closed(state)
+  const spoken = closed(state, end.outcome === 'failed' ? { isLost: true } : {})
   const calls = spoken.blocks.map(
     (block): Block =>
       block.kind === 'call' && block.call.status === 'running' ? { ...block, call: { ...block.call, status: 'missing' } } : block,

@@ -72,7 +72,10 @@ export function ConversationList({ state, want, ref }: ConversationListProps) {
   const first = rows[0]?.index ?? 0
   const last = rows.at(-1)?.index ?? 0
   useEffect(() => want(first, last), [want, first, last])
-  const hasNew = useNewRows(count, isAtEnd)
+  const [seen, setSeen] = useState(count)
+  useEffect(() => {
+    if (isAtEnd) setSeen(count)
+  }, [count, isAtEnd])
 
   const press = (event: KeyboardEvent) => {
     if (event.target !== scroller.current || (event.key !== 'Home' && event.key !== 'End')) return
@@ -110,19 +113,11 @@ export function ConversationList({ state, want, ref }: ConversationListProps) {
           icon={ArrowDown}
           iconSize={15}
           onClick={() => list.scrollToEnd()}
-          text={hasNew ? conversation.newMessages : conversation.toEnd}
+          text={count > seen ? conversation.newMessages : conversation.toEnd}
         />
       )}
     </div>
   )
-}
-
-function useNewRows(count: number, isAtEnd: boolean): boolean {
-  const [seen, setSeen] = useState(count)
-  useEffect(() => {
-    if (isAtEnd) setSeen(count)
-  }, [count, isAtEnd])
-  return count > seen
 }
 
 const Row = memo(

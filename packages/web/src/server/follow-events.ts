@@ -81,9 +81,16 @@ export function followEvents(
   return () => controller.abort()
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<unknown> {
-  const end = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)])
-  return new Promise((resolve) => end.addEventListener('abort', resolve))
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal.addEventListener('abort', end)
+  })
 }
 
 type PageSight = typeof tabSight
