@@ -1,7 +1,7 @@
 import type { Message } from '@plimsoll/core'
 import type { Usage } from '@plimsoll/core/bill'
 import { titleOf } from '../session/shown-message.ts'
-import type { SkipReason } from '../strings/english/view.ts'
+import type { SkipReason } from '../strings/english/requests.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import type { Fields } from './fields.ts'
 

@@ -2,7 +2,7 @@ import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { type Patch, type Path, patchValue } from '@plimsoll/core/wire'
 import type { Fields } from '../logs/fields.ts'
 import type { LogReader, ReadSession } from '../logs/log-reader.ts'
-import type { Mend } from '../shared/mend.ts'
+import type { Mend } from './mend.ts'
 import { planRows } from './plan-rows.ts'
 import { placesById, type Row, type RowFormat, type RowPlan } from './row-format.ts'
 

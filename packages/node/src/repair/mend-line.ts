@@ -1,5 +1,5 @@
 import { withEscapedControls } from '@plimsoll/core/text'
-import type { MendKind } from '../shared/mend.ts'
+import type { MendKind } from '../strings/english/setup.ts'
 
 /** The texts that a line became, each a JSON object, and what was done for that. */
 export interface MendedLine {

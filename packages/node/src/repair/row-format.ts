@@ -3,7 +3,7 @@ import { isRecord } from '@plimsoll/core/text'
 import type { Patch, Path } from '@plimsoll/core/wire'
 import type { Fields } from '../logs/fields.ts'
 import { textAt } from '../logs/fields.ts'
-import type { Mend } from '../shared/mend.ts'
+import type { Mend } from './mend.ts'
 import type { RowsInput } from './plan-rows.ts'
 
 /** One entry of a log as repairing sees it, without its text. */

@@ -1,6 +1,7 @@
 import type { Report } from '@plimsoll/core'
 import type { Cost, Usage } from '@plimsoll/core/bill'
 import type { BlobReference, ResultContent } from '@plimsoll/core/wire'
+import type { english } from './strings/english.ts'
 
 /** Something that happens while the agent works. Reported live and never stored. */
 export type AgentEvent =
@@ -89,36 +90,7 @@ export interface CompactionEnd {
 }
 
 /** The notifications, by their stable names. */
-export type NoticeCode =
-  | 'summary_timed_out'
-  | 'summary_failed'
-  | 'summary_overflow'
-  | 'summary_empty'
-  | 'summary_longer'
-  | 'summary_error_text'
-  | 'summary_no_template'
-  | 'summary_not_asked'
-  | 'summary_too_dear'
-  | 'outline_kept'
-  | 'recent_kept'
-  | 'compaction_ineffective'
-  | 'compaction_stopped'
-  | 'answer_cut'
-  | 'answer_filtered'
-  | 'max_steps'
-  | 'max_cost'
-  | 'tools_trouble'
-  | 'result_not_summarized'
-  | 'retrying'
-  | 'answer_restarted'
-  | 'history_compressed'
-  | 'answer_shortened'
-  | 'media_dropped'
-  | 'pairs_repaired'
-  | 'silent_overflow'
-  | 'small_window'
-  | 'kept_alive'
-  | 'keep_alive_failed'
+export type NoticeCode = keyof (typeof english)['notices']
 
 /** A notice for the user. Interfaces translate by `code`. */
 export interface Notification {

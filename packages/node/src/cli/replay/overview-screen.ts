@@ -1,7 +1,7 @@
 import { promptTotal } from '@plimsoll/core/bill'
 import type { FoundLogs } from '../../logs/find-logs.ts'
 import type { AgentRow, BiggestRow, Overview, UnreadableRow } from '../../logs/measure/overview.ts'
-import type { OverviewCategory } from '../../strings/english/overview.ts'
+import type { OverviewCategory } from '../../strings/english/replay.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { TextScreen } from '../terminal/screen.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Message, ToolCallPart, ToolResultPart } from '@plimsoll/core'
 import type { ToolKind } from '@plimsoll/core/policies'
 import { countMessage, estimator, pathKey } from '@plimsoll/core/text'
-import type { OverviewCategory } from '../../strings/english/overview.ts'
+import type { OverviewCategory } from '../../strings/english/replay.ts'
 import { contextAfter, type ReadSession } from '../log-reader.ts'
 import { type MeasuredPart, measuredPart } from './measured-part.ts'
 

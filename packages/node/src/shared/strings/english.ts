@@ -1,7 +1,6 @@
 import type { WindowCategory } from '@plimsoll/core/bill'
 import type { PermissionMode } from '@plimsoll/core/policies'
 import { modelStrings } from '@plimsoll/core/text'
-import type { NoticeCode } from '../event.ts'
 
 /** What happened and what to do about it. `about` belongs to the code: a variable, a time to wait, the server's message. */
 export type AgentErrorStrings = Readonly<
@@ -111,7 +110,7 @@ const notices = {
   small_window: 'The server gives the model little room, so that only short conversations fit.',
   kept_alive: 'The conversation was kept in the provider’s cache while nobody asked anything.',
   keep_alive_failed: 'The conversation could not be kept in the provider’s cache.',
-} satisfies Record<NoticeCode, string>
+}
 
 /** Sentences about the turns of a chat. Numbers arrive formatted. */
 const turn = {
