@@ -12,10 +12,7 @@ import type { RequestHead } from './relay/request-head.ts'
 import { asksForWebSocket, rawAnswer, tunnelUpgrade } from './relay/tunnel-upgrade.ts'
 import { openUpstreams } from './relay/upstream-line.ts'
 
-/**
- * Makes a relay between agents and their model providers that asks the planner what to change and sends everything else unchanged. Throws
- * if the options contradict each other. The caller closes the planner after the gateway.
- */
+/** Relays between agents and model providers, and asks the planner what to change. The caller closes the planner after the gateway. */
 export function createGateway(options: GatewayOptions): Gateway {
   if (!isLoopbackHost(options.host) && !(options.allowPublic && options.token !== null)) {
     throw new TypeError('A gateway that other machines reach needs allowPublic and a token.')
@@ -52,7 +49,6 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   async function shutDown(): Promise<void> {
     const closed = new Promise((resolve) => server.close(resolve))
-    // A connection stays open after its answer.
     const sweep = setInterval(() => server.closeIdleConnections(), 50)
     const deadline = setTimeout(() => {
       server.closeAllConnections()
@@ -86,7 +82,6 @@ function openServer(options: GatewayOptions): Server {
     connectionsCheckingInterval: Math.min(5000, Math.max(50, headersTimeout / 4)),
     maxHeaderSize: limits.maxHeaderBytes,
     insecureHTTPParser: false,
-    // A request without a host gets our own error.
     requireHostHeader: false,
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
@@ -99,7 +94,7 @@ function openServer(options: GatewayOptions): Server {
   server.maxConnections = limits.maxConnections
   server.on('drop', () => tellEvent(options, { type: 'fault', id: null, code: 'too_many_connections' }))
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    socket.on('error', ignore)
+    socket.on('error', () => {})
     socket.end(rawRefusal(refusal('no_proxy')))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -116,8 +111,6 @@ function openServer(options: GatewayOptions): Server {
 function rawRefusal(reason: Refusal): string {
   return rawAnswer(reason.status, ['content-type', 'application/json'], dialectError(null, reason, null))
 }
-
-function ignore(): void {}
 
 /** Answers requests to the gateway itself, of the operator and of health checks; false for others. */
 function createOwnAnswers(
@@ -163,7 +156,6 @@ const ownPaths: ReadonlySet<string> = new Set(['/livez', '/readyz', '/health', '
 
 const hello = 'This is a Plimsoll gateway. Point an agent at this address as if it were that of its model provider.\n'
 
-/** Milliseconds that a store has to answer. */
 const patience = 2000
 
 function text(status: number, body: string): OperationsAnswer {

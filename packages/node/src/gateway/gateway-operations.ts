@@ -43,7 +43,6 @@ export async function createGatewayOperations({
       events.onEvent(event)
       traces?.onEvent(event)
     },
-    /** For the planner. */
     onMeasured: (measured: Measured) => {
       metrics.onMeasured(measured)
       events.onMeasured(measured)
@@ -58,7 +57,6 @@ export async function createGatewayOperations({
 interface EventLogOptions {
   readonly write: (record: LogRecord) => void
   readonly now: () => number
-  /** Records of lower levels are not made. Default: all are. */
   readonly level?: LogLevel
 }
 

@@ -35,20 +35,16 @@ export interface Upstream {
   readonly url: string
   /** Whether it does `context_management` itself. */
   readonly managesContext: boolean
-  /** The address of a proxy. Default: none. */
   readonly proxy?: string
 }
 
 export interface GatewayLimits {
-  /** Bytes of a body as sent. */
   readonly maxBodyBytes: number
   /** Bytes of a body unpacked; longer ones are relayed unread. */
   readonly maxReadBytes: number
   readonly maxHeaderBytes: number
-  /** How long a client may take for its headers, and for its body. */
   readonly headersSeconds: number
   readonly bodySeconds: number
-  /** How long connecting to the upstream may take. */
   readonly connectSeconds: number
   /** After this, the original bytes go out without a plan. */
   readonly planMilliseconds: number
@@ -57,7 +53,6 @@ export interface GatewayLimits {
   readonly shutdownSeconds: number
 }
 
-/** Something that happened to a request, or to the gateway. */
 export type GatewayEvent = AnsweredEvent | { readonly type: 'fault'; readonly id: string | null; readonly code: string }
 
 export interface AnsweredEvent {
@@ -70,7 +65,6 @@ export interface AnsweredEvent {
   readonly model: string | null
   /** Missing if the request only passed. */
   readonly mode?: TrimMode
-  /** The client's `traceparent` header, cut to 100 characters. */
   readonly traceparent?: string
   /** Found by the relay itself: why a body was not read, or a plan not followed. */
   readonly findings?: readonly Finding[]
@@ -86,7 +80,6 @@ export interface AnsweredEvent {
 }
 
 export interface Gateway {
-  /** Resolves with the port it listens on. */
   readonly listen: () => Promise<number>
   /** Takes no more requests, waits for the running ones, and then ends them. */
   readonly close: () => Promise<void>

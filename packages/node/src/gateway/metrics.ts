@@ -1,4 +1,4 @@
-import { promptTotal, type Usage } from '@plimsoll/core/bill'
+import { promptTotal } from '@plimsoll/core/bill'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createClosedLabels, providerNames } from './closed-labels.ts'
 import type { GatewayEvent, OperationsAnswer } from './gateway-options.ts'
@@ -46,13 +46,15 @@ export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}
       for (const rule of measured.breaks) metrics.breaks.inc({ rule: say.rule(rule) })
       for (const { code, count } of measured.findings) metrics.findings.inc({ code: say.finding(code) }, amount(count))
       if (measured.overflow !== null) metrics.overflow.inc({ provider, kind: say.failure(measured.overflow) })
-      if (measured.usage !== null)
-        countUsage(metrics, measured.usage, {
-          gen_ai_operation_name: operation,
-          gen_ai_provider_name: provider,
-          gen_ai_request_model: say.model(measured.model),
-        })
-      const { dollars, untrimmedDollars } = measured
+      const { usage, dollars, untrimmedDollars } = measured
+      if (usage !== null) {
+        const names = { gen_ai_operation_name: operation, gen_ai_provider_name: provider }
+        const labels = { ...names, gen_ai_request_model: say.model(measured.model) }
+        metrics.tokenUsage.observe({ ...labels, gen_ai_token_type: 'input' }, amount(promptTotal(usage)))
+        metrics.tokenUsage.observe({ ...labels, gen_ai_token_type: 'output' }, amount(usage.output))
+        metrics.cacheRead.inc(amount(usage.cacheRead))
+        metrics.cacheWrite.inc(amount(usage.cacheWrite))
+      }
       if (dollars !== null) metrics.cost.inc(amount(dollars))
       if (untrimmedDollars !== null) metrics.untrimmedCost.inc(amount(untrimmedDollars))
       if (dollars !== null && untrimmedDollars !== null) metrics.netCost.inc(amount(dollars) - amount(untrimmedDollars))
@@ -61,16 +63,6 @@ export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}
     operations: async (path: string): Promise<OperationsAnswer | null> =>
       path === '/metrics' ? { status: 200, contentType: registry.contentType, body: await registry.metrics() } : null,
   }
-}
-
-type Metrics = ReturnType<typeof createMetrics>
-type UsageLabels = Readonly<Record<'gen_ai_operation_name' | 'gen_ai_provider_name' | 'gen_ai_request_model', string>>
-
-function countUsage(metrics: Metrics, usage: Usage, labels: UsageLabels): void {
-  metrics.tokenUsage.observe({ ...labels, gen_ai_token_type: 'input' }, amount(promptTotal(usage)))
-  metrics.tokenUsage.observe({ ...labels, gen_ai_token_type: 'output' }, amount(usage.output))
-  metrics.cacheRead.inc(amount(usage.cacheRead))
-  metrics.cacheWrite.inc(amount(usage.cacheWrite))
 }
 
 /** A counter throws for negative numbers and for what is not a number. */

@@ -2,7 +2,6 @@ import type { Usage } from '@plimsoll/core/bill'
 import type { Config, TrimMode } from '@plimsoll/core/policies'
 import type { Finding, WireDialect } from '../store/gateway-record.ts'
 
-/** Plain data, so that it can be sent to another thread. */
 export interface PlannerSettings {
   readonly config: Config
   /** Whether the user set `context_window`; else it is the model's, if known. */
@@ -21,15 +20,12 @@ export interface PlannerSettings {
 export interface Planner {
   /** Says what to change in a request. Never rejects: if it cannot tell, nothing changes, and a finding says why. */
   readonly plan: (request: RelayedRequest) => Promise<Plan>
-  /** Takes note of a request that goes out unchanged. */
   readonly observe: (request: RelayedRequest) => void
   /** Reports how a request ended that was planned or observed. */
   readonly answered: (outcome: RequestOutcome) => void
-  /** Adds a listener for measurements, request by request. */
   readonly onMeasured: (listener: (measured: Measured) => void) => void
   /** Resolves while its store answers; rejects with `StoreError`. */
   readonly check: () => Promise<void>
-  /** Finishes its work and releases everything. */
   readonly close: () => Promise<void>
 }
 
@@ -38,7 +34,6 @@ export interface RelayedRequest {
   readonly dialect: WireDialect
   /** `count` asks for the tokens of the same request: nothing is recorded for it. */
   readonly kind: 'generate' | 'count'
-  /** If the address names it, as Gemini's does. */
   readonly model: string | null
   /** A hash of its credential, or null. The credential itself never leaves the relay. */
   readonly credential: string | null
@@ -50,7 +45,6 @@ export interface RelayedRequest {
   readonly at: number
   /** When the relay stops waiting for a plan, by the machine's clock: a later decision would never be sent. Default: never. */
   readonly until?: number
-  /** The body, unpacked. */
   readonly body: Uint8Array
   /** Whether these bytes may be transferred to another thread. Default: no. */
   readonly isBodyFree?: boolean
@@ -64,7 +58,6 @@ export interface Plan {
   /** For the answer's headers; null if not counted. */
   readonly tokensBefore: number | null
   readonly tokensAfter: number | null
-  /** The rules that took effect. */
   readonly rules: readonly string[]
   /** How many tokens at its beginning are the same as in the request before. */
   readonly prefixKept: number | null
@@ -75,7 +68,6 @@ export interface Plan {
   readonly isForgotten?: boolean
 }
 
-/** Replaces the bytes from `start` up to `end`. */
 export interface Splice {
   readonly start: number
   readonly end: number
@@ -90,7 +82,6 @@ export interface AppliedEdit {
 
 export interface RequestOutcome {
   readonly id: string
-  /** Null if the upstream never answered. */
   readonly status: number | null
   readonly end: 'complete' | 'client-gone' | 'upstream-failed'
   readonly firstByteMilliseconds: number | null
@@ -109,7 +100,6 @@ export interface AnswerBytes {
   readonly tail: Uint8Array | null
 }
 
-/** The measurements of one request, as they are recorded. */
 export interface Measured {
   readonly id: string
   readonly dialect: WireDialect
@@ -117,7 +107,6 @@ export interface Measured {
   readonly mode: TrimMode
   readonly tokensBefore: number
   readonly tokensAfter: number
-  /** Tokens removed, by rule. */
   readonly removed: Readonly<Record<string, number>>
   /** The rules that changed cached content. */
   readonly breaks: readonly string[]

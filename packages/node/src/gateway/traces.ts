@@ -14,7 +14,6 @@ interface TracesOptions {
   readonly now: () => number
   /** Called when spans could not be delivered; they are lost, requests are not. At most once until some could be again. */
   readonly onUndelivered?: () => void
-  /** How long `close` may take. Default 5,000. */
   readonly closeMilliseconds?: number
 }
 
@@ -67,7 +66,6 @@ export async function createGatewayTraces(options: TracesOptions) {
     /** Sends the remaining spans. Never rejects. */
     close: async () => {
       join.close()
-      // Spans that could not be delivered were reported already.
       const shutdown = provider.shutdown().catch(() => undefined)
       await Promise.race([shutdown, wait(closeMilliseconds, undefined, { ref: false })])
     },
@@ -242,7 +240,6 @@ function createMeasuredJoin(onRequest: OnRequest) {
     answered: (event: AnsweredEvent) => {
       const half = waiting.get(event.id)
       waiting.delete(event.id)
-      // A request that only passes is not measured.
       const isMeasured = event.mode !== undefined && event.end !== 'refused'
       if (half?.measured || !isMeasured) onRequest(event, half?.measured ?? null)
       else hold(event.id, { event, measured: null, passes: 0 })

@@ -3,16 +3,15 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
+import { isLoopbackHost } from '../gateway/relay/host-guard.ts'
 import { guardData, guardHost, securityHeaders } from './guard.ts'
 import { fileRoutes, helloRoutes } from './hello-routes.ts'
-import { isLoopback } from './host-names.ts'
 import { lookingRoutes } from './inspect-routes.ts'
 import { faultPlace, refusal, troubleAnswer } from './refusal.ts'
 import type { RouteOptions, ServerOptions } from './server-options.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { staticRoutes } from './web-files.ts'
 
-/** The server of the web app: its files, and the data of sessions for clients with the token. */
 export interface PlimsollServer {
   readonly app: Hono
   /** Starts to listen. Rejects with the system's error, such as `EADDRINUSE`; another port may be tried then. */
@@ -24,7 +23,7 @@ export interface PlimsollServer {
 /** Makes a server that does not listen yet. Throws for an address that other machines reach, unless that is allowed. */
 export function createServer(options: ServerOptions): PlimsollServer {
   const { host, token, allowPublic, strings } = options
-  if (!isLoopback(host) && !allowPublic) throw new Error(`${host} is a public address: expected allowPublic`)
+  if (!isLoopbackHost(host) && !allowPublic) throw new Error(`${host} is a public address: expected allowPublic`)
   if (token.length < 16) throw new Error('expected a token of at least 16 characters')
   let port = options.port
   const stop = new AbortController()
@@ -73,7 +72,6 @@ export function createServer(options: ServerOptions): PlimsollServer {
     const gone = new Promise((resolve) => server.close(resolve))
     stop.abort()
     const ended = await Promise.allSettled(endings.map((work) => work()))
-    // A connection stays open after its answer.
     const idle = setInterval(() => server.closeIdleConnections(), 20)
     const patience = setTimeout(() => server.closeAllConnections(), 1000)
     await gone

@@ -105,7 +105,6 @@ export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_00
   }
 }
 
-/** One event, or several pieces of one text. */
 interface Slot {
   readonly first: number
   last: number
@@ -158,7 +157,6 @@ export function createSnapshotMark(session: StoredSession, events: EventBuffer) 
       look()
       mark = events.last()
     },
-    /** The event's id. */
     event(): string {
       look()
       // A client that asks for events that are gone would be told to ask again, forever.

@@ -5,7 +5,6 @@ import type { Context } from 'hono'
 export interface StreamEvent {
   readonly id: string
   readonly type: string
-  /** Any JSON. */
   readonly data: unknown
 }
 

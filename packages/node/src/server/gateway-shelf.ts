@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { escapeUnprintable } from '@plimsoll/core/text'
 import type { GatewayTarget } from '../inspect/inspector.ts'
@@ -7,10 +7,8 @@ import type { GatewayConversation } from '../store/gateway-record.ts'
 import { type GatewayStore, isSharedStore } from '../store/gateway-store.ts'
 import type { LogShelf } from './log-shelf.ts'
 
-/** Logs of other agents and conversations of gateways. */
 export interface Shelves {
   readonly shelf: LogShelf
-  /** Null if the user has no gateway. */
   readonly gateways: GatewayShelf | null
 }
 
@@ -33,7 +31,8 @@ export function createGatewayShelf(location: string, open: (location: string) =>
     const next = new Map<string, GatewayTarget>()
     for (const tenant of await opened.tenants()) {
       for (const conversation of await opened.conversations(tenant, { limit: maxRows })) {
-        const id = idOf(tenant, conversation.id)
+        // The names of tenants and conversations must not appear in addresses.
+        const id = `g${hash('sha256', `${tenant}\n${conversation.id}`).slice(0, 16)}`
         next.set(id, { kind: 'gateway', store: location, tenant, conversation: conversation.id, id })
         rows.push(rowOf(id, conversation))
       }
@@ -57,11 +56,6 @@ export function createGatewayShelf(location: string, open: (location: string) =>
 }
 
 const maxRows = 1000
-
-/** The names of tenants and conversations must not appear in addresses. */
-function idOf(tenant: string, conversation: string): string {
-  return `g${createHash('sha256').update(`${tenant}\n${conversation}`).digest('hex').slice(0, 16)}`
-}
 
 function rowOf(id: string, { label, model, dialect, mode, last, requests }: GatewayConversation): LogListRow {
   return {

@@ -40,7 +40,6 @@ export function guardData({ token }: GuardOptions): MiddlewareHandler {
   }
 }
 
-/** Bytes of a JSON request, and of an uploaded file. */
 const maxJson = 2 ** 20
 const maxUpload = 256 * 2 ** 20
 

@@ -34,13 +34,11 @@ export function modelInfo(model: ModelClient, { config, isWindowSet }: Pick<Serv
   return { name: model.name, isOffline: model.provider === offlineProvider, window }
 }
 
-/** The known windows of the available models, by name. */
 export function modelWindows(
   options: Pick<ServerOptions, 'models' | 'config' | 'isWindowSet'>,
 ): Readonly<Record<string, number>> {
   const { models, config, isWindowSet } = options
   const known = models.flatMap((name): readonly (readonly [string, number])[] => {
-    // A window that the user set holds for every model.
     if (isWindowSet) return [[name, config.context_window]]
     const facts = factsByName(name, config)
     return facts.window === null ? [] : [[name, withModelWindow(config, facts).context_window]]

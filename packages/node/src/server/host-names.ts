@@ -1,23 +1,17 @@
 import { isIP } from 'node:net'
+import { isLoopbackHost } from '../gateway/relay/host-guard.ts'
 
 export interface Listening {
-  /** An address, or a name of this machine. */
   readonly host: string
   readonly port: number
-  /** Whether other machines may reach it. */
   readonly allowPublic: boolean
-}
-
-/** Whether only this machine reaches an address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 /** Whether a `Host` header names the server that listens there. Another site can be given a name that leads to this machine. */
 export function isOwnHost(header: string, { host, port, allowPublic }: Listening): boolean {
   const name = nameIn(header.toLowerCase(), port)
   if (name === null) return false
-  if (isLoopback(name) || name === host.toLowerCase()) return true
+  if (isLoopbackHost(name) || name === host.toLowerCase()) return true
   // A server on all addresses may be called by any of them, but not by names, which others can point here.
   return allowPublic && (host === '0.0.0.0' || host === '::') && isIP(name) !== 0
 }
@@ -27,7 +21,6 @@ export function urlHost(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host
 }
 
-/** The name in a header with the right port, or null. */
 function nameIn(header: string, port: number): string | null {
   const ending = `:${port}`
   const name = header.endsWith(ending) ? header.slice(0, -ending.length) : port === 80 ? header : null

@@ -169,7 +169,6 @@ async function openStore(location: string): Promise<GatewayStore> {
   return openGatewayStore(location, { now: Date.now })
 }
 
-/** The logs of other agents: the list, the sessions of each, and uploads. */
 function logRoutes(options: InspectRouteOptions, { shelf, gateways }: Shelves, inspector: Inspector): Hono {
   const sessionsOf = async (context: Context, id: string) => {
     const target = { kind: 'log', path: await shelf.pathOf(id), number: 0, id } as const
@@ -204,7 +203,6 @@ function onlySession(id: string): LogSessions {
   return { id, format: 'gateway', sessions: [{ id, title: null, messages: 0 }], troubles: [] }
 }
 
-/** An inspector's error as a refusal; any other error unchanged. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof InspectError) return refusal(inspectCodes[error.code])
   if (!(error instanceof WhatIfError)) return error

@@ -31,7 +31,6 @@ interface LiveSessionOptions {
   readonly mode?: Config['agent']['mode'] | undefined
   readonly server: Pick<ServerOptions, 'agents' | 'config' | 'isWindowSet' | 'now' | 'strings'>
   readonly events: EventBuffer
-  /** Called when the agent is done and nothing waits. */
   readonly onIdle: () => void
 }
 
@@ -273,7 +272,6 @@ export async function openLiveSession(options: LiveSessionOptions) {
       tellLive()
     },
     edits: (wish: Required<SessionCommands['edits']>) => change('edits', () => changeEdits(session, wish)),
-    /** Continues the conversation in another session. */
     moveTo(next: string): void {
       overflow = null
       tellOnce({ type: 'moved', data: { session: next } })
@@ -321,7 +319,6 @@ async function sessionLook(agent: Agent): Promise<SessionLook> {
   }
 }
 
-/** An error that was thrown while no request waited for it, as an event. */
 function thrownError(error: unknown, strings: Strings): AgentError {
   const text =
     error instanceof SessionError ? sessionErrorText(error, strings) : { code: 'UNEXPECTED', message: thrownText(error) }

@@ -38,7 +38,6 @@ export function createLiveSessions(options: LiveSessionsOptions) {
   const { sessions, writing, idleMs = 60_000 } = options
   const readings = createSessionReadings(sessions)
   const rooms = new Map<string, Room>()
-  /** Those that an agent is in or about to enter. */
   const occupied = new Set<Room>()
   const choices = new Map<string, StartAs>()
   let isClosing = false
@@ -53,7 +52,6 @@ export function createLiveSessions(options: LiveSessionsOptions) {
     return room
   }
 
-  /** Starts the time after which an idle session is left. */
   function touch(id: string, room: Room): void {
     if (room.timer !== null) clearTimeout(room.timer)
     if (isClosing) return
@@ -68,7 +66,6 @@ export function createLiveSessions(options: LiveSessionsOptions) {
     if (room.live === null && room.changing === null && room.events.listeners() === 0) rooms.delete(id)
   }
 
-  /** One coming or going at a time. */
   async function changing<Value>(room: Room, run: () => Promise<Value>): Promise<Value> {
     while (room.changing !== null) await room.changing.catch(() => undefined)
     const change = run()
@@ -123,14 +120,12 @@ export function createLiveSessions(options: LiveSessionsOptions) {
   /** The session with an agent in it, which is started if there is none. Rejects with `SessionError`, as `openSession` does. */
   async function open(id: string, as: StartAs = choices.get(id) ?? {}): Promise<LiveSession> {
     const room = rooms.get(id) ?? newRoom()
-    // Others wait for the same agent.
     rooms.set(id, room)
     try {
       const live = room.live !== null && room.changing === null ? room.live : await start(room, id, as)
       touch(id, room)
       return live
     } finally {
-      // Sessions that do not exist are not kept.
       if (room.live === null && room.changing === null && room.timer === null && room.events.listeners() === 0) rooms.delete(id)
     }
   }
@@ -159,7 +154,6 @@ export function createLiveSessions(options: LiveSessionsOptions) {
     open,
     find,
     read,
-    /** The model and mode that were last chosen for a session. */
     chosen: (id: string): StartAs => choices.get(id) ?? {},
     /** The event after which a client continues that has read the session. */
     event: (id: string) => find(id)?.event() ?? roomOf(id).events.last(),

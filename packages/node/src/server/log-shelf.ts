@@ -60,7 +60,6 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
   }
 
   return {
-    /** The newest first. */
     async list(): Promise<readonly LogListRow[]> {
       await look()
       const rows = [...given.values(), ...found.values()].map(({ row }) => row)
@@ -97,7 +96,6 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
       given.delete(id)
       if (placed !== undefined) await rm(placed.path, { force: true })
     },
-    /** Removes every uploaded file. */
     async close(): Promise<void> {
       given.clear()
       if (folder !== null) await rm(await folder, { recursive: true, force: true })

@@ -26,7 +26,6 @@ export function createQuestions(changed: (current: PermissionRequest | null) => 
       signal.removeEventListener('abort', withdraw)
       return answer
     },
-    /** The call that the user is asked about now. */
     current,
     /** Answers the call with this id. False if it does not wait. */
     answer(callId: string, answer: PermissionAnswer): boolean {

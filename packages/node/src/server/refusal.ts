@@ -27,14 +27,12 @@ export class ApiError extends Error {
   }
 }
 
-/** The refusal with this stable name. */
 export function refusal(code: RefusalCode): ApiError {
   return new ApiError(statuses[code], code, ({ server: { refusals, sessions, inspecting } }) => {
     return { ...refusals, ...sessions, ...inspecting.refusals }[code]
   })
 }
 
-/** The refusal of a request that is larger than this many bytes. */
 export function tooLarge(max: number): ApiError {
   return new ApiError(413, 'TOO_LARGE', ({ server }) => {
     const { message, suggestion } = server.refusals.TOO_LARGE
@@ -42,7 +40,6 @@ export function tooLarge(max: number): ApiError {
   })
 }
 
-/** The stable name of a session's error and its sentence. */
 export function sessionErrorText(
   { trouble }: SessionError,
   { session }: Strings,

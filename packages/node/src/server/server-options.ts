@@ -8,21 +8,18 @@ import type { OpenSession } from '../session/session.ts'
 import type { Emit, Notification } from '../shared/event.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
-/** Starts agents in sessions, with the models and tools of the settings. */
 export interface AgentStarter {
   /** The model with this name. Rejects with `ApiError` if it is not available, saying what to set. */
   readonly model: (name: string, onNotice?: (notice: Notification) => void) => Promise<ModelClient>
   readonly defaultModel: ModelClient
   /** About that model, before its first request. */
   readonly notices: readonly Notification[]
-  /** Opens a session, or starts one, with an agent in it. */
   readonly start: (options: StartOptions) => Promise<Agent>
   /** Closes a session that was started here. An empty one is removed. */
   readonly leave: (session: OpenSession) => Promise<void>
 }
 
 export interface StartOptions {
-  /** The id of a stored session; null starts a new one. */
   readonly session: string | null
   /** Default: the starter's. */
   readonly model?: ModelClient
@@ -30,10 +27,8 @@ export interface StartOptions {
   readonly ask: AskPermission | null
 }
 
-/** Everything from the command line and the settings. */
 export interface ServerOptions {
   readonly version: string
-  /** The folder of all sessions. */
   readonly sessions: string
   /** The real path of the workspace's folder. */
   readonly root: string
@@ -63,7 +58,6 @@ export interface ServerOptions {
   readonly allowPublic: boolean
   /** The store of this user's gateways, as a path or an address. Default: none. */
   readonly gatewayStore?: string
-  /** The folder of the built web app. */
   readonly webFolder: string
   /** Milliseconds in which the headers of a request have to arrive. Default: 10,000. */
   readonly headersTimeoutMs?: number

@@ -49,7 +49,6 @@ const answer = z.discriminatedUnion('kind', [
 
 const commands: Commands = {
   turn: command(z.strictObject({ text }), async (id, body, { live }) => (await live.open(id)).turn(body.text)),
-  // Without an agent nothing is running.
   cancel: command(nothing, async (id, _body, { live }) => live.find(id)?.cancel() ?? { queue: [] }),
   resume: command(nothing, async (id, _body, { live }) => {
     const session = await live.open(id)

@@ -80,7 +80,6 @@ function exportOf(session: ReadOnlySession, format: ExportFormat, redact: boolea
   })
 }
 
-/** Closes the session only if this fails. */
 async function closing<Value>(session: ReadOnlySession, use: () => Value): Promise<Value> {
   try {
     return use()

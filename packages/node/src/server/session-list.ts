@@ -29,7 +29,6 @@ export function createSessionList(sessions: string) {
       return row
     } catch (error) {
       known.delete(id)
-      // Removed since its name was read.
       return codeOf(error) === 'ENOENT' ? null : unreadable(id)
     }
   }

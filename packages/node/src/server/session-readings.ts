@@ -7,7 +7,6 @@ interface SessionReadingsOptions {
   readonly idleMs?: number
 }
 
-/** A session that was read, as its log was then. */
 interface Reading {
   readonly version: string
   readonly opening: Promise<ReadOnlySession>
@@ -29,7 +28,6 @@ export function createSessionReadings(sessions: string, { idleMs = 20_000 }: Ses
     if (known !== undefined && version !== null && known.version === version) return known
     if (known !== undefined) void end(id, known)
     const reading: Reading = { version: version ?? '', opening: readSession(sessions, id), users: 0, isOver: false, timer: null }
-    // The next request tries again.
     reading.opening.catch(() => {
       if (kept.get(id) === reading) kept.delete(id)
     })

@@ -86,7 +86,6 @@ function listRow({ from, ...row }: ListedSession, live: LiveSessions): SessionLi
   }
 }
 
-/** The state of a session without an agent. */
 function restingState(session: StoredSession, options: RouteOptions, { model, mode }: StartAs): LiveState {
   return {
     isBusy: false,

@@ -7,11 +7,9 @@ import { shownContent, shownMessage, titleOf, titleText } from '../session/shown
 import type { AgentEvent } from '../shared/event.ts'
 import type { ChatMessage, LiveState, SessionSnapshot } from '../shared/server-api.ts'
 
-/** Messages in a snapshot. */
 const maxMessages = 200
 /** Characters of one answer, about; at least one message is sent. */
 const maxCharacters = 8_000_000
-/** Characters of one result in a list. */
 const maxResult = 65_536
 /** Characters of a result in an event; the client can ask for the whole. */
 const maxStreamed = 262_144
@@ -100,7 +98,6 @@ export function streamedEvent(event: AgentEvent): AgentEvent {
   return { ...event, data: { ...event.data, result: shown } }
 }
 
-/** A result, or a tool's answer before it becomes one. */
 interface Cuttable {
   readonly content: ResultContent
   readonly metadata?: Readonly<Record<string, unknown>>

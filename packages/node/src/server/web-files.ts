@@ -6,7 +6,6 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { Hono } from 'hono'
 import { stringsFor } from '../strings/strings-for.ts'
 
-/** A file of the web app, in memory. */
 interface WebFile {
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -111,7 +110,6 @@ export function staticRoutes(webFolder: string): Hono {
   })
 }
 
-/** In both languages. */
 function notBuilt(): string {
   return ['en', 'zh'].map((locale) => `${stringsFor(locale).server.serve.notBuilt}\n`).join('\n')
 }

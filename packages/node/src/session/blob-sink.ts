@@ -25,7 +25,6 @@ export interface Spool {
   readonly discard: () => Promise<void>
 }
 
-/** Stores content in the folder of a session. */
 export function createBlobSink({ folder }: Pick<StoredSession, 'folder'>): BlobSink {
   const { blobs } = pathsOf(folder)
   const store = createBlobStore(blobs)

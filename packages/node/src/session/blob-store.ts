@@ -111,10 +111,7 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/**
- * A file of UTF-8 as a text that is never in memory at once. Reads the file to check its hash and to find its lines; null if the hash
- * differs. Throws if the file cannot be read.
- */
+/** A file of UTF-8 that is never in memory at once; it is read to check its hash and find its lines. Null if the hash differs. */
 export function openLargeBlob(file: string, sha256: string): LargeText | null {
   const blocks: Block[] = []
   const hash = createHash('sha256')
@@ -211,7 +208,6 @@ function count(block: Buffer, at: { byte: number; unit: number; newlines: number
   at.newlines += newlines
 }
 
-/** Binary search for the last block of those at the start for which this holds. */
 function lastBlock(blocks: readonly Block[], holds: (block: Block) => boolean): number {
   let [low, high] = [0, blocks.length]
   while (high - low > 1) {

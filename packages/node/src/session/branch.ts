@@ -21,7 +21,6 @@ export function* branchBack(session: StoredSession, leaf: string): Generator<Ent
   }
 }
 
-/** An entry almost always continues the one before it. */
 const nearby = 50
 
 /** The heads of the active branch in order, or of the one that ends at an entry; none if there is no such entry. */
@@ -46,7 +45,6 @@ export async function rewindTo(session: OpenSession, entry: string): Promise<Rew
   return appended
 }
 
-/** Undoes the latest rewind of the active branch. */
 export async function undoRewind(session: OpenSession): Promise<RewindEntry> {
   const latest = branchHeads(session).findLast(({ type }) => type === 'rewind')
   const entry = latest === undefined ? null : session.entry(latest.id)
@@ -78,7 +76,6 @@ export async function rewindBefore(session: OpenSession, id: string) {
   return { message: entry.message, dropped: count - shown.size, end }
 }
 
-/** The entry before a message of the active branch; null if there is no such message. */
 export function entryBefore(session: StoredSession, id: string): string | null {
   return branchMessages(session).find(({ head }) => head.id === id)?.head.parentId ?? null
 }

@@ -17,7 +17,6 @@ export interface CreateOptions extends WriteOptions {
   readonly title?: string
 }
 
-/** Creates a session and opens it for writing. */
 export async function createSession(sessions: string, { root, title, ...options }: CreateOptions = {}): Promise<OpenSession> {
   const { now = Date.now, redact } = options
   const at = startTime(now)
@@ -162,7 +161,6 @@ async function copyBranch(
 
 const chunkLength = 1 << 20
 
-/** The line with the one before as its parent. Null for a damaged line. */
 function relinked(line: string | null, head: LineHead, before: string): string | null {
   if (line === null) return null
   if (head.parentId === before) return line

@@ -14,7 +14,6 @@ export interface EntryDraft {
 export interface DraftPlace {
   readonly leaf: string
   readonly at: number
-  /** The number of existing entries, for new ids. */
   readonly count: number
   readonly has: (id: string) => boolean
   readonly redact?: Redact | undefined

@@ -11,29 +11,25 @@ import type { StoredSession } from './session.ts'
 
 export interface ExportSessionOptions {
   readonly format: ExportFormat
-  /** Whether secrets are removed. Default: no. */
   readonly redact?: boolean | undefined
   /** The last entry of the branch. Default: the active branch; for the format `log`, all branches. */
   readonly leaf?: string | undefined
 }
 
-export interface SessionExport {
-  /** The text in pieces, read on demand. */
-  readonly pieces: Iterable<string>
-  /** Whether the text is JSON, in which control characters may be escaped. */
-  readonly isJson: boolean
-  readonly leftOut: LeftOut
-  /** The numbers of messages, of removed secrets and of lost contents up to now. */
-  readonly counts: () => { readonly messages: number; readonly secrets: number; readonly lost: number }
-}
+export type SessionExport = ReturnType<typeof exportSession>
 
 /** A branch with all its originals, or the whole log, as a complete text. Throws `RangeError` if it is longer than a string can be. */
-export function exportSession(session: StoredSession, options: ExportSessionOptions): SessionExport {
+export function exportSession(session: StoredSession, options: ExportSessionOptions) {
   const taken = createTaking(session, options)
   const { counts } = taken
   const { format, leaf } = options
   if (format === 'log') {
-    return { pieces: logLines(session, taken, leaf), isJson: true, leftOut: { thoughts: 0, media: 0 }, counts }
+    return {
+      pieces: logLines(session, taken, leaf) as Iterable<string>,
+      isJson: true,
+      leftOut: { thoughts: 0, media: 0 },
+      counts,
+    }
   }
   const { text, isJson, leftOut } = exportText(conversationOf(session, taken, leaf), format)
   return { pieces: [text], isJson, leftOut, counts }
@@ -83,7 +79,6 @@ function conversationOf(session: StoredSession, taken: Taking, leaf: string | un
     const entry = type === 'message' || type === 'request' || type === 'note' ? taken.take(id) : null
     if (entry?.type === 'message') messages.push(entry.message)
     if (entry?.type === 'request') model = entry.model
-    // The model in another agent's log.
     const named = entry?.type === 'note' && entry.code === 'imported' ? entry.data?.['model'] : null
     if (typeof named === 'string' && named !== '') model ??= named
   }
@@ -147,10 +142,7 @@ function countParts(messages: readonly Message[]): LeftOut {
   return { thoughts, media }
 }
 
-/**
- * A conversation as a page: a heading for each message, and complete calls and results as blocks of code. A line of text that looks like one
- * of the page's own headings or labels gets a backslash, which Markdown does not show.
- */
+/** A heading for each message, calls and results as code. A line that looks like our own headings or labels gets a hidden backslash. */
 export function markdownText(messages: readonly Message[], title: string | null): string {
   const pieces = title === null ? [] : [`# ${title.replaceAll(/\s+/g, ' ').trim()}`]
   for (const [index, message] of messages.entries()) {

@@ -21,14 +21,12 @@ export async function listSessions(sessions: string) {
     try {
       rows.push(await sessionRow(sessions, id))
     } catch (error) {
-      // Removed since its name was read.
       if (codeOf(error) !== 'ENOENT') unreadable.push(id)
     }
   }
   return { rows: rows.toSorted((a, b) => b.last - a.last || (a.id < b.id ? 1 : -1)), unreadable }
 }
 
-/** The ids of all sessions, oldest first. */
 export async function sessionIds(sessions: string): Promise<readonly string[]> {
   try {
     return (await readdir(sessions)).filter(isSessionId).toSorted()
@@ -49,7 +47,6 @@ async function removeLeftovers(sessions: string): Promise<void> {
   }
 }
 
-/** Creating a session never takes a day. */
 async function isOld(path: string): Promise<boolean> {
   const changed = await stat(path).catch(() => null)
   return changed !== null && Date.now() - changed.mtimeMs > 86_400_000

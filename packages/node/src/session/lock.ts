@@ -13,11 +13,9 @@ interface Owner {
   /** When the process started, if the system says: process numbers are reused. */
   readonly start: string | null
   readonly host: string
-  /** Different for every acquisition. */
   readonly token: string
 }
 
-/** Takeovers by others that are waited for. */
 const maxAttempts = 50
 
 /**
@@ -33,7 +31,6 @@ export async function acquireLock(path: string): Promise<{ readonly release: () 
       return { release: () => release(path, owner) }
     }
     if (holder !== 'changing') throw inUse(path, holder)
-    // Another process is taking it over or releasing it.
     if (attempt >= maxAttempts) throw inUse(path, (await read(path)) ?? owner)
     await wait(10)
   }
@@ -90,7 +87,6 @@ async function create(path: string, owner: Owner): Promise<boolean> {
   }
 }
 
-/** Errors of file systems without hard links. */
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 async function createPlainly(path: string, owner: Owner): Promise<boolean> {

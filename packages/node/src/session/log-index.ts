@@ -108,7 +108,6 @@ export function createLogIndex(readText: (offset: number, length: number) => str
   }
 }
 
-/** Reads a line of the log; null is one that is not text. */
 export function readLineText(text: string | null): ReadLine {
   return text === null ? { kind: 'torn', reason: 'not UTF-8 text' } : readLine(text)
 }
@@ -138,7 +137,6 @@ export function createLineReader(handle: FileHandle): (offset: number, length: n
     try {
       return bytes.toString('utf8')
     } catch {
-      // Longer than a string can be.
       return null
     }
   }
@@ -148,7 +146,6 @@ const windowLength = 1 << 16
 
 export interface ScannedLine {
   readonly offset: number
-  /** Bytes without the end of the line. */
   readonly length: number
   /** The beginning of the line, one character per byte. */
   readonly start: string

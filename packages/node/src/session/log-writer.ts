@@ -145,7 +145,6 @@ export function createLogWriter({ paths, handle, log, now, redact, ...file }: Lo
   }
 }
 
-/** A time that is not valid counts as the one before. */
 function readClock(now: () => number, before: number): number {
   const time = Math.trunc(now())
   return Number.isSafeInteger(time) && time >= 0 ? time : before

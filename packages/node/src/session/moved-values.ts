@@ -69,7 +69,6 @@ function binaryOf(value: string | Uint8Array): { form: MovedValue['form']; prefi
   return value.isWellFormed() ? { form: 'text', prefix: '', bytes: Buffer.from(value, 'utf8') } : null
 }
 
-/** The value with its children replaced; the same object if none changed. */
 function mapped(value: object, change: (child: unknown, key: string | number) => unknown): unknown {
   if (Array.isArray(value)) {
     const list = value.map(change)
@@ -94,7 +93,6 @@ interface InlineBytes extends MovedValue {
   readonly data?: string
 }
 
-/** An entry as a line that needs no other file. */
 export function portableLine(entry: Entry): string {
   const { entry: left, moved, blobs } = moveOut(entry)
   if (!moved.some(({ form }) => form === 'bytes')) return writeLine(entry)

@@ -13,7 +13,6 @@ import { isSessionId, pathsOf, type SessionPaths } from './session-folder.ts'
 import { createStoredLog } from './stored-log.ts'
 
 export interface WriteOptions {
-  /** Default: the system's clock. */
   readonly now?: () => number
   /** Removes secrets from every text before it is stored, permanently. Default: none are. */
   readonly redact?: Redact

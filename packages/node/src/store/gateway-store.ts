@@ -16,7 +16,6 @@ export interface GatewayStore {
   readonly recognise: (tenant: string, question: RecogniseQuestion) => Promise<Recognised>
   /** Writes decisions down with the originals they hide. If another gateway was first, its decision holds. Returns those that hold, in order. */
   readonly claim: (tenant: string, claims: readonly Claim[]) => Promise<readonly Decision[]>
-  /** Writes down what became of a request. */
   readonly record: (tenant: string, record: StoredRequest) => Promise<void>
   /**
    * Writes down several requests in one step: all or nothing. Survives the end of a process; if the power fails, the last moments may be
@@ -53,9 +52,7 @@ export interface GatewayStore {
 export interface RecogniseQuestion {
   /** Hashes of the conversation's prefixes, each one message longer. The longest that an earlier request ended with is its branch. */
   readonly chains: readonly string[]
-  /** The ids of its messages, in order. */
   readonly messages: readonly string[]
-  /** The parts that may have been decided about. */
   readonly parts: readonly DecisionKey[]
   readonly at: number
   /** Whether the request is only counted, so that nothing is written. */
@@ -72,7 +69,6 @@ export interface Recognised {
 
 /** The state of a conversation as a gateway stores it. Its edits are not repeated: they are found by the parts they are about. */
 export interface BranchState extends ConversationState {
-  /** The id of its last request. */
   readonly request?: string
   /** Parts of which that request showed less than was decided, by `message.part`, and the level it showed: 0 for none. */
   readonly behind?: Readonly<Record<string, number>>
@@ -89,13 +85,11 @@ export interface Branch {
   readonly conversation: string
   /** The hash of all messages of its last request. */
   readonly chain: string
-  /** How many requests it had. */
   readonly requests: number
   readonly state: BranchState
   readonly at: number
 }
 
-/** A decision with what it hides. */
 export interface Claim {
   readonly decision: Decision
   readonly original: StoredOriginal
@@ -113,7 +107,6 @@ export interface StoredOriginal {
 
 export interface StoredRequest {
   readonly request: GatewayRequest
-  /** A label that the client gave the conversation. */
   readonly label: string | null
   /** Messages that the conversation had not shown before. */
   readonly messages: readonly GatewayMessage[]
@@ -171,12 +164,10 @@ export const expiryBatch = 500
  */
 export const keptBranches = 16
 
-/** Whether a time of last use is due to be renewed. */
 export function isStale(used: number, now: number): boolean {
   return used < now - touchAfter
 }
 
-/** The error for a store that a newer Plimsoll has changed. */
 export function newerSchema(found: number, known: number): StoreError {
   return new StoreError(
     'newer',

@@ -34,20 +34,7 @@ export interface SqlDatabase {
   readonly items: string
 }
 
-type SharedReads = Pick<
-  GatewayStore,
-  | 'secret'
-  | 'learned'
-  | 'keepLearned'
-  | 'tenants'
-  | 'conversations'
-  | 'conversation'
-  | 'originals'
-  | 'originalsOf'
-  | 'claimsOf'
-  | 'texts'
-  | 'check'
->
+type SharedReads = Omit<GatewayStore, 'recognise' | 'claim' | 'record' | 'recordAll' | 'expire' | 'close'>
 
 /** The calls of a store that no request waits for, in SQL that both databases understand. */
 export function createSharedReads(database: SqlDatabase, now: () => number): SharedReads {

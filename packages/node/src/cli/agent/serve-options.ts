@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { codeOf } from '../../files/trouble.ts'
+import { isLoopbackHost } from '../../gateway/relay/host-guard.ts'
 import type { PlimsollServer } from '../../server/create-server.ts'
-import { isLoopback } from '../../server/host-names.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError } from '../command-io.ts'
 import { quotedText } from '../terminal/text.ts'
@@ -37,7 +37,7 @@ export function servePlace(
   const strings = server.serve
   const host = hostOf(options.host ?? '127.0.0.1', strings)
   const given = tokenOf(options.token, tokenVariable, environment, strings)
-  const isPublic = !isLoopback(host)
+  const isPublic = !isLoopbackHost(host)
   if (isPublic && options.public !== true) throw new CommandError(strings.needsPublic(host), 2)
   if (isPublic && given === null) throw new CommandError(strings.needsToken(host), 2)
   const token = given ?? randomBytes(32).toString('base64url')

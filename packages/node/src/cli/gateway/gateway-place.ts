@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { defaultGatewaySettings, type GatewaySettings, type TrimMode, trimModes } from '@plimsoll/core/policies'
 import { isUpstreamAddress } from '../../config/upstream-address.ts'
 import { type LogLevel, logLevels } from '../../files/logger.ts'
-import { isLoopback } from '../../server/host-names.ts'
+import { isLoopbackHost } from '../../gateway/relay/host-guard.ts'
 import { type WireDialect } from '../../store/gateway-record.ts'
 import { credentialHash, type GatewayStore, isSharedStore, storeLocation, tenantOf } from '../../store/gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
@@ -50,7 +50,7 @@ export function gatewayPlace(
 ): GatewayPlace {
   const { serve } = strings.server
   const host = hostOf(options.host ?? settings.host, serve)
-  const isPublic = !isLoopback(host)
+  const isPublic = !isLoopbackHost(host)
   if (isPublic && options.public !== true) throw new CommandError(strings.gateway.needsPublic(host), 2)
   const token = tokenOf(options.token, gatewayTokenVariable, environment, serve)
   if (isPublic && token === null) throw new CommandError(strings.gateway.needsToken(host), 2)

@@ -16,16 +16,12 @@ export interface AnswerUsage {
   readonly model: string | null
   /** Why it ended, in the provider's word; null for an answer that was cut off. */
   readonly stop: string | null
-  /** For `classifyFailure`, with any status. */
   readonly error: string | null
   /** For how long the provider was asked to keep what it wrote to its cache. */
   readonly cacheLifetime: NonNullable<CostOptions['cacheLifetime']>
 }
 
-/**
- * Reads usage, model, reason to stop and errors from an answer: one JSON value, a list of them or a stream of events, complete or only its
- * two ends. Never throws; takes time in proportion to the text.
- */
+/** Reads an answer: one JSON value, a list or a stream of events, complete or only its two ends. Never throws; takes linear time. */
 export function answerUsage(dialect: WireDialect, answer: AnswerText): AnswerUsage {
   const read = readers[dialect]
   let told: Told = { usage: null, model: null, stop: null, error: null }
@@ -92,7 +88,6 @@ function updated(usage: Fields | null, later: Fields): Fields {
   return { ...usage, ...Object.fromEntries(kept) }
 }
 
-/** A response that is not over has a status too, which is not a reason to stop. */
 function responseStop({ status, incomplete_details: details }: Fields): string | null {
   if (status === 'incomplete' && isRecord(details)) return word(details['reason']) ?? status
   return status === 'completed' || status === 'incomplete' || status === 'failed' || status === 'cancelled' ? status : null
@@ -118,7 +113,6 @@ function errorOf(value: unknown): string | null {
   return text === '' || value === '' ? null : text.slice(0, 20_000)
 }
 
-/** The lifetime for which most of the prompt was written to the cache. */
 function cacheLifetimeOf(usage: Fields | null): AnswerUsage['cacheLifetime'] {
   const written = usage?.['cache_creation']
   if (!isRecord(written)) return 'provider'
@@ -126,10 +120,7 @@ function cacheLifetimeOf(usage: Fields | null): AnswerUsage['cacheLifetime'] {
   return amount(written['ephemeral_1h_input_tokens']) > amount(written['ephemeral_5m_input_tokens']) ? 'hour' : 'provider'
 }
 
-/**
- * The JSON objects of an answer that can be read, in order: its only one, the items of a list, or the data of events. Of an object that
- * was cut, its own complete fields.
- */
+/** The JSON objects of an answer: its only one, the items of a list, or the data of events; of a cut object, its complete fields. */
 function* answerEvents({ head, tail }: AnswerText): Generator<Fields> {
   const first = head[head.search(/[^\s\ufeff]/)]
   if (first !== '{' && first !== '[') {
@@ -185,10 +176,7 @@ function lineEnd(text: string, start: number): number {
   return text.length
 }
 
-/**
- * Most events carry a few words of the answer, and parsing them all takes longer than looking for those that matter. Many say of usage and
- * of reasons to stop that there are none yet.
- */
+/** Parsing all events would take longer than finding those that matter. Many say that there is no usage or reason to stop yet. */
 const telling = /usage(?:metadata)?"\s*:\s*[^\sn]|reason"\s*:\s*[^\sn]|error|status/i
 /** The model is named by the first events or by all of them. */
 const maxNaming = 3
@@ -217,10 +205,7 @@ export function fieldsBeforeCut(text: string): Fields {
   return Object.fromEntries(fields)
 }
 
-/**
- * The complete fields of a JSON object whose text starts in the middle of it, or of the last object of such a list. It is read from its
- * end, where nothing is inside a string. Never throws.
- */
+/** The same for a text that starts in the middle, or for the last object of a list: read from its end, where no string is open. */
 export function fieldsBehindCut(text: string, kind: 'object' | 'list'): Fields {
   const fields: [string, unknown][] = []
   const brace = lastBrace(text, kind)
@@ -248,13 +233,11 @@ export function fieldsBehindCut(text: string, kind: 'object' | 'list'): Fields {
   return Object.fromEntries(fields.reverse())
 }
 
-/** The place of the brace that closes the object, or -1. */
 function lastBrace(text: string, kind: 'object' | 'list'): number {
   const found = (kind === 'list' ? /\}\s*\]\s*$/ : /\}\s*$/).exec(text.slice(-200))
   return found === null ? -1 : Math.max(text.length - 200, 0) + found.index
 }
 
-/** The place of the quote that opens the string which ends here; -1 if it was cut. */
 function stringStart(text: string, end: number): number {
   for (let at = text.lastIndexOf('"', end - 1); at >= 0; at = text.lastIndexOf('"', at - 1)) {
     let backslashes = 0

@@ -84,7 +84,6 @@ export function createBlockSizes(tokens: ProviderTokens) {
 
 interface MeasuredBlock {
   tokens: number
-  /** Before it was measured. */
   readonly predicted: number
   variance: number
   /** Whether the provider may add to it what no one sees. */
@@ -123,7 +122,6 @@ function sumKinds(added: readonly PromptBlock[], removed: readonly PromptBlock[]
   return sum
 }
 
-/** The blocks that the other list does not have. */
 function without(blocks: readonly PromptBlock[], other: readonly PromptBlock[]): readonly PromptBlock[] {
   let start = 0
   while (start < blocks.length && start < other.length && blocks[start]?.id === other[start]?.id) start += 1

@@ -1,7 +1,6 @@
 import { type Message, type Part, resultText } from '@plimsoll/core'
 import { countMessage, countPart, estimateText, estimator, inputText, withoutMedia } from '@plimsoll/core/text'
 
-/** Estimated tokens by kind of content, in the order of `contentKinds`. */
 export type KindTokens = readonly number[]
 
 /**
@@ -32,7 +31,7 @@ export function kindsOfMessage(message: Message): KindTokens {
     else {
       const scale = counted / total(found)
       for (const [index, amount] of found.entries()) kinds[index] = (kinds[index] as number) + amount * scale
-      add(kinds, hasMedia(part) ? 'other' : 'frame', tokens - counted)
+      add(kinds, part.type === 'tool-result' && withoutMedia(part) !== part ? 'other' : 'frame', tokens - counted)
     }
     sum += tokens
   }
@@ -41,7 +40,6 @@ export function kindsOfMessage(message: Message): KindTokens {
   return kinds
 }
 
-/** The estimated tokens of a text by kind of content, judged line by line. */
 export function kindsOfText(text: string): KindTokens {
   const kinds = noKinds.slice()
   let start = 0
@@ -54,7 +52,6 @@ export function kindsOfText(text: string): KindTokens {
   return kinds
 }
 
-// Messages never change.
 const remembered = new WeakMap<Message, KindTokens>()
 
 function textOf(part: Part): string | null {
@@ -69,10 +66,6 @@ function textOf(part: Part): string | null {
     case 'media':
       return null
   }
-}
-
-function hasMedia(part: Part): boolean {
-  return part.type === 'tool-result' && withoutMedia(part) !== part
 }
 
 /** Adds one line: runs of packed data on their own, the rest by its characters. */
@@ -135,7 +128,6 @@ function addPlain(kinds: number[], text: string): void {
   add(kinds, 'code', words * toCode)
 }
 
-/** Symbols as a part of letters and symbols, in lines that are a mix and in code. */
 const someSymbols = 0.07
 const manySymbols = 0.16
 

@@ -22,7 +22,6 @@ import { createLearnedModels, type LearnedModel, type LearnedModels } from './ke
 /** A piece of a prompt: blocks with the same id have the same bytes. */
 export interface PromptBlock {
   readonly id: string
-  /** Our estimate. */
   readonly tokens: number
   /** The same by kind of content. Default: all of one kind. */
   readonly kinds?: KindTokens
@@ -30,12 +29,9 @@ export interface PromptBlock {
 
 /** A request that was sent, and the same request untrimmed. */
 export interface CounterfactualRequest {
-  /** When it was sent, in milliseconds. */
   readonly at: number
   readonly model: string | null
-  /** Null if unknown. */
   readonly price: Price | null
-  /** What the provider reported; null if it reported nothing. */
   readonly usage: Usage | null
   /** All blocks of the prompt, starting with what comes before the messages, as the client sent them and as they went out: one for one. */
   readonly untrimmed: readonly PromptBlock[]
@@ -48,9 +44,7 @@ export interface CounterfactualRequest {
 }
 
 export interface UntrimmedRequest {
-  /** Null if the provider reported nothing. */
   readonly usage: Usage | null
-  /** Null if there is no price. */
   readonly cost: Cost | null
   /** By how many dollars the cost may be off, because it includes content that the provider never counted, or little of it. */
   readonly doubt: number
@@ -120,7 +114,6 @@ export function createCounterfactual(learned: Pick<LearnedModels, 'of'> = create
 
 const maxModels = 4
 
-/** A request as caches see it. */
 interface Prompt {
   readonly at: number
   readonly untrimmed: readonly PromptBlock[]
@@ -140,18 +133,7 @@ interface FollowedModel {
 
 type Caches = ReturnType<typeof createCaches>
 
-interface PromptTokens {
-  readonly trimmed: number
-  readonly untrimmed: number
-}
-
-/** The blocks of both prompts in the provider's tokens. */
-interface PromptSizes {
-  readonly trimmed: readonly number[]
-  readonly untrimmed: readonly number[]
-  /** By how many tokens those of the untrimmed prompt may be off. */
-  readonly doubts: readonly number[]
-}
+type PromptSizes = ReturnType<typeof sizesOf>
 
 function createCaches(rules: CacheRules) {
   const trimmedCache = createPromptCache(rules)
@@ -173,8 +155,7 @@ function createCaches(rules: CacheRules) {
   }
   return {
     rules,
-    /** Sends both prompts, and returns how much of each is read. */
-    send: (prompt: Prompt, sizes: PromptSizes): PromptTokens => ({
+    send: (prompt: Prompt, sizes: PromptSizes) => ({
       trimmed: read(trimmedCache, prompt.trimmed, sizes.trimmed, prompt),
       untrimmed: read(untrimmedCache, prompt.untrimmed, sizes.untrimmed, prompt),
     }),
@@ -193,7 +174,7 @@ function withLearnedLifetime({ model, last }: FollowedModel, { at, trimmed, usag
 }
 
 /** Measured or predicted sizes, adjusted so that those of the trimmed prompt add up to what the provider counted. */
-function sizesOf({ trimmed, untrimmed, usage }: Prompt, sizes: BlockSizes): PromptSizes {
+function sizesOf({ trimmed, untrimmed, usage }: Prompt, sizes: BlockSizes) {
   const sent = trimmed.map((block) => sizes.of(block))
   const isSent = (block: PromptBlock, index: number) => trimmed[index]?.id === block.id
   const whole = untrimmed.map((block, index) =>
@@ -230,7 +211,12 @@ function withDoubt(usage: Usage, { untrimmed, doubts }: PromptSizes): Usage {
   }
 }
 
-function untrimmedUsage(usage: Usage, { trimmed, untrimmed }: PromptSizes, predicted: PromptTokens, written: number): Usage {
+function untrimmedUsage(
+  usage: Usage,
+  { trimmed, untrimmed }: PromptSizes,
+  predicted: ReturnType<Caches['send']>,
+  written: number,
+): Usage {
   if (!(promptTotal(usage) > 0 && sumOf(trimmed) > 0)) return usage
   const read = untrimmedRead({ trimmed, untrimmed, predicted, real: usage.cacheRead })
   const rest = Math.max(sumOf(untrimmed) - read, 0)
@@ -243,7 +229,6 @@ function sumOf(sizes: readonly number[]): number {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** An estimate that is not a number of tokens counts as none. */
 function sound(block: PromptBlock): PromptBlock {
   return block.tokens >= 0 && block.tokens <= mostTokens ? block : { id: block.id, tokens: 0 }
 }

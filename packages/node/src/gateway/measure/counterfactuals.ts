@@ -16,7 +16,6 @@ export type ComparedRequest = Pick<
 export type Counterfactuals = ReturnType<typeof createCounterfactuals>
 
 export interface UntrimmedCost {
-  /** Null if unknown. */
   readonly cost: Cost | null
   /** By how many dollars it may be off, because the provider never counted such content. */
   readonly doubt: number
@@ -103,7 +102,6 @@ export function createCounterfactuals({ learned = createLearnedModels(), mostBlo
 interface FollowedConversation {
   readonly counterfactual: Counterfactual
   readonly isTrimmed: boolean
-  /** How much it remembers. */
   readonly blocks: number
 }
 
@@ -169,7 +167,6 @@ function blocksOf(
       tokens: tokens + countMessage(message, estimator),
       kinds: kindsOfMessage(message).map((amount, index) => amount + (kinds[index] as number)),
     }),
-    // Tool definitions are written as JSON.
     { tokens: overhead, kinds: contentKinds.map((kind) => (kind === 'code' ? overhead : 0)) },
   )
   const rest = messages.slice(leading).map((message) => {

@@ -5,10 +5,7 @@ import { addNewest } from '../planner/known-messages.ts'
 import { hashText } from '../planner/understand-request.ts'
 import { createProviderTokens, type ProviderTokens } from './provider-tokens.ts'
 
-/**
- * What a gateway has learned about models, kept in its store so that a restart does not lose it. Models are kept by the hash of their
- * name, because clients name them as they like. If two gateways learn about the same model, the last to write wins.
- */
+/** Keeps what was learned about models in the store, by the hash of their name: clients name them as they like. The last to write wins. */
 export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLearned'>) {
   const models = createLearnedModels()
   /** Known from the store alone: another gateway may know more by now. */
@@ -18,7 +15,6 @@ export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLear
   let isLoaded = false
   const loading = load()
 
-  /** What the store has; null if it cannot be read. */
   async function stored(): Promise<LearnedState | null> {
     try {
       const found = await store.learned()
@@ -45,7 +41,6 @@ export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLear
       untouched.delete(name)
       return models.of(name)
     },
-    /** Counts a request that something was learned from. */
     note: () => {
       noted += 1
     },
@@ -73,14 +68,12 @@ export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLear
   }
 }
 
-/** How much more has to be known before it is written down again. */
 const moreByThen = 1.25
 const maxKept = 100
 
 /** What requests have shown about a model: how its provider counts tokens, and how long it keeps a prompt. */
 export interface LearnedModel {
   readonly tokens: ProviderTokens
-  /** Null while nothing is known. */
   lifetime: LearnedLifetime | null
 }
 
@@ -100,9 +93,7 @@ export function createLearnedModels() {
   }
 
   return {
-    /** What is known about a model, to be added to. */
     of: (model: string | null) => of(model ?? ''),
-    /** Everything that was learned, as plain JSON. */
     state: (): LearnedState =>
       Object.fromEntries([...models].map(([name, { tokens, lifetime }]) => [name, { tokens: tokens.state(), lifetime }])),
     /** Adds what was learned elsewhere, as `state` returned it. Anything else is ignored. */
@@ -118,7 +109,6 @@ export function createLearnedModels() {
   }
 }
 
-/** Clients can name any number of models. */
 const maxLearned = 100
 
 /** Learning from a request that says nothing leaves what is sound. */

@@ -26,11 +26,12 @@ export function createProviderTokens() {
     if (ratios !== null) return ratios
     const expected = contentKinds.map((kind) => usualRatio(kind, overall()))
     const right = vector.map((value, index) => value - predictWith(expected, matrix[index] as readonly number[]))
-    ratios = solve(withPrior(), right).map((difference, index) => within(at(expected, index) + difference, overall()))
+    // A ratio that no tokenizer has is a coincidence.
+    const [low, high] = [overall() / 4, overall() * 4]
+    ratios = solve(withPrior(), right).map((difference, index) => Math.min(Math.max(at(expected, index) + difference, low), high))
     return ratios
   }
 
-  /** The variance of a prediction: how far what was learned leaves it open. */
   function varianceOf(kinds: KindTokens): number {
     const unit = (index: number) => contentKinds.map((_, column) => (column === index ? 1 : 0))
     inverse ??= contentKinds.map((_, index) => solve(withPrior(), unit(index)))
@@ -44,10 +45,7 @@ export function createProviderTokens() {
   }
 
   return {
-    /**
-     * Learns from content whose tokens the provider counted. Content that was removed between two requests counts below zero. The weight
-     * says how much is known about the count, from 0 to 1.
-     */
+    /** Content that was removed between two requests counts below zero. The weight is the trust in the count, from 0 to 1. */
     learn(kinds: KindTokens, tokens: number, { weight = 1 } = {}): void {
       const moved = kinds.reduce((sum, amount) => sum + Math.abs(amount), 0)
       const net = kinds.reduce((sum, amount) => sum + amount, 0)
@@ -74,7 +72,6 @@ export function createProviderTokens() {
     predict: (kinds: KindTokens) => predictWith(solved(), kinds),
     /** By how many tokens a prediction may be off, because little of such content was counted: half of it if none was. */
     doubt: (kinds: KindTokens) => Math.sqrt(varianceOf(kinds)) * overall(),
-    /** Everything that was learned, as plain JSON. */
     state: () => ({ kinds: contentKinds, matrix: matrix.map((row) => [...row]), vector: [...vector], estimated, counted }),
     /** Adds what was learned elsewhere, as `state` returned it. Anything else is ignored. */
     add(state: unknown): void {
@@ -151,11 +148,6 @@ function predictWith(ratios: KindTokens, kinds: KindTokens): number {
   let tokens = 0
   for (let index = 0; index < kinds.length; index += 1) tokens += (kinds[index] as number) * (ratios[index] as number)
   return tokens
-}
-
-/** A ratio that no tokenizer has comes from a coincidence. */
-function within(ratio: number, overall: number): number {
-  return Math.min(Math.max(ratio, overall / 4), overall * 4)
 }
 
 /** Solves a small system of equations that is positive definite, by elimination. */

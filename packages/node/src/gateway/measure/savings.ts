@@ -166,14 +166,10 @@ interface Rated {
   readonly amount: number
 }
 
-/**
- * The 95 % interval of the change, as parts of the base, by drawing as many conversations from both lists. The same lists give the same
- * answer. Null if a list is empty or the base costs nothing.
- */
+/** The 95 % interval of the change by drawing from both lists; the same lists give the same answer. Null if it cannot be computed. */
 export function changeInterval(list: readonly Rated[], base: readonly Rated[]): readonly [low: number, high: number] | null {
   if (list.length === 0 || base.length === 0) return null
   const next = createNumbers()
-  // Many conversations need fewer draws.
   const draws = Math.min(1000, Math.max(100, Math.floor(2_000_000 / (list.length + base.length))))
   const changes: number[] = []
   for (let draw = 0; draw < draws; draw += 1) {
@@ -201,7 +197,6 @@ function drawnRate(list: readonly Rated[], next: (count: number) => number): num
 function createNumbers(): (count: number) => number {
   let state = 0x2545f491
   return (count) => {
-    // Marsaglia's xorshift.
     state ^= state << 13
     state ^= state >>> 17
     state ^= state << 5

@@ -13,7 +13,6 @@ import { resultHandle } from '@plimsoll/core/session'
 import { isRecord, measurePart, parseJson, withoutMedia } from '@plimsoll/core/text'
 import { patchText } from '@plimsoll/core/wire'
 
-/** The state on which an edit of `context_management` works. */
 export interface Clearing {
   readonly messages: readonly Message[]
   /** Of the whole prompt, with everything before the messages. */
@@ -22,14 +21,12 @@ export interface Clearing {
   readonly editOf: (message: Message, part: number, shown: Part) => ReplaceEdit
 }
 
-/** One entry of `context_management.edits`. */
 export type ContextEdit = ClearToolUses | ClearThinking
 
 export interface ClearToolUses {
   readonly type: 'clear_tool_uses_20250919'
   /** Nothing is cleared before a prompt has more tokens, or tool uses, than this. */
   readonly trigger: { readonly type: 'input_tokens' | 'tool_uses'; readonly value: number }
-  /** The number of latest tool uses that stay. */
   readonly keep: number
   /** Nothing is cleared if that would remove fewer tokens. */
   readonly clearAtLeast: number
@@ -107,16 +104,12 @@ function isNothing(value: unknown): value is null | undefined {
   return value === null || value === undefined
 }
 
-/** An edit of `context_management` as in Anthropic's answers. */
 export type AppliedContextEdit = { readonly cleared_input_tokens: number } & (
   | { readonly type: 'clear_tool_uses_20250919'; readonly cleared_tool_uses: number }
   | { readonly type: 'clear_thinking_20251015'; readonly cleared_thinking_turns: number }
 )
 
-/**
- * Adds the applied edits to the JSON text of a message, or of the event that ends a stream. All other characters stay, and no line is
- * added. Null for any other text, and for an answer that reports edits itself.
- */
+/** Adds the applied edits to the JSON text of a message, or of the event that ends a stream, on the same line; null for others. */
 export function withAppliedEdits(text: string, edits: readonly { readonly type: string }[]): string | null {
   const value = parseJson(text)
   if (!isRecord(value) || !endsMessage(value)) return null
@@ -183,7 +176,6 @@ interface ToolUse {
   result: Placed<ToolResultPart> | null
 }
 
-/** In order, each with the first result after its call. */
 function toolUses(messages: readonly Message[]): readonly ToolUse[] {
   const uses: ToolUse[] = []
   const open = new Map<string, ToolUse>()
@@ -204,13 +196,7 @@ function toolUses(messages: readonly Message[]): readonly ToolUse[] {
   return uses
 }
 
-interface Change {
-  readonly message: Message
-  readonly part: number
-  readonly with: Part
-  /** How many tokens it removes; below zero if the replacement is longer. */
-  readonly tokens: number
-}
+type Change = ReturnType<typeof changeOf>
 
 function clearedResult({ message, index, part }: Placed<ToolResultPart>, tokenizer: Tokenizer): Change | null {
   const text = resultText(part)
@@ -231,6 +217,7 @@ function clearedInput({ message, index, part }: Placed<ToolCallPart>, tokenizer:
     : changeOf(message, index, part, { ...part, input: {} }, tokenizer)
 }
 
-function changeOf(message: Message, part: number, before: Part, after: Part, tokenizer: Tokenizer): Change {
+/** With how many tokens it removes; below zero if the replacement is longer. */
+function changeOf(message: Message, part: number, before: Part, after: Part, tokenizer: Tokenizer) {
   return { message, part, with: after, tokens: measurePart(before, tokenizer) - measurePart(after, tokenizer) }
 }

@@ -12,20 +12,17 @@ export interface ContextManagementInput {
   readonly messages: readonly Message[]
   /** Of the whole prompt, with system prompt and tools. */
   readonly inputTokens: number
-  /** Default: the estimate. */
   readonly tokenizer?: Tokenizer
   /** The language of the edits' reasons. Default: English. */
   readonly locale?: string | null
 }
 
 export interface ManagedContext {
-  /** In the order in which they are applied. */
   readonly edits: readonly ReplaceEdit[]
   /** For the answer; empty if nothing had to be cleared, null if nothing that was asked for can be done here. */
   readonly applied: readonly AppliedContextEdit[] | null
   /** Remove what was done from the request's `context_management`, so that the upstream neither refuses nor repeats it. */
   readonly patches: readonly Patch[]
-  /** For what was left to others. */
   readonly findings: readonly Finding[]
 }
 
@@ -78,7 +75,6 @@ export function manageContext({
   }
 }
 
-/** The name of these edits in reports. */
 const contextManagementName = 'context-management'
 
 const field = 'context_management'
@@ -186,10 +182,7 @@ function turnsWithThoughts(messages: readonly Message[]): readonly (readonly Mes
   return turns
 }
 
-/**
- * Does what a client asks for with `context_management` if the upstream does not; if nothing may be changed, a finding says that it was
- * asked. Null if nothing was, or if the upstream does it.
- */
+/** Null if the client asked for nothing, or if the upstream does it. If nothing may be changed, a finding says that it was asked. */
 export function manageRequest(
   { dialect, isManagedUpstream }: Pick<RelayedRequest, 'dialect' | 'isManagedUpstream'>,
   { body, messages, overhead, doubt }: UnderstoodRequest,

@@ -49,7 +49,6 @@ export async function createPlannerThread({
   share: given,
 }: PlannerThreadOptions): Promise<PlannerThread> {
   const listeners: ((measured: Measured) => void)[] = []
-  /** Requests that are not measured, so that their outcomes are not needed. */
   const skipped = new Set<string>()
   let asked = 0
   let isClosed = false
@@ -173,7 +172,6 @@ interface RunningThread {
   /** The callers that wait for a plan or another answer, by the number of the question. Null means that none will come. */
   readonly plans: Map<number, (plan: Plan | null) => void>
   readonly answers: Map<number, (answer: Done | null) => void>
-  /** On their way to the thread and not dealt with yet. */
   bytes: number
   notes: number
   readonly bundle: NoteBundle

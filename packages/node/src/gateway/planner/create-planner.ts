@@ -25,7 +25,6 @@ interface PlannerOptions {
   /** Stays open when the planner is closed. */
   readonly store: GatewayStore
   readonly settings: PlannerSettings
-  /** Milliseconds. */
   readonly now: () => number
 }
 
@@ -36,7 +35,6 @@ export interface QueuedPlanner extends Planner {
   readonly rest: () => Promise<void>
 }
 
-/** A planner in the thread of its caller. */
 export function createPlanner({ store, settings, now }: PlannerOptions): QueuedPlanner {
   const listeners: ((measured: Measured) => void)[] = []
   const learned = createKeptModels(store)
@@ -83,7 +81,6 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     open.delete(outcome.id)
     const { deciding, decided } = opened
     if (decided !== null) settleDecided(decided, outcome)
-    // No one waits for it.
     else queue.add(async () => settleDecided(await deciding, outcome)).catch(() => undefined)
   }
 
@@ -141,7 +138,6 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   }
 }
 
-/** A request whose outcome is unknown. */
 interface OpenRequest {
   readonly deciding: Promise<DecidedRequest | UndecidedRequest>
   decided: DecidedRequest | UndecidedRequest | null
@@ -180,7 +176,6 @@ function createTenants(store: GatewayStore): (credential: string | null) => Prom
 
 const maxTenants = 1000
 
-/** One thing after the other. */
 function createQueue() {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0

@@ -177,7 +177,6 @@ function shownOf(decided: Decided, settled: Prepared) {
     edits,
     /** The edits that took effect with this request. */
     newEdits: edits.filter(({ message, part, cache }) => cache === 'rewrite' || claimed.fresh.has(`${message}.${part}`)),
-    /** Tokens of pending edits. */
     waiting: waiting.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0),
     /** The parts of which it shows less than was decided, and the level it shows. */
     behind: partsBehind(inForce, claimed.fresh, settled.edits),
@@ -246,7 +245,6 @@ function lostDecisions(
   return lost > 0 ? [{ code: 'decisions-lost', count: lost }] : []
 }
 
-/** Tokens at the beginning that are the same as in the request before; null if there was none. */
 function prefixKept({ messages, report }: Prepared, { before, understood }: Decided): number | null {
   if (before === null) return null
   const { prefix, overhead } = understood

@@ -33,7 +33,6 @@ interface Claimed {
   readonly held: readonly ReplaceEdit[] | null
   /** Whether the originals of what the client asked to be hidden are kept, so that it can be. */
   readonly isAskedKept: boolean
-  /** The parts decided about with this request, by message and part. */
   readonly fresh: ReadonlySet<string>
   /** The time of the latest decision that holds, or 0. */
   readonly latest: number
@@ -145,10 +144,7 @@ export type ClearedMemory = ReturnType<typeof createClearedMemory>
 
 const maxCleared = 20_000
 
-/**
- * Remembers which originals are kept of what clients asked to be hidden: they ask for the same with every request. Forgets everything when
- * it is full, since keeping an original twice does no harm.
- */
+/** Remembers which originals of what clients asked to be hidden are kept: they ask with every request. Forgets all when it is full. */
 export function createClearedMemory() {
   const kept = new Set<string>()
   const nameOf = (tenant: string, { key, part, original }: DecisionKey) => `${tenant} ${original} ${part} ${key}`

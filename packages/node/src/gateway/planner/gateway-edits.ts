@@ -4,7 +4,6 @@ import type { ResultContent } from '@plimsoll/core/wire'
 import type { Decision, DecisionKey } from '../../store/gateway-record.ts'
 import type { GatewayPart } from './gateway-parts.ts'
 
-/** The earlier decisions about a request's parts. */
 export interface GatewayEdits {
   /** The latest decision about each part: it holds in every conversation. */
   readonly edits: readonly ReplaceEdit[]
@@ -18,7 +17,6 @@ export interface GatewayEdits {
 export interface ShownBefore {
   readonly at: number
   readonly has: (message: string) => boolean
-  /** As in `GatewayEdits`. */
   readonly behind: Readonly<Record<string, number>>
   /** Decisions up to then were not shown, because the store could not be asked. Null: all were. */
   readonly wholeUntil: number | null
@@ -30,13 +28,9 @@ export interface NewDecision {
   readonly edit: ReplaceEdit
 }
 
-/**
- * Decisions about one part: cut when it is first seen, capped, made a stub and a placeholder as it ages, and one more. Every gateway finds
- * each of them, and none is ever undone.
- */
+/** Cut when first seen, capped, made a stub and a placeholder as it ages, and one more. No decision is ever undone. */
 export const maxLevels = 5
 
-/** The keys by which decisions about these parts are looked up. */
 export function decisionKeys(parts: readonly GatewayPart[], mode: TrimMode): readonly DecisionKey[] {
   const keys: DecisionKey[] = []
   for (const { key, part, original, trail } of parts) {
@@ -75,7 +69,6 @@ export function gatewayEdits(
   return { edits, levels, behind }
 }
 
-/** The decisions about a part, from its first level on. */
 function levelsFound(part: GatewayPart, found: ReadonlyMap<string, Decision>, max: number): readonly Decision[] {
   const made: Decision[] = []
   let last = -1

@@ -2,7 +2,6 @@ import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { canonicalPart, type HashText } from '@plimsoll/core/wire'
 import type { DecisionKey } from '../../store/gateway-record.ts'
 
-/** A part that a gateway may decide about. */
 export interface GatewayPart extends DecisionKey {
   readonly message: string
   readonly content: ToolResultPart
@@ -61,10 +60,7 @@ function originalOf(part: ToolResultPart, hash: HashText): string {
   return original
 }
 
-/**
- * Whether other conversations may have calls with the same id: some servers number the calls of each conversation from zero, and a dialect
- * without ids names calls by their content. In doubt it is common.
- */
+/** Some servers number the calls of each conversation from zero, and a dialect without ids names calls by content. In doubt: yes. */
 export function isCommonCallId(id: string | null): boolean {
   return id === null || id.startsWith('function:') || !id.split(/[^A-Za-z0-9]+/).some(isChance)
 }

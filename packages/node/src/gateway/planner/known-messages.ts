@@ -60,7 +60,6 @@ export function createRecentBranches(most = 500) {
   const branches = new Map<string, Branch>()
   const tried = new Map<string, string>()
   return {
-    /** The branch whose last request had exactly these messages, or null. */
     find: (tenant: string, chain: string) => branches.get(`${tenant} ${chain}`) ?? null,
     note: (tenant: string, branch: Branch) => addNewest(branches, `${tenant} ${branch.chain}`, branch, most),
     /** The conversation of a request that no upstream accepted, so that another try belongs to it, or null. */

@@ -8,7 +8,6 @@ export interface MeasuringShare {
 }
 
 interface MeasuringShareOptions {
-  /** Milliseconds. Default: those of the process. */
   readonly now?: () => number
   /** How busy all threads together were since it was last asked, from 0 to 1 for each. */
   readonly busy: () => number

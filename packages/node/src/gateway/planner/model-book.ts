@@ -10,7 +10,6 @@ import { type Config, outputReserve } from '@plimsoll/core/policies'
 import { modelKnowledge } from '../../model/model-knowledge.ts'
 import type { PlannerSettings } from '../planner.ts'
 
-/** What a gateway knows about a model by its name. */
 export interface KnownModel {
   /** The configuration with the model's window. The same object for the same model. */
   readonly config: Config
@@ -31,7 +30,6 @@ export function createModelBook(
     let found = known.get(name)
     if (found === undefined) {
       found = lookUp(name)
-      // Clients name models as they like.
       if (known.size < maxModels) known.set(name, found)
     }
     return found

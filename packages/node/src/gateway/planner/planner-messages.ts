@@ -28,7 +28,6 @@ export interface NumberedPlan {
   readonly plan: Plan
 }
 
-/** A store's error as it can be sent. */
 export interface StoreTrouble {
   readonly kind: StoreError['kind']
   readonly message: string

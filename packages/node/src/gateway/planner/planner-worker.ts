@@ -13,7 +13,6 @@ import { expireRecallFiles } from './recall-files.ts'
 export interface PlannerWorkerData {
   readonly store: string
   readonly settings: PlannerSettings
-  /** Whether no one waits for its plans. */
   readonly isPatient: boolean
 }
 
@@ -46,7 +45,6 @@ async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayS
       return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => planner.check()) })
     case 'close':
       await planner.close()
-      // The last measurements are sent first.
       await new Promise((resolve) => setImmediate(resolve))
       return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => store.close()) })
   }

@@ -7,7 +7,6 @@ export interface ReadBody {
   /** As from `JSON.parse`. It shares objects with earlier bodies, so it must never be changed. */
   readonly value: Readonly<Record<string, unknown>>
   readonly fields: readonly BodyField[]
-  /** The messages, if their field is a list. */
   readonly list: BodyList | null
   /** Whether a field occurs twice: readers do not agree on which one counts. */
   readonly hasTwins: boolean
@@ -37,7 +36,6 @@ interface BodyReaderOptions {
 
 /** Reads bodies, and parses only what earlier bodies did not have. */
 export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: BodyReaderOptions = {}) {
-  // The latest first.
   let kept: readonly KeptBody[] = []
 
   function keep(body: ReadBody, owner: string, continued: ReadBody | null): void {
@@ -127,7 +125,6 @@ function readBytes(
   return { body: { bytes, value: objectOf(fields), fields, list, hasTwins }, continued }
 }
 
-/** The number of latest bodies in which a field is looked for. */
 const maxTried = 4
 
 function readField(
@@ -223,7 +220,6 @@ export interface ByteSpan {
   readonly end: number
 }
 
-/** Bytes that are not JSON, or nested too deep. */
 class NotJsonError extends Error {
   override readonly name = 'NotJsonError'
 }

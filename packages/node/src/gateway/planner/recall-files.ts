@@ -12,7 +12,6 @@ export type RecallFiles = ReturnType<typeof createRecallFiles>
  * them. The time of a file is that of its last use, for `expireRecallFiles`.
  */
 export function createRecallFiles(folder: string, now: () => number) {
-  /** When each file was last known to exist, and the hash of its content. */
   const there = new Map<string, { readonly at: number; readonly sha256: string }>()
   const noted = new WeakMap<readonly Policy[], readonly Policy[]>()
   const edits = new WeakMap<Part, Edit>()
@@ -97,7 +96,6 @@ function sha256Of(text: string): string {
   return createHash('sha256').update(text.toWellFormed(), 'utf8').digest('hex')
 }
 
-/** Whether there is such a file; its time becomes now. */
 async function touched(path: string, now: number): Promise<boolean> {
   try {
     await utimes(path, now / 1000, now / 1000)
@@ -126,7 +124,6 @@ export async function expireRecallFiles(folder: string, before: number): Promise
   for await (const entry of await opendir(folder)) {
     if (!entry.isFile() || !originalName.test(entry.name)) continue
     const path = join(folder, entry.name)
-    // Another gateway may have removed it meanwhile.
     const used = await stat(path).then(
       ({ mtimeMs }) => mtimeMs,
       () => before,

@@ -92,7 +92,6 @@ function timesInOrder(messages: readonly Message[], firstSeen: readonly number[]
   })
 }
 
-// Messages never change.
 const common = new WeakMap<Message, boolean>()
 
 function answersCommonCall(message: Message): boolean {
@@ -114,10 +113,7 @@ function nearest(recent: RecentBranches, tenant: string, chains: readonly string
   return null
 }
 
-/**
- * Whether a conversation is in the share that is left untouched for comparison. The same conversation always gets the same answer, and one
- * that is in a share is in every larger one. The hash returns hexadecimal digits.
- */
+/** The same conversation always gets the same answer, and one that is in a share is in every larger one. The hash is hexadecimal. */
 export function isHeldOut(conversation: string, share: number, hash: (text: string) => string = handleOf): boolean {
   if (!(share > 0)) return false
   const place = Number.parseInt(hash(`hold-out ${conversation}`).slice(-8), 16)

@@ -5,7 +5,6 @@ interface RecordBatchOptions {
   readonly onDue: () => void
   /** Milliseconds between two steps; the first request after a while is due at once. Default: 250. */
   readonly everyMilliseconds?: number
-  /** This many are due at once. Default: 200. */
   readonly most?: number
 }
 

@@ -13,7 +13,6 @@ import { type Measured, overflowKinds, type RequestOutcome } from '../planner.ts
 import { type DecidedRequest, untouched } from './decide-request.ts'
 import { decidedParts } from './decisions.ts'
 
-/** What an answer says; null if none came, or it cannot be read. */
 export function readAnswer(dialect: WireDialect, { answer, status }: RequestOutcome): AnswerUsage | null {
   const text = answer === null ? null : unpackAnswer(answer)
   if (text === null) return null
@@ -110,7 +109,6 @@ export function settleRequest(
 
 const uncompared: UntrimmedCost = { cost: null, doubt: 0 }
 
-/** The number of messages at its beginning, with system prompts, that the request before had. */
 function sharedMessages({ place, before, understood }: DecidedRequest): number {
   if (place.after === null || before === null) return 0
   return before.branch.state.ledger.prefix === understood.prefix ? understood.leading + place.shared : 0

@@ -8,9 +8,7 @@ interface SpliceInput {
   readonly reading: Reading
   /** The messages of the reading with other ids, one for one. */
   readonly messages: readonly Message[]
-  /** Replacements only. */
   readonly edits: readonly Edit[]
-  /** Changes outside of the messages. */
   readonly patches: readonly Patch[]
 }
 
@@ -21,7 +19,6 @@ export function spliceView({ body, reading, messages, edits, patches }: SpliceIn
     const view = applyEdits(messages, edits)
     return spliceBody(body, [...reading.patches(asRead(reading, messages, view)), ...patches])
   } catch {
-    // A codec that cannot locate a part.
     return null
   }
 }
@@ -42,10 +39,7 @@ function asRead(reading: Reading, messages: readonly Message[], view: readonly M
   })
 }
 
-/**
- * The ranges of a body's bytes that change with these patches: every other byte stays, and parsing the result gives what `patchValue` makes
- * of the parsed body. Null if there is any doubt about a place.
- */
+/** The ranges of a body's bytes that change with these patches: every other byte stays. Null if there is any doubt about a place. */
 export function spliceBody(body: ReadBody, patches: readonly Patch[]): readonly Splice[] | null {
   if (patches.length > 0 && body.hasTwins) return null
   const groups = new Map<string, Group>()
@@ -95,7 +89,6 @@ function spliceInside({ bytes }: ReadBody, { start, end }: ByteSpan, patches: re
   }
 }
 
-/** Removes a field with its name and a comma. */
 function removal({ fields }: ReadBody, field: BodyField): Splice {
   const place = fields.indexOf(field)
   const next = fields[place + 1]

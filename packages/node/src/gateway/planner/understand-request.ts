@@ -45,7 +45,6 @@ export function understandRequest(
     model,
     /** A hash of everything before the conversation. */
     prefix: hashText(`${model ?? ''} ${system.join(' ')} ${sizeOf(tools).name}`),
-    /** Tokens of the tool definitions. */
     overhead: sizeOf(tools).tokens,
     isKeptForHour: dialect === 'anthropic' && isKeptForHour(body.value),
     /** Why nothing in it may be changed, or null. */
@@ -53,7 +52,6 @@ export function understandRequest(
   }
 }
 
-/** Half of a SHA-256. */
 export function hashText(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 32)
 }

@@ -11,7 +11,6 @@ interface OutletOptions {
   readonly keepAliveSeconds: number | null
 }
 
-/** Bytes that may wait for the end of a turn. */
 const maxWaiting = 64 * 1024
 
 /**
@@ -87,10 +86,7 @@ const nothing = new Uint8Array()
 /** A comment that clients of event streams skip. */
 const keepAliveComment: Uint8Array = new TextEncoder().encode(': keep-alive\n\n')
 
-/**
- * Knows whether an event stream is between two complete events. It is before the first byte, and not after a lone carriage return, since
- * the other half of the line's end may follow.
- */
+/** Whether an event stream is between two events. After a lone carriage return it is not: the other half of the line's end may follow. */
 export function followEvents() {
   let last = lineFeed
   let second = lineFeed

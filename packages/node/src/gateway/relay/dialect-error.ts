@@ -9,7 +9,6 @@ export interface Refusal {
   readonly message: string
 }
 
-/** The refusal with this code. */
 export function refusal(code: keyof typeof refusals): Refusal {
   const [status, message] = refusals[code]
   return { status, code, message }

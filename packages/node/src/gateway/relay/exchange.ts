@@ -16,12 +16,10 @@ interface OpenedRequest {
   readonly head: RequestHead
   /** Null if the request was refused before its path was looked at. */
   readonly route: Route | null
-  /** How much may be changed; null for a request that only passes. */
   readonly mode: TrimMode | null
   readonly startedAt: number
 }
 
-/** The state of one request and its answer, while they pass. */
 export function openExchange(opened: OpenedRequest) {
   return {
     ...opened,
@@ -35,24 +33,20 @@ export function openExchange(opened: OpenedRequest) {
     isChanged: false,
     isPlanDropped: false,
     kept: null as KeptAnswer | null,
-    /** Whether its end was reported. */
     isOver: false,
     /** Ends the request to the upstream; null while there is none. */
     abort: null as (() => void) | null,
-    /** Whether the planner hears of the request. */
     telling: 'never' as 'never' | 'later' | 'done',
     /** Set if it ended before the planner heard of the request. */
     outcome: null as RequestOutcome | null,
   }
 }
 
-/** Receives what happens in exchanges. */
 export interface Listeners {
   readonly planner: Planner
   readonly onEvent: (event: GatewayEvent) => void
 }
 
-/** Reports the end of an exchange once. */
 export function closeExchange(exchange: Exchange, end: AnsweredEvent['end'], listeners: Listeners): void {
   if (exchange.isOver) return
   exchange.isOver = true

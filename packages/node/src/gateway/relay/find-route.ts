@@ -7,7 +7,6 @@ export interface Route {
   readonly name: string
   /** A request for an answer or for a token count, which a planner looks at; null for everything that only passes. */
   readonly kind: 'generate' | 'count' | null
-  /** If the path names it. */
   readonly model: string | null
 }
 
@@ -70,7 +69,6 @@ function pass(dialect: WireDialect, name: string): Route {
 /** The target of a request as it was written, without the tag. */
 export interface RequestTarget {
   readonly path: string
-  /** With its question mark, or empty. */
   readonly query: string
   /** The name in `/t/<name>/…`, which labels a session, or null. */
   readonly tag: string | null
@@ -89,7 +87,6 @@ export function readTarget(target: string): RequestTarget | null {
   return name === '' ? { path, query, tag: null } : { path: path.slice(end), query, tag: decoded(name).slice(0, 200) }
 }
 
-/** Segments of letters, digits and signs, none of dots alone: nearly every path. */
 const plain = /^(?:\/(?!\.{1,2}(?:[/;]|$))[A-Za-z0-9._~!$&'()*+,;=:@-]+)+\/?$/
 
 const visible = /^[\x21-\x22\x24-\x7e]*$/

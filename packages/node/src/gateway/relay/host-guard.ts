@@ -3,7 +3,6 @@ import { isIP } from 'node:net'
 import { type Refusal, refusal } from './dialect-error.ts'
 import type { RequestHead } from './request-head.ts'
 
-/** Where a gateway listens, and whom it lets in. */
 export interface Door {
   readonly host: string
   readonly port: number
@@ -14,7 +13,6 @@ export interface Door {
 /** Agents send some twenty. */
 const maxHeaders = 256
 
-/** Whether only this machine reaches an address. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
@@ -59,7 +57,6 @@ function isOwnOrigin(origin: string, door: Door): boolean {
   return name !== null && isLoopbackHost(name)
 }
 
-/** The name in `name:port`, without brackets, or null. */
 function nameIn(header: string): string | null {
   const name = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::\d{1,5})?$/.exec(header)?.[1] ?? null
   return name?.startsWith('[') === true ? name.slice(1, -1) : name

@@ -43,7 +43,6 @@ function leave(exchange: Exchange, code: FindingCode): null {
   return null
 }
 
-/** Null if the plan did not come in time, or at all. */
 function planInTime(exchange: Exchange, request: RelayedRequest, options: GatewayOptions): Promise<Plan | null> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, options.limits.planMilliseconds, null)

@@ -60,7 +60,6 @@ export function passBody(
 /** Bytes that are reserved before they arrive: what is announced need not come. */
 const maxAnnounced = 1024 * 1024
 
-/** A larger buffer with the same content; the smaller one is given back. */
 function withRoom(buffer: Buffer, length: number, max: number): Buffer {
   if (length <= buffer.byteLength) return buffer
   const larger = bodyBytes.take(Math.min(max, Math.max(length, buffer.byteLength * 2)))
@@ -99,7 +98,6 @@ const unpackers: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
   ['zstd', promisify(zstdDecompress)],
 ])
 
-/** How much is kept for later. */
 interface SharedBytesOptions {
   /** Default: 16 MB. */
   readonly mostKept?: number
@@ -107,10 +105,7 @@ interface SharedBytesOptions {
   readonly largest?: number
 }
 
-/**
- * Memory that two threads see and that is used again, in pieces of a power of two: large new buffers for each request would keep the
- * process collecting garbage.
- */
+/** Memory that two threads share and that is used again: new large buffers for each request would keep the collector busy. */
 export function createSharedBytes({ mostKept = 2 ** 24, largest = 2 ** 22 }: SharedBytesOptions = {}) {
   const free = new Map<number, SharedArrayBuffer[]>()
   let kept = 0

@@ -121,17 +121,10 @@ function breakOff(socket: Socket, hasEnd: boolean): void {
   setTimeout(() => socket.destroy(), lingering).unref()
 }
 
-interface AnswerHeaders {
-  /** Names and values in turn, as they arrived. */
-  readonly forward: string[]
-  readonly contentType: string
-  /** In lower case; empty if the body is not packed. */
-  readonly contentEncoding: string
-  readonly hasLength: boolean
-}
+type AnswerHeaders = ReturnType<typeof readAnswerHeaders>
 
 /** Reads an answer's raw headers, without those that concern one connection only and those of another gateway. */
-function readAnswerHeaders(raw: readonly Uint8Array[]): AnswerHeaders {
+function readAnswerHeaders(raw: readonly Uint8Array[]) {
   const forward: string[] = []
   let contentType = ''
   let contentEncoding = ''

@@ -205,10 +205,9 @@ function isJson(contentType: string): boolean {
   return contentType === 'application/json' || /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)
 }
 
+const ignore = () => {}
 const packing: ReadonlySet<string> = new Set(['content-encoding'])
 const encodings: ReadonlySet<string> = new Set(['accept-encoding'])
-
-function ignore(): void {}
 
 const slowBody: Refusal = { ...refusal('too_slow'), message: 'the body of the request did not come in time; send it again.' }
 

@@ -6,13 +6,10 @@ export function readHead(raw: readonly string[]) {
     /** Names and values in turn, as they arrived, without those about the connection or the gateway. */
     forward: [] as readonly string[],
     count: raw.length / 2,
-    /** Null if there is none or more than one. */
     host: null as string | null,
     origin: null as string | null,
-    /** The `sec-fetch-site` of a browser. */
     fetchSite: null as string | null,
     contentType: '',
-    /** In lower case; empty if the body is not packed. */
     contentEncoding: '',
     contentLength: null as number | null,
     transferEncoding: null as string | null,
@@ -119,7 +116,6 @@ export function readHead(raw: readonly string[]) {
   return head
 }
 
-/** The first one that is present counts. */
 const credentialNames = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']
 
 /** The headers in which agents name their sessions; the first one counts. */
@@ -137,7 +133,6 @@ function namedIn(value: string, before: Set<string> | null): Set<string> | null 
   return named
 }
 
-/** Headers without these names, which are in lower case. */
 export function without(headers: readonly string[], names: ReadonlySet<string>): readonly string[] {
   const kept: string[] = []
   for (let index = 0; index + 1 < headers.length; index += 2) {

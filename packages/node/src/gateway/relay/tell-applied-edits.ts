@@ -1,6 +1,5 @@
 import { withAppliedEdits } from '../planner/context-edits.ts'
 
-/** Changes an answer's bytes piece by piece. */
 export interface AnswerTransform {
   /** The pieces that can be sent on after these bytes. */
   readonly write: (chunk: Uint8Array) => readonly Uint8Array[]
@@ -10,7 +9,6 @@ export interface AnswerTransform {
 
 interface TellOptions {
   readonly contentType: string
-  /** Packed bytes pass unchanged. */
   readonly contentEncoding: string
   readonly edits: readonly { readonly type: string }[]
 }
@@ -74,7 +72,6 @@ function tellInStream(edits: TellOptions['edits']): AnswerTransform {
 
   return {
     write: (chunk) => (isTold ? [...events.end(), chunk] : passed(events.write(chunk))),
-    // An event without its end was cut off.
     end: () => events.end(),
   }
 }
@@ -99,10 +96,7 @@ function withTold(text: string, edits: TellOptions['edits']): string | null {
   }
 }
 
-/**
- * Cuts an event stream after its blank lines, with any line ends and wherever its bytes are split. Nothing is added or omitted. `write`
- * returns the events that are complete; larger ones than this come in pieces as they arrive.
- */
+/** Cuts an event stream after its blank lines, with any line ends. `write` returns complete events, and larger ones in pieces. */
 export function splitEvents(maxBytes: number): AnswerTransform {
   let held: Uint8Array[] = []
   let size = 0

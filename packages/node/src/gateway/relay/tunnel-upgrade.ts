@@ -55,7 +55,7 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
     close(end, end === 'refused' ? reason.status : null)
   }
 
-  client.on('error', ignore)
+  client.on('error', () => {})
   open.add(client)
   const refused =
     refusalAtDoor(head, relay.door()) ?? refusalWithoutToken(head.token, relay.door()) ?? refusalOfUpgrade(relay, head, route)
@@ -81,7 +81,7 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
       upstream.on('data', (chunk: Buffer) => {
         bytes += chunk.byteLength
       })
-      upstream.on('error', ignore).on('close', () => client.destroy())
+      upstream.on('error', () => {}).on('close', () => client.destroy())
       upstream.pipe(client).pipe(upstream)
     },
     // The upstream refused: its answer goes to the client, and the connection ends with it.
@@ -113,7 +113,6 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
   )
 }
 
-/** The dialects whose upstreams support web sockets. */
 const talking: ReadonlySet<WireDialect> = new Set(['openai-chat', 'openai-responses', 'gemini'])
 
 function refusalOfUpgrade(relay: Relay, head: RequestHead, route: Route | null): Refusal | null {
@@ -135,8 +134,6 @@ function rawHead(status: number, raw: readonly Uint8Array[], id: string, ending 
 }
 
 const clientGone = new Error('The client went away.')
-
-function ignore(): void {}
 
 /** A complete answer for a raw connection, which ends with it. */
 export function rawAnswer(status: number, headers: readonly string[], body: string): string {

@@ -3,13 +3,6 @@ import type { WireDialect } from '../../store/gateway-record.ts'
 import type { GatewayLimits, GatewayOptions } from '../gateway-options.ts'
 import { type Refusal, refusal } from './dialect-error.ts'
 
-export interface UpstreamLine {
-  readonly pool: UpstreamPool
-  readonly managesContext: boolean
-  /** The upstream's path for a request's path, without the query. */
-  readonly pathOf: (path: string) => string
-}
-
 interface UpstreamPool {
   readonly dispatch: (options: Omit<Dispatcher.DispatchOptions, 'origin'>, handler: Dispatcher.DispatchHandler) => boolean
   readonly destroy: () => Promise<void>
@@ -17,13 +10,10 @@ interface UpstreamPool {
 
 export type UpstreamLines = ReturnType<typeof openUpstreams>
 
-/**
- * Opens the ways to the upstreams; those at the same place share their connections, and nothing is connected before the first request.
- * Throws for an address that is not valid.
- */
+/** Ways to the same place share their connections. Connects with the first request. Throws for an address that is not valid. */
 export function openUpstreams({ upstreams, limits }: Pick<GatewayOptions, 'upstreams' | 'limits'>) {
   const pools = new Map<string, UpstreamPool>()
-  const lineOf = (dialect: WireDialect): UpstreamLine => {
+  const lineOf = (dialect: WireDialect) => {
     const { url, managesContext, proxy = null } = upstreams[dialect]
     const address = readAddress(dialect, url)
     const key = `${address.origin} ${proxy ?? ''}`
@@ -31,7 +21,7 @@ export function openUpstreams({ upstreams, limits }: Pick<GatewayOptions, 'upstr
     pools.set(key, pool)
     return { pool, managesContext, pathOf: joinPaths(address.pathname.replace(/\/$/, '')) }
   }
-  const lines: Readonly<Record<WireDialect, UpstreamLine>> = {
+  const lines = {
     anthropic: lineOf('anthropic'),
     'openai-chat': lineOf('openai-chat'),
     'openai-responses': lineOf('openai-responses'),

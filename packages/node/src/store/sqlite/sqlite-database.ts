@@ -34,7 +34,8 @@ export async function openSqliteDatabase(file: SqliteFile): Promise<SqliteDataba
     database = new Database(file.path, { timeout: patience })
     await shareFile(database)
     migrate(database, file.migrations)
-    limitSize(database, file.maxBytes)
+    const pages = (file.maxBytes ?? Number.POSITIVE_INFINITY) / numberOf(database, 'pragma page_size', 'page_size')
+    if (Number.isFinite(pages)) database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(pages))}`)
     return wrap(database)
   } catch (error) {
     database?.close()
@@ -67,7 +68,9 @@ function prepareFile(path: string): void {
 }
 
 async function shareFile(database: DatabaseSync): Promise<void> {
-  refuseForeign(database)
+  const id = numberOf(database, 'pragma application_id', 'application_id')
+  const tables = numberOf(database, 'select count(*) as tables from sqlite_master', 'tables')
+  if (tables > 0 && id !== applicationId) throw brokenFile()
   // Takes effect only while the file is empty, so it comes first.
   database.exec('pragma auto_vacuum = incremental')
   for (let attempt = 0; ; attempt++) {
@@ -84,12 +87,6 @@ async function shareFile(database: DatabaseSync): Promise<void> {
   // A checkpoint costs as much as thousands of requests, and a log of 16 MB costs nothing.
   database.exec('pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864')
   database.exec('pragma cache_size = -16000; pragma secure_delete = fast')
-}
-
-function refuseForeign(database: DatabaseSync): void {
-  const id = numberOf(database, 'pragma application_id', 'application_id')
-  const tables = numberOf(database, 'select count(*) as tables from sqlite_master', 'tables')
-  if (tables > 0 && id !== applicationId) throw brokenFile()
 }
 
 function migrate(database: DatabaseSync, migrations: readonly string[]): void {
@@ -110,12 +107,6 @@ function knownVersion(database: DatabaseSync, known: number): number {
   const found = numberOf(database, 'pragma user_version', 'user_version')
   if (found > known) throw newerSchema(found, known)
   return found
-}
-
-function limitSize(database: DatabaseSync, maxBytes: number | undefined): void {
-  if (maxBytes === undefined) return
-  const page = numberOf(database, 'pragma page_size', 'page_size')
-  database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / page))}`)
 }
 
 function numberOf(database: DatabaseSync, sql: string, column: string): number {

@@ -22,7 +22,7 @@ export function recogniseInSqlite(
   const ids = question.messages.map(columnKey)
   const { branch, seen, decisions } = database.read(() => ({
     branch: findBranch(database, tenant, question.chains),
-    seen: ids.map((id) => database.row(findSeen, tenant, id) as SeenRow | undefined),
+    seen: ids.map((id) => database.row(findSeen, tenant, id) as { readonly at: number; readonly used: number } | undefined),
     decisions: findDecisions(database, tenant, question.parts),
   }))
   const firstSeen = new Map<string, number>()
@@ -61,11 +61,6 @@ export function recogniseInSqlite(
     firstSeen: ids.map((id) => firstSeen.get(id) ?? question.at),
     decisions: decisions.map(({ body }) => readJson(body) as Decision),
   }
-}
-
-interface SeenRow {
-  readonly at: number
-  readonly used: number
 }
 
 interface DecisionRow {
@@ -153,7 +148,6 @@ function lastBranches(records: readonly TenantRecord[]): readonly TenantBranch[]
   return [...branches.values()]
 }
 
-/** The branch of each conversation that has the most requests. */
 function longestOf(branches: readonly TenantBranch[]): readonly TenantBranch[] {
   const longest = new Map<string, TenantBranch>()
   for (const each of branches) {
