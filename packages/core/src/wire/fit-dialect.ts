@@ -1,3 +1,4 @@
+import { perItem } from '../derive.ts'
 import {
   callInput,
   isRecord,
@@ -52,7 +53,9 @@ function fitResults(message: Message, rules: RequestRules): readonly Message[] {
   for (const part of message.parts) {
     if (part.type === 'tool-result' && part.callId !== null) {
       results.push(fitResult(part, rules))
-      if (part.content.type === 'list') for (const item of part.content.items) if (isShown(item, rules)) shown.push(item)
+      // The user's message may be the only place for a picture that a tool gave.
+      for (const item of part.content.type === 'list' ? part.content.items : [])
+        if (item.type === 'media' && !isCarried(item, rules, 'result') && isCarried(item, rules, 'user')) shown.push(item)
     } else if (part.type === 'tool-result') told.push(resultText(part))
     else if (part.type === 'text') told.push(part.text)
     else if (part.type === 'media' && isCarried(part, rules, 'tool')) results.push(part)
@@ -85,14 +88,11 @@ function fitContent(part: ToolResultPart, rules: RequestRules): ResultContent {
 
 const emptyText: ResultContent = { type: 'text', text: '' }
 
-function isShown(item: TextPart | MediaPart, rules: RequestRules): item is MediaPart {
-  return item.type === 'media' && !isCarried(item, rules, 'result') && isCarried(item, rules, 'user')
-}
-
 function fitCall(part: ToolCallPart, rules: RequestRules): ToolCallPart {
   const callId = fitId(part.callId, rules)
   const input = rules.wantsObjects ? (callInput(part) ?? { input: part.input ?? null }) : part.input
-  const tool = fitName(part.tool, rules)
+  const { maxName } = rules
+  const tool = maxName === null ? part.tool : part.tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, maxName) || '_'
   return callId === part.callId && input === part.input && tool === part.tool ? part : { ...part, callId, tool, input }
 }
 
@@ -105,15 +105,7 @@ function isCarried({ data }: MediaPart, rules: RequestRules, place: BlockPlace):
 }
 
 /** Whether a value can be written as JSON at all, which takes a while to find out for a large picture. */
-function isWritable(data: object): boolean {
-  const known = writable.get(data)
-  if (known !== undefined) return known
-  const answer = jsonText(data) !== ''
-  writable.set(data, answer)
-  return answer
-}
-
-const writable = new WeakMap<object, boolean>()
+const isWritable = perItem((data: object) => jsonText(data) !== '')()
 
 function nameOf(part: MediaPart): TextPart {
   return { type: 'text', text: `[${part.mediaType}]` }
@@ -126,10 +118,6 @@ function keepsText({ text, providerOptions }: TextPart, rules: RequestRules): bo
 
 function fitId(callId: string, rules: RequestRules): string {
   return rules.callId.test(callId) ? callId : `call_${handleOf(callId)}`
-}
-
-function fitName(tool: string, { maxName }: RequestRules): string {
-  return maxName === null ? tool : tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, maxName) || '_'
 }
 
 export function isSame(list: readonly unknown[], other: readonly unknown[]): boolean {

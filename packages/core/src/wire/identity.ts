@@ -1,3 +1,4 @@
+import { perPair } from '../derive.ts'
 import { isRecord, type Message, type Part, type ResultContent } from '../message.ts'
 
 /** Makes a short name of a text; the same for the same text, and for no other. */
@@ -10,7 +11,7 @@ export type HashText = (text: string) => string
 export function identifyMessages(messages: readonly Message[], hash: HashText): readonly Message[] {
   const seen = new Map<string, number>()
   return messages.map((message) => {
-    const name = nameOf(message, hash)
+    const name = nameOf(message.parts, message.role, message.summary, hash)
     const times = seen.get(name) ?? 0
     seen.set(name, times + 1)
     return renamed(message, times === 0 ? name : `${name}-${times}`)
@@ -24,46 +25,27 @@ export function identifyMessages(messages: readonly Message[], hash: HashText): 
 export function chainOfMessages(messages: readonly Message[], hash: HashText, seed = ''): readonly string[] {
   let last = hash(`chain:${seed}`)
   return messages.map((message) => {
-    let link = links.get(message)
-    if (link === undefined || link.after !== last || link.hash !== hash) {
-      link = { after: last, hash, chain: hash(`${last} ${message.id}`) }
-      links.set(message, link)
-    }
-    last = link.chain
+    last = linkAfter(message, last, hash)
     return last
   })
 }
 
-/** The chain up to each message, and that of the messages before it. */
-const links = new WeakMap<Message, { readonly after: string; readonly hash: HashText; readonly chain: string }>()
-
-interface Named {
-  readonly role: Message['role']
-  readonly summary: true | undefined
-  readonly hash: HashText
-  readonly name: string
-  /** The message under its name, as it was given out last. */
-  given: Message | null
-}
+const linkAfter = perPair((message: Message, before: string, hash: HashText) => hash(`${before} ${message.id}`))
 
 // By the list of parts: a message that only moved is another object with the same parts.
-const named = new WeakMap<readonly object[], Named>()
+const nameOf = perPair((parts: Message['parts'], role: Message['role'], summary: true | undefined, hash: HashText) =>
+  hash(canonicalMessage(parts, role, summary)),
+)
 
-function nameOf(message: Message, hash: HashText): string {
-  const known = named.get(message.parts)
-  if (known !== undefined && known.role === message.role && known.summary === message.summary && known.hash === hash)
-    return known.name
-  const name = hash(canonicalMessage(message))
-  named.set(message.parts, { role: message.role, summary: message.summary, hash, name, given: null })
-  return name
-}
+/** The messages under their names, as they were given out last. */
+const given = new WeakMap<Message['parts'], Message>()
 
 function renamed(message: Message, id: string): Message {
-  const known = named.get(message.parts)
-  const given = known?.given
-  if (given?.id === id && given.at === message.at) return given
+  const { parts, role, summary, at } = message
+  const known = given.get(parts)
+  if (known?.id === id && known.at === at && known.role === role && known.summary === summary) return known
   const made: Message = { ...message, id }
-  if (known !== undefined) known.given = made
+  given.set(parts, made)
   return made
 }
 
@@ -71,7 +53,7 @@ function renamed(message: Message, id: string): Message {
  * A message as one text that is the same whenever its role and parts say the same. Where it is, the order of a vendor's fields and
  * where a client asks for caching make no difference.
  */
-function canonicalMessage({ role, parts, summary }: Message): string {
+function canonicalMessage(parts: Message['parts'], role: Message['role'], summary: true | undefined): string {
   return [role, summary === true ? '!' : '', ...parts.map((part) => `|${canonicalPart(part)}`)].join('')
 }
 

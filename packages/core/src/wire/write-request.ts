@@ -1,3 +1,4 @@
+import { perItem } from '../derive.ts'
 import { isRecord, type Message, type ProviderOptions, type ToolCallPart } from '../message.ts'
 import { handleOf } from '../text/hash.ts'
 import { describeValue } from '../text/json.ts'
@@ -80,16 +81,7 @@ function createRunWriter(rules: RequestRules): RunWriter {
   }
 }
 
-function sharedRunWriter(rules: RequestRules): RunWriter {
-  let writer = shared.get(rules)
-  if (writer === undefined) {
-    writer = rememberRuns(createRunWriter(rules))
-    shared.set(rules, writer)
-  }
-  return writer
-}
-
-const shared = new WeakMap<RequestRules, RunWriter>()
+const sharedRunWriter = perItem((rules: RequestRules) => rememberRuns(createRunWriter(rules)))()
 
 interface WrittenRun {
   readonly run: readonly Message[]
@@ -99,14 +91,9 @@ interface WrittenRun {
 }
 
 function rememberRuns({ fit, write }: RunWriter): RunWriter {
-  const fitted = new WeakMap<Message, readonly Message[]>()
   const written = new WeakMap<Message, WrittenRun>()
   return {
-    fit(message) {
-      let known = fitted.get(message)
-      if (known === undefined) fitted.set(message, (known = fit(message)))
-      return known
-    },
+    fit: perItem(fit)(),
     write(run, findCall) {
       const [first] = run
       if (first === undefined) return []

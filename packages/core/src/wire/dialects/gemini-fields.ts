@@ -1,3 +1,4 @@
+import { perItem } from '../../derive.ts'
 import { isRecord, type ProviderOptions } from '../../message.ts'
 import { handleOf } from '../../text/hash.ts'
 import { jsonText } from '../../text/json.ts'
@@ -160,16 +161,7 @@ function nameOf(value: RawMessage): string {
   return textField(value, 'name') ?? ''
 }
 
-function contentHandle(call: RawMessage): string {
-  let handle = handles.get(call)
-  if (handle === undefined) {
-    handle = handleOf(`${nameOf(call)} ${jsonText(call['args'])}`)
-    handles.set(call, handle)
-  }
-  return handle
-}
-
-const handles = new WeakMap<RawMessage, string>()
+const contentHandle = perItem((call: RawMessage) => handleOf(`${nameOf(call)} ${jsonText(call['args'])}`))()
 
 /** How Gemini's requests are laid out: `contents` whose blocks are `parts`. To count tokens, the request may stand within another. */
 export const geminiLayout: Layout = {

@@ -1,3 +1,4 @@
+import { perPair } from '../../derive.ts'
 import {
   inputText,
   isRecord,
@@ -90,17 +91,11 @@ function isCallOrOutput(item: RawMessage): boolean {
 
 function findText(value: unknown): Request | null {
   if (!isRecord(value) || typeof value['input'] !== 'string') return null
-  const content = value['input']
-  let item = textItems.get(value)
-  if (item?.content !== content) {
-    item = { role: 'user', content }
-    textItems.set(value, item)
-  }
-  return { list: [item], path: ['input'], body: value, isText: true }
+  return { list: [textItem(value, value['input'])], path: ['input'], body: value, isText: true }
 }
 
 // The same item for the same request, so that what was read of it is known.
-const textItems = new WeakMap<object, { readonly role: 'user'; readonly content: string }>()
+const textItem = perPair((_request: object, content: string) => ({ role: 'user', content }))
 
 const roles: readonly string[] = ['user', 'assistant', 'system', 'developer']
 

@@ -1,3 +1,4 @@
+import { perPair } from '../../derive.ts'
 import type { Facts } from '../../facts.ts'
 import {
   callInput,
@@ -93,22 +94,13 @@ function inOrderOfCalls(messages: readonly Message[], asking: readonly ToolCallP
 }
 
 /** A result as JSON with its status: as it is where it already is that, else what it says under `data` or `error`. */
-function resultJson(part: ToolResultPart, failed: boolean): string {
-  const known = written.get(part)
-  if (known?.failed === failed) return known.json
+const resultJson = perPair((part: ToolResultPart, failed: boolean): string => {
   const text = resultText(part)
   const value = parseJsonData(text)
-  const json =
-    isRecord(value) && typeof value['status'] === 'string'
-      ? text
-      : failed
-        ? `{"status": "error", "error": {"message": ${jsonText(text)}}}`
-        : `{"status": "success", "data": ${value === undefined ? jsonText(text) : text}}`
-  written.set(part, { failed, json })
-  return json
-}
-
-const written = new WeakMap<ToolResultPart, { readonly failed: boolean; readonly json: string }>()
+  if (isRecord(value) && typeof value['status'] === 'string') return text
+  if (failed) return `{"status": "error", "error": {"message": ${jsonText(text)}}}`
+  return `{"status": "success", "data": ${value === undefined ? jsonText(text) : text}}`
+})
 
 function plainText({ parts }: Message): string {
   const texts = parts.flatMap((part) => {
