@@ -23,10 +23,7 @@ export interface ConversationOptions {
   readonly policies: readonly Policy[]
   /** Default: `auto` with a codec, which spares the provider's cache; `immediate` without one. */
   readonly timing?: TimingName | Timing
-  /**
-   * One of `codecs`: `next` then takes and returns whole requests, and messages are known by their content. Default: `next` takes
-   * messages with stable ids.
-   */
+  /** One of `codecs`: `next` then takes whole requests and knows messages by content. Default: messages with stable ids. */
   readonly codec?: Codec
   /** What the host forbids. Default: nothing. */
   readonly rules?: readonly HostRule[]
@@ -42,10 +39,7 @@ export interface ConversationOptions {
 export interface Conversation {
   /** Prepares the next request. Remembers nothing until `accepted` is called. */
   readonly next: (messages: readonly Message[], facts: Facts) => Prepared
-  /**
-   * The provider accepted a prepared request (default: the last one; with several in flight, pass `prepared.sent`) and reported this
-   * usage. Never throws.
-   */
+  /** The provider accepted a request (default: the last one; with several in flight pass `prepared.sent`). Never throws. */
   readonly accepted: (usage?: unknown, sent?: Sent) => void
   /** Answers a model's call of `recallTool` from the history that `next` was given last. */
   readonly recall: (input: unknown) => string

@@ -40,10 +40,7 @@ export interface SummarizeOptions {
   readonly maxInputChars?: number
 }
 
-/**
- * A tool result summarised by a model if it is longer than `maxChars`. If the model fails, the result is cut; so is a summary that
- * is too long.
- */
+/** A tool result, summarised by a model if it is longer than `maxChars`. If the model fails or says too much, it is cut. */
 export async function summarizeToolResult(content: string, options: SummarizeOptions): Promise<string> {
   const { ask, maxChars = 8000, maxInputChars = 50_000 } = options
   const cut = truncateToolResult(content, maxChars)

@@ -1,10 +1,7 @@
 import type { CacheRules, CacheTerms, Usage } from '../facts.ts'
 import type { Price } from './prices.ts'
 
-/**
- * What caching costs as multiples of input, and how long it lasts: the provider's own time, or an hour if that is offered. The usual
- * multiples if input is free.
- */
+/** What caching costs as multiples of input, and how long it lasts. The usual multiples if input is free. */
 export function cacheTermsOf(price: Price, lifetime: NonNullable<CostOptions['cacheLifetime']> = 'provider'): CacheTerms {
   const { input, cacheRead, cacheWrite, cacheWriteHour, cache } = price
   const isHour = lifetime === 'hour' && cacheWriteHour !== null

@@ -37,10 +37,7 @@ export function learnLifetime(known: LearnedLifetime | null, observation: CacheO
   return isWarm ? { ...before, zeroReads: Math.min(zeroReads + 1, mostZeroReads) } : sameOr(before, goneAfter(before, gapSeconds))
 }
 
-/**
- * How long a prompt is taken to be kept, in seconds; null for ever. What the terms say, unless it was outlived: then twice the
- * longest pause, up to one that was too long.
- */
+/** How long a prompt is taken to be kept, in seconds; null for ever. If the terms were outlived: twice the longest pause. */
 export function believedLifetime(terms: CacheTerms, learned: LearnedLifetime | null): number | null {
   const { atLeastSeconds, atMostSeconds } = learned === null ? nothingLearned : checked(learned)
   const said = terms.lifetimeSeconds ?? Number.POSITIVE_INFINITY

@@ -99,16 +99,11 @@ function jsonBehindWords(text: string): EmbeddedJson | null {
 }
 
 /** Each relay that quotes another adds escapes. */
-function parseEscaped(text: string): unknown {
-  let current = text
-  for (let times = 0; times < 4; times += 1) {
-    const value = parseJson(current)
-    if (isData(value)) return value
-    const next = unescaped(current)
-    if (next === current) return undefined
-    current = next
-  }
-  return undefined
+function parseEscaped(text: string, tries = 4): unknown {
+  const value = parseJson(text)
+  if (isData(value)) return value
+  const next = unescaped(text)
+  return tries === 1 || next === text ? undefined : parseEscaped(next, tries - 1)
 }
 
 /** JSON in quotes is what somebody sent, unless the words before say that it is an error. */
@@ -126,10 +121,8 @@ export function unescaped(text: string): string {
 
 function closingQuote(text: string, quote: string, start: number): number {
   // With escaped quotes around it, a text ends at the same escaped quote.
-  if (quote.length > 1) {
-    const end = text.indexOf(quote, start)
-    return end === -1 ? text.length : end
-  }
+  const end = quote.length > 1 ? text.indexOf(quote, start) : -1
+  if (quote.length > 1) return end === -1 ? text.length : end
   for (let index = start; index < text.length; index += 1) {
     if (text[index] === '\\') index += 1
     else if (text[index] === quote) return index
@@ -137,12 +130,9 @@ function closingQuote(text: string, quote: string, start: number): number {
   return text.length
 }
 
-/**
- * The server's own words: no markup, no addresses, nothing that it quotes, since a user may have written that. Of a long text the
- * two ends.
- */
+/** The server's own words, without markup, addresses and what it quotes, which may be a user's. Of a long text the two ends. */
 export function errorText(text: string): string {
-  const ends = text.length > longest ? `${text.slice(0, head)}\n\n${text.slice(-tail)}` : text
+  const ends = text.length > 10_000 ? `${text.slice(0, 7000)}\n\n${text.slice(-3000)}` : text
   return withoutQuotes(withoutMarkup(ends).replace(/https?:\/\/[^\s"'<>)\]]{1,500}/gi, ' '))
     .replace(/[^\S\n]+/g, ' ')
     .trim()
@@ -154,10 +144,6 @@ function introducesError(words: string): boolean {
     words.slice(-80),
   )
 }
-
-const longest = 10_000
-const head = 7_000
-const tail = 3_000
 
 function withoutMarkup(text: string): string {
   if (!/^\s*<[!?a-z]/i.test(text.slice(0, 200))) return text

@@ -13,10 +13,7 @@ export interface FailureBody {
   readonly provider: string | null
 }
 
-/**
- * Reads an error body of any shape. Only fields that hold errors are followed, so no answer and no echo of the request is read.
- * Never throws.
- */
+/** Reads an error body of any shape. Follows only fields that hold errors, no answer and no echo of the request. Never throws. */
 export function readFailureBody(body: unknown): FailureBody {
   const found: Found = {
     texts: [],

@@ -12,7 +12,9 @@ export const noSizes: Sizes = { limit: null, requested: null, input: null, outpu
 
 /** The sizes in the groups of a match; if they tell no request, those in the words around it. */
 export function sizesAround(match: RegExpExecArray): Sizes {
-  const sizes = sizesOfMatch(match)
+  const named = (group: string) => numberOf(match.groups?.[group])
+  const found = { limit: named('limit'), requested: named('requested'), input: named('input'), output: named('output') }
+  const sizes = complete({ ...found, ...partsIn(match.input) })
   if (sizes.requested !== null) return sizes
   const words = sizesInWords(match.input)
   // A number alone may be anything: two have to agree with what is known.
@@ -38,17 +40,6 @@ export function sizesInWords(text: string): Sizes {
     return { ...noSizes, limit: Math.min(first, second), requested: Math.max(first, second) }
   const only = values.length === 1 ? numbers[0] : undefined
   return only !== undefined && limitBefore.test(only.before) ? { ...noSizes, limit: only.value } : noSizes
-}
-
-function sizesOfMatch(match: RegExpExecArray): Sizes {
-  const groups = match.groups ?? {}
-  return complete({
-    limit: numberOf(groups['limit']),
-    requested: numberOf(groups['requested']),
-    input: numberOf(groups['input']),
-    output: numberOf(groups['output']),
-    ...partsIn(match.input),
-  })
 }
 
 /** A smaller number is a status, a line or an index. */
@@ -87,20 +78,13 @@ function numberOf(digits: string | undefined): number | null {
   return Number.isSafeInteger(value) && value < 1e10 ? value : null
 }
 
-/**
- * Whether a sentence of no known server says that the input is too long: it names the input, says it is too much, and is about
- * nothing else.
- */
+/** Whether a sentence says that the input is too long: it names the input, says it is too much, and is about nothing else. */
 export function saysTooLong(text: string): boolean {
-  return text.split(/(?<=[.!?;])\s|\n/, mostSentences).some((sentence) => {
-    const part = sentence.slice(0, longestSentence)
+  return text.split(/(?<=[.!?;])\s|\n/, 40).some((sentence) => {
+    const part = sentence.slice(0, 600)
     return subject.test(part) && excess.test(part) && !another.test(part)
   })
 }
-
-const mostSentences = 40
-
-const longestSentence = 600
 
 const subject =
   /\bn_ctx\b|\bcontext[ _-]?(?:length|window|size|limit)\b|\b(?:prompt|input|conversation|chat history|message history)\b[^.]{0,40}\b(?:tokens?|context|too long|longer|length)\b|\brequest\b[^.]{0,40}\b(?:tokens|context|length)\b|\b(?:number of|total|too many) (?:\w+ )?tokens\b|\btokens? (?:count|limit|length)\b|\bmax(?:imum)?[ _](?:input|prompt|sequence|seq|model)[ _](?:tokens?|length|len)\b|\btokens in (?:the |your )?(?:request|prompt|input)/i

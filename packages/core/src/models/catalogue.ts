@@ -13,12 +13,8 @@ export interface ModelFacts {
   readonly source: 'provider' | 'list' | 'quoted' | 'reported' | null
 }
 
-export interface ModelCatalogue {
-  readonly date: string
-  readonly models: readonly ModelFacts[]
-}
-
-export const knownModels: ModelCatalogue = {
+/** The models this package knows, and the day they were looked up. */
+export const knownModels: { readonly date: string; readonly models: readonly ModelFacts[] } = {
   date: '2026-11-15',
   models: [
     ...models(

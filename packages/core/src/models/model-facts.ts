@@ -2,10 +2,7 @@ import { type Config, outputReserve } from '../config.ts'
 import type { Failure } from '../failure/classify-failure.ts'
 import { knownModels, type ModelFacts } from './catalogue.ts'
 
-/**
- * What is known of a model, by any name that `rowOfModel` knows. Rows of the caller come first. No sister's limits are taken for its
- * own.
- */
+/** What is known of a model, by any name that `rowOfModel` knows. Rows of the caller come first; a sister's limits never count. */
 export function modelFacts(model: string, overrides: readonly ModelFacts[] = []): ModelFacts {
   const rows = [...overrides, ...knownModels.models]
   const found = rowOfModel(model, rows)
@@ -52,10 +49,7 @@ function plain(name: string): string {
     .replace(/(?<=\d)\.(?=\d)/g, '-')
 }
 
-/**
- * The configuration with the model's window, if it is known, and its output limit. What is usable never exceeds the model's input
- * limit.
- */
+/** The configuration with the model's window and output limit. What is usable never exceeds the model's input limit. */
 export function withModelWindow(config: Config, facts: ModelFacts): Config {
   const { window, inputLimit } = facts
   if (window === null) return withOutputLimit(config, facts)

@@ -41,10 +41,7 @@ export function replay<Head extends EntryHead>(input: ReplayInput<Head>): Sessio
 /** A branch that was replayed and may go on. */
 export interface Replayed<Head extends EntryHead = EntryHead> {
   readonly state: SessionState
-  /**
-   * The same branch with the entries that continue it. Null if they change what came before, so that all of it has to be replayed.
-   * Works once.
-   */
+  /** Goes on with further entries, once. Null if they change what came before, so that all of it has to be replayed. */
   readonly goOn: (heads: readonly Head[], load: ReplayInput<Head>['load']) => Replayed<Head> | null
 }
 

@@ -1,4 +1,4 @@
-import { countCodePoints, detached, firstCharacters, wholeCharacters } from './lines.ts'
+import { countCodePoints, detached, firstCharacters, isInside, wholeCharacters } from './lines.ts'
 
 /** Foreign text inside a line of ours: on one line, with nothing in it that acts on a terminal or passes for a handle or a reminder. */
 export function labelText(text: string, characters: number): string {
@@ -38,24 +38,13 @@ export function escapeUnprintable(text: string): string {
 /** The same, piece by piece, for a long text that could not be held whole. No piece ends inside a character. */
 export function* escapedPieces(text: string, size = 1 << 20): Generator<string, void> {
   for (let start = 0; start < text.length; ) {
-    const end = start + size
-    const next = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end)) ? end + 1 : end
-    yield escapeUnprintable(text.slice(start, next))
-    start = next
+    const end = isInside(text, start + size) ? start + size + 1 : start + size
+    yield escapeUnprintable(text.slice(start, end))
+    start = end
   }
 }
 
 function escapeOf(character: string): string {
-  let escaped = ''
-  for (let index = 0; index < character.length; index += 1)
-    escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
-  return escaped
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff
+  const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'))
+  return units.map((unit) => `\\u${unit}`).join('')
 }

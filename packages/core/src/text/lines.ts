@@ -130,13 +130,9 @@ export function utf8Length(text: string): number {
     if (unit < 0x80) continue
     bytes += unit < 0x800 ? 1 : 2
     // Two halves make a character of four bytes.
-    if (unit >= 0xd800 && unit <= 0xdbff && isSecondHalf(text.charCodeAt(index + 1))) index += 1
+    if (isInside(text, index + 1)) index += 1
   }
   return bytes
-}
-
-function isSecondHalf(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff
 }
 
 /**

@@ -248,9 +248,9 @@ const closeBrace = 0x7d
 
 /** A list of patches as a tree: what to do at a place, and at the places below it. */
 export interface PatchPlan {
-  readonly change: Exclude<Patch, { readonly op: 'insert' }> | null
-  readonly children: ReadonlyMap<string | number, PatchPlan>
-  readonly inserts: ReadonlyMap<number, readonly unknown[]>
+  change: Exclude<Patch, { readonly op: 'insert' }> | null
+  readonly children: Map<string | number, PatchPlan>
+  readonly inserts: Map<number, unknown[]>
 }
 
 /** Arranges patches by place. Throws when two of them lie inside one another. */
@@ -286,17 +286,11 @@ export function missing(path: Path, plan: PatchPlan): Error {
   return new Error(`patch at ${JSON.stringify(path)}: nothing there to ${op}`)
 }
 
-interface GrowingPlan extends PatchPlan {
-  change: PatchPlan['change']
-  readonly children: Map<string | number, GrowingPlan>
-  readonly inserts: Map<number, unknown[]>
-}
-
-function emptyPlan(): GrowingPlan {
+function emptyPlan(): PatchPlan {
   return { change: null, children: new Map(), inserts: new Map() }
 }
 
-function descend(root: GrowingPlan, patch: Patch, depth: number): GrowingPlan {
+function descend(root: PatchPlan, patch: Patch, depth: number): PatchPlan {
   let plan = root
   for (let level = 0; level < depth; level += 1) {
     if (plan.change !== null) throw overlap(patch)

@@ -1,23 +1,15 @@
-/**
- * One key for all spellings of a file: relative to the root if it is inside it, else the whole path. Empty if it cannot be a file.
- * Windows rules hold on Windows, and for paths with a drive letter.
- */
+/** One key for all spellings of a file: relative to the root if it is inside, else the whole path. Empty if it cannot be a file. */
 export function pathKey(path: string, root: string | undefined, platform: string | undefined): string {
   if (path.trim() === '' || path.includes('\0')) return ''
   const windows = platform === 'win32' || isWindowsAbsolute(path) || (root !== undefined && isWindowsAbsolute(root))
-  const spelling: Spelling = { windows, foldsCase: windows || platform === 'darwin' }
-  const base = root === undefined || root.trim() === '' ? null : split(root, spelling)
-  const given = split(path, spelling)
+  const foldsCase = windows || platform === 'darwin'
+  const base = root === undefined || root.trim() === '' ? null : split(root, windows, foldsCase)
+  const given = split(path, windows, foldsCase)
   const whole =
     given.absolute || base === null
       ? given
       : { ...given, prefix: base.prefix, names: resolve([...base.names, ...given.names], true) }
   return base === null ? join(whole) : joinRelative(whole, base)
-}
-
-interface Spelling {
-  readonly windows: boolean
-  readonly foldsCase: boolean
 }
 
 interface SplitPath {
@@ -31,7 +23,7 @@ function isWindowsAbsolute(path: string): boolean {
   return /^[A-Za-z]:[\\/]/.test(path) || path.startsWith('\\\\')
 }
 
-function split(path: string, { windows, foldsCase }: Spelling): SplitPath {
+function split(path: string, windows: boolean, foldsCase: boolean): SplitPath {
   const slashed = windows ? path.replaceAll('\\', '/') : path
   const folded = foldsCase ? slashed.toLowerCase() : slashed
   const prefix = (windows ? /^(?:[A-Za-z]:\/|\/\/[^/]+\/[^/]+\/?|\/)/ : /^\//).exec(folded)?.[0] ?? ''

@@ -53,10 +53,7 @@ const marker = /^\[\d{1,7} lines as shown above(?: over and over)?: [^\n]{1,200}
 /** The same, and what is left of such a line once it claims nothing any more. */
 const anyMarker = /^\[\d{1,7} lines(?: as shown above(?: over and over)?)?: [^\n]{1,200}; recall [0-9a-f]{12}\]$/m
 
-/**
- * Lines as their file has them, without the numbers that tools put before them. Only what counts up is such a number, not a column
- * of a table.
- */
+/** Lines without the numbers that tools put before them. A column of a table is not such a number: it does not count up. */
 export function withoutNumbers(lines: readonly string[]): string[] {
   let due = Number.NaN
   return lines.map((line, index) => {

@@ -15,10 +15,7 @@ import { vendorPart } from './result-content.ts'
 
 type Time = Pick<Piece, 'at'>
 
-/**
- * Reads the content of a message, a text or blocks: every tool result becomes a message of its own, other blocks stay together in
- * runs.
- */
+/** Reads a text or blocks. Every tool result becomes a message of its own; other blocks stay together in runs. */
 export function readContent(raw: RawMessage, role: Role, readBlock: (block: unknown) => Part): readonly Piece[] {
   const { content } = raw
   const time = timeOf(raw)

@@ -85,10 +85,7 @@ export interface Codec {
   readonly name: string
   /** Whether a parsed value has the marks of this dialect, for telling dialects apart. */
   readonly detect: (value: unknown) => boolean
-  /**
-   * Throws `ReadError`, naming the place, if the value is not of this dialect. `isFixed`: no value is ever changed in place
-   * (default: it may be).
-   */
+  /** Throws `ReadError` if the value is not of this dialect. `isFixed`: no value is ever changed in place. Default: it may be. */
   readonly read: (value: unknown, options?: { readonly isFixed?: boolean }) => Reading
 }
 

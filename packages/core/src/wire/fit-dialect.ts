@@ -15,10 +15,7 @@ import { handleOf } from '../text/hash.ts'
 import { jsonText } from '../text/json.ts'
 import type { BlockPlace, RequestRules } from './request-rules.ts'
 
-/**
- * Fits a message to a dialect: blocks of other vendors become texts that name them, thoughts that need a signature and ids that
- * would be refused go. May become several messages, or none.
- */
+/** Leaves out or names in words what a dialect would refuse in a message. It may become several messages, or none. */
 export function fitDialect(message: Message, rules: RequestRules): readonly Message[] {
   if (message.role === 'tool') return fitResults(message, rules)
   const place = message.summary === true ? 'system' : message.role

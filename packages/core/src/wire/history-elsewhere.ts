@@ -2,10 +2,7 @@ import { isRecord } from '../message.ts'
 import { geminiLayout } from './dialects/gemini-fields.ts'
 import { itemType } from './dialects/openai-responses-items.ts'
 
-/**
- * Whether the provider holds part of the history: an earlier response, a conversation, items that are only named, cached contents.
- * Results may then answer calls that are not in the request.
- */
+/** Whether the provider holds part of the history. Results may then answer calls that are not in the request. */
 export function historyElsewhere(value: unknown): boolean {
   if (isRecord(value) && (isNamed(value['previous_response_id']) || isNamed(value['conversation']))) return true
   const input = isRecord(value) ? value['input'] : value

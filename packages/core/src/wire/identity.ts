@@ -49,10 +49,7 @@ function renamed(message: Message, id: string): Message {
   return made
 }
 
-/**
- * A message as one text that is the same whenever its role and parts say the same. Where it is, the order of a vendor's fields and
- * where a client asks for caching make no difference.
- */
+/** The same text whenever role and parts say the same; where caching is asked for and the order of fields do not count. */
 function canonicalMessage(parts: Message['parts'], role: Message['role'], summary: true | undefined): string {
   return [role, summary === true ? '!' : '', ...parts.map((part) => `|${canonicalPart(part)}`)].join('')
 }

@@ -26,18 +26,16 @@ export interface RequestRules {
   /** Whether something can be told to the provider beside a message. */
   readonly takesOptions?: true
   /** Writes the request around the messages. */
-  readonly around: (request: RequestContent) => Readonly<Record<string, unknown>>
+  readonly around: (request: {
+    readonly model: string
+    readonly system: readonly string[]
+    readonly messages: readonly unknown[]
+    readonly maxTokens: number
+  }) => Readonly<Record<string, unknown>>
 }
 
 /** Where a block is: in a message of this role, within a tool's answer, or beside one. */
 export type BlockPlace = 'system' | 'user' | 'assistant' | 'tool' | 'result'
-
-export interface RequestContent {
-  readonly model: string
-  readonly system: readonly string[]
-  readonly messages: readonly unknown[]
-  readonly maxTokens: number
-}
 
 export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
   'openai-chat': {

@@ -239,13 +239,9 @@ export function withBlockText(block: unknown, text: string): unknown {
 }
 
 /** The object that holds the text of a block, its field there, and the field of the block that holds the object, unless it is the block. */
-interface Place {
-  readonly inside: string | null
-  readonly held: RawMessage
-  readonly field: string
-}
-
-function placeOf(block: RawMessage): Place | null {
+function placeOf(
+  block: RawMessage,
+): { readonly inside: string | null; readonly held: RawMessage; readonly field: string } | null {
   const { type, source, resource } = block
   if (type === 'search_result') return { inside: null, held: block, field: 'content' }
   if (type === 'resource' && isRecord(resource)) return { inside: 'resource', held: resource, field: 'text' }

@@ -67,28 +67,23 @@ export function linkContents(): (raw: RawMessage) => string | null {
 
   return (raw) => {
     const parts: readonly unknown[] = Array.isArray(raw['parts']) ? raw['parts'] : []
-    if (raw['role'] === 'model') return linkOf(parts, 'functionCall', createAsking())
+    const here = new Map<string, Turn>()
+    if (raw['role'] === 'model') return linkOf(parts, 'functionCall', (call) => ask(call, here))
     return linkOf(parts, 'functionResponse', answer)
   }
 
-  function createAsking(): (call: RawMessage) => string {
-    const here = new Map<string, Turn>()
-    return (call) => {
-      const name = nameOf(call)
-      const given = textField(call, 'id')
-      const open: OpenCall = { id: given ?? ownId(call), isOwn: given === null, isAnswered: false }
-      if (given !== null) asked.set(given, open)
-      const turn = here.get(name)
-      if (turn !== undefined) turn.calls.push(open)
-      else {
-        const first: Turn = { calls: [open], next: 0, nextOwn: 0 }
-        here.set(name, first)
-        const known = turns.get(name)
-        if (known === undefined) turns.set(name, [first])
-        else known.push(first)
-      }
-      return open.id
-    }
+  function ask(call: RawMessage, here: Map<string, Turn>): string {
+    const name = nameOf(call)
+    const given = textField(call, 'id')
+    const open: OpenCall = { id: given ?? ownId(call), isOwn: given === null, isAnswered: false }
+    if (given !== null) asked.set(given, open)
+    const turn = here.get(name) ?? { calls: [], next: 0, nextOwn: 0 }
+    if (turn.calls.push(open) > 1) return open.id
+    here.set(name, turn)
+    const known = turns.get(name)
+    if (known === undefined) turns.set(name, [turn])
+    else known.push(turn)
+    return open.id
   }
 
   function ownId(call: RawMessage): string {

@@ -11,15 +11,8 @@ import { dataUrlType, readPlainBlock } from '../blocks.ts'
 import type { RawMessage } from '../dialect.ts'
 import { readResultContent, rewriteResultContent, saysFailed, withFramedText, writeResultContent } from '../result-content.ts'
 
-/** How one kind of call is written down: the field with its arguments, its tool if it names none, and the item that answers it. */
-export interface CallItem {
-  readonly input: string
-  readonly tool: string | null
-  readonly output: string
-}
-
-/** The calls that a client answers, by the type of their items. */
-export const callItems: ReadonlyMap<unknown, CallItem> = new Map([
+/** The calls that a client answers: the field with the arguments, the tool if the item names none, and the type of the answer. */
+export const callItems = new Map<unknown, { readonly input: string; readonly tool: string | null; readonly output: string }>([
   ['function_call', { input: 'arguments', tool: null, output: 'function_call_output' }],
   ['custom_tool_call', { input: 'input', tool: null, output: 'custom_tool_call_output' }],
   ['local_shell_call', { input: 'action', tool: 'local_shell', output: 'local_shell_call_output' }],

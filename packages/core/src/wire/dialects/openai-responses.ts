@@ -54,10 +54,7 @@ function isResponses(value: unknown): boolean {
   return Array.isArray(input) && input.some((item) => isRecord(item) && itemType(item) !== null)
 }
 
-/**
- * Says of an answer which call it is for, and of a call that it is `pending`: its answer may be elsewhere, or come when the call is
- * done.
- */
+/** Says which call an answer is for, and that a call is `pending`: its answer may be elsewhere, or come when the call is done. */
 function linkItems({ list, body }: Request): (raw: RawMessage) => string | null {
   const isElsewhere = historyElsewhere(body ?? list)
   const asked = new Map<string, string>()
