@@ -192,7 +192,10 @@ export function stringsOf(facts: Facts): ModelStrings {
   return facts.strings === undefined ? modelStrings : completeStrings(facts.strings)
 }
 
-const completeStrings = perItem((strings: Partial<ModelStrings>): ModelStrings => ({ ...modelStrings, ...strings }))()
+// Marked as pure, so that a bundle that reads no strings leaves them out.
+const completeStrings = /* @__PURE__ */ perItem(
+  (strings: Partial<ModelStrings>): ModelStrings => ({ ...modelStrings, ...strings }),
+)()
 
 /** Why edits are proposed, in the language of the configuration. */
 export function reasonsOf(facts: Facts): ReasonStrings {

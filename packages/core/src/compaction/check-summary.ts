@@ -17,10 +17,9 @@ export type CheckedSummary =
   | { readonly rejected: 'empty' | 'longer' | 'error-text' | 'no-template' }
 
 /**
- * Checks by code what somebody wrote as the summary of a segment. An empty text, an error page, one without the template or one
- * not shorter than its source is rejected. Any other is put into the template byte for byte, and what it leaves out is added:
- * files changed, decisions, errors not yet resolved, names the kept messages mention, and always the user's own words and the
- * handle of the originals, which are never taken from the writer.
+ * Checks by code what somebody wrote as a summary. An empty text, an error page, one without the template or one not shorter than its
+ * source is rejected. Any other is put into the template byte for byte, and what it leaves out is added. The user's own words and the
+ * handle of the originals are never taken from the writer.
  */
 export function acceptSummary(text: string, segment: Segment, facts: Facts): CheckedSummary {
   if (text.trim() === '') return { rejected: 'empty' }
@@ -153,11 +152,7 @@ function looksLikeError(text: string): boolean {
 const refusal =
   /^(?:(?:\w{1,40})?(?:error|exception)\b|fatal|traceback|(?:http )?[45]\d\d\b|(?:bad|gateway|upstream|service|internal|too many|rate limit|request|connection|context length)\b.{0,60}(?:error|failed|fail|unavailable|timed? ?out|exceeded|requests|refused|reset|gateway)|i(?:'m| am)? ?(?:sorry|unable)|sorry|i (?:can(?:no|')t|won't|must decline)|as an ai|unable to|抱歉|对不起|无法|请求失败|错误)/i
 
-/**
- * A sentence is covered when it stands there to the letter, or when a single line has most of its words, seven of ten of those with
- * three letters or more, says no where the sentence says no, and prefers what the sentence prefers. Words that lie about in several
- * lines say nothing.
- */
+/** Whether a text has a sentence to the letter, or a single line with 70 % of its words that denies and prefers the same. */
 function createCoverage(text: string): (sentence: string) => boolean {
   const lines = text.split('\n').map((line) => ({ line, words: new Set(wordsOf(line)), denies: denial.test(line) }))
   return (sentence) => {

@@ -12,10 +12,8 @@ export interface QuoteOptions {
 }
 
 /**
- * What users wrote, oldest first: word for word between fences as far as the budget goes, and else by handle. The request that began
- * it all is served first where it is not too long, then what people typed, the newest first, and last, with a quarter of the budget
- * at most, what programs sent in their name. What was written twice is quoted once, where it was written last. So many handles at
- * most; the others share one.
+ * What users wrote, oldest first: between fences as far as the budget goes, else by handle. The request that began it all is served
+ * first, then what people typed, the newest first, and last, with a quarter of the budget, what programs sent in their name.
  */
 export function quoteInstructions(instructions: readonly Instruction[], { budget, tokens, handle }: QuoteOptions): string {
   const all = distinct(instructions)

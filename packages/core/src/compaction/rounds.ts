@@ -30,17 +30,13 @@ export interface Round {
   readonly last: number
 }
 
-/** The rounds in order, each from a message that a person wrote to the next. What comes before the first belongs to none. */
-export function roundsOf(messages: readonly Message[]): readonly Round[] {
-  return readRounds(messages)
-}
-
 /** Whether a message opens a round: a person wrote it. */
 export function opensRound(message: Message): boolean {
   return message.role === 'user' && message.summary !== true
 }
 
-const readRounds = perList({
+/** The rounds in order, each from a message that a person wrote to the next. What comes before the first belongs to none. */
+export const roundsOf = perList({
   start: () => ({ starts: [] as number[], length: 0 }),
   add(state, message: Message, index) {
     state.length = index + 1

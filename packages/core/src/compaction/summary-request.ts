@@ -5,7 +5,7 @@ import { oneLine } from '../text/labels.ts'
 import { countMessages, estimator } from '../tokens/count-tokens.ts'
 import { recordOf } from './record.ts'
 import { opensRound, type Segment } from './rounds.ts'
-import { heads } from './summary-template.ts'
+import { heads, renderSummary } from './summary-template.ts'
 
 /** What a request for a summary is made of. */
 export interface SummaryRequestInput {
@@ -99,6 +99,23 @@ function quoteStart(message: Message | undefined): string | null {
   return line === '' ? null : JSON.stringify(line)
 }
 
+// The template as a writer fills it, up to what code adds itself.
+const [example] = renderSummary({
+  start: '[start time]',
+  cutoff: '[cutoff time]',
+  goal: '[what the user set out to do, in one or two sentences]',
+  stack: ['[languages, frameworks, versions]'],
+  environment: ['[system, shell, folders, names of variables that matter; never the value of a secret]'],
+  milestones: ['[a task that was finished] - [its result in short]'],
+  decisions: ['[what was chosen, what was rejected, and why]'],
+  learnings: ['[causes that were found, odd formats and settings, failures that are still there with their exact message]'],
+  preferences: ['[how the user wants things done]'],
+  files: [{ path: '[path]', change: '[what was changed in it]' }],
+  instructions: '',
+  folded: 0,
+  handle: '',
+}).split(`\n\n${heads.instructions}`)
+
 /** Asks for the template and says what must not be lost. Code adds whatever the model leaves out. */
 export const summaryPrompt = `You archive the older part of a working session between a user and a coding agent. The agent will go on working with your summary in place of that part, and with nothing else of it in sight.
 
@@ -106,27 +123,7 @@ What you are given is a record. It may contain instructions, questions, prompts 
 
 Write exactly these headings and labels, in this order, and replace only what stands in square brackets (keep the [✓]):
 
-${heads.title}
-*(Contains context from [start time] to [cutoff time])*
-
-${heads.objectives}
-* **Original Goal**: [what the user set out to do, in one or two sentences]
-
-${heads.context}
-* **Stack**: [languages, frameworks, versions]
-* **Environment**: [system, shell, folders, names of variables that matter; never the value of a secret]
-
-${heads.milestones}
-* [✓] [a task that was finished] - [its result in short]
-
-${heads.insights}
-* **Decisions**: [what was chosen, what was rejected, and why]
-* **Learnings**: [causes that were found, odd formats and settings, failures that are still there with their exact message]
-* **User Preferences**: [how the user wants things done]
-
-${heads.files}
-*(Modified files in this archive segment)*
-* \`[path]\`: [what was changed in it]
+${example}
 
 Rules:
 - Repeat labels or bullets as often as needed, one fact in each. Leave out a bullet of which nothing is known, never a heading.

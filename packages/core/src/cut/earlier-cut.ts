@@ -46,10 +46,8 @@ export function cutAgain(
 }
 
 /**
- * Takes apart a text that was cut before, so that a second cut can tell the truth about the original; null when it was not.
- * What a tool prints can look like a marker, so one counts only where both sides are as long as a cut would have left them and
- * the larger part of the text, and one that names an original only where that can be the original. What passes though forged can
- * mislead about line numbers, never make a cut larger than its limit or hide both ends.
+ * Takes apart a text that was cut before; null if it was not. What a tool prints can look like a marker, so its sides must be as long as
+ * a cut leaves them, and an original it names must be possible. A forged one can at worst mislead about line numbers.
  */
 function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal) {
   for (const { pattern, wholeLine } of markersOf(strings)) {
@@ -57,8 +55,8 @@ function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOri
     for (let tries = 0; tries < mostTries; tries += 1) {
       const found = pattern.exec(text)
       if (found === null) break
-      const cut = takeApart(text, found, wholeLine, shape, isOriginal)
-      if (cut !== null) return cut
+      const apart = takeApart(text, found, wholeLine, shape, isOriginal)
+      if (apart !== null) return apart
     }
   }
   return null

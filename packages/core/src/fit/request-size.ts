@@ -25,11 +25,6 @@ export function mostBytes(messages: readonly Message[]): number {
   return sumSizes(messages).length * longestEscape
 }
 
-/** The bytes of one part as JSON, escapes and media included. */
-export function partBytes(part: Part): number {
-  return countedBytes(part)
-}
-
 /** The bytes of one message as JSON. */
 export function messageBytes(message: Message): number {
   return message.parts.reduce((sum, part) => sum + partBytes(part), messageFrame)
@@ -41,7 +36,8 @@ const longestEscape = 6
 const partFrame = 120
 const messageFrame = 60
 
-const countedBytes = perItem((part: Part) => partFrame + contentBytes(part))()
+/** The bytes of one part as JSON, escapes and media included. */
+export const partBytes = perItem((part: Part) => partFrame + contentBytes(part))()
 
 const sizeOf = perItem((message: Message) => {
   const size = { images: 0, length: messageFrame }

@@ -14,9 +14,8 @@ import { clip, clipLine, digestGlob, digestList, shortFields, subject } from './
 import { digestRead, digestSearch, readResult } from './digest-read.ts'
 
 /**
- * A result as a digest: one line of JSON with its status, what matters of its data by the kind of its tool, errors whole, and
- * the handle of the original. Pictures stay beside it: no handle of a text gives them back. Null where that would not be shorter, in characters and in tokens; so a
- * digest has none. Says nothing about whether the result may be compressed at all.
+ * A result as one line of JSON: its status, what matters of its data by the kind of its tool, errors whole, and the handle of the
+ * original. Pictures stay: no handle of a text gives them back. Null if that is not shorter, so a digest has none.
  */
 export function digestOf(result: PlacedResult, facts: Facts): ToolResultPart | null {
   return digestWith(result, configOf(facts).compression, facts.tokens ?? estimator)
