@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import type { Strings } from '../strings/strings-for.ts'
 import { quotedText } from './terminal/text.ts'
 
-/** A stream for text. */
 export interface Output {
   readonly write: (text: string) => void
   readonly isTerminal: boolean
@@ -24,7 +23,6 @@ export interface CommandIo {
   readonly platform: string
   /** Called with the language once the settings are read. */
   readonly speak?: (strings: Strings) => void
-  /** The time in milliseconds. */
   readonly now: () => number
   /** From this call on, the first Ctrl-C fires the signal and does not end the process. Default: it always does. */
   readonly interrupted?: () => AbortSignal
@@ -79,7 +77,6 @@ export async function closing<Opened extends { readonly close: () => Promise<voi
   }
 }
 
-/** Resolves when a signal fires, or at once if it has fired already. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()

@@ -384,7 +384,6 @@ function addSetupCommands(program: Command, strings: Strings, { add, call }: Too
     )
 }
 
-/** Gathers the values of an option that may be given several times. */
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
 }

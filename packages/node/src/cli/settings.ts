@@ -25,7 +25,6 @@ export interface Settings {
   readonly warnings: readonly string[]
 }
 
-/** The options of a command that choose its settings. */
 export interface SettingsOptions {
   /** A file instead of the project's. */
   readonly config?: string
@@ -86,13 +85,10 @@ function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
     .filter((name) => name !== '')
 }
 
-/** The options that every command for stored sessions has. */
 export type SessionOptions = SettingsOptions & ColourOptions
 
-/** Everything that a command for stored sessions works with. */
 export interface SessionContext {
   readonly io: CommandIo
-  /** The folder of all sessions. */
   readonly sessions: string
   readonly settings: Settings
   readonly strings: Strings

@@ -53,16 +53,13 @@ export interface ToolCallEnd {
 export interface UsageTold {
   readonly what: 'answer' | SideCall
   readonly usage: Usage
-  /** Null if the price is unknown. */
   readonly cost: Cost | null
   /** Dollars of the session so far, and the number of its requests without a price. */
   readonly total: { readonly dollars: number; readonly unpriced: number }
-  /** Milliseconds until the first piece of the answer, if known, and for all of it. */
   readonly firstMs: number | null
   readonly durationMs: number
 }
 
-/** How a turn ended. */
 export interface TurnEnd {
   readonly outcome: 'finished' | 'cancelled' | 'failed' | 'stopped'
   readonly steps: number
@@ -135,12 +132,10 @@ export interface ToolOutcome {
  */
 export type SideCall = 'summary' | 'result-summary' | 'prompt-expansion' | 'broken-off' | 'keep-alive'
 
-/** A call that waits for the user. */
 export interface PermissionRequest {
   readonly callId: string
   readonly tool: string
   readonly access: ToolAccess
-  /** In one line: a path, a command. */
   readonly about: string
   /** Such as a diff; null if the line is enough. */
   readonly preview: string | null

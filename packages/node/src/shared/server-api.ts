@@ -89,7 +89,6 @@ export interface ChatMessage {
   readonly message: Message
   /** Whether a summary replaces it, so that the model no longer sees it. */
   readonly isFolded: boolean
-  /** On the last of those: the summary itself. */
   readonly summary?: Message
 }
 
@@ -155,7 +154,6 @@ export interface SessionCommands {
   readonly edits: { readonly restore?: readonly string[]; readonly pin?: readonly string[]; readonly unpin?: readonly string[] }
 }
 
-/** The answer to each of them. */
 export interface SessionAnswers {
   readonly turn: { readonly queued: boolean }
   readonly cancel: { readonly queue: readonly string[] }
@@ -178,8 +176,6 @@ export interface ApiTrouble {
 /** A file of the workspace that can be mentioned: `GET /api/files?search=`. */
 export interface FileSuggestion {
   readonly path: string
-  /** The text in the prompt that stands for it. */
   readonly text: string
-  /** Tokens of its text; null if unknown. */
   readonly tokens: number | null
 }

@@ -36,7 +36,6 @@ export interface AgentHost {
   readonly defaultModel: ModelClient
   /** The part of the environment or the settings that chose the model; null if an option named it. */
   readonly why: string | null
-  /** Notices about that model before it is asked anything. */
   readonly notices: readonly Notification[]
   /** Opens or creates a session, with an agent in it. */
   readonly start: (options: StartOptions) => Promise<Agent>
@@ -80,7 +79,6 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
 
   const prices = new Map([[defaultModel.name, defaultModel.price]])
 
-  /** A session may name a model that this machine no longer has a key for. */
   function priceOf(name: string): Price | null {
     let price = prices.get(name)
     if (price === undefined) {

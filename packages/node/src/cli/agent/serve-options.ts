@@ -17,7 +17,6 @@ export interface ServeCommandOptions extends Omit<AgentCommandOptions, 'print' |
 
 export interface ServePlace {
   readonly host: string
-  /** The ports to try, in order; only one if the user named it. */
   readonly ports: readonly number[]
   readonly token: string
   readonly isPublic: boolean
@@ -50,13 +49,11 @@ const firstPort = 7477
 /** The port after it is the gateway's, which may be started later. */
 const nextPorts = [7480, 7481, 7482, 7483, 7484, 7485, 7486, 7487]
 
-/** Throws `CommandError` for an invalid host. */
 export function hostOf(given: string, { badHost }: Strings['server']['serve']): string {
   if (!/^(?:[\w.-]{1,253}|[\da-f:.]{2,45})$/i.test(given)) throw new CommandError(badHost(quotedText(given)), 2)
   return given
 }
 
-/** Throws `CommandError` for an invalid port. */
 export function portOf(given: string, { badPort }: Strings['server']['serve']): number {
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw new CommandError(badPort(quotedText(given)), 2)
   return Number(given)

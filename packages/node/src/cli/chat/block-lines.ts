@@ -105,7 +105,6 @@ function failureLines(text: string, columns: number): readonly string[] {
   )
 }
 
-/** Paints each line of a diff by its sign. */
 export function diffLines(lines: readonly string[], columns: number, paint: Paint): readonly string[] {
   return lines.map((line) => {
     const shown = cutToWidth(line, Math.max(4, columns))

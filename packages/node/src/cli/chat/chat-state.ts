@@ -22,9 +22,7 @@ export interface Desk {
   readonly strings: Strings
   readonly agent: () => Agent
   readonly state: () => ChatState
-  /** As wide as the terminal is now. */
   readonly screen: () => Screen
-  /** Whether a user is there to be asked. */
   readonly isAttended: boolean
   readonly print: (lines: readonly string[]) => void
   readonly say: (text: string, tint?: Tint) => void
@@ -85,19 +83,15 @@ export type Block =
   | { readonly kind: 'turn'; readonly end: TurnEnd; readonly durationMs: number | null }
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
 
-/** A call that has not returned yet. */
 export interface RunningCall {
   readonly callId: string
   readonly tool: string
   readonly about: string
-  /** Its own message, and its progress in per cent. */
   readonly message: string
   readonly progress: number | null
-  /** The last lines of its output. */
   readonly output: readonly string[]
 }
 
-/** The numbers of the status line. */
 export interface Meter {
   readonly tokens: number
   readonly usable: number
@@ -106,9 +100,7 @@ export interface Meter {
   readonly dollars: number
   readonly unpriced: number
   readonly waitingTokens: number
-  /** Seconds that the provider is assumed to keep a prompt; null if unknown. */
   readonly lifetimeSeconds: number | null
-  /** The number and cost of prompts that were sent again to keep the cache. */
   readonly keepAlive: SessionCost['keepAlive']
 }
 
@@ -119,7 +111,6 @@ export interface TurnCost {
   readonly unpriced: number
 }
 
-/** Everything that the terminal shows. */
 export interface ChatState {
   /** Finished blocks, oldest first; null once printed. */
   readonly blocks: readonly (Block | null)[]
@@ -128,9 +119,7 @@ export interface ChatState {
   readonly reasoning: { readonly line: string; readonly characters: number } | null
   readonly calls: readonly RunningCall[]
   readonly compaction: { readonly start: CompactionStart; readonly written: number } | null
-  /** Set while a request that was too long is shortened. */
   readonly isRecovering: boolean
-  /** Since when a turn or a compaction is running. */
   readonly busySince: number | null
   readonly waiting: readonly string[]
   readonly dialog: Dialog | null
@@ -138,7 +127,6 @@ export interface ChatState {
   readonly report: Report | null
   /** The decision about pending edits for the last request. */
   readonly lastTiming: TimingAccount | null
-  /** The last turns, newest last. */
   readonly turns: readonly TurnCost[]
 }
 

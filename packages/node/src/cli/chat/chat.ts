@@ -25,11 +25,9 @@ export interface ChatSetup {
   readonly session: string | null
   readonly strings: Strings
   readonly screen: () => Screen
-  /** Whether a user is there to be asked. */
   readonly isAttended: boolean
   readonly fill: (text: string) => void
   readonly now: () => number
-  /** Default: the clock. */
   readonly timer?: Timer
 }
 

@@ -111,7 +111,6 @@ interface DialogDrawing {
 
 const mostPreview = 30
 
-/** Draws a question, with the keys that answer it. */
 export function dialogLines(dialog: Dialog, drawing: DialogDrawing): readonly string[] {
   const { paint, columns } = drawing
   switch (dialog.kind) {

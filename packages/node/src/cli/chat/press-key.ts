@@ -13,18 +13,15 @@ import {
 } from './line-editor.ts'
 import type { Completion } from './slash-commands.ts'
 
-/** The state of the prompt. */
 export interface InputState {
   readonly editor: Editor
   /** How many messages back the shown one is; null for the user's own text. */
   readonly back: number | null
-  /** The user's own text while an earlier one is shown. */
   readonly draft: Editor
   readonly selected: number
   readonly isClosed: boolean
   /** Set after a first key that acts when it is pressed again. */
   readonly armed: 'quit' | 'rewind' | null
-  /** The reason for a refusal, while it is typed. */
   readonly reason: Editor | null
 }
 

@@ -9,21 +9,16 @@ export interface CallSummary {
   readonly exitCode: number | null
   readonly matches: number | null
   readonly files: number | null
-  /** Lines of the answer, or of the file that was read. */
   readonly lines: number
   readonly added: number
   readonly removed: number
-  /** The first changed lines, clean, each with its sign. */
   readonly diff: readonly string[]
   /** The number of changed lines that are not in `diff`. */
   readonly more: number
-  /** The first line of a failure, or of a command's output. */
   readonly first: string
   /** A short answer in full; null if its size says more. */
   readonly said: string | null
-  /** The last lines of a command's output, or the list of tasks, clean. */
   readonly output: readonly string[]
-  /** Files that were written for the user. */
   readonly saved: readonly string[]
 }
 

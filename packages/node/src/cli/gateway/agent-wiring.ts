@@ -13,7 +13,6 @@ export interface Wiring {
 }
 
 export interface WiringFacts {
-  /** Such as `http://127.0.0.1:7478`. */
   readonly address: string
   /** The path between the address and the paths that a client adds itself, by company. */
   readonly paths: { readonly anthropic: string; readonly openai: string; readonly gemini: string }
@@ -116,7 +115,6 @@ export function unsetLine(shell: Shell, name: string): string {
 export function functionLine(shell: Shell, name: string, words: readonly string[]): string {
   const quoted = words.map((word) => quote(shell, word)).join(' ')
   if (shell === 'fish') return `function ${name}; command ${name} ${quoted} $argv; end`
-  // The command itself, not this function again.
   if (shell === 'powershell')
     return `function ${name} { & (Get-Command -CommandType Application,ExternalScript ${name} | Select-Object -First 1) ${quoted} @args }`
   return `${name}() { command ${name} ${quoted} "$@"; }`

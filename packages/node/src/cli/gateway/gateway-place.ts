@@ -27,7 +27,6 @@ export interface GatewayCommandOptions extends ColourOptions {
 /** Where a gateway listens, where it sends requests, and what it may do with them. */
 export interface GatewayPlace {
   readonly host: string
-  /** The ports to try, in order; only one if the user named it. */
   readonly ports: readonly number[]
   readonly isPublic: boolean
   readonly token: string | null

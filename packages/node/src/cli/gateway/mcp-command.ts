@@ -6,12 +6,8 @@ import type { ColourOptions } from '../terminal/screen.ts'
 import { gatewayPlace, tenantsOf } from './gateway-place.ts'
 import { storeTrouble } from './open-gateway.ts'
 
-export interface McpCommandOptions extends ColourOptions {
-  readonly store?: string
-}
-
 /** Serves recall over standard input and output until the client leaves. Nothing else is written there. */
-export async function mcpCommand(options: McpCommandOptions, io: CommandIo): Promise<void> {
+export async function mcpCommand(options: ColourOptions & { readonly store?: string }, io: CommandIo): Promise<void> {
   // A program reads the output.
   const { strings, config } = readSettings({ json: true }, io)
   const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)

@@ -19,7 +19,6 @@ export interface RunOptions extends ColourOptions {
   readonly upstream?: readonly string[]
   readonly store?: string
   readonly keepText?: boolean
-  /** False for `--no-inspector`. */
   readonly inspector?: boolean
   readonly open?: boolean
 }

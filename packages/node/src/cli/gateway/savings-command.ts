@@ -11,19 +11,14 @@ import { openGatewayStore } from '../../store/open-gateway-store.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { CommandIo } from '../command-io.ts'
 import { readSettings } from '../settings.ts'
-import type { ColourOptions } from '../terminal/screen.ts'
+import type { JsonOptions } from '../terminal/screen.ts'
 import { grouped, moneyText, percent } from '../terminal/text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 import { gatewayPlace } from './gateway-place.ts'
 import { netText, storeTrouble } from './open-gateway.ts'
 
-export interface SavingsOptions extends ColourOptions {
-  readonly store?: string
-  readonly json?: boolean
-}
-
 /** Prints what requests cost and would have cost untrimmed, in dollars, or in tokens if their price is unknown. */
-export async function savingsCommand(options: SavingsOptions, io: CommandIo): Promise<void> {
+export async function savingsCommand(options: JsonOptions & { readonly store?: string }, io: CommandIo): Promise<void> {
   const { strings, config } = readSettings({ json: options.json === true }, io)
   const { store: location } = gatewayPlace(options, { ...config.gateway, host: '127.0.0.1' }, io, strings)
   const savings = summariseSavings(await conversationsIn(location, io, strings))

@@ -30,7 +30,6 @@ export interface InspectOptions extends ColourOptions {
   readonly html?: string
   readonly force?: boolean
   readonly open?: boolean
-  /** False for `--no-redact`. */
   readonly redact?: boolean
   /** A policy set of `plimsoll replay` that the session is shown under. */
   readonly under?: string

@@ -20,7 +20,6 @@ export interface InspectedPage {
   readonly texts: InspectedTexts
   readonly logged: LoggedSession
   readonly inspection: Inspection
-  /** Null if the page needs no replay. */
   readonly question: { readonly policies: readonly string[] } | null
 }
 
@@ -59,7 +58,6 @@ export async function writeInspectionPage(page: InspectedPage, options: InspectO
   }
 }
 
-/** Longer logs take minutes. */
 const longestReplayed = 20_000_000
 
 async function replay({ logged, inspection, question }: InspectedPage, { io, strings }: SessionContext) {

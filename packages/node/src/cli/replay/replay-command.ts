@@ -26,7 +26,6 @@ export interface ReplayOptions extends ColourOptions {
   readonly json?: boolean
   readonly html?: string
   readonly force?: boolean
-  /** Names with commas between them. */
   readonly policies?: string
   readonly prices?: string
   readonly sessions?: string

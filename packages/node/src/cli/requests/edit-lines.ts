@@ -21,22 +21,21 @@ export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: 
   const before = widest('before', '', 11)
   const after = widest('after', '', 11)
   const tool = Math.max(5, Math.min(widest('tool', strings.tool, 24), columns - policy - message - before - after - 11))
-  const widths = { policy, message, tool, before, after }
-  const used = 2 + widths.policy + 2 + widths.message + 2 + widths.tool + 2 + widths.before + 3 + widths.after + 2
+  const used = policy + message + tool + before + after + 13
   // A reason that would have to be cut gets its own lines.
   const beside = screen.endless || rows.every(({ why }) => used + displayWidth(why) <= columns)
-  const tokens = fitWidth(strings.tokens, widths.before + 3 + widths.after)
-  const heading = `  ${fitWidth(strings.policy, widths.policy)}  ${fitWidth(strings.message, widths.message)}  ${fitWidth(strings.tool, widths.tool)}  ${tokens}`
+  const tokens = fitWidth(strings.tokens, before + 3 + after)
+  const heading = `  ${fitWidth(strings.policy, policy)}  ${fitWidth(strings.message, message)}  ${fitWidth(strings.tool, tool)}  ${tokens}`
   const lines = [
     paint('bold', strings.edits(edits.length)),
     paint('dim', `${heading}${beside ? `  ${strings.why}` : ''}`.trimEnd()),
   ]
   for (const [index, row] of rows.entries()) {
     const facts = [
-      fitWidth(row.policy, widths.policy),
-      fitWidth(row.message, widths.message),
-      fitWidth(row.tool, widths.tool),
-      `${fitWidth(row.before, widths.before, 'right')} → ${fitWidth(row.after, widths.after, 'right')}`,
+      fitWidth(row.policy, policy),
+      fitWidth(row.message, message),
+      fitWidth(row.tool, tool),
+      `${fitWidth(row.before, before, 'right')} → ${fitWidth(row.after, after, 'right')}`,
     ].join('  ')
     if (beside) lines.push(`  ${facts}  ${paint('dim', row.why)}`)
     else lines.push(`  ${facts}`, ...(isLastOfRun(rows, index) ? reasonLines(row.why, screen) : []))
@@ -112,31 +111,21 @@ export function policyTable(
 }
 
 function settingsOf(policy: string, config: Config): { readonly section: string; readonly values: string } {
-  const { outdated_commands: commands, repeated_reads: reads, compression, tool_output_limits: limits } = config
-  switch (policy) {
-    case 'trim-outdated-commands':
-      return {
-        section: 'outdated_commands',
-        values: `after_minutes ${commands.after_minutes}, keep_recent ${commands.keep_recent}`,
-      }
-    case 'trim-repeated-reads':
-      return {
-        section: 'repeated_reads',
-        values: `keep_latest ${reads.keep_latest}${reads.large_file_chars === null ? '' : `, large_file_chars ${reads.large_file_chars}`}`,
-      }
-    case 'compress-old-results':
-      return {
-        section: 'compression',
-        values: `search_matches ${compression.search_matches}, other_chars ${compression.other_chars}`,
-      }
-    case 'limit-tool-output':
-      return {
-        section: 'tool_output_limits',
-        values: `max_chars ${limits.default.max_chars}, max_lines ${limits.default.max_lines}`,
-      }
-    case 'fit-window':
-      return { section: 'compaction', values: `keep_rounds ${config.compaction.keep_rounds}` }
-    default:
-      return { section: '', values: '' }
+  const { outdated_commands: commands, repeated_reads: reads, compression, tool_output_limits: limits, compaction } = config
+  const large = reads.large_file_chars === null ? '' : `, large_file_chars ${reads.large_file_chars}`
+  const sections: Readonly<Record<string, readonly [section: string, values: string]>> = {
+    'trim-outdated-commands': [
+      'outdated_commands',
+      `after_minutes ${commands.after_minutes}, keep_recent ${commands.keep_recent}`,
+    ],
+    'trim-repeated-reads': ['repeated_reads', `keep_latest ${reads.keep_latest}${large}`],
+    'compress-old-results': [
+      'compression',
+      `search_matches ${compression.search_matches}, other_chars ${compression.other_chars}`,
+    ],
+    'limit-tool-output': ['tool_output_limits', `max_chars ${limits.default.max_chars}, max_lines ${limits.default.max_lines}`],
+    'fit-window': ['compaction', `keep_rounds ${compaction.keep_rounds}`],
   }
+  const [section, values] = sections[policy] ?? ['', '']
+  return { section, values }
 }

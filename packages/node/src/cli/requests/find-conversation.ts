@@ -14,13 +14,9 @@ import { cleanText } from '../terminal/text.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
 
 export interface ChosenConversation extends FoundConversation {
-  /** The name of the file on screen. */
   readonly name: string
-  /** The number of conversations in the file. */
   readonly count: number
-  /** From 1. */
   readonly number: number
-  /** Set for another agent's log. */
   readonly log?: LogConversation
 }
 

@@ -117,7 +117,6 @@ function sumOf(categories: readonly Category[], when: 'before' | 'after'): numbe
 
 export interface Category {
   readonly name: string
-  /** One character in the grid. */
   readonly symbol: string
   readonly tint: CellTint
   /** Set on a tool's results, which are shown together. */
@@ -144,21 +143,15 @@ export function categorise(
 ): readonly Category[] {
   const before = fillOf(messages, facts)
   const after = fillOf(view, facts)
-  const row = (name: string, symbol: string, tint: CellTint, ...names: readonly WindowCategory[]): Category => ({
-    name,
-    symbol,
-    tint,
-    before: total(before, names),
-    after: total(after, names),
-  })
-  const resultRow = (name: string, symbol: string, tint: CellTint, ...names: readonly string[]): Category => ({
-    name,
-    symbol,
-    tint,
-    isResult: true,
-    before: resultsOf(before, names),
-    after: resultsOf(after, names),
-  })
+  const row = (name: string, symbol: string, tint: CellTint, ...names: readonly WindowCategory[]): Category => {
+    const total = ({ categories }: WindowFill) => names.reduce((tokens, category) => tokens + (categories[category] ?? 0), 0)
+    return { name, symbol, tint, before: total(before), after: total(after) }
+  }
+  const resultRow = (name: string, symbol: string, tint: CellTint, ...names: readonly string[]): Category => {
+    const total = ({ results }: WindowFill) =>
+      results.reduce((sum, { tool, tokens }) => (names.includes(tool) ? sum + tokens : sum), 0)
+    return { name, symbol, tint, isResult: true, before: total(before), after: total(after) }
+  }
   const tools = [...new Set([...before.results, ...after.results].map(({ tool }) => tool))]
   // A separate row takes no more room than a row for "one other tool".
   const named = tools.length <= toolCells.length ? tools : tools.slice(0, namedTools)
@@ -182,14 +175,6 @@ export function categorise(
 /** The same sums as in the inspector. */
 function fillOf(messages: readonly Message[], facts: Facts): WindowFill {
   return windowFill(messages, { window: 0, reserve: 0, ...(facts.tokens === undefined ? {} : { tokens: facts.tokens }) })
-}
-
-function total({ categories }: WindowFill, names: readonly WindowCategory[]): number {
-  return names.reduce((tokens, name) => tokens + (categories[name] ?? 0), 0)
-}
-
-function resultsOf({ results }: WindowFill, names: readonly string[]): number {
-  return results.reduce((sum, { tool, tokens }) => (names.includes(tool) ? sum + tokens : sum), 0)
 }
 
 /**

@@ -64,7 +64,6 @@ function restoredAndPinned(session: OpenSession, edit: ReplaceEdit, strings: Str
 }
 
 interface Change {
-  /** Null if nothing changes. */
   readonly entry: NewEntry | null
   readonly text: string
 }

@@ -26,7 +26,6 @@ interface ImportCommandOptions extends SessionOptions {
   readonly all?: boolean
 }
 
-/** Stores the conversations of a file as sessions. */
 export async function importCommand(file: string, options: ImportCommandOptions, io: CommandIo): Promise<void> {
   const context = sessionContext(options, io)
   const { strings } = context
@@ -43,7 +42,6 @@ interface Input {
   readonly file: string
   readonly name: string
   readonly path: string
-  /** Standard input; null for a file. */
   readonly text: string | null
 }
 

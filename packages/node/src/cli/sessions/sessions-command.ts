@@ -9,9 +9,7 @@ import { cleanText, cutToWidth, displayWidth, fitWidth, grouped, sizeText, tilde
 import { writeJson } from '../terminal/write-out.ts'
 import { named } from './session-choice.ts'
 
-export interface SessionsOptions extends SessionOptions {
-  readonly all?: boolean
-}
+export type SessionsOptions = SessionOptions & { readonly all?: boolean }
 
 /** Lists the stored sessions. `rest` are words that name no subcommand. */
 export async function sessionsCommand(
@@ -57,7 +55,6 @@ interface ListedSessions {
 
 const mostRows = 20
 
-/** Draws the list of sessions, newest first. */
 export function sessionsScreen(list: ListedSessions, strings: Strings['sessionCommands'], screen: TextScreen): string {
   const { rows, all } = list
   const { paint, columns } = screen

@@ -13,10 +13,7 @@ import { writeJson } from '../terminal/write-out.ts'
 import { chooseMessage, withStored } from './session-choice.ts'
 import { branchesScreen, branchTree, showScreen } from './show-screen.ts'
 
-interface ShowOptions extends SessionOptions {
-  readonly all?: boolean
-  readonly branches?: boolean
-}
+type ShowOptions = SessionOptions & { readonly all?: boolean; readonly branches?: boolean }
 
 const mostMessages = 20
 

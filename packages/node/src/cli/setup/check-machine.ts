@@ -14,7 +14,6 @@ import { cleanText, grouped, tildePath } from '../terminal/text.ts'
 
 /** The result of one check. */
 export interface DoctorCheck {
-  /** A stable name, for programs. */
   readonly name: string
   readonly state: 'ok' | 'problem' | 'note'
   readonly text: string

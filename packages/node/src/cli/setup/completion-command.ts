@@ -15,7 +15,6 @@ export function completionCommand(shell: string, program: Command, io: CommandIo
 }
 
 export interface CompletedCommand {
-  /** The words that lead to it, without `plimsoll`. */
   readonly path: readonly string[]
   readonly description: string
   readonly commands: readonly CompletedCommand[]
@@ -27,7 +26,6 @@ export interface CompletedCommand {
 export interface CompletedOption {
   readonly names: readonly string[]
   readonly description: string
-  /** Null if it takes no value. */
   readonly value: CompletedValue | null
 }
 

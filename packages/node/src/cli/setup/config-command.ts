@@ -63,7 +63,6 @@ function pathOf(config: unknown, key: string, { config: configStrings }: Strings
 
 interface YamlLine {
   readonly text: string
-  /** Null for the name of a section. */
   readonly key: string | null
 }
 

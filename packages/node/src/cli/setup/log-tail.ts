@@ -6,7 +6,6 @@ import { isRecord } from '@plimsoll/core/text'
 
 export interface LogTail {
   readonly lines: readonly string[]
-  /** Whether they are the whole log. */
   readonly isWhole: boolean
   readonly bytes: number
 }

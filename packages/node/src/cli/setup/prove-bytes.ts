@@ -133,12 +133,12 @@ interface ProofRequest {
 
 /** A tiny request that no library would write in this form, so that parsing and writing it again shows. */
 export function tinyRequest(dialect: WireDialect): ProofRequest {
-  return { ...wayTo(dialect), body: Buffer.from(tiny[dialect]), around: null }
+  return { ...wayTo(dialect), body: Buffer.from(proofs[dialect].tiny), around: null }
 }
 
 /** A request whose last message is a long tool result, never sent before. */
 export function longRequest(dialect: WireDialect, id: string): ProofRequest {
-  const [before, behind] = long[dialect](id)
+  const [before, behind] = proofs[dialect].long(id)
   const parts = [Buffer.from(before), Buffer.from(longText), Buffer.from(behind)]
   const [first, , last] = parts
   return {
@@ -149,58 +149,70 @@ export function longRequest(dialect: WireDialect, id: string): ProofRequest {
 }
 
 export function proofAnswer(path: string): string {
-  if (path.includes('/messages'))
-    return '{"id":"msg_1","type":"message","role":"assistant","model":"doctor","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","usage":{"input_tokens":9,"output_tokens":1}}'
-  if (path.includes('/chat/completions'))
-    return '{"id":"c_1","object":"chat.completion","model":"doctor","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}}'
-  if (path.includes('/responses'))
-    return '{"id":"r_1","object":"response","status":"completed","model":"doctor","output":[],"usage":{"input_tokens":9,"output_tokens":1,"total_tokens":10}}'
-  return '{"candidates":[{"content":{"role":"model","parts":[{"text":"ok"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1,"totalTokenCount":10}}'
+  if (path.includes('/messages')) return proofs.anthropic.answer
+  if (path.includes('/chat/completions')) return proofs['openai-chat'].answer
+  return path.includes('/responses') ? proofs['openai-responses'].answer : proofs.gemini.answer
 }
 
 /** Without anything that JSON has to escape. */
 const longText = Array.from({ length: 2000 }, (_, line) => `line ${line} of a long answer`).join(' / ')
 
 function wayTo(dialect: WireDialect): Pick<ProofRequest, 'path' | 'headers'> {
-  return { path: paths[dialect], headers: { 'content-type': 'application/json', ...keys[dialect] } }
+  const { path, headers } = proofs[dialect]
+  return { path, headers: { 'content-type': 'application/json', ...headers } }
 }
 
-const paths: Readonly<Record<WireDialect, string>> = {
-  anthropic: '/v1/messages',
-  'openai-chat': '/v1/chat/completions',
-  'openai-responses': '/v1/responses',
-  gemini: '/v1beta/models/doctor:generateContent',
+interface Proof {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly tiny: string
+  readonly long: (id: string) => readonly [before: string, behind: string]
+  readonly answer: string
 }
 
-const keys: Readonly<Record<WireDialect, Readonly<Record<string, string>>>> = {
-  anthropic: { 'x-api-key': 'doctor', 'anthropic-version': '2023-06-01' },
-  'openai-chat': { authorization: 'Bearer doctor' },
-  'openai-responses': { authorization: 'Bearer doctor' },
-  gemini: { 'x-goog-api-key': 'doctor' },
-}
-
-const tiny: Readonly<Record<WireDialect, string>> = {
-  anthropic: '{ "max_tokens":1 ,\n\t"model":"doctor","messages":[{"content":"h\\u00e9 \\/ \u00e9","role":"user"}] }\n',
-  'openai-chat': '{ "messages":[{"content":"h\\u00e9 \\/ \u00e9","role":"user"}] ,\n\t"model":"doctor" }\n',
-  'openai-responses': '{ "input":[{"content":"h\\u00e9 \\/ \u00e9","role":"user"}] ,\n\t"model":"doctor" }\n',
-  gemini: '{ "contents":[{"parts":[{"text":"h\\u00e9 \\/ \u00e9"}],"role":"user"}] }\n',
-}
-
-const long: Readonly<Record<WireDialect, (id: string) => readonly [before: string, behind: string]>> = {
-  anthropic: (id) => [
-    `{ "model":"doctor" ,"max_tokens":1,"messages":[{"role":"user","content":"${id}"},{"role":"assistant","content":[{"type":"tool_use","id":"${id}","name":"Bash","input":{"command":"seq 1"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"${id}","content":"`,
-    '" } ]}] }\n',
-  ],
-  'openai-chat': (id) => [
-    `{ "model":"doctor" ,"messages":[{"role":"user","content":"${id}"},{"role":"assistant","content":null,"tool_calls":[{"id":"${id}","type":"function","function":{"name":"Bash","arguments":"{\\"command\\":\\"seq 1\\"}"}}]},{"role":"tool","tool_call_id":"${id}","content":"`,
-    '" } ] }\n',
-  ],
-  'openai-responses': (id) => [
-    `{ "model":"doctor" ,"input":[{"role":"user","content":"${id}"},{"type":"function_call","call_id":"${id}","name":"Bash","arguments":"{\\"command\\":\\"seq 1\\"}"},{"type":"function_call_output","call_id":"${id}","output":"`,
-    '" } ] }\n',
-  ],
-  gemini: (id) => [
-    `{ "contents":[{"role":"user","parts":[{"text":"${id}"}]},{"role":"model","parts":[{"functionCall":{"id":"${id}","name":"Bash","args":{"command":"seq 1"}}}]},{"role":"user","parts":[{"functionResponse":{"id":"${id}","name":"Bash","response":{"output":"`,
-    '" } }}]}] }\n',
-  ],
+const proofs: Readonly<Record<WireDialect, Proof>> = {
+  anthropic: {
+    path: '/v1/messages',
+    headers: { 'x-api-key': 'doctor', 'anthropic-version': '2023-06-01' },
+    tiny: '{ "max_tokens":1 ,\n\t"model":"doctor","messages":[{"content":"h\\u00e9 \\/ \u00e9","role":"user"}] }\n',
+    long: (id) => [
+      `{ "model":"doctor" ,"max_tokens":1,"messages":[{"role":"user","content":"${id}"},{"role":"assistant","content":[{"type":"tool_use","id":"${id}","name":"Bash","input":{"command":"seq 1"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"${id}","content":"`,
+      '" } ]}] }\n',
+    ],
+    answer:
+      '{"id":"msg_1","type":"message","role":"assistant","model":"doctor","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn","usage":{"input_tokens":9,"output_tokens":1}}',
+  },
+  'openai-chat': {
+    path: '/v1/chat/completions',
+    headers: { authorization: 'Bearer doctor' },
+    tiny: '{ "messages":[{"content":"h\\u00e9 \\/ \u00e9","role":"user"}] ,\n\t"model":"doctor" }\n',
+    long: (id) => [
+      `{ "model":"doctor" ,"messages":[{"role":"user","content":"${id}"},{"role":"assistant","content":null,"tool_calls":[{"id":"${id}","type":"function","function":{"name":"Bash","arguments":"{\\"command\\":\\"seq 1\\"}"}}]},{"role":"tool","tool_call_id":"${id}","content":"`,
+      '" } ] }\n',
+    ],
+    answer:
+      '{"id":"c_1","object":"chat.completion","model":"doctor","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}}',
+  },
+  'openai-responses': {
+    path: '/v1/responses',
+    headers: { authorization: 'Bearer doctor' },
+    tiny: '{ "input":[{"content":"h\\u00e9 \\/ \u00e9","role":"user"}] ,\n\t"model":"doctor" }\n',
+    long: (id) => [
+      `{ "model":"doctor" ,"input":[{"role":"user","content":"${id}"},{"type":"function_call","call_id":"${id}","name":"Bash","arguments":"{\\"command\\":\\"seq 1\\"}"},{"type":"function_call_output","call_id":"${id}","output":"`,
+      '" } ] }\n',
+    ],
+    answer:
+      '{"id":"r_1","object":"response","status":"completed","model":"doctor","output":[],"usage":{"input_tokens":9,"output_tokens":1,"total_tokens":10}}',
+  },
+  gemini: {
+    path: '/v1beta/models/doctor:generateContent',
+    headers: { 'x-goog-api-key': 'doctor' },
+    tiny: '{ "contents":[{"parts":[{"text":"h\\u00e9 \\/ \u00e9"}],"role":"user"}] }\n',
+    long: (id) => [
+      `{ "contents":[{"role":"user","parts":[{"text":"${id}"}]},{"role":"model","parts":[{"functionCall":{"id":"${id}","name":"Bash","args":{"command":"seq 1"}}}]},{"role":"user","parts":[{"functionResponse":{"id":"${id}","name":"Bash","response":{"output":"`,
+      '" } }}]}] }\n',
+    ],
+    answer:
+      '{"candidates":[{"content":{"role":"model","parts":[{"text":"ok"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1,"totalTokenCount":10}}',
+  },
 }

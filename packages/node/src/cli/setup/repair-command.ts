@@ -17,7 +17,6 @@ export interface RepairCommandOptions extends ColourOptions {
   readonly json?: boolean
 }
 
-/** Repairs a log into a copy and lists what was done. */
 export async function repairCommand(file: string, options: RepairCommandOptions, io: CommandIo): Promise<void> {
   const { strings } = readSettings({ json: options.json === true }, io)
   const { repair } = strings

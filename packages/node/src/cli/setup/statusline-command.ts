@@ -8,13 +8,9 @@ import { homeFolder } from '../../config/home-folder.ts'
 import { sessionsFolder } from '../../session/session-folder.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
 import { type CommandIo, environmentLocale } from '../command-io.ts'
-import { type ColourOptions, type Paint, paintFor } from '../terminal/screen.ts'
+import { type JsonOptions, type Paint, paintFor } from '../terminal/screen.ts'
 import { cleanText, moneyText, shortNumber } from '../terminal/text.ts'
 import { type Fields, parseFields, readTail, tailFacts, trimmableTokens } from './log-tail.ts'
-
-interface StatuslineOptions extends ColourOptions {
-  readonly json?: boolean
-}
 
 /** Null for everything unknown. */
 interface Status {
@@ -43,7 +39,7 @@ const unknown: Status = {
 const tailBytes = 2_000_000
 
 /** Prints one line about the running session. Never fails: unknown facts are omitted. */
-export async function statuslineCommand(options: StatuslineOptions, io: CommandIo): Promise<void> {
+export async function statuslineCommand(options: JsonOptions, io: CommandIo): Promise<void> {
   const status = await statusOf(io).catch(() => unknown)
   if (options.json === true) io.stdout.write(`${JSON.stringify(status)}\n`)
   else io.stdout.write(`${lineOf(status, io, paintFor(io.stdout, options, io))}\n`)
@@ -78,7 +74,6 @@ const mostInput = 1_000_000
 
 async function hookInput({ stdin, isInputTerminal }: CommandIo) {
   if (isInputTerminal === true) return readHookInput('')
-  // A character may come in two pieces.
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of stdin) {

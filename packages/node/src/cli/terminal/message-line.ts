@@ -5,15 +5,12 @@ import { cleanText, cutToWidth } from './text.ts'
 
 const mostLookedAt = 4000
 
-/** In columns. */
 const longestLine = 200
 
 /** A message on one line: its text, the tools it calls, or a tool's answer. */
 export interface MessageLine {
   readonly tools: readonly string[]
-  /** Paths, commands or patterns of the calls, joined. */
   readonly about: string
-  /** The first line with text. */
   readonly first: string
 }
 

@@ -4,7 +4,6 @@ import { cutToWidth } from './text.ts'
 
 export interface TextScreen {
   readonly paint: Paint
-  /** The width that tables keep to. */
   readonly columns: number
   /** Whether lines may exceed the width, because programs read them. */
   readonly endless: boolean
@@ -47,6 +46,9 @@ export interface ColourOptions {
   readonly color?: boolean
 }
 
+/** The options of a command with two kinds of output. */
+export type JsonOptions = ColourOptions & { readonly json?: boolean }
+
 /** Creates the painter for an output, which returns text unchanged if colours are off. */
 export function paintFor(output: Output, options: ColourOptions, io: CommandIo): Paint {
   if (!wantsColours(output, options, io)) return (_tint, text) => text
@@ -85,7 +87,6 @@ export interface Progress {
   readonly end: () => void
 }
 
-/** In milliseconds. */
 const often = 200
 
 /**

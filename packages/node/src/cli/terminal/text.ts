@@ -29,7 +29,6 @@ export function cutToWidth(text: string, columns: number): string {
   return `${result}…`
 }
 
-/** Fills up or cuts a text to exactly a number of columns. */
 export function fitWidth(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
   const cut = cutToWidth(text, columns)
   const blanks = ' '.repeat(Math.max(0, columns - displayWidth(cut)))
@@ -74,7 +73,6 @@ function words(text: string, columns: number): readonly string[] {
 
 const plain = /^[ -~]*$/
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
-/** Punctuation that may not begin a line. */
 const closing = /^[，。、；：？！）】》”’]/
 
 /** Measuring one character takes as long as a whole text. */

@@ -2,7 +2,6 @@ import type { Trouble } from '../../files/trouble.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { cleanText, grouped } from './text.ts'
 
-/** Explains a problem with a file. */
 export function troubleText(trouble: Trouble, file: string, strings: Strings['trouble']): string {
   return (texts[trouble.kind] as (trouble: Trouble, file: string, strings: Strings['trouble']) => string)(trouble, file, strings)
 }

@@ -6,7 +6,6 @@ export type Column<Value> =
   /** Values that repeat in a row, and how often each does. */
   | { readonly runs: readonly Value[]; readonly times: readonly number[] }
 
-/** Packs a list as a column. */
 export function packColumn<Value>(values: readonly Value[]): Column<Value> {
   const { list, runs, steps } = measure(values)
   const inSteps = steps < Math.min(list, runs) ? stepsOf(values) : null
@@ -14,7 +13,6 @@ export function packColumn<Value>(values: readonly Value[]): Column<Value> {
   return runs < list ? runsOf(values) : { list: values }
 }
 
-/** Unpacks the values of a column. */
 export function unpackColumn<Value>(column: Column<Value>): readonly Value[] {
   if ('list' in column) return column.list
   if ('runs' in column) return repeated(column.runs, column.times)
@@ -74,7 +72,6 @@ function measure(values: readonly unknown[]): { readonly list: number; readonly 
     const before = values[index - 1]
     const length = charactersOf(value)
     list += length
-    // The number of repetitions is mostly short.
     if (index === 0 || value !== before) runs += length + 3
     steps += isWhole(value) ? charactersOf(value - (isWhole(before) ? before : 0)) : Number.POSITIVE_INFINITY
   }

@@ -26,7 +26,6 @@ export interface WhatIf {
   readonly overhead: number
 }
 
-/** One policy set at one price. */
 export interface WhatIfRow {
   readonly policies: string
   readonly price: string

@@ -22,9 +22,7 @@ export interface Inspection {
   readonly note?: string
 }
 
-/** Facts about the whole session. */
 export interface InspectedSession {
-  /** Its name in the server's addresses. */
   readonly id: string
   readonly title: string | null
   /** Ours, or the reader that read the log of another agent. */
@@ -48,7 +46,6 @@ export interface InspectedUnder {
   readonly price: string
 }
 
-/** The cost of a session or a request. */
 export interface InspectedCost {
   readonly dollars: number
   /** Requests without a known price. */
@@ -81,7 +78,6 @@ export interface InspectedRequest {
   readonly at: number | null
   readonly model: string | null
   readonly fill: WindowFill
-  /** The number of its last message. */
   readonly last: number
   /** Null if the provider did not report it. */
   readonly usage: Usage | null
@@ -90,9 +86,7 @@ export interface InspectedRequest {
   /** The number of edits that took effect with it, and the tokens they removed. */
   readonly edits: number
   readonly saved: number
-  /** Tokens of pending edits. */
   readonly waiting: number
-  /** Whether older messages were folded since the request before it. */
   readonly isCompacted: boolean
   /** Null if it only continues the request before it. */
   readonly broken: CacheBreak | null
@@ -128,7 +122,6 @@ export interface InspectedMessage {
   readonly message: Message
   readonly tokens: number
   readonly isPinned: boolean
-  /** The ids of the active edits that change it. */
   readonly edits: readonly string[]
 }
 

@@ -21,7 +21,6 @@ export interface PackedResults {
   readonly tokens: Column<number>
 }
 
-/** Packs the fills of requests. */
 export function packFills(fills: readonly WindowFill[]): PackedFills {
   const columns = windowCategories.map((name) => ({ name, amounts: [] as (number | null)[], isThere: false }))
   // All columns in one pass, because there may be many thousand requests.
@@ -47,7 +46,6 @@ export function packFills(fills: readonly WindowFill[]): PackedFills {
   }
 }
 
-/** Unpacks the fills. */
 export function unpackFills(packed: PackedFills): readonly WindowFill[] {
   const sources = unpackColumn(packed.source)
   const windows = unpackColumn(packed.window)

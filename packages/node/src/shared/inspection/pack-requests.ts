@@ -38,7 +38,6 @@ export function packRequests(requests: readonly InspectedRequest[]): PackedReque
   }
 }
 
-/** Unpacks the requests. */
 export function unpackRequests(packed: PackedRequests): readonly InspectedRequest[] {
   const ids = unpackColumn(packed.id)
   const ats = unpackColumn(packed.at)
