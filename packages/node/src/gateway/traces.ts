@@ -78,7 +78,8 @@ function watched(exporter: SpanExporter, onUndelivered: () => void = () => undef
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
-        const hasFailed = Number(result.code) !== 0
+        const code: number = result.code
+        const hasFailed = code !== 0
         if (hasFailed && !isFailing) onUndelivered()
         isFailing = hasFailed
         done(result)

@@ -157,7 +157,7 @@ export function createSnapshotMark(session: StoredSession, events: EventBuffer) 
       look()
       mark = events.last()
     },
-    event(): string {
+    event: (): string => {
       look()
       // A client that asks for events that are gone would be told to ask again, forever.
       if (events.after(mark) === 'gone') mark = events.last()

@@ -232,7 +232,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     event: mark.event,
     isBusy: () => since !== null,
     /** Sends a message now, or after what the agent is doing. */
-    turn(text: string): SessionAnswers['turn'] {
+    turn: (text: string): SessionAnswers['turn'] => {
       refuseClosed()
       if (text.trim() === '') throw refusal('NOTHING_SAID')
       if (since === null) {

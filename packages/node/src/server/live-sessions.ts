@@ -201,7 +201,7 @@ export function createLiveSessions(options: LiveSessionsOptions) {
       room?.events.add({ type: 'reset', data: { event: room.events.last() } })
     },
     /** Stops what is running and leaves all sessions. Once it resolves, everything that was acknowledged is in their logs. */
-    async closeAll(): Promise<void> {
+    closeAll: async (): Promise<void> => {
       isClosing = true
       // One that an agent is about to enter is left as soon as it has.
       const ended = await Promise.allSettled([...occupied].map(vacate))

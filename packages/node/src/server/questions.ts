@@ -14,7 +14,7 @@ export function createQuestions(changed: (current: PermissionRequest | null) => 
   }
 
   return {
-    async ask(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> {
+    ask: async (request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> => {
       if (signal.aborted) return no
       const { promise, resolve } = Promise.withResolvers<PermissionAnswer>()
       const question = { request, resolve }

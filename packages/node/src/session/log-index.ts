@@ -91,7 +91,7 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     /** The first entry, if it is a header that can be read. */
     header: () => header,
     latest: () => latest,
-    add(scanned: ScannedLine): void {
+    add: (scanned: ScannedLine): void => {
       line += 1
       if (scanned.length === 0) return
       const head = readHead(scanned.start, scanned.length)

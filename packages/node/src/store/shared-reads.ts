@@ -102,8 +102,8 @@ export function createSharedReads(database: SqlDatabase, now: () => number): Sha
       if (conversation === undefined) return null
       return {
         conversation: conversationOf(conversation),
-        requests: bodiesOf<GatewayRequest>(rows.filter(({ kind }) => kind === 2)),
-        messages: bodiesOf<GatewayMessage>(rows.filter(({ kind }) => kind === 3)),
+        requests: bodiesOf(rows.filter(({ kind }) => kind === 2)) as readonly GatewayRequest[],
+        messages: bodiesOf(rows.filter(({ kind }) => kind === 3)) as readonly GatewayMessage[],
       }
     },
     async originals(tenant, handle) {
@@ -118,11 +118,12 @@ export function createSharedReads(database: SqlDatabase, now: () => number): Sha
       )) as readonly (BodyRow & { readonly id: string; readonly used: number })[]
       const unused = rows.filter(({ used }) => isStale(used, now())).map(({ id }) => id)
       if (unused.length > 0) await touch(tenant, unused)
-      return bodiesOf(rows)
+      return bodiesOf(rows) as readonly StoredOriginal[]
     },
     async originalsOf(tenant, conversation) {
       const sql = `select body from ${schema}.originals where tenant = ? and conversation = ? order by at, ${place}`
-      return bodiesOf((await query(sql, tenant, columnKey(conversation))) as readonly BodyRow[])
+      const rows = await query(sql, tenant, columnKey(conversation))
+      return bodiesOf(rows as readonly BodyRow[]) as readonly StoredOriginal[]
     },
     async claimsOf(tenant, conversation) {
       const rows = (await query(
@@ -171,6 +172,6 @@ interface BodyRow {
 
 const nothing = conversationColumns.split(',').fill('null').join()
 
-function bodiesOf<Body>(rows: readonly BodyRow[]): readonly Body[] {
-  return rows.map(({ body }) => readJson(body) as Body)
+function bodiesOf(rows: readonly BodyRow[]): readonly unknown[] {
+  return rows.map(({ body }) => readJson(body))
 }

@@ -111,7 +111,7 @@ export function createSharedBytes({ mostKept = 2 ** 24, largest = 2 ** 22 }: Sha
   let kept = 0
   return {
     /** Bytes with any content; not shared if they are too many to be kept. */
-    take(length: number): Buffer {
+    take: (length: number): Buffer => {
       const size = Math.max(smallest, 2 ** Math.ceil(Math.log2(Math.max(1, length))))
       if (size > largest) return Buffer.allocUnsafeSlow(length)
       const known = free.get(size)?.pop()
@@ -119,7 +119,7 @@ export function createSharedBytes({ mostKept = 2 ** 24, largest = 2 ** 22 }: Sha
       return Buffer.from(known ?? new SharedArrayBuffer(size), 0, length)
     },
     /** Takes back bytes that are no longer used. Other memory is ignored. */
-    giveBack({ buffer }: Uint8Array): void {
+    giveBack: ({ buffer }: Uint8Array): void => {
       if (!(buffer instanceof SharedArrayBuffer) || kept + buffer.byteLength > mostKept) return
       kept += buffer.byteLength
       const list = free.get(buffer.byteLength)
