@@ -17,7 +17,27 @@ import { createLogShelf } from './log-shelf.ts'
 import { ApiError, codeName, refusal, requestLocale } from './refusal.ts'
 import type { RouteOptions } from './server-options.ts'
 
-export type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | 'config' | 'allowPublic'>
+type InspectRouteOptions = Pick<RouteOptions, 'sessions' | 'stopping' | 'config' | 'allowPublic'>
+
+/** Everything below `/inspect` and `/logs`, read by another thread. Simulations take longer and have their own. */
+export function lookingRoutes(options: RouteOptions): Hono {
+  const { config, isWindowSet, now, atClose, atHello } = options
+  const day = new Date(now()).toISOString().slice(0, 10)
+  const inspector = inspectInWorker({ config, isWindowSet, day })
+  const simulator = inspectInWorker({ config, isWindowSet, day })
+  const shelf = createLogShelf(options)
+  const gateways = options.gatewayStore === undefined ? null : createGatewayShelf(options.gatewayStore, openStore)
+  atHello(() => inspector.warmUp?.())
+  atClose(async () => {
+    await inspector.close()
+    await simulator.close()
+    await shelf.close()
+    await gateways?.close()
+  })
+  return new Hono()
+    .route('/inspect', inspectRoutes(options, { shelf, gateways }, inspector, simulator))
+    .route('/logs', logRoutes(options, { shelf, gateways }, inspector))
+}
 
 /**
  * Inspects a session, a log with a number from 1, a conversation of a gateway, or `example`, by id; with `?under=SET` as if that policy set
@@ -27,7 +47,7 @@ function inspectRoutes(
   options: InspectRouteOptions,
   { shelf, gateways }: Shelves,
   inspector: Inspector,
-  simulator: Inspector = inspector,
+  simulator: Inspector,
 ): Hono {
   const targetOf = async (context: Context): Promise<InspectTarget> => {
     const id = context.req.param('id') ?? ''
@@ -141,26 +161,6 @@ function questionIn(value: unknown): WhatIfQuestion {
 
 function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length <= 100 && value.every((name) => typeof name === 'string')
-}
-
-/** Everything below `/inspect` and `/logs`, read by another thread. Simulations take longer and have their own. */
-export function lookingRoutes(options: RouteOptions): Hono {
-  const { config, isWindowSet, now, atClose, atHello } = options
-  const day = new Date(now()).toISOString().slice(0, 10)
-  const inspector = inspectInWorker({ config, isWindowSet, day })
-  const simulator = inspectInWorker({ config, isWindowSet, day })
-  const shelf = createLogShelf(options)
-  const gateways = options.gatewayStore === undefined ? null : createGatewayShelf(options.gatewayStore, openStore)
-  atHello(() => inspector.warmUp?.())
-  atClose(async () => {
-    await inspector.close()
-    await simulator.close()
-    await shelf.close()
-    await gateways?.close()
-  })
-  return new Hono()
-    .route('/inspect', inspectRoutes(options, { shelf, gateways }, inspector, simulator))
-    .route('/logs', logRoutes(options, { shelf, gateways }, inspector))
 }
 
 /** Most users have no gateway, and the code for its store takes a while to load. */

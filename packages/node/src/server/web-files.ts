@@ -21,6 +21,29 @@ interface Encoded {
   readonly encoding: 'br' | 'gzip' | null
 }
 
+/** Serves the files of the web app that existed at the start. */
+export function staticRoutes(webFolder: string): Hono {
+  const files = readWebFiles(webFolder)
+  return new Hono().get('*', async (context) => {
+    const { path } = context.req
+    const file = files.get(path === '/' ? '/index.html' : path)
+    if (file === undefined) return files.has('/index.html') ? context.text('404', 404) : context.text(notBuilt(), 503)
+    const headers = {
+      'content-type': file.type,
+      etag: file.etag,
+      vary: 'accept-encoding',
+      'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+    }
+    if (context.req.header('if-none-match') === file.etag) return context.body(null, 304, headers)
+    const { bytes, encoding } = await file.encoded(context.req.header('accept-encoding') ?? '')
+    return context.body(bytes, 200, encoding === null ? headers : { ...headers, 'content-encoding': encoding })
+  })
+}
+
+function notBuilt(): string {
+  return ['en', 'zh'].map((locale) => `${stringsFor(locale).server.serve.notBuilt}\n`).join('\n')
+}
+
 /** The files of the built web app by path, read once: afterwards no request reads the disk. Empty if the app was not built. */
 function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {
   const files = new Map<string, WebFile>()
@@ -89,27 +112,4 @@ function accepts(header: string, encoding: string): boolean {
     .split(',')
     .map((item) => item.split(';').map((part) => part.trim().toLowerCase()))
     .some(([name, quality]) => name === encoding && !/^q=0(?:\.0*)?$/.test(quality ?? ''))
-}
-
-/** Serves the files of the web app that existed at the start. */
-export function staticRoutes(webFolder: string): Hono {
-  const files = readWebFiles(webFolder)
-  return new Hono().get('*', async (context) => {
-    const { path } = context.req
-    const file = files.get(path === '/' ? '/index.html' : path)
-    if (file === undefined) return files.has('/index.html') ? context.text('404', 404) : context.text(notBuilt(), 503)
-    const headers = {
-      'content-type': file.type,
-      etag: file.etag,
-      vary: 'accept-encoding',
-      'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
-    }
-    if (context.req.header('if-none-match') === file.etag) return context.body(null, 304, headers)
-    const { bytes, encoding } = await file.encoded(context.req.header('accept-encoding') ?? '')
-    return context.body(bytes, 200, encoding === null ? headers : { ...headers, 'content-encoding': encoding })
-  })
-}
-
-function notBuilt(): string {
-  return ['en', 'zh'].map((locale) => `${stringsFor(locale).server.serve.notBuilt}\n`).join('\n')
 }
