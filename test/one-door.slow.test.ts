@@ -276,7 +276,7 @@ describe('one place decides', () => {
       'packages/core/src/engine/prepare.ts',
       'packages/core/src/index.ts',
       'packages/node/src/cli/setup/log-tail.ts',
-      'packages/node/src/repair/mend-value.ts',
+      'packages/node/src/repair/repair-value.ts',
     ])
   })
 

@@ -2,34 +2,34 @@ import { handleOf, type Message, type Part } from '@plimsoll/core'
 import { type Patch, type Path, patchValue } from '@plimsoll/core/wire'
 import type { Fields } from '../logs/fields.ts'
 import type { LogReader, ReadSession } from '../logs/log-reader.ts'
-import type { Mend } from './mend.ts'
 import { planRows } from './plan-rows.ts'
+import type { Repair } from './repair.ts'
 import { placesById, type Row, type RowFormat, type RowPlan } from './row-format.ts'
 
 export interface CollectedRows {
   readonly plan: RowPlan
-  /** Changes to entries in addition to the plan: ids, and references to them. */
+  /** Changes to ids and references to them, in addition to the plan. */
   readonly patches: ReadonlyMap<number, readonly Patch[]>
-  readonly mends: readonly Mend[]
+  readonly repairs: readonly Repair[]
   /** The place of the first entry if it has to be moved to the front. */
   readonly lateHead: number | null
-  /** The first entry for a log that has lost it. */
+  /** A new first entry, for a log that has lost its own. */
   readonly newHead: Fields | null
 }
 
-/** The names of a log, from which a lost first entry is made. */
+/** Names from which a lost first entry is made. */
 export interface LogNames {
   readonly file: string
   readonly folder: string
 }
 
-/** Collects the entries of a log and reads them as its reader does. `reader` is null if the caller reads the log. */
+/** Collects the entries of a log and reads them with its reader; null if the caller reads the log. */
 export function collectRows(format: RowFormat, reader: LogReader | null, names: LogNames) {
   const rows: Row[] = []
   const lines: number[] = []
   const dropped = new Set<number>()
   const patches = new Map<number, readonly Patch[]>()
-  const mends: Mend[] = []
+  const repairs: Repair[] = []
   const book = createIdBook(format.newId)
   const called = new Set<string>()
   const answered = new Set<string>()
@@ -38,10 +38,10 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
   const reading = reader?.start({ skip: (line) => drop(line - 1, 'dropped-entry'), pass: () => undefined }, slimMessage)
   return { add, finish }
 
-  function drop(row: number, kind: Mend['kind']): void {
+  function drop(row: number, kind: Repair['kind']): void {
     if (dropped.has(row)) return
     dropped.add(row)
-    mends.push({ kind, line: lines[row] ?? row + 1 })
+    repairs.push({ kind, line: lines[row] ?? row + 1 })
   }
 
   function add(entry: Fields, text: string, line: number): void {
@@ -51,7 +51,7 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
     const changes: Patch[] = []
     const own = named(entry, row, text, changes)
     rows.push(own)
-    if (own !== row) mends.push({ kind: 'new-id', line })
+    if (own !== row) repairs.push({ kind: 'new-id', line })
     if (format.head?.is(entry) === true && head < 0) head = place
     if (dropped.has(place)) return
     first ??= entry
@@ -64,7 +64,7 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
     reading?.add((changes.length > 0 ? patchValue(entry, changes) : entry) as Fields, place + 1)
   }
 
-  /** Gives a row an id that no other row has, or drops it as a copy. */
+  /** Gives a row a unique id, or drops it as a duplicate. */
   function named(entry: Fields, row: Row, text: string, changes: Patch[]): Row {
     const place = rows.length
     const paths: readonly Path[] = row.id === null ? [] : format.idPaths(entry)
@@ -100,17 +100,17 @@ export function collectRows(format: RowFormat, reader: LogReader | null, names: 
     const firstKept = rows.findIndex((_, row) => !dropped.has(row))
     const lateHead = head > 0 && firstKept < head && !dropped.has(head) ? head : null
     const lineOf = (row: number) => lines[row] ?? row + 1
-    for (const { kind, row, to, tool } of plan.mends) {
+    for (const { kind, row, to, tool } of plan.repairs) {
       const target = to === undefined ? {} : { to: to === null ? null : lineOf(to) }
-      mends.push({ kind, line: lineOf(row), ...target, ...(tool === undefined ? {} : { tool }) })
+      repairs.push({ kind, line: lineOf(row), ...target, ...(tool === undefined ? {} : { tool }) })
     }
-    if (newHead !== null) mends.push({ kind: 'new-head', line: 1 })
-    if (lateHead !== null) mends.push({ kind: 'moved-head', line: lineOf(lateHead) })
-    return { plan, patches, mends, lateHead, newHead }
+    if (newHead !== null) repairs.push({ kind: 'new-head', line: 1 })
+    if (lateHead !== null) repairs.push({ kind: 'moved-head', line: lineOf(lateHead) })
+    return { plan, patches, repairs, lateHead, newHead }
   }
 }
 
-/** The entry that a message came from. Readers name messages after the entry's id or line, and number several of one entry. */
+/** The entry of a message. Readers build message ids from the entry's id or line, and number several from one entry. */
 function rowOfMessage(message: string, places: ReadonlyMap<string, number>, length: number): number | undefined {
   for (const name of [message, message.replace(/~\d+$/, ''), message.replace(/\.[\d.]+(?:~\d+)?$/, '')]) {
     const row = places.get(name)
@@ -121,7 +121,7 @@ function rowOfMessage(message: string, places: ReadonlyMap<string, number>, leng
   return undefined
 }
 
-/** A message with only its ids, so that no text of a long log is held in memory. */
+/** Strips a message to its ids, to keep the text of long logs out of memory. */
 export function slimMessage(message: Message): Message {
   return { ...message, parts: message.parts.map(slimPart) }
 }
@@ -147,22 +147,22 @@ function createIdBook(newId: (about: string) => string) {
   const taken = new Map<string, Set<string>>()
   const renamed = new Map<string, string>()
   return {
-    /** The id under which an entry is kept, which is new if another entry has its own; null if the same entry came before. */
-    take(id: string, sameness: string): string | null {
+    /** Returns the id to store an entry under: a new one if another entry has its id, null if the entry is a duplicate. */
+    take(id: string, fingerprint: string): string | null {
       const known = taken.get(id)
       if (known === undefined) {
-        taken.set(id, new Set([sameness]))
+        taken.set(id, new Set([fingerprint]))
         return id
       }
-      if (known.has(sameness)) return null
-      known.add(sameness)
+      if (known.has(fingerprint)) return null
+      known.add(fingerprint)
       let free = newId(`${id} ${known.size}`)
       for (let number = 2; taken.has(free); number += 1) free = newId(`${id} ${known.size} ${number}`)
-      taken.set(free, new Set([sameness]))
+      taken.set(free, new Set([fingerprint]))
       renamed.set(id, free)
       return free
     },
-    /** The id that later entries mean by this one. */
+    /** The id that later references to this one mean. */
     meant: (id: string) => renamed.get(id) ?? id,
   }
 }

@@ -15,25 +15,25 @@ describe('findLargeImages', () => {
     ['AI SDK', { type: 'file', data: url, mediaType: 'image/png' }, { type: 'text', text: 'gone' }],
     ['opencode', { id: 'prt_1', type: 'file', mime: 'image/png', url }, { id: 'prt_1', type: 'text', text: 'gone' }],
     ['Copilot CLI', { type: 'blob', mimeType: 'image/png', data }, { type: 'file', displayName: 'gone', path: 'a/b.png' }],
-    ['what a screen shows', { base64: data, type: 'image/png' }, { base64: 'gone', type: 'image/png' }],
-  ])('%s', (_name, block, left) => {
+    ['a copy for the screen', { base64: data, type: 'image/png' }, { base64: 'gone', type: 'image/png' }],
+  ])('finds and replaces an image as %s writes it', (_name, block, left) => {
     const value = { content: [{ type: 'text', text: 'Look.' }, block] }
     const found = findLargeImages(value, 40)
     expect(found.map(({ mediaType, base64 }) => [mediaType, base64])).toEqual([['image/png', data]])
-    const patches = found.map(({ replacement }) => replacement({ words: 'gone', file: 'a/b.png' }))
+    const patches = found.map(({ replacement }) => replacement({ text: 'gone', file: 'a/b.png' }))
     expect(patchValue(value, patches)).toEqual({ content: [{ type: 'text', text: 'Look.' }, left] })
   })
 
   it.each([
-    ['a small one', [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'QUJD' } }]],
+    ['a small image', [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'QUJD' } }]],
     ['a signature', [{ type: 'thinking', thinking: '', signature: data }]],
     [
-      'sealed thoughts',
+      'encrypted reasoning',
       [
         { type: 'redacted_thinking', data },
         { type: 'reasoning', encrypted_content: data },
       ],
     ],
-    ['an address', [{ type: 'image', image: 'https://example.com/a-long-name-of-a-picture-somewhere.png' }]],
-  ])('leaves %s', (_name, value) => expect(findLargeImages(value, 40)).toEqual([]))
+    ['a URL', [{ type: 'image', image: 'https://example.com/a-long-name-of-a-picture-somewhere.png' }]],
+  ])('ignores %s', (_name, value) => expect(findLargeImages(value, 40)).toEqual([]))
 })

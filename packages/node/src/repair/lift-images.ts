@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import { isRecord } from '@plimsoll/core/text'
 import type { Patch, Path } from '@plimsoll/core/wire'
 
-/** A picture or a file that a value holds as base64. */
+/** An image or file stored in a value as base64. */
 interface LiftedImage {
   readonly mediaType: string
   readonly base64: string
-  /** The patch that replaces it by a note: text for users and models, and the path of its file. */
-  readonly replacement: (note: { readonly words: string; readonly file: string }) => Patch
+  /** The patch that replaces it with a note: text for users and models, and the path of its file. */
+  readonly replacement: (note: { readonly text: string; readonly file: string }) => Patch
 }
 
 const maxDepth = 64
 
 /**
- * Finds pictures and files as the known vendors and agents write them, but no data that only the provider can read (signatures,
+ * Finds images and files in the formats of known vendors and agents, but not data that only the provider can read (signatures,
  * encrypted reasoning).
  */
 export function findLargeImages(value: unknown, atLeast: number): readonly LiftedImage[] {
@@ -41,10 +41,10 @@ function imageAt(block: Fields, path: Path, atLeast: number): LiftedImage | null
   return known === null || known.base64.length < atLeast || !/^[\w+/=\s-]*$/.test(known.base64.slice(0, 1000)) ? null : known
 }
 
-/** A block becomes a block of text that keeps all fields except the picture's own. */
+/** Turns a block into a text block and keeps all fields that do not describe the image. */
 function asBlock(type: string, block: Fields, path: Path, own: readonly string[]): LiftedImage['replacement'] {
   const kept = Object.fromEntries(Object.entries(block).filter(([key]) => !own.includes(key)))
-  return ({ words }) => ({ op: 'set', path, value: { ...kept, type, text: words } })
+  return ({ text }) => ({ op: 'set', path, value: { ...kept, type, text } })
 }
 
 function anthropic(block: Fields, path: Path): LiftedImage | null {
@@ -72,16 +72,16 @@ function google(block: Fields, path: Path): LiftedImage | null {
   const inline = block['inlineData'] ?? block['inline_data']
   if (!isRecord(inline) || typeof inline['data'] !== 'string') return null
   const mediaType = textOf(inline['mimeType'] ?? inline['mime_type'])
-  return { mediaType, base64: inline['data'], replacement: ({ words }) => ({ op: 'set', path, value: { text: words } }) }
+  return { mediaType, base64: inline['data'], replacement: ({ text }) => ({ op: 'set', path, value: { text } }) }
 }
 
-/** Blocks that hold the bytes, or a data URL, next to their type. */
+/** Blocks with the bytes or a data URL next to their type. */
 function plain(block: Fields, path: Path): LiftedImage | null {
   const { type } = block
   const mediaType = textOf(block['mediaType'] ?? block['mimeType'] ?? block['mime'] ?? block['mime_type'])
   if (type === 'blob' && typeof block['data'] === 'string') {
-    const replacement: LiftedImage['replacement'] = ({ words, file }) => {
-      return { op: 'set', path, value: { type: 'file', displayName: words, path: file } }
+    const replacement: LiftedImage['replacement'] = ({ text, file }) => {
+      return { op: 'set', path, value: { type: 'file', displayName: text, path: file } }
     }
     return { mediaType, base64: block['data'], replacement }
   }
@@ -101,7 +101,7 @@ function plain(block: Fields, path: Path): LiftedImage | null {
 function shown(block: Fields, path: Path): LiftedImage | null {
   const { base64, type } = block
   if (typeof base64 !== 'string') return null
-  const replacement: LiftedImage['replacement'] = ({ words }) => ({ op: 'set', path: [...path, 'base64'], value: words })
+  const replacement: LiftedImage['replacement'] = ({ text }) => ({ op: 'set', path: [...path, 'base64'], value: text })
   return { mediaType: textOf(type), base64, replacement }
 }
 
@@ -116,17 +116,17 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Pictures with more characters of base64 make requests fail, or make them slow and expensive. */
+/** In base64 characters. Larger images make requests fail, or slow and expensive. */
 export const largeImage = 1_000_000
 
-/** A picture that goes into a file, and the patch that replaces it. */
+/** An image that is moved to a file, and the patch that replaces it. */
 export interface TakenImage {
   readonly file: string
   readonly bytes: () => Buffer
   readonly patch: Patch
 }
 
-/** The large pictures of a value. `folder` is the name of the folder for their files. */
+/** The large images in a value. `folder` is the name of the folder for their files. */
 export function takeLargeImages(
   value: Readonly<Record<string, unknown>> | readonly unknown[],
   folder: string,
@@ -140,12 +140,12 @@ export function takeLargeImages(
     return {
       file,
       bytes: () => Buffer.from(base64, 'base64'),
-      patch: replacement({ words: `[${type}, ${size}, now in the file ${path}]`, file: path }),
+      patch: replacement({ text: `[${type}, ${size}, now in the file ${path}]`, file: path }),
     }
   })
 }
 
-/** Patches together with those of pictures, except for pictures inside a value that is changed anyway. */
+/** Adds the patches of images, except for images inside a value that is already changed. */
 export function withImagePatches(patches: readonly Patch[], images: readonly TakenImage[]): readonly Patch[] {
   const covered = (image: TakenImage) =>
     patches.some(({ op, path }) => op !== 'insert' && path.every((step, index) => image.patch.path[index] === step))

@@ -24,22 +24,22 @@ const plan = (rows: readonly Row[], conversation: readonly Message[] = [], dropp
   })
 
 describe('planRows', () => {
-  it('leaves a log alone in which everything hangs together, wherever parents stand', () => {
-    const { drop, parents, behind, mends } = plan([row('a', null), row('b', 'c'), row('c', 'a')])
-    expect([drop.size, parents.size, behind.size, mends.length]).toEqual([0, 0, 0, 0])
+  it('leaves a log unchanged if every parent exists, even after its child', () => {
+    const { drop, parents, added, repairs } = plan([row('a', null), row('b', 'c'), row('c', 'a')])
+    expect([drop.size, parents.size, added.size, repairs.length]).toEqual([0, 0, 0, 0])
   })
 
-  it('hangs what follows a dropped entry on the one before that', () => {
+  it('links children of a dropped entry to its parent', () => {
     expect(plan([row('a', null), row('b', 'a'), row('x', 'a'), row('c', 'b')], [], [1]).parents).toEqual(new Map([[3, 'a']]))
   })
 
-  it('breaks a circle at its earliest entry, also where another entry leads into it', () => {
-    const { parents, mends } = plan([row('a', 'c'), row('b', 'c'), row('c', 'b')])
+  it('breaks a circle at its earliest entry, even if an earlier entry leads into it', () => {
+    const { parents, repairs } = plan([row('a', 'c'), row('b', 'c'), row('c', 'b')])
     expect(parents).toEqual(new Map([[1, null]]))
-    expect(mends).toEqual([{ kind: 'relinked', row: 1, to: null }])
+    expect(repairs).toEqual([{ kind: 'relinked', row: 1, to: null }])
   })
 
-  it('answers the calls of a message in one line with the results that are there', () => {
+  it('chains a new answer after the existing results of the same message', () => {
     const calls = [
       { callId: '1', tool: 't' },
       { callId: '2', tool: 't' },
@@ -49,22 +49,22 @@ describe('planRows', () => {
       row('r', 'a', { results: [{ callId: '2', path: [] }], holdsMore: false }),
       row('u', 'r'),
     ]
-    const { behind, parents } = plan(rows, [
+    const { added, parents } = plan(rows, [
       { id: 'a', role: 'assistant', parts: calls.map((call) => ({ type: 'tool-call', input: {}, ...call })) },
       { id: 'r', role: 'tool', parts: [{ type: 'tool-result', callId: '2', tool: 't', content: { type: 'text', text: '' } }] },
       { id: 'u', role: 'user', parts: [{ type: 'text', text: 'So?' }] },
     ])
-    expect(behind).toEqual(new Map([[1, [{ row: 0, call: calls[0], id: 'new 1 a', parent: 'r' }]]]))
+    expect(added).toEqual(new Map([[1, [{ row: 0, call: calls[0], id: 'new 1 a', parent: 'r' }]]]))
     expect(parents).toEqual(new Map([[2, 'new 1 a']]))
   })
 
-  it('takes no longer than it must for a hundred thousand entries that are their own parents', () => {
+  it('relinks a hundred thousand entries that are their own parents', () => {
     const rows = Array.from({ length: 100_000 }, (_, index) => row(`${index}`, `${index}`))
-    expect(plan(rows).mends).toHaveLength(100_000)
+    expect(plan(rows).repairs).toHaveLength(100_000)
   })
 })
 
-describe('planRows, of a log whose entries stand in a wrong order', () => {
+describe('planRows with entries in the wrong order', () => {
   const call = { callId: '1', tool: 't' }
   const rows = [
     row('r', 'a', { results: [{ callId: '1', path: [] }], holdsMore: false }),
@@ -77,11 +77,11 @@ describe('planRows, of a log whose entries stand in a wrong order', () => {
     { id: 'next', role: 'user', parts: [{ type: 'text', text: 'So?' }] },
   ]
 
-  it('only puts them in order where anything is wrong, so that no result is lost', () => {
-    const { behind, drop, parents } = plan(rows, conversation)
-    expect(behind).toEqual(new Map([[3, [{ moved: 2 }, { moved: 0 }, { moved: 1 }]]]))
+  it('only restores the order if calls lack results, so that no result is lost', () => {
+    const { added, drop, parents } = plan(rows, conversation)
+    expect(added).toEqual(new Map([[3, [{ moved: 2 }, { moved: 0 }, { moved: 1 }]]]))
     expect([drop.size, parents.size]).toEqual([0, 0])
   })
 
-  it('leaves them where a reader is content', () => expect(plan(rows, []).behind.size).toBe(0))
+  it('keeps the order if the reader finds no problem', () => expect(plan(rows, []).added.size).toBe(0))
 })

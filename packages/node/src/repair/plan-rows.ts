@@ -1,13 +1,13 @@
 import type { Message } from '@plimsoll/core'
 import type { Path } from '@plimsoll/core/wire'
 import { findPairFaults, type OpenCalls, relinkRows, reorderRows } from './relink-rows.ts'
-import { placesById, type Row, type RowAnswer, type RowMend, type RowPlan } from './row-format.ts'
+import { placesById, type Row, type RowAnswer, type RowPlan, type RowRepair } from './row-format.ts'
 
 export interface RowsInput {
   readonly rows: readonly Row[]
   /** The places of entries that are dropped already. */
   readonly dropped: ReadonlySet<number>
-  /** The conversations of the log as its reader gives them; their texts are not read. */
+  /** The conversations that the reader found in the log; their texts are not used. */
   readonly conversations: readonly (readonly Message[])[]
   /** The place of the first entry that a message came from. */
   readonly rowOf: (message: string) => number | undefined
@@ -16,13 +16,13 @@ export interface RowsInput {
    * call.
    */
   readonly form: 'tree' | 'list' | 'in-place'
-  /** A new id; the same for the same text. */
+  /** Makes an id; the same text gives the same id. */
   readonly newId: (about: string) => string
 }
 
 /**
- * Decides how a log is repaired: every call gets its result after it, every result has its call, and every entry has a parent that
- * exists. Nothing is invented except results that report an interrupted call.
+ * Decides how to repair a log: every call gets a result after it, every result has a call, and every entry has a parent that
+ * exists. The only new content is results that report an interrupted call.
  */
 export function planRows(input: RowsInput): RowPlan {
   const planning = startPlanning(input)
@@ -31,18 +31,18 @@ export function planRows(input: RowsInput): RowPlan {
     for (const open of faults.open) answerCalls(planning, messages, open)
     for (const { index, part, kind } of faults.extra) {
       const row = input.rowOf((messages[index] as Message).id)
-      if (row !== undefined) takeOut(planning, row, part.callId, kind)
+      if (row !== undefined) removeResult(planning, row, part.callId, kind)
     }
   }
-  // If entries are out of order, only the order is repaired: the rest shows when the log is read again.
-  const reordered = input.form === 'tree' && planning.mends.length > 0 ? reorderRows(input.rows, input.dropped) : null
+  // If entries are out of order, fix only the order; the next round finds the rest.
+  const reordered = input.form === 'tree' && planning.repairs.length > 0 ? reorderRows(input.rows, input.dropped) : null
   if (reordered !== null) return reordered
   if (input.form === 'tree') {
     dropDoubled(planning)
     relinkRows(planning)
   }
-  const { drop, remove, parents, behind, mends } = planning
-  return { drop, remove, parents, behind, mends }
+  const { drop, remove, parents, added, repairs } = planning
+  return { drop, remove, parents, added, repairs }
 }
 
 export interface Planning {
@@ -50,11 +50,11 @@ export interface Planning {
   readonly drop: Set<number>
   readonly remove: Map<number, Path[]>
   readonly parents: Map<number, string | null>
-  readonly behind: Map<number, (RowAnswer | { readonly moved: number })[]>
-  readonly mends: RowMend[]
+  readonly added: Map<number, (RowAnswer | { readonly moved: number })[]>
+  readonly repairs: RowRepair[]
   readonly callRows: ReadonlyMap<string, readonly { readonly row: number }[]>
   readonly ids: Set<string>
-  /** The place of each id, and the places of all entries that continue it. */
+  /** The place of each id, and the places of its children. */
   readonly placeOf: ReadonlyMap<string, number>
   readonly children: ReadonlyMap<string | null, readonly number[]>
 }
@@ -68,8 +68,8 @@ function startPlanning(input: RowsInput): Planning {
     drop: new Set(dropped),
     remove: new Map(),
     parents: new Map(),
-    behind: new Map(),
-    mends: [],
+    added: new Map(),
+    repairs: [],
     callRows: Map.groupBy(calls, ({ callId }) => callId),
     ids: new Set(placeOf.keys()),
     placeOf,
@@ -78,7 +78,7 @@ function startPlanning(input: RowsInput): Planning {
 }
 
 function answerCalls(planning: Planning, messages: readonly Message[], open: OpenCalls): void {
-  const { input, callRows, mends, behind } = planning
+  const { input, callRows, repairs, added } = planning
   const { rows, form, rowOf } = input
   const first = rowOf((messages[open.asked] as Message).id) ?? 0
   const until = open.next < 0 ? rows.length : (rowOf((messages[open.next] as Message).id) ?? rows.length)
@@ -89,34 +89,34 @@ function answerCalls(planning: Planning, messages: readonly Message[], open: Ope
   const tree = form === 'tree' ? createBranch(planning, first, until, existing) : null
   for (const { call, strayed } of open.calls) {
     const places = callRows.get(call.callId) ?? []
-    // If a record is written again when its state changes, its last version counts.
+    // Some logs write a record again when its state changes; the last version counts.
     const place = (form === 'in-place' ? undefined : places.find(({ row }) => row >= first)) ?? places.at(-1)
     if (place === undefined) continue
     const { row } = place
     const from = strayed === null ? undefined : rowOf((messages[strayed] as Message).id)
     const isMoved = from !== undefined && rows[from]?.results.length === 1 && (form !== 'in-place' || !rows[from].holdsMore)
     if (strayed !== null && !isMoved) continue
-    // A call that comes after the next message is answered in its own place.
+    // A call that comes after the next message is answered right after itself.
     const isLate = tree !== null && row > tree.tail
     const after = tree === null || isLate ? row : tree.tail
-    const list = behind.get(after) ?? []
-    behind.set(after, list)
+    const list = added.get(after) ?? []
+    added.set(after, list)
     if (isMoved) {
       list.push({ moved: from })
-      tree?.hang(from)
-      mends.push({ kind: 'moved-result', row: from, to: row, tool: call.tool })
+      tree?.link(from)
+      repairs.push({ kind: 'moved-result', row: from, to: row, tool: call.tool })
     } else {
       const about = `${call.callId} ${rows[row]?.id ?? row}`
-      const { id, parent } = tree?.hangNew(about, isLate ? (rows[row]?.id ?? null) : null) ?? { id: null, parent: null }
+      const { id, parent } = tree?.linkNew(about, isLate ? (rows[row]?.id ?? null) : null) ?? { id: null, parent: null }
       list.push({ row, call: { callId: call.callId, tool: call.tool }, id, parent })
-      mends.push({ kind: 'answered-call', row, tool: call.tool })
+      repairs.push({ kind: 'answered-call', row, tool: call.tool })
     }
   }
   tree?.close()
 }
 
 /**
- * The part of a tree where calls are answered. Its entries are put in one line, response, results, next message, so that a reader
+ * The part of a tree where calls are answered. Its entries form one chain (response, results, next message), so that a reader
  * that walks from the last entry to the first finds all of them.
  */
 function createBranch(planning: Planning, first: number, until: number, existing: readonly number[]) {
@@ -139,14 +139,14 @@ function createBranch(planning: Planning, first: number, until: number, existing
   const before = rows[tail]?.id ?? null
   return {
     tail,
-    hang(row: number): void {
+    link(row: number): void {
       const { id, parent } = rows[row] as Row
       for (const place of id === null ? [] : (children.get(id) ?? [])) if (!parents.has(place)) parents.set(place, parent)
       parents.set(row, last)
       members.add(row)
       last = id ?? last
     },
-    hangNew(about: string, on: string | null): { readonly id: string; readonly parent: string | null } {
+    linkNew(about: string, on: string | null): { readonly id: string; readonly parent: string | null } {
       let id = input.newId(about)
       for (let number = 2; ids.has(id); number += 1) id = input.newId(`${about} ${number}`)
       ids.add(id)
@@ -176,26 +176,26 @@ function createBranch(planning: Planning, first: number, until: number, existing
   }
 }
 
-/** The entries of a response, and those between two messages that are not messages. */
+/** Maximum entries of a response, and maximum other entries between two messages. */
 const maxResponse = 2000
 const maxSteps = 50
 
 /** Removes a result from its entry, or the entry if it holds nothing else. */
-function takeOut(planning: Planning, row: number, callId: string | null, kind: 'doubled-result' | 'dropped-result'): void {
-  const { input, drop, remove, mends } = planning
+function removeResult(planning: Planning, row: number, callId: string | null, kind: 'doubled-result' | 'dropped-result'): void {
+  const { input, drop, remove, repairs } = planning
   const { results, holdsMore } = input.rows[row] as Row
   const gone = remove.get(row) ?? []
   const taken = new Set(gone)
   const found = results.find((result) => result.callId === callId && !taken.has(result.path))
   if (found === undefined || drop.has(row)) return
-  mends.push({ kind, row })
+  repairs.push({ kind, row })
   if (!holdsMore && results.length === gone.length + 1) {
     drop.add(row)
     remove.delete(row)
   } else remove.set(row, [...gone, found.path])
 }
 
-/** Drops a second result of a call on the way from the last entry to the first; readers that go by calls do not show it. */
+/** Drops a second result of a call on the path from the last entry up; readers that match by call do not report it. */
 function dropDoubled(planning: Planning): void {
   const { rows } = planning.input
   const places = placesById(rows, planning.drop)
@@ -214,7 +214,7 @@ function dropDoubled(planning: Planning): void {
     for (const { callId } of calls) answered.delete(callId)
     for (const { callId } of results) {
       if (callId === null) continue
-      if (answered.has(callId)) takeOut(planning, place, callId, 'doubled-result')
+      if (answered.has(callId)) removeResult(planning, place, callId, 'doubled-result')
       answered.add(callId)
     }
   }

@@ -7,7 +7,7 @@ import { claudeLines, linesOf, piLines } from '../logs/testing/recordings.ts'
 import { repairFile } from './repair-file.ts'
 import { type Breakage, breakLog } from './testing/break-log.ts'
 
-// Recorded sessions may lie beside the repository; where they do not, invented ones of the same forms take their place.
+// Uses recorded sessions next to the repository if there are any, else invented ones in the same formats.
 const recorded = fileURLToPath(new URL('../../../../../shared/sessions', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'plimsoll-repair-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -32,7 +32,7 @@ const breakages: readonly Breakage[] = [
   { kind: 'cut', at: 0.95, other: 0.4 },
 ]
 
-it.each(logs)('a recorded log, broken in six ways, is whole again and stays so: $name', async ({ name, text }) => {
+it.each(logs)('leaves nothing to repair in a log that was broken in six ways: $name', async ({ name, text }) => {
   const path = join(folder, name)
   writeFileSync(path, breakLog(text, name.endsWith('.json') ? breakages.slice(-1) : breakages))
   const { value } = await repairFile(path, { out: `${path}.out`, keepsImages: false })

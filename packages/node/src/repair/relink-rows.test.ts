@@ -17,7 +17,7 @@ function parentsOf(rows: readonly Row[], dropped: readonly number[]) {
   return planRows({ rows, dropped: new Set(dropped), form: 'tree', ...unused }).parents
 }
 
-it('hangs all that follows a chain of dropped entries on what that chain hung on', () => {
+it('links entries after a chain of dropped entries to the parent of that chain', () => {
   const rows = [row('a', null), row('b', 'a'), row('c', 'b'), row('d', 'c'), row('x', 'a'), row('y', 'd'), row('z', 'c')]
   expect(parentsOf(rows, [1, 2, 3])).toEqual(
     new Map([
@@ -27,7 +27,7 @@ it('hangs all that follows a chain of dropped entries on what that chain hung on
   )
 })
 
-it('hangs what follows dropped entries that go round in a circle on the entry before it', () => {
+it('links entries after a dropped circle to the entry before it', () => {
   const rows = [row('a', null), row('b', 'c'), row('c', 'b'), row('d', 'b'), row('e', 'c')]
   expect(parentsOf(rows, [1, 2])).toEqual(
     new Map([

@@ -5,10 +5,10 @@ import { placesById, type Row, type RowPlan } from './row-format.ts'
 
 /**
  * Links every entry whose parent does not exist to the nearest one before it, and breaks circles. An entry whose parent is
- * dropped continues what that one continued.
+ * dropped is linked to the nearest kept ancestor.
  */
 export function relinkRows(planning: Planning): void {
-  const { input, drop, parents, mends } = planning
+  const { input, drop, parents, repairs } = planning
   const { rows } = input
   const alive = placesById(rows, drop)
   const gone = new Map(rows.flatMap(({ id }, row) => (id === null || !drop.has(row) ? [] : [[id, row] as const])))
@@ -30,10 +30,10 @@ export function relinkRows(planning: Planning): void {
     // The first entry of a file may continue another file.
     if (target === undefined) return
     parents.set(row, (rows[target] as Row).id)
-    mends.push({ kind: 'relinked', row, to: target })
+    repairs.push({ kind: 'relinked', row, to: target })
   }
 
-  /** The nearest ancestor of a dropped entry that is kept. Each way up is walked once. */
+  /** The nearest kept ancestor of a dropped entry. Each path is walked once. */
   function aboveGone(id: string): string | undefined {
     const way: string[] = []
     let above: string | null = id
@@ -50,8 +50,8 @@ export function relinkRows(planning: Planning): void {
   }
 }
 
-/** An entry that is its own ancestor would be walked endlessly: the earliest one of each circle continues the entry before it. */
-function breakCircles({ input, parents, drop, mends }: Planning, alive: ReadonlyMap<string, number>): void {
+/** Breaks circles of parents, which readers would walk endlessly: the earliest entry is linked to the one before it. */
+function breakCircles({ input, parents, drop, repairs }: Planning, alive: ReadonlyMap<string, number>): void {
   const { rows } = input
   const before = previousInChain(rows, drop)
   const known = new Set<number>()
@@ -68,7 +68,7 @@ function breakCircles({ input, parents, drop, mends }: Planning, alive: Readonly
       // An entry that leads into the circle cannot be its start.
       const target = previous === null || way.has(previous) ? null : previous
       parents.set(earliest, target === null ? null : (rows[target] as Row).id)
-      mends.push({ kind: 'relinked', row: earliest, to: target })
+      repairs.push({ kind: 'relinked', row: earliest, to: target })
     }
     for (const place of way) known.add(place)
   }
@@ -99,14 +99,14 @@ function earliestFrom(way: ReadonlySet<number>, start: number): number {
 }
 
 /**
- * A plan that puts every entry after its parent; null if they are in order. A reader that goes from first to last takes an early
- * entry for one without a parent.
+ * A plan that moves every entry after its parent; null if they are in order. To a reader that goes from first to last, an early
+ * entry has no parent.
  */
 export function reorderRows(rows: readonly Row[], drop: ReadonlySet<number>): RowPlan | null {
   const placeOf = placesById(rows, drop)
   const waiting = new Map<number, number[]>()
   const written = new Set<number>()
-  const behind = new Map<number, { readonly moved: number }[]>()
+  const added = new Map<number, { readonly moved: number }[]>()
   rows.forEach(({ parent }, row) => {
     if (drop.has(row)) return
     const above = parent === null ? undefined : placeOf.get(parent)
@@ -116,11 +116,11 @@ export function reorderRows(rows: readonly Row[], drop: ReadonlySet<number>): Ro
       waiting.set(above, others)
     } else write(row)
   })
-  if (behind.size === 0) return null
-  const mends = [...behind].flatMap(([to, list]) => list.map(({ moved }) => ({ kind: 'moved-entry' as const, row: moved, to })))
-  return { drop, remove: new Map(), parents: new Map(), behind, mends }
+  if (added.size === 0) return null
+  const repairs = [...added].flatMap(([to, list]) => list.map(({ moved: row }) => ({ kind: 'moved-entry' as const, row, to })))
+  return { drop, remove: new Map(), parents: new Map(), added, repairs }
 
-  /** Writes an entry, and those that waited for it. Entries in a circle are never written, and stay. */
+  /** Writes an entry and those that waited for it. Entries in a circle stay in place. */
   function write(row: number): void {
     written.add(row)
     const free = (waiting.get(row) ?? []).toReversed()
@@ -130,13 +130,13 @@ export function reorderRows(rows: readonly Row[], drop: ReadonlySet<number>): Ro
       list.push({ moved: next })
       for (const inner of (waiting.get(next) ?? []).toReversed()) free.push(inner)
     }
-    if (list.length > 0) behind.set(row, list)
+    if (list.length > 0) added.set(row, list)
   }
 }
 
 /** The calls of one message that need a result after it. */
 export interface OpenCalls {
-  /** The places of the message that asks, of the last result right after it, and of the next message; -1 if there is none. */
+  /** The places of the calling message, of the last result right after it, and of the next message; -1 if there is none. */
   readonly asked: number
   readonly end: number
   readonly next: number
@@ -149,7 +149,7 @@ interface ExtraResult {
   readonly kind: 'doubled-result' | 'dropped-result'
 }
 
-/** Finds calls and results that a provider would reject. A log without any calls has no such faults. */
+/** Finds calls and results that a provider would reject; none in a log without calls. */
 export function findPairFaults(messages: readonly Message[]): {
   readonly open: readonly OpenCalls[]
   readonly extra: readonly ExtraResult[]

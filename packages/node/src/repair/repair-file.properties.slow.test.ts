@@ -31,10 +31,10 @@ const repair = async (bytes: string | Uint8Array) => {
   return { out: `${path}.out`, ...(await repairFile(path, { out: `${path}.out`, keepsImages: false })) }
 }
 
-/** What cannot be read at all, where too much of a log is gone. */
+/** Acceptable errors if too much of a log is gone. */
 const hopeless: ReadonlySet<RepairTrouble['kind']> = new Set(['not-json', 'empty', 'no-messages'])
 
-/** Repairs, checks that the copy is whole, and that repairing it finds nothing. */
+/** Repairs, and checks that nothing is left to repair in the copy. */
 const settle = async (bytes: Buffer): Promise<Repaired | null> => {
   const { value, trouble, out } = await repair(bytes)
   if (value === undefined) {

@@ -32,32 +32,32 @@ const tool = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: {} })
 const result = (id: string, content: unknown = 'done') => ({ type: 'tool_result', tool_use_id: id, content })
 const interrupted = 'Error: tool call was interrupted, no result'
 
-describe('a file of lines', () => {
-  const whole = [
+describe('repairFile, on a log of lines,', () => {
+  const intact = [
     claudeLine('u1', null, 1, claudeUser('Why?')),
     claudeLine('a1', 'u1', 2, claudeAnswer('m1', tool('c1'))),
     claudeLine('r1', 'a1', 3, claudeUser([result('c1')])),
     claudeLine('a2', 'r1', 4, claudeAnswer('m2', { type: 'text', text: 'So.' })),
   ]
 
-  it('that is whole is left as it is, and nothing is written', async () => {
-    const { value, out } = await repair(linesOf(whole))
+  it('writes nothing if the log is intact', async () => {
+    const { value, out } = await repair(linesOf(intact))
     expect(value).toEqual({ format: 'claude-code', lines: 4, mends: [], copy: null, pictures: null, left: null })
     expect(() => statSync(out)).toThrow('ENOENT')
   })
 
-  it('keeps every byte of the lines that are whole, and never touches the original', async () => {
+  it('keeps every byte of intact lines and never changes the original', async () => {
     const odd = '  {"type" : "summary", "summary":"\u00e9", "leafUuid":"a2", "n": 1.50e3 }\r'
-    const text = `${odd}\n\n${linesOf(whole)}{"type":"user","uu`
+    const text = `${odd}\n\n${linesOf(intact)}{"type":"user","uu`
     const { lines, mends, path, out } = await repair(text)
     expect(mends).toEqual([{ kind: 'cut-end', line: 7 }])
-    expect(lines).toEqual([odd, '', ...linesOf(whole).split('\n').slice(0, -1)])
+    expect(lines).toEqual([odd, '', ...linesOf(intact).split('\n').slice(0, -1)])
     expect(readFileSync(path, 'utf8')).toBe(text)
     expect(statSync(out).mode & 0o777).toBe(0o600)
   })
 
-  it('loses lines that are no JSON, bytes that are none of a text, and copies of entries', async () => {
-    const [first, second, third, fourth] = whole.map((entry) => JSON.stringify(entry)) as [string, string, string, string]
+  it('drops lines that are not JSON, invalid UTF-8 and duplicate entries', async () => {
+    const [first, second, third, fourth] = intact.map((entry) => JSON.stringify(entry)) as [string, string, string, string]
     const latin = Buffer.from(fourth.replace('So.', 'S\u00e9.'), 'latin1')
     const text = Buffer.concat([
       Buffer.from(`\ufeff${first}\n`),
@@ -79,43 +79,43 @@ describe('a file of lines', () => {
     expect(entries.map(({ uuid }) => uuid)).toEqual(['u1', 'a1', 'r1', 'a2'])
   })
 
-  it('gets entries apart that were written into one another', async () => {
-    const [first, second, third, fourth] = whole.map((entry) => JSON.stringify(entry)) as [string, string, string, string]
+  it('separates entries that were written into one line', async () => {
+    const [first, second, third, fourth] = intact.map((entry) => JSON.stringify(entry)) as [string, string, string, string]
     const { mends, entries } = await repair(`${first}${second}\n${third.slice(0, 90)}${third}\n${fourth}\n`)
     expect(mends).toEqual([
       { kind: 'split-line', line: 1 },
       { kind: 'cut-piece', line: 2 },
     ])
-    expect(entries).toEqual(whole)
+    expect(entries).toEqual(intact)
   })
 
-  it('loses halves of characters, and nothing else of the line', async () => {
-    const line = JSON.stringify(whole[0]).replace('Why?', 'Why \\ud83d\\ude00 \\ud83d \\\\ud83d?')
-    const { lines, mends } = await repair(`${line}\n${linesOf(whole.slice(1))}`)
+  it('replaces lone surrogates and keeps the rest of the line', async () => {
+    const line = JSON.stringify(intact[0]).replace('Why?', 'Why \\ud83d\\ude00 \\ud83d \\\\ud83d?')
+    const { lines, mends } = await repair(`${line}\n${linesOf(intact.slice(1))}`)
     expect(mends).toEqual([{ kind: 'lone-surrogates', line: 1 }])
     expect(lines[0]).toBe(line.replace('\\ude00 \\ud83d', '\\ude00 \\ufffd'))
   })
 
-  it('of which only one is left is still a file of lines', async () => {
-    const [first, second] = whole.map((entry) => JSON.stringify(entry)) as [string, string]
-    const { value, entries } = await repair(`${first.slice(0, 50)}\n${second.slice(0, 60)}${JSON.stringify(whole[0])}`)
+  it('still recognises lines if only one entry is left', async () => {
+    const [first, second] = intact.map((entry) => JSON.stringify(entry)) as [string, string]
+    const { value, entries } = await repair(`${first.slice(0, 50)}\n${second.slice(0, 60)}${JSON.stringify(intact[0])}`)
     expect(value?.mends).toEqual([
       { kind: 'cut-line', line: 1 },
       { kind: 'cut-piece', line: 2 },
     ])
-    expect(entries).toEqual([whole[0]])
+    expect(entries).toEqual([intact[0]])
   })
 
-  it('may be packed, and damaged at its end', async () => {
-    const packed = gzipSync(linesOf(whole))
+  it('reads a compressed log that is damaged at its end', async () => {
+    const packed = gzipSync(linesOf(intact))
     const { value, lines } = await repair(packed.subarray(0, packed.length - 12), {}, 'log.jsonl.gz')
     expect(value?.mends.at(-1)?.kind).toBe('cut-end')
     expect(lines.length).toBeGreaterThan(0)
   })
 })
 
-describe('Claude Code', () => {
-  it('finds every result on the way up from the last entry, after an interrupted call got one', async () => {
+describe('repairFile, on a log of Claude Code,', () => {
+  it('puts the answer to an interrupted call on the path up from the last entry', async () => {
     const { entries, mends } = await repair(
       linesOf([
         claudeLine('u1', null, 1, claudeUser('Why?')),
@@ -139,7 +139,7 @@ describe('Claude Code', () => {
     expect(path).toEqual(['u2', 'p1', made?.['uuid'], 'r1', 'a2', 'a1', 'u1'])
   })
 
-  it('goes on behind a line that was lost, and not from nowhere', async () => {
+  it('links an entry whose parent is missing to the entry before it', async () => {
     const { entries, mends } = await repair(
       linesOf([
         claudeLine('u1', null, 1, claudeUser('Why?')),
@@ -155,7 +155,7 @@ describe('Claude Code', () => {
     expect(entries.map(({ parentUuid }) => parentUuid)).toEqual([null, null, 'u1', 'u3'])
   })
 
-  it('has no result that nobody asked for, and none twice; what stands beside it stays', async () => {
+  it('drops orphan and duplicate results and keeps the text next to them', async () => {
     const { entries, mends } = await repair(
       linesOf([
         claudeLine('a1', null, 1, claudeAnswer('m1', tool('c1'))),
@@ -172,7 +172,7 @@ describe('Claude Code', () => {
     expect(entries.at(-1)).toMatchObject({ parentUuid: 'r1', message: { content: [{ type: 'text', text: 'Go on.' }] } })
   })
 
-  it('keeps two entries that share an id, and what named the second goes on from it', async () => {
+  it('gives the second of two entries with the same id a new one, and its children follow', async () => {
     const { entries, mends } = await repair(
       linesOf([
         claudeLine('u1', null, 1, claudeUser('Why?')),
@@ -186,10 +186,10 @@ describe('Claude Code', () => {
     expect(third?.['parentUuid']).toBe(second?.['uuid'])
   })
 
-  it('never changes thoughts and their signatures', async () => {
-    const thought = { type: 'thinking', thinking: 'Hm.', signature: `${'A'.repeat(1_500_000)}!broken` }
+  it('never changes reasoning and its signatures', async () => {
+    const reasoning = { type: 'thinking', thinking: 'Hm.', signature: `${'A'.repeat(1_500_000)}!broken` }
     const lines = [
-      claudeLine('a1', null, 1, claudeAnswer('m1', thought)),
+      claudeLine('a1', null, 1, claudeAnswer('m1', reasoning)),
       claudeLine('a2', 'a1', 2, claudeAnswer('m1', tool('c1'))),
     ]
     const { lines: written } = await repair(linesOf(lines))
@@ -197,8 +197,8 @@ describe('Claude Code', () => {
   })
 })
 
-describe('other agents', () => {
-  it('Codex: an output that strayed stands behind its call, and the rollout begins with its head', async () => {
+describe('repairFile, on logs of other agents,', () => {
+  it('Codex: moves a strayed output after its call and adds the missing head', async () => {
     const meta = codexLines[0] as Line
     const lines = codexLines.slice(1)
     const output = lines.find(({ payload }) => (payload as Line)['call_id'] === 'k1' && (payload as Line)['output'] !== undefined)
@@ -216,7 +216,7 @@ describe('other agents', () => {
     expect((await readLog(out)).value?.skipped).toEqual([])
   })
 
-  it('pi: gets its header back, and a result that strayed hangs behind its call', async () => {
+  it('pi: adds the missing header and links a strayed result to its call', async () => {
     const [, user, answer, result, aborted, ...rest] = piLines as [Line, Line, Line, Line, Line, ...Line[]]
     const late = { ...result, parentId: 'e2b' }
     const between = { ...user, id: 'e2b', parentId: 'e2' }
@@ -235,7 +235,7 @@ describe('other agents', () => {
     ])
   })
 
-  it('a packed log that is damaged at its end and holds a strayed result was refused as damaged; it is repaired', async () => {
+  it('repairs a compressed log with a damaged end and a strayed result, which was rejected as damaged', async () => {
     const [head, user, answer, result, ...rest] = piLines as [Line, Line, Line, Line, ...Line[]]
     const late = { ...result, parentId: 'e2b' }
     const between = { ...user, id: 'e2b', parentId: 'e2' }
@@ -245,7 +245,7 @@ describe('other agents', () => {
     expect(mends?.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['moved-result', 'cut-end']))
   })
 
-  it('Copilot CLI: the execution that never ended has failed', async () => {
+  it('Copilot CLI: marks an unfinished execution as failed', async () => {
     const { entries } = await repair(linesOf(copilotLines))
     expect(entries.at(-1)).toMatchObject({
       type: 'tool.execution_complete',
@@ -254,13 +254,13 @@ describe('other agents', () => {
     })
   })
 
-  it('Gemini CLI: a call that never ended is cancelled where it stands', async () => {
+  it('Gemini CLI: cancels an unfinished call in its own record', async () => {
     const { entries } = await repair(linesOf(geminiChatLines))
     expect(entries).toHaveLength(geminiChatLines.length)
     expect(entries.at(-2)).toMatchObject({ id: 'g5', toolCalls: [{ id: 'k2', status: 'cancelled', result: [{}] }] })
   })
 
-  it('Plimsoll: a line that was changed still says how many bytes follow', async () => {
+  it('Plimsoll: updates the byte count of a changed line', async () => {
     const lines = plimsollLines.map((line) => (line['id'] === 'm6' ? { ...line, parentId: 'lost' } : line))
     const { lines: written, mends } = await repair(linesOf(lines))
     expect(mends?.map(({ kind }) => kind)).toEqual(['relinked', 'answered-call'])
@@ -272,28 +272,28 @@ describe('other agents', () => {
   })
 })
 
-describe('pictures', () => {
-  const picture = Buffer.alloc(1_200_000, 7)
-  const block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: picture.toString('base64') } }
+describe('repairFile, on large images,', () => {
+  const image = Buffer.alloc(1_200_000, 7)
+  const block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image.toString('base64') } }
   const lines = linesOf([claudeLine('u1', null, 1, claudeUser([{ type: 'text', text: 'Look.' }, block]))])
 
-  it('that are very large go into files beside the copy, and a note stands in their place', async () => {
+  it('moves them to files next to the copy and leaves a note', async () => {
     const { value, entries, out } = await repair(lines)
     const file = value?.mends[0]?.file ?? ''
     expect(value?.mends).toEqual([{ kind: 'lifted-image', line: 1, file: expect.stringMatching(/^[\da-f]{16}\.png$/) as string }])
     expect(readdirSync(`${out}.files`)).toEqual([file])
-    expect(readFileSync(join(`${out}.files`, file)).equals(picture)).toBe(true)
+    expect(readFileSync(join(`${out}.files`, file)).equals(image)).toBe(true)
     const [text, note] = ((entries[0]?.['message'] as Line)['content'] ?? []) as readonly Line[]
     expect(text).toEqual({ type: 'text', text: 'Look.' })
     expect(note?.['text']).toMatch(/^\[image\/png, 1\.2 MB, now in the file .*\.out\.files\/[\da-f]{16}\.png\]$/)
   })
 
-  it('stay where that is asked for', async () => {
+  it('keeps them in the log with keepsImages', async () => {
     expect((await repair(lines, { keepsImages: true })).value).toMatchObject({ mends: [], copy: null })
   })
 })
 
-describe('a JSON document', () => {
+describe('repairFile, on a JSON document,', () => {
   const call = { id: 'c1', type: 'function', function: { name: 'read', arguments: '{}' } }
   const messages = [
     { role: 'user', content: 'Why?' },
@@ -301,7 +301,7 @@ describe('a JSON document', () => {
     { role: 'user', content: 'Go on.' },
   ]
 
-  it('keeps its form around what is mended', async () => {
+  it('keeps the formatting around a repair', async () => {
     const text = JSON.stringify({ model: 'any', messages, temperature: 1.0 }, null, 2)
     const { value, out } = await repair(text, {}, 'request.json')
     expect(value?.mends).toEqual([{ kind: 'answered-call', line: 2, tool: 'read' }])
@@ -314,7 +314,7 @@ describe('a JSON document', () => {
     expect(written.slice(0, 120)).toBe(text.slice(0, 120))
   })
 
-  it('that breaks off is closed behind its last whole message', async () => {
+  it('closes a document that was cut off after its last complete message', async () => {
     const text = JSON.stringify(messages, null, 1)
     const { value, out } = await repair(text.slice(0, -20), {}, 'list.json')
     expect(value?.mends.map(({ kind }) => kind)).toEqual(['closed-document', 'answered-call'])
@@ -322,21 +322,21 @@ describe('a JSON document', () => {
   })
 })
 
-describe('what is not repaired', () => {
+describe('repairFile rejects', () => {
   it.each([
-    ['nothing', '', 'empty'],
-    ['words', 'no log at all', 'not-json'],
+    ['an empty file', '', 'empty'],
+    ['plain text', 'no log at all', 'not-json'],
     ['other JSON', '{"a":1}', 'no-messages'],
   ])('%s', async (_name, text, kind) => expect((await repair(text)).trouble?.kind).toBe(kind))
 
-  it('a database of opencode, which is to be exported first', async () => {
+  it('a database of opencode, which must be exported first', async () => {
     expect((await repair(Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(100)]))).trouble).toEqual({
       kind: 'store',
       agent: 'opencode',
     })
   })
 
-  it('what would replace something; nothing is left lying about', async () => {
+  it('an output path that exists, and leaves no temporary files', async () => {
     const { path } = await repair(linesOf(piLines))
     const before = readdirSync(folder)
     const { trouble } = await repairFile(path, { out: `${path}.out`, keepsImages: false })

@@ -11,10 +11,10 @@ import { parseEntry, rawLines } from '../logs/log-lines.ts'
 import type { ReadLog } from '../logs/log-reader.ts'
 import { readLog, readLogText } from '../logs/read-log.ts'
 import { type LogNames, slimMessage } from './collect-rows.ts'
-import type { Mend } from './mend.ts'
-import { onlyReadFormats } from './mend-value.ts'
+import type { Repair } from './repair.ts'
 import { repairDocument } from './repair-document.ts'
 import { OutputError, openRepairOutput, type RepairOutput } from './repair-output.ts'
+import { onlyReadFormats } from './repair-value.ts'
 import { rowFormatOf } from './row-formats.ts'
 import { type LinePlan, type SurveyOptions, surveyLines } from './survey-lines.ts'
 import { writeLines } from './write-lines.ts'
@@ -23,7 +23,7 @@ export interface RepairOptions {
   /** The path of the copy. Nothing may exist there. */
   readonly out: string
   readonly keepsImages: boolean
-  /** Called with the bytes read so far and the size of the file, which a packed one exceeds. */
+  /** Called with the bytes read so far and the file size. A compressed file yields more bytes than its size. */
   readonly progress?: (bytes: number, size: number) => void
 }
 
@@ -31,12 +31,12 @@ export interface Repaired {
   readonly format: string
   /** Null for a JSON document. */
   readonly lines: number | null
-  readonly mends: readonly Mend[]
-  /** Null if nothing was broken, and nothing written. */
+  readonly mends: readonly Repair[]
+  /** Null if nothing was broken; then nothing is written. */
   readonly copy: { readonly path: string; readonly bytes: number } | null
   readonly pictures: { readonly folder: string; readonly count: number } | null
   /** Problems that remain in the copy. */
-  readonly left: CopyTrouble | null
+  readonly left: CopyProblems | null
 }
 
 export type RepairTrouble =
@@ -46,12 +46,12 @@ export type RepairTrouble =
   | { readonly kind: 'exists'; readonly path: string }
   | { readonly kind: 'not-written'; readonly path: string; readonly code: string }
 
-/** Each round repairs what the one before has uncovered. */
+/** A repair can reveal more problems, which the next round repairs. */
 const maxRounds = 5
 
 /**
- * Repairs a log into a copy in the same format. The log itself is never touched. The copy appears complete or not at all, only its
- * owner can read it, and nothing that exists is replaced. If nothing is broken, nothing is written.
+ * Repairs a log into a copy in the same format. The log itself is never touched. The copy is written completely or
+ * not at all, is readable only by its owner, and never replaces a file. If nothing is broken, no copy is written.
  */
 export async function repairFile(path: string, options: RepairOptions): Promise<Outcome<Repaired, RepairTrouble>> {
   const output = openRepairOutput(options.out)
@@ -61,16 +61,16 @@ export async function repairFile(path: string, options: RepairOptions): Promise<
     const file = await stat(path)
     if (file.isDirectory()) return { trouble: { kind: 'is-folder' } }
     const bytes = () => unpackBytes(createReadStream(path, { highWaterMark: 1 << 20 }))
-    const form = await tellForm(bytes)
+    const form = await detectForm(bytes)
     if (form === 'empty') return { trouble: { kind: 'empty' } }
-    const whole = resolve(path)
-    const names = { file: basename(whole), folder: basename(dirname(whole)) }
+    const fullPath = resolve(path)
+    const names = { file: basename(fullPath), folder: basename(dirname(fullPath)) }
     const repairing: Repairing = { path, bytes, size: file.size, options, names, output }
     const lines = form === 'lines' ? await repairLines(repairing) : null
     if (lines !== null) return { value: lines }
-    const document = await repairWhole(repairing)
+    const document = await repairAsDocument(repairing)
     if (document !== 'an entry' && (form === 'lines' || document.trouble?.kind !== 'not-json')) return document
-    // A file of which every line but one is garbled does not look like lines.
+    // Such a file can also be lines of which all but one are garbled.
     const rest = await repairLines(repairing)
     if (rest !== null) return { value: rest }
     return document === 'an entry' ? { trouble: { kind: 'no-messages', came: 'JSON' } } : document
@@ -108,23 +108,23 @@ async function repairLines(repairing: Repairing): Promise<Repaired | null> {
   const survey: SurveyOptions = {
     bytes,
     names,
-    imageFolder: options.keepsImages ? null : output.pictureFolder,
+    imageFolder: options.keepsImages ? null : output.imageFolder,
     progress: (done) => options.progress?.(done, size),
   }
   const plan = await surveyLines(survey)
   if (plan === null) return null
   const { format, lines } = plan
-  if (plan.mends.length === 0) {
-    // Calls of an agent whose logs are only read are not repaired, so that even such a file may have problems.
+  if (plan.repairs.length === 0) {
+    // Read-only formats are not repaired, so their files can still have problems.
     const read = await readLog(path, { take: slimMessage })
-    return { format: read.value?.format ?? format, lines, mends: [], copy: null, pictures: null, left: troubleInCopy(read) }
+    return { format: read.value?.format ?? format, lines, mends: [], copy: null, pictures: null, left: problemsInCopy(read) }
   }
-  const mends: Mend[] = [...plan.mends]
+  const repairs: Repair[] = [...plan.repairs]
   let origins: readonly number[] = []
   let current = plan
   let from = survey
   let file = ''
-  for (let round = 0; current.mends.length > 0 && round < maxRounds; round += 1) {
+  for (let round = 0; current.repairs.length > 0 && round < maxRounds; round += 1) {
     const written = await writeRound(output, current, from)
     const before = origins
     const next = written.file
@@ -134,24 +134,24 @@ async function repairLines(repairing: Repairing): Promise<Repaired | null> {
     const again = await surveyLines(from)
     if (again === null) break
     current = again
-    for (const mend of again.mends) mends.push(inOriginal(mend, origins))
+    for (const repair of again.repairs) repairs.push(inOriginal(repair, origins))
   }
-  const left = troubleInCopy(await readLog(file, { take: slimMessage }))
+  const left = problemsInCopy(await readLog(file, { take: slimMessage }))
   const copy = { path: options.out, bytes: await output.place(file) }
-  const unmended = current.mends.length
+  const unrepaired = current.repairs.length
   return {
     format,
     lines,
-    mends,
+    mends: repairs,
     copy,
-    pictures: output.pictures(),
-    left: left ?? (unmended === 0 ? null : { unreadable: 0, problems: unmended }),
+    pictures: output.images(),
+    left: left ?? (unrepaired === 0 ? null : { unreadable: 0, problems: unrepaired }),
   }
 }
 
-function inOriginal(mend: Mend, origins: readonly number[]): Mend {
-  const { line, to } = mend
-  return { ...mend, line: origins[line - 1] ?? line, ...(to == null ? {} : { to: origins[to - 1] ?? to }) }
+function inOriginal(repair: Repair, origins: readonly number[]): Repair {
+  const { line, to } = repair
+  return { ...repair, line: origins[line - 1] ?? line, ...(to == null ? {} : { to: origins[to - 1] ?? to }) }
 }
 
 async function writeRound(output: RepairOutput, plan: LinePlan, survey: SurveyOptions) {
@@ -162,33 +162,33 @@ async function writeRound(output: RepairOutput, plan: LinePlan, survey: SurveyOp
         origins.push(origin)
         return putLine(line)
       },
-      picture: output.keepPicture,
+      image: output.keepImage,
     }),
   )
   return { file, origins }
 }
 
-async function repairWhole({ bytes, options, names, output }: Repairing): Promise<Outcome<Repaired> | 'an entry'> {
-  const read = await wholeText(bytes)
+async function repairAsDocument({ bytes, options, names, output }: Repairing): Promise<Outcome<Repaired> | 'an entry'> {
+  const read = await documentText(bytes)
   if (read.trouble !== undefined) return read
   const { text, isText } = read.value
-  const repaired = repairDocument(text, names, options.keepsImages ? null : output.pictureFolder)
+  const repaired = repairDocument(text, names, options.keepsImages ? null : output.imageFolder)
   const log = repaired === null ? await readLogText(text) : await readLogText(repaired.text, { take: slimMessage })
   if (repaired === null || log.trouble !== undefined) return { trouble: log.trouble ?? { kind: 'no-messages', came: 'JSON' } }
-  const mends: readonly Mend[] = isText ? repaired.mends : [{ kind: 'not-utf8', line: 1 }, ...repaired.mends]
-  const left = troubleInCopy(log)
+  const repairs: readonly Repair[] = isText ? repaired.repairs : [{ kind: 'not-utf8', line: 1 }, ...repaired.repairs]
+  const left = problemsInCopy(log)
   const { format } = log.value
   const rows = rowFormatOf(format)
   if (rows !== null && rows.form !== 'in-place' && text.trimStart().startsWith('{')) return 'an entry'
-  if (mends.length === 0) return { value: { format, lines: null, mends, copy: null, pictures: null, left } }
-  for (const image of repaired.images) await output.keepPicture(image)
+  if (repairs.length === 0) return { value: { format, lines: null, mends: repairs, copy: null, pictures: null, left } }
+  for (const image of repaired.images) await output.keepImage(image)
   const file = await output.writeLines((putLine) => putLine(repaired.text.replace(/\n$/, '')))
   const copy = { path: options.out, bytes: await output.place(file) }
-  return { value: { format, lines: null, mends, copy, pictures: output.pictures(), left } }
+  return { value: { format, lines: null, mends: repairs, copy, pictures: output.images(), left } }
 }
 
 /** A document is held in memory, so the size limit of readText applies. */
-async function wholeText(
+async function documentText(
   bytes: () => AsyncIterable<Uint8Array>,
 ): Promise<Outcome<{ readonly text: string; readonly isText: boolean }>> {
   const read = await readText(bytes())
@@ -199,16 +199,16 @@ async function wholeText(
   return { value: { text: Buffer.concat(chunks).toString('utf8'), isText: false } }
 }
 
-interface CopyTrouble {
+interface CopyProblems {
   readonly unreadable: number
   /** Violations of the providers' rules. */
   readonly problems: number
 }
 
-function troubleInCopy({ value }: Outcome<ReadLog>): CopyTrouble | null {
+function problemsInCopy({ value }: Outcome<ReadLog>): CopyProblems | null {
   if (value === undefined) return { unreadable: 1, problems: 0 }
   const unreadable = value.skipped.length
-  // Problems of runs whose calls are text come with the format.
+  // In these formats calls are text, so every log has such problems.
   const problems = onlyReadFormats.has(value.format)
     ? 0
     : value.sessions.reduce((sum, { messages }) => sum + checkView(messages).length, 0)
@@ -217,8 +217,8 @@ function troubleInCopy({ value }: Outcome<ReadLog>): CopyTrouble | null {
 
 const maxLines = 60
 
-/** The first line may be garbled; a line that is an object and is not indented shows that each line is an entry. */
-async function tellForm(bytes: () => AsyncIterable<Uint8Array>): Promise<'lines' | 'document' | 'empty'> {
+/** The first line may be garbled. An unindented line with a complete object means one entry per line. */
+async function detectForm(bytes: () => AsyncIterable<Uint8Array>): Promise<'lines' | 'document' | 'empty'> {
   let isEmpty = true
   let isObject = false
   let count = 0
@@ -231,7 +231,7 @@ async function tellForm(bytes: () => AsyncIterable<Uint8Array>): Promise<'lines'
       if (!/\S/.test(text) && raw !== null) continue
       if (isEmpty && text.trimStart().startsWith('[')) return 'document'
       isEmpty = false
-      // Another line after a complete object shows that it was one of several.
+      // More text after a complete object means one entry per line.
       if (isObject) return 'lines'
       const { entry } = text.startsWith('{') ? parseEntry({ line, text }) : {}
       if (entry !== undefined && (count > 0 || typeof entry['type'] === 'string')) return 'lines'

@@ -5,15 +5,15 @@ import { codeOf } from '../files/trouble.ts'
 import { withFile, writeAll, writeNewFile } from '../session/durable-file.ts'
 import type { TakenImage } from './lift-images.ts'
 
-/** Writes a copy and its pictures under temporary names, until they are placed. */
+/** Writes a copy and its images under temporary names until they are placed. */
 export interface RepairOutput {
-  readonly pictureFolder: string
-  /** Writes a new file that only its owner can read, and returns its path. Lines are given without their ends. */
+  readonly imageFolder: string
+  /** Writes a new file that only its owner can read, and returns its path. Lines come without newlines. */
   readonly writeLines: (write: (putLine: (line: Buffer | string) => Promise<void>) => Promise<void>) => Promise<string>
-  readonly keepPicture: (image: TakenImage) => Promise<void>
-  /** Puts a file and the pictures where they belong, never over an existing file. Returns the size of the file. */
+  readonly keepImage: (image: TakenImage) => Promise<void>
+  /** Moves a file and the images to their final paths, never over an existing file. Returns the file size. */
   readonly place: (file: string) => Promise<number>
-  readonly pictures: () => { readonly folder: string; readonly count: number } | null
+  readonly images: () => { readonly folder: string; readonly count: number } | null
   /** Removes everything that was not placed. */
   readonly clear: () => Promise<void>
 }
@@ -33,7 +33,7 @@ export class OutputError extends Error {
 
 export function openRepairOutput(out: string): RepairOutput {
   const temporary: string[] = []
-  const pictures = new Map<string, string>()
+  const images = new Map<string, string>()
   const folder = `${out}.files`
   const newName = () => {
     const name = `${out}.${randomUUID()}.new`
@@ -41,26 +41,26 @@ export function openRepairOutput(out: string): RepairOutput {
     return name
   }
   return {
-    pictureFolder: basename(folder),
+    imageFolder: basename(folder),
     async writeLines(write) {
       const path = newName()
       await writeGathered(path, write)
       return path
     },
-    async keepPicture({ file, bytes }) {
-      if (pictures.has(file)) return
+    async keepImage({ file, bytes }) {
+      if (images.has(file)) return
       const path = newName()
       await writing(path, writeNewFile(path, bytes()))
-      pictures.set(file, path)
+      images.set(file, path)
     },
     async place(file) {
-      if (pictures.size > 0) await writing(folder, mkdir(folder, { mode: 0o700 }))
-      for (const [name, path] of pictures) await writing(join(folder, name), linkOrCopy(path, join(folder, name)))
+      if (images.size > 0) await writing(folder, mkdir(folder, { mode: 0o700 }))
+      for (const [name, path] of images) await writing(join(folder, name), linkOrCopy(path, join(folder, name)))
       const { size } = await stat(file)
       await writing(out, linkOrCopy(file, out))
       return size
     },
-    pictures: () => (pictures.size === 0 ? null : { folder, count: pictures.size }),
+    images: () => (images.size === 0 ? null : { folder, count: images.size }),
     async clear() {
       for (const name of temporary) await rm(name, { force: true }).catch(() => undefined)
     },

@@ -3,16 +3,16 @@ import { isRecord } from '@plimsoll/core/text'
 import type { Patch, Path } from '@plimsoll/core/wire'
 import type { Fields } from '../logs/fields.ts'
 import { textAt } from '../logs/fields.ts'
-import type { Mend } from './mend.ts'
 import type { RowsInput } from './plan-rows.ts'
+import type { Repair } from './repair.ts'
 
-/** One entry of a log as repairing sees it, without its text. */
+/** One entry of a log, without its text. */
 export interface Row {
   readonly id: string | null
   readonly parent: string | null
-  /** Entries of different chains do not continue each other: those of an agent and of one that it started. */
+  /** Separates the entries of an agent from those of its subagents. */
   readonly chain: string
-  /** Equal for the entries of one response of the model, if a log writes it in several. */
+  /** Equal for the entries of one model response, if the log splits it into several. */
   readonly group: string | null
   readonly calls: readonly RowCall[]
   readonly results: readonly RowResult[]
@@ -25,13 +25,13 @@ interface RowCall {
   readonly tool: string
 }
 
-/** A result in an entry, and its path there: an empty one if it is all of the entry. */
+/** A result and its path in the entry; the path is empty if the entry is the result. */
 export interface RowResult {
   readonly callId: string | null
   readonly path: Path
 }
 
-/** A result that is to be written for a call. */
+/** A result to write for a call. */
 export interface RowAnswer {
   readonly row: number
   readonly call: RowCall
@@ -46,30 +46,30 @@ export interface RowPlan {
   /** Paths inside entries from which a result is removed. */
   readonly remove: ReadonlyMap<number, readonly Path[]>
   readonly parents: ReadonlyMap<number, string | null>
-  /** Additions after an entry, in order: new results, and entries from elsewhere. */
-  readonly behind: ReadonlyMap<number, readonly (RowAnswer | { readonly moved: number })[]>
-  readonly mends: readonly RowMend[]
+  /** Additions after an entry, in order: new results and moved entries. */
+  readonly added: ReadonlyMap<number, readonly (RowAnswer | { readonly moved: number })[]>
+  readonly repairs: readonly RowRepair[]
 }
 
 /** A repair that names the places of entries instead of their lines. */
-export interface RowMend extends Pick<Mend, 'kind' | 'tool'> {
+export interface RowRepair extends Pick<Repair, 'kind' | 'tool'> {
   readonly row: number
   readonly to?: number | null
 }
 
-/** How one agent's log is taken apart into entries and repaired. */
+/** How one agent's log is split into entries and repaired. */
 export interface RowFormat {
   readonly name: string
   readonly form: RowsInput['form']
-  /** Whether an object is an entry of such a log, and not a piece from inside one. */
+  /** Whether an object is an entry of such a log, not a value inside one. */
   readonly isEntry: (value: Fields) => boolean
   readonly rowOf: (entry: Fields) => Row
-  /** All places that hold an entry's id and must agree; none if entries have no ids. */
+  /** All paths that hold an entry's id and must agree; none if entries have no ids. */
   readonly idPaths: (entry: Fields) => readonly Path[]
   readonly parentPath: Path | null
-  /** Whether ids of calls are never used again, so that a second call or result of one is a copy. Default: they may be. */
+  /** Whether call ids are unique, so that a second call or result with one is a duplicate. Default: they are not. */
   readonly answersOnce?: true
-  /** A new id as this agent makes them; the same for the same text. */
+  /** Makes an id in this agent's format; the same text gives the same id. */
   readonly newId: (about: string) => string
   /** How an interrupted call is answered: by a new entry, or by changes to the entry that holds the call. */
   readonly answer: (
@@ -77,13 +77,13 @@ export interface RowFormat {
     call: RowCall,
     place: Pick<RowAnswer, 'id' | 'parent'> & { readonly text: string },
   ) => { readonly entry: Fields; readonly patches?: never } | { readonly patches: readonly Patch[]; readonly entry?: never }
-  /** The entry that a log starts with. Without it the agent does not read its log. */
+  /** The entry that a log must start with, or the agent does not read it. */
   readonly head?: {
     readonly is: (entry: Fields) => boolean
-    /** Makes a lost one from the first entry and the names of file and folder; null if none is needed. */
+    /** Makes a new one from the first entry and the names of file and folder; null if none is needed. */
     readonly make: (first: Fields, names: { readonly file: string; readonly folder: string }) => Fields | null
   }
-  /** Makes an entry's text agree with itself after a change. Default: nothing has to. */
+  /** Updates byte counts in an entry's text after a change. Default: there are none. */
   readonly settle?: (text: string) => string
 }
 
@@ -119,7 +119,7 @@ export function pick(entry: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(entry, name) ? [[name, entry[name]]] : [])))
 }
 
-/** The time of an entry; the beginning of 1970 if it has none. */
+/** The time of an entry; the start of 1970 if it has none. */
 export function timestampOf(entry: Fields): string {
   return textAt(entry, 'timestamp') ?? '1970-01-01T00:00:00.000Z'
 }

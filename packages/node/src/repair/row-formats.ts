@@ -7,7 +7,7 @@ import { codexRows, copilotRows } from './codex-rows.ts'
 import { geminiChatRows } from './gemini-chat-rows.ts'
 import { callsAmong, madeHex, plainRow, type RowFormat, resultsAmong } from './row-format.ts'
 
-/** Plimsoll's own log. Each line says how many bytes of it follow, so a changed line is written again. */
+/** Plimsoll's own log. Each line states how many bytes follow, so a changed line needs a new count. */
 const plimsollRows: RowFormat = {
   name: 'plimsoll',
   form: 'tree',
@@ -44,7 +44,7 @@ const plimsollRows: RowFormat = {
   },
 }
 
-/** The messages of an exported opencode session. A tool's part holds call and result; one that never ended failed. */
+/** The messages of an exported opencode session. A tool part holds call and result; an unfinished one becomes failed. */
 export const opencodeRows: RowFormat = {
   name: 'opencode',
   form: 'in-place',
@@ -68,7 +68,7 @@ export const opencodeRows: RowFormat = {
   }),
 }
 
-/** The logs that are repaired entry by entry. Lists of messages and requests are repaired by the codec of their dialect. */
+/** The logs that are repaired entry by entry. Lists of messages and requests are repaired by the codec of their API format. */
 const rowFormats: readonly RowFormat[] = [
   plimsollRows,
   claudeCodeRows,

@@ -1,27 +1,27 @@
 import { patchText } from '@plimsoll/core/wire'
 import type { Fields } from '../logs/fields.ts'
 import { type TakenImage, takeLargeImages, withImagePatches } from './lift-images.ts'
-import { newEntry } from './mend-value.ts'
+import { newEntry } from './repair-value.ts'
 import { type Addition, type LinePlan, linesBeforeDamage, lineTexts, type SurveyOptions } from './survey-lines.ts'
 
 interface LineSink {
-  /** Takes a line without its end. `origin` is the line of the file that it comes from or follows. */
+  /** Writes a line, without its newline. `origin` is the original line that it comes from or follows. */
   readonly write: (line: Buffer | string, origin: number) => Promise<void>
-  readonly picture: (image: TakenImage) => Promise<void>
+  readonly image: (image: TakenImage) => Promise<void>
 }
 
 /** Writes a file of lines as a plan for it says. Lines that the plan leaves alone keep their bytes. */
 export async function writeLines(plan: LinePlan, { bytes, imageFolder }: SurveyOptions, sink: LineSink): Promise<void> {
-  const { behind, rowFormat } = plan
+  const { added, rowFormat } = plan
   const moved = await movedTexts(plan, bytes())
   const wanted = Map.groupBy(
-    [...behind.values()].flat().flatMap((one) => ('answer' in one ? [one.answer] : [])),
+    [...added.values()].flat().flatMap((one) => ('answer' in one ? [one.answer] : [])),
     ({ row }) => row,
   )
   const answers = new Map<number, (string | null)[]>()
   let row = 0
   let line = 1
-  for (const addition of behind.get(-1) ?? []) await put(addition)
+  for (const addition of added.get(-1) ?? []) await put(addition)
   for await (const raw of linesBeforeDamage(bytes())) {
     line = raw.line
     if (raw.bytes === null || plan.touched.has(line)) {
@@ -37,7 +37,7 @@ export async function writeLines(plan: LinePlan, { bytes, imageFolder }: SurveyO
     const here = row
     row += 1
     const asked = wanted.get(here)
-    // Answers are made here because a call comes before its answer.
+    // The call always comes before its answer, so the answer can be made here.
     if (asked !== undefined && rowFormat !== null) {
       const entry = JSON.parse(text) as Fields
       const made = asked.map((answer) => newEntry(rowFormat, answer, entry))
@@ -47,7 +47,7 @@ export async function writeLines(plan: LinePlan, { bytes, imageFolder }: SurveyO
       )
     }
     if (!plan.drop.has(here) && !moved.has(here)) await sink.write(await changed(here, text, unchanged), line)
-    for (const addition of behind.get(here) ?? []) await put(addition)
+    for (const addition of added.get(here) ?? []) await put(addition)
   }
 
   async function put(addition: Addition): Promise<void> {
@@ -61,11 +61,11 @@ export async function writeLines(plan: LinePlan, { bytes, imageFolder }: SurveyO
   }
 
   async function changed(here: number, text: string, unchanged: Buffer | string): Promise<Buffer | string> {
-    const isPictured = plan.pictured.has(here) && imageFolder !== null
-    if (!plan.changed.has(here) && !isPictured) return unchanged
+    const hasImages = plan.withImages.has(here) && imageFolder !== null
+    if (!plan.changed.has(here) && !hasImages) return unchanged
     const entry = JSON.parse(text) as Fields
-    const images = isPictured ? takeLargeImages(entry, imageFolder) : []
-    for (const image of images) await sink.picture(image)
+    const images = hasImages ? takeLargeImages(entry, imageFolder) : []
+    for (const image of images) await sink.image(image)
     const patches = withImagePatches(plan.patches(here, entry), images)
     if (patches.length === 0) return unchanged
     const patched = patchText(text, patches)
@@ -74,9 +74,9 @@ export async function writeLines(plan: LinePlan, { bytes, imageFolder }: SurveyO
   }
 }
 
-/** Entries that are moved to the front, so that they have to be known before they are read. */
+/** Entries that move to an earlier place are written before they are reached, so they are read first. */
 async function movedTexts(plan: LinePlan, bytes: AsyncIterable<Uint8Array>) {
-  const wanted = new Set([...plan.behind.values()].flat().flatMap((one) => ('moved' in one ? [one.moved] : [])))
+  const wanted = new Set([...plan.added.values()].flat().flatMap((one) => ('moved' in one ? [one.moved] : [])))
   const held = new Map<number, { readonly text: string; readonly line: number }>()
   if (wanted.size === 0) return held
   let row = 0

@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { homeFolder } from '../../config/home-folder.ts'
-import type { Mend } from '../../repair/mend.ts'
+import type { Repair } from '../../repair/repair.ts'
 import { type Repaired, type RepairTrouble, repairFile } from '../../repair/repair-file.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
@@ -81,7 +81,7 @@ function repairScreen(repaired: Repaired, file: string, strings: Strings['repair
   if (copy === null) out.push(...wrapped(strings.whole))
   else {
     out.push(`${strings.mended(mends.length, grouped(mends.length))}:`, '')
-    for (const line of mendLines(mends.slice(0, mostShown), lines === null, strings, columns)) out.push(line)
+    for (const line of rowsOf(mends.slice(0, mostShown), lines === null, strings, columns)) out.push(line)
     if (mends.length > mostShown) out.push(paint('dim', `  ${strings.more(grouped(mends.length - mostShown))}`))
     out.push('', ...wrapped(strings.written(cleanText(copy.path), sizeText(copy.bytes))))
     if (pictures !== null) out.push(...wrapped(strings.pictures(pictures.count, cleanText(pictures.folder))))
@@ -92,10 +92,10 @@ function repairScreen(repaired: Repaired, file: string, strings: Strings['repair
   return `${out.join('\n')}\n`
 }
 
-function mendLines(mends: readonly Mend[], isDocument: boolean, strings: Strings['repair'], columns: number): readonly string[] {
-  const rows = mends.map((mend) => ({
-    place: isDocument && mend.kind !== 'closed-document' ? strings.message(grouped(mend.line)) : strings.line(grouped(mend.line)),
-    text: mendText(mend, strings),
+function rowsOf(mends: readonly Repair[], isDocument: boolean, strings: Strings['repair'], columns: number): readonly string[] {
+  const rows = mends.map((repair) => ({
+    place: (isDocument && repair.kind !== 'closed-document' ? strings.message : strings.line)(grouped(repair.line)),
+    text: repairText(repair, strings),
   }))
   const widest = Math.max(0, ...rows.map(({ place }) => displayWidth(place)))
   return rows.flatMap(({ place, text }) =>
@@ -105,7 +105,7 @@ function mendLines(mends: readonly Mend[], isDocument: boolean, strings: Strings
   )
 }
 
-function mendText({ kind, to, tool, file }: Mend, strings: Strings['repair']): string {
+function repairText({ kind, to, tool, file }: Repair, strings: Strings['repair']): string {
   const details = [
     ...(to === undefined || kind === 'moved-result' || kind === 'moved-entry'
       ? []

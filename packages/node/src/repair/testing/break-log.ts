@@ -5,10 +5,8 @@ export interface Breakage {
   readonly other: number
 }
 
-/** What happens to logs. */
 export type BreakageKind = (typeof breakageKinds)[number]
 
-/** The ways. */
 export const breakageKinds = [
   'cut',
   'garble',
@@ -24,13 +22,13 @@ export const breakageKinds = [
   'self',
 ] as const
 
-/** A log of lines after all of this has happened to it, one after the other. */
+/** Applies breakages to a log of lines, one after the other. */
 export function breakLog(text: string, breakages: readonly Breakage[]): Buffer {
   return breakages.reduce(breakOnce, Buffer.from(text))
 }
 
 function breakOnce(bytes: Buffer, { kind, at, other }: Breakage): Buffer {
-  // One character is one byte, whatever is in there.
+  // In latin1 every byte is one character, so invalid UTF-8 survives.
   const lines = bytes.toString('latin1').split('\n')
   const here = Math.floor(at * (lines.length - 1))
   const there = Math.floor(other * (lines.length - 1))

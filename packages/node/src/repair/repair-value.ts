@@ -12,32 +12,32 @@ import type { LogReader } from '../logs/log-reader.ts'
 import { logReaders } from '../logs/log-readers.ts'
 import { type CollectedRows, collectRows, type LogNames, slimMessage } from './collect-rows.ts'
 import { geminiChatRows } from './gemini-chat-rows.ts'
-import type { Mend } from './mend.ts'
+import type { Repair } from './repair.ts'
 import type { RowAnswer, RowFormat } from './row-format.ts'
 import { opencodeRows } from './row-formats.ts'
 
-export interface ValueMends {
+export interface ValueRepairs {
   readonly patches: readonly Patch[]
-  readonly mends: readonly Mend[]
+  readonly repairs: readonly Repair[]
 }
 
 /**
- * Repairs a list of messages, a request of any dialect, or a session of opencode, Gemini CLI or Cline. With `line`, repairs name that
- * line instead of the position of a message.
+ * Repairs a list of messages, a request in any API format, or a session of opencode, Gemini CLI or Cline. With `line`, repairs
+ * name that line instead of the position of a message.
  */
-export function mendValue(value: unknown, names: LogNames, line: number | null = null): ValueMends {
-  const at = (mends: readonly Mend[]) => (line === null ? mends : mends.map((mend) => ({ ...mend, line })))
+export function repairValue(value: unknown, names: LogNames, line: number | null = null): ValueRepairs {
+  const at = (repairs: readonly Repair[]) => (line === null ? repairs : repairs.map((repair) => ({ ...repair, line })))
   for (const [reader, format] of heldLogs) {
     if (!isRecord(value) || !reader.detect(value)) continue
-    const { patches, mends } = mendHeldRows(value, reader, format, names)
-    return { patches, mends: at(mends) }
+    const { patches, repairs } = repairHeldRows(value, reader, format, names)
+    return { patches, repairs: at(repairs) }
   }
-  if (isOnlyRead(value)) return { patches: [], mends: [] }
-  const found = conversationsIn(value).map(({ path, request }) => mendConversation(request, path))
-  return { patches: found.flatMap(({ patches }) => patches), mends: at(found.flatMap(({ mends }) => mends)) }
+  if (isOnlyRead(value)) return { patches: [], repairs: [] }
+  const found = conversationsIn(value).map(({ path, request }) => repairConversation(request, path))
+  return { patches: found.flatMap(({ patches }) => patches), repairs: at(found.flatMap(({ repairs }) => repairs)) }
 }
 
-/** Runs of benchmarks hold their calls as text: they are read, but only broken JSON in them is repaired. */
+/** Benchmark runs store their calls as text, so only broken JSON in them is repaired. */
 export const onlyReadFormats: ReadonlySet<string> = new Set([
   'mini-swe-agent',
   'swe-agent',
@@ -58,14 +58,14 @@ const heldLogs: readonly (readonly [LogReader, RowFormat])[] = [
   [geminiChat, geminiChatRows],
 ]
 
-function mendHeldRows(value: Fields, reader: LogReader, format: RowFormat, names: LogNames): ValueMends {
+function repairHeldRows(value: Fields, reader: LogReader, format: RowFormat, names: LogNames): ValueRepairs {
   const list = Array.isArray(value['messages']) ? (value['messages'] as readonly unknown[]) : []
   const notes = createLogNotes()
   const reading = reader.start(notes, slimMessage)
   reading.add(value, 1)
   const sessions = reading.finish()
   const skipped = new Set(notes.kept().skipped.map(({ line }) => line - 1))
-  // The head of such a log is the object around its entries.
+  // The object around the entries is the head of such a log.
   const { head: _, ...rows } = format
   const collector = collectRows(rows, null, names)
   const kept: number[] = []
@@ -84,7 +84,7 @@ function mendHeldRows(value: Fields, reader: LogReader, format: RowFormat, names
         (patch): Patch => ({ ...patch, path: ['messages', kept[patch.path[0] as number] ?? 0, ...patch.path.slice(1)] }),
       ),
     ],
-    mends: [...gone.map((index): Mend => ({ kind: 'dropped-entry', line: index + 1 })), ...collected.mends],
+    repairs: [...gone.map((index): Repair => ({ kind: 'dropped-entry', line: index + 1 })), ...collected.repairs],
   }
 }
 
@@ -104,30 +104,30 @@ function isMessageLike(item: unknown): boolean {
   return isRecord(item) && (typeof item['role'] === 'string' || typeof item['type'] === 'string')
 }
 
-function mendConversation(request: unknown, path: Path): ValueMends {
+function repairConversation(request: unknown, path: Path): ValueRepairs {
   const list = listIn(request)
-  if (list === null) return { patches: [], mends: [] }
+  if (list === null) return { patches: [], repairs: [] }
   const codec = isClineList(list.items) ? codecs.anthropic : (detectCodec(request) ?? codecs['openai-chat'])
-  // Only these two dialects can name a history that the request does not hold.
+  // Only these two API formats can refer to a history that is not in the request.
   if ((codec === codecs['openai-responses'] || codec === codecs.gemini) && historyElsewhere(request))
-    return { patches: [], mends: [] }
+    return { patches: [], repairs: [] }
   const unreadable = isReadable(request, codec)
     ? []
     : list.items.flatMap((item, index) => (isReadable([item], codec) ? [] : [index]))
   if (unreadable.length > 0 && unreadable.length < list.items.length) {
     return {
       patches: unreadable.map((index): Patch => ({ op: 'remove', path: [...path, ...list.path, index] })),
-      mends: unreadable.map((index): Mend => ({ kind: 'dropped-entry', line: index + 1 })),
+      repairs: unreadable.map((index): Repair => ({ kind: 'dropped-entry', line: index + 1 })),
     }
   }
-  if (!isReadable(request, codec)) return { patches: [], mends: [] }
+  if (!isReadable(request, codec)) return { patches: [], repairs: [] }
   const reading = codec.read(request)
   const { view, edits } = buildView({ messages: reading.messages, policies: [pairToolCalls], facts: {} })
   const lineOf = (message: string | null) =>
     message === null ? 1 : Number.parseInt(reading.locate(message, 0).message, 10) + 1 || 1
   return {
     patches: reading.patches(view).map((patch): Patch => ({ ...patch, path: [...path, ...patch.path] })),
-    mends: edits.flatMap((edit): readonly Mend[] => {
+    repairs: edits.flatMap((edit): readonly Repair[] => {
       if (edit.kind === 'insert') {
         const [part] = edit.message.parts
         const isMoved = reading.messages.some(({ parts }) => part !== undefined && parts.includes(part))
@@ -160,12 +160,12 @@ function isReadable(request: unknown, codec: Codec): boolean {
   }
 }
 
-/** A plan for entries as patches to the list of them. */
+/** Turns a plan for entries into patches to the list of entries. */
 export function rowPatches(format: RowFormat, collected: CollectedRows, entryAt: (row: number) => Fields): readonly Patch[] {
   const { plan, lateHead, newHead } = collected
   const patches: Patch[] = []
   const moved = new Set<number>(lateHead === null ? [] : [lateHead])
-  for (const list of plan.behind.values()) for (const one of list) if ('moved' in one) moved.add(one.moved)
+  for (const list of plan.added.values()) for (const one of list) if ('moved' in one) moved.add(one.moved)
   if (newHead !== null) patches.push({ op: 'insert', path: [0], value: newHead })
   if (lateHead !== null) patches.push({ op: 'insert', path: [0], value: entryAt(lateHead) })
   for (const row of plan.drop) patches.push({ op: 'remove', path: [row] })
@@ -174,7 +174,7 @@ export function rowPatches(format: RowFormat, collected: CollectedRows, entryAt:
     if (!plan.drop.has(row) && !moved.has(row))
       for (const patch of entryPatches(format, collected, row, entryAt(row)))
         patches.push({ ...patch, path: [row, ...patch.path] })
-    for (const one of plan.behind.get(row) ?? []) {
+    for (const one of plan.added.get(row) ?? []) {
       const value = 'moved' in one ? entryAt(one.moved) : newEntry(format, one, entryAt(one.row))
       if (value !== null) patches.push({ op: 'insert', path: [row + 1], value })
     }
@@ -182,12 +182,12 @@ export function rowPatches(format: RowFormat, collected: CollectedRows, entryAt:
   return patches
 }
 
-/** The places of all entries that are changed or followed by something new. */
+/** The places of all entries that are changed or followed by an addition. */
 export function changedRows({ patches, plan }: CollectedRows): ReadonlySet<number> {
-  return new Set([...patches.keys(), ...plan.parents.keys(), ...plan.remove.keys(), ...plan.behind.keys()])
+  return new Set([...patches.keys(), ...plan.parents.keys(), ...plan.remove.keys(), ...plan.added.keys()])
 }
 
-/** The changes to one entry: its id, its parent, removed results, and answers that are kept with the call. */
+/** The changes to one entry: its id, its parent, removed results, and answers stored with the call. */
 export function entryPatches(format: RowFormat, { plan, patches }: CollectedRows, row: number, entry: Fields): readonly Patch[] {
   const own = patches.get(row) ?? []
   const parentPath = plan.parents.has(row) ? format.parentPath : null
@@ -195,7 +195,7 @@ export function entryPatches(format: RowFormat, { plan, patches }: CollectedRows
     ...(parentPath === null ? own : own.filter(({ path }) => path.join() !== parentPath.join())),
     ...(parentPath === null ? [] : [{ op: 'set', path: parentPath, value: plan.parents.get(row) ?? null } as const]),
     ...(plan.remove.get(row) ?? []).map((path) => ({ op: 'remove', path }) as const),
-    ...(plan.behind.get(row) ?? []).flatMap((one) => ('moved' in one ? [] : (writtenAnswer(format, one, entry).patches ?? []))),
+    ...(plan.added.get(row) ?? []).flatMap((one) => ('moved' in one ? [] : (writtenAnswer(format, one, entry).patches ?? []))),
   ]
 }
 

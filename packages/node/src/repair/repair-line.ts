@@ -1,21 +1,21 @@
 import { withEscapedControls } from '@plimsoll/core/text'
 import type { MendKind } from '../strings/english/setup.ts'
 
-/** The texts that a line became, each a JSON object, and what was done for that. */
-export interface MendedLine {
+/** The JSON objects that a line was repaired to, as texts, and the repairs. */
+export interface RepairedLine {
   readonly texts: readonly string[]
   readonly kinds: readonly MendKind[]
 }
 
 export interface LineRules {
-  /** The JSON object in a text; undefined for any other text, and for one that nests too deep. */
+  /** Parses a JSON object; undefined if the text is anything else or nests too deep. */
   readonly parse: (text: string) => Readonly<Record<string, unknown>> | undefined
-  /** Whether an object is an entry of this log, and not a piece from inside one. */
+  /** Whether an object is an entry of this log, not a value inside one. */
   readonly isEntry: (value: Readonly<Record<string, unknown>>) => boolean
 }
 
-/** Repairs one line of a log. An intact line is returned unchanged, with nothing done. */
-export function mendLine(line: string, rules: LineRules): MendedLine {
+/** Repairs one line of a log. An intact line is returned unchanged. */
+export function repairLine(line: string, rules: LineRules): RepairedLine {
   const kinds: MendKind[] = []
   let text = line
   if (text.startsWith('\ufeff')) {
@@ -30,7 +30,7 @@ export function mendLine(line: string, rules: LineRules): MendedLine {
   if (rules.parse(text) !== undefined) return wellFormed([text], kinds)
   const escaped = withEscapedControls(text)
   if (escaped !== text && rules.parse(escaped) !== undefined) return wellFormed([escaped], [...kinds, 'control-characters'])
-  const { texts, isCut } = wholeEntries(escaped, rules)
+  const { texts, isCut } = completeEntries(escaped, rules)
   if (texts.length === 0) return { texts, kinds: ['cut-line'] }
   return wellFormed(texts, [
     ...kinds,
@@ -39,13 +39,13 @@ export function mendLine(line: string, rules: LineRules): MendedLine {
   ])
 }
 
-function wellFormed(texts: readonly string[], kinds: readonly MendKind[]): MendedLine {
-  const mended = texts.map(withoutLoneSurrogates)
-  if (mended.every((text) => text === null)) return { texts, kinds }
-  return { texts: texts.map((text, index) => mended[index] ?? text), kinds: [...kinds, 'lone-surrogates'] }
+function wellFormed(texts: readonly string[], kinds: readonly MendKind[]): RepairedLine {
+  const repaired = texts.map(withoutLoneSurrogates)
+  if (repaired.every((text) => text === null)) return { texts, kinds }
+  return { texts: texts.map((text, index) => repaired[index] ?? text), kinds: [...kinds, 'lone-surrogates'] }
 }
 
-/** A JSON text with U+FFFD for escaped halves of characters, which providers reject; null if there is none. */
+/** Replaces escaped lone surrogates, which providers reject, with U+FFFD; null if there are none. */
 export function withoutLoneSurrogates(json: string): string | null {
   const pieces: string[] = []
   let copied = 0
@@ -71,22 +71,22 @@ function halfAt(json: string, at: number): 'first' | 'second' | null {
   return /^d[c-f][\da-f]{2}$/i.test(digits) ? 'second' : null
 }
 
-/** Limits of the search in a garbled line: starts tried without success, and characters looked at in all. */
+/** Limits of the search in a garbled line: failed attempts in a row, and characters scanned in total. */
 const maxTries = 100
-const maxLooked = 500_000_000
+const maxScanned = 500_000_000
 
-/** The complete entries in a garbled line, which a killed writer or two writers at the same time leave behind. */
-function wholeEntries(text: string, rules: LineRules): { readonly texts: readonly string[]; readonly isCut: boolean } {
+/** The complete entries in a garbled line, as left by a killed writer or by two concurrent writers. */
+function completeEntries(text: string, rules: LineRules): { readonly texts: readonly string[]; readonly isCut: boolean } {
   const texts: string[] = []
   let isCut = false
-  let looked = 0
+  let scanned = 0
   let tries = 0
   let at = text.indexOf('{')
   if (at > 0 && /\S/.test(text.slice(0, at))) isCut = true
-  while (at >= 0 && tries < maxTries && looked < maxLooked) {
+  while (at >= 0 && tries < maxTries && scanned < maxScanned) {
     tries += 1
     const end = endOfObject(text, at)
-    looked += (end < 0 ? text.length : end) - at
+    scanned += (end < 0 ? text.length : end) - at
     const found = end < 0 ? undefined : rules.parse(text.slice(at, end))
     if (found !== undefined && rules.isEntry(found)) {
       texts.push(text.slice(at, end))

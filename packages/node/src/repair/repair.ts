@@ -1,12 +1,12 @@
 import type { MendKind } from '../strings/english/setup.ts'
 
 /** One repair of a log. `line` is the line of the original, or the position of the message in a JSON document, from 1. */
-export interface Mend {
+export interface Repair {
   readonly kind: MendKind
   readonly line: number
   readonly tool?: string
-  /** The line of the original that the entry hangs on now; null if it became a beginning. */
+  /** The original line of the entry's new parent; null if it has none now. */
   readonly to?: number | null
-  /** The file that an image was moved into, by its name alone. */
+  /** The name of the file that an image was moved to. */
   readonly file?: string
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
-import { mendLine } from './mend-line.ts'
+import { repairLine } from './repair-line.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -13,9 +13,9 @@ const rules = {
 }
 const entry = (id: string, text = 'x') => JSON.stringify({ type: 'message', id, message: { type: 'text', text } })
 
-describe('mendLine', () => {
+describe('repairLine', () => {
   it.each([
-    ['a whole line', entry('a'), [entry('a')], []],
+    ['an intact line', entry('a'), [entry('a')], []],
     ['a blank line', '  ', [], []],
     ['two entries', `${entry('a')}${entry('b')}`, [entry('a'), entry('b')], ['split-line']],
     ['two entries with a comma', `${entry('a')},${entry('b')}`, [entry('a'), entry('b')], ['split-line', 'cut-piece']],
@@ -30,23 +30,23 @@ describe('mendLine', () => {
       [entry('a', 'TAB').replace('TAB', '\\u0009')],
       ['control-characters'],
     ],
-    ['half a character', entry('a', 'H').replace('H', '\\uD83D'), [entry('a', 'H').replace('H', '\\ufffd')], ['lone-surrogates']],
+    ['a lone surrogate', entry('a', 'H').replace('H', '\\uD83D'), [entry('a', 'H').replace('H', '\\ufffd')], ['lone-surrogates']],
     [
-      'halves the wrong way round',
+      'surrogates in the wrong order',
       entry('a', 'H').replace('H', '\\ude00\\ud83d'),
       [entry('a', 'H').replace('H', '\\ufffd\\ufffd')],
       ['lone-surrogates'],
     ],
-    ['a whole pair', entry('a', 'H').replace('H', '\\ud83d\\ude00'), [entry('a', 'H').replace('H', '\\ud83d\\ude00')], []],
+    ['a surrogate pair', entry('a', 'H').replace('H', '\\ud83d\\ude00'), [entry('a', 'H').replace('H', '\\ud83d\\ude00')], []],
     [
-      'words that look like an escape',
+      'text that looks like an escape',
       entry('a', 'H').replace('H', '\\\\ud83d'),
       [entry('a', 'H').replace('H', '\\\\ud83d')],
       [],
     ],
-  ])('%s', (_name, line, texts, kinds) => expect(mendLine(line, rules)).toEqual({ texts, kinds }))
+  ])('repairs %s', (_name, line, texts, kinds) => expect(repairLine(line, rules)).toEqual({ texts, kinds }))
 
-  it('looks at a long line of braces only so often', () => {
-    expect(mendLine('{"'.repeat(200_000), rules)).toEqual({ texts: [], kinds: ['cut-line'] })
+  it('gives up on a long line of braces after a limited number of attempts', () => {
+    expect(repairLine('{"'.repeat(200_000), rules)).toEqual({ texts: [], kinds: ['cut-line'] })
   })
 })
