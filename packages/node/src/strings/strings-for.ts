@@ -7,5 +7,7 @@ export type Strings = typeof english
 
 /** Picks the language: Chinese for `zh…`, otherwise English. */
 export function stringsFor(locale: string | null): Strings {
-  return isChinese(locale) ? chinese : english
+  return isChinese(locale) ? chineseStrings : english
 }
+
+const chineseStrings: Strings = { ...chinese }

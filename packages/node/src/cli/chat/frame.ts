@@ -8,13 +8,7 @@ import { liveLines, type Status, statusLines } from './live-lines.ts'
 import type { InputState } from './press-key.ts'
 import type { Completion } from './slash-commands.ts'
 
-/** Everything that is drawn again at each change, and the place of the cursor. */
-export interface Frame {
-  readonly lines: readonly string[]
-  readonly cursor: { readonly x: number; readonly y: number } | null
-}
-
-export interface FrameInput {
+interface FrameInput {
   readonly state: ChatState
   readonly input: InputState
   readonly completion: Completion | null
@@ -25,7 +19,7 @@ export interface FrameInput {
 /**
  * Draws the bottom of the terminal: current work, the question or the prompt, and the status line. Never higher than the terminal.
  */
-export function drawFrame({ state, input, completion, status, rows }: FrameInput, drawing: Drawing): Frame {
+export function drawFrame({ state, input, completion, status, rows }: FrameInput, drawing: Drawing) {
   const { paint, columns, strings } = drawing
   const { chat } = strings
   const { dialog } = state
@@ -34,22 +28,11 @@ export function drawFrame({ state, input, completion, status, rows }: FrameInput
   const isTyping = dialog === null || input.reason !== null
   const editor = input.reason ?? (dialog === null ? input.editor : emptyEditor)
   const prompt = isTyping ? promptRows(editor, Math.max(2, Math.min(10, most - 4)), drawing) : null
+  const left = most - 1 - foot.length - (prompt?.lines.length ?? 0)
+  const { selected } = input
+  const drawn = { strings: chat, paint, columns, most: Math.max(4, left), selected, isTyping: input.reason !== null }
   const question =
-    dialog === null
-      ? completionLines(
-          completion,
-          input.selected,
-          Math.max(3, Math.min(9, most - (prompt?.lines.length ?? 0) - foot.length - 1)),
-          drawing,
-        )
-      : dialogLines(dialog, {
-          strings: chat,
-          paint,
-          columns,
-          most: Math.max(4, most - 1 - foot.length - (prompt?.lines.length ?? 0)),
-          selected: input.selected,
-          isTyping: input.reason !== null,
-        })
+    dialog === null ? completionLines(completion, selected, Math.max(3, Math.min(9, left)), drawing) : dialogLines(dialog, drawn)
   const below = [...(dialog === null ? [] : question), ...(prompt?.lines ?? []), ...(dialog === null ? question : []), ...foot]
   const room = most - below.length - 1
   const live = room > 0 ? liveLines(state, status.now, room, drawing) : []

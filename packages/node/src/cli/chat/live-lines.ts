@@ -23,18 +23,8 @@ export function liveLines(state: ChatState, now: number, most: number, drawing: 
   const { answer, reasoning, calls, compaction, busySince } = state
   const spoken = answer.text === '' ? [] : answerLines(answer.text.replace(/\n+$/, ''), answer.isCode, columns, paint)
   const thought = reasoning === null ? [] : [paint('dim', cutToWidth(`∴ ${cleanLine(reasoning.line.trimEnd())}`, columns))]
-  const working =
-    busySince === null || state.dialog !== null
-      ? []
-      : [
-          paint(
-            'dim',
-            cutToWidth(
-              `${spinner(now)} ${workText(state, drawing)} ${durationText(Math.max(0, now - busySince))} · ${chat.escStops}`,
-              columns,
-            ),
-          ),
-        ]
+  const time = durationText(Math.max(0, now - (busySince ?? now)))
+  const working = `${spinner(now)} ${workText(state, drawing)} ${time} · ${chat.escStops}`
   const below = [
     ...calls.flatMap((call) => runningLines(call, drawing)),
     ...(compaction === null ? [] : compactionLines(compaction, drawing)),
@@ -42,7 +32,7 @@ export function liveLines(state: ChatState, now: number, most: number, drawing: 
     ...state.waiting
       .slice(0, 3)
       .map((text) => paint('dim', cutToWidth(`${chat.waiting} ${cleanLine(text.slice(0, 500))}`, columns))),
-    ...working,
+    ...(busySince === null || state.dialog !== null ? [] : [paint('dim', cutToWidth(working, columns))]),
   ]
   const room = Math.max(1, most - below.length)
   return [...[...thought, ...spoken].slice(-room), ...below].slice(-Math.max(1, most))

@@ -7,7 +7,7 @@ import { previewSession, roundsToKeep } from '../../agent/compaction/plan-sessio
 import { isoTime, readableTime, timeText } from '../../files/time-and-size.ts'
 import { offlineProvider } from '../../model/model-knowledge.ts'
 import { branchMessages, rewindBefore } from '../../session/branch.ts'
-import { listSessions, type SessionRow } from '../../session/list-sessions.ts'
+import { listSessions } from '../../session/list-sessions.ts'
 import { recallSourceOf } from '../../session/recall-source.ts'
 import type { OpenSession } from '../../session/session.ts'
 import type { AgentError } from '../../shared/event.ts'
@@ -39,30 +39,17 @@ export async function resumeSession(word: string, desk: Desk): Promise<void> {
     const list = { rows, folder: sessions, home: io.environment['HOME'] ?? '', all: false }
     return desk.print(sessionsScreen(list, sessionCommands, desk.screen()).trimEnd().split('\n'))
   }
-  const index = await desk.pick({
-    kind: 'list',
-    title: desk.strings.chat.sessionsTitle,
-    rows: others.map((row) => rowText(row, desk)),
+  const shown = others.map(({ id, last, messages, title }) => {
+    const name = title === null ? sessionCommands.untitled : cleanText(title)
+    return `${timeText(last)}  ${sessionCommands.messages(messages, grouped(messages))}  ${name}  ${id.slice(-6)}`
   })
+  const index = await desk.pick({ kind: 'list', title: desk.strings.chat.sessionsTitle, rows: shown })
   const chosen = index === null ? undefined : others[index]
   if (chosen !== undefined) await desk.enter(chosen.id)
 }
 
-function rowText({ id, last, messages, title }: SessionRow, { strings: { sessionCommands } }: Desk): string {
-  const name = title === null ? sessionCommands.untitled : cleanText(title)
-  return `${timeText(last)}  ${sessionCommands.messages(messages, grouped(messages))}  ${name}  ${id.slice(-6)}`
-}
-
-/** Pins a message; the last one if none is named. */
-export function pinMessage(word: string, desk: Desk): Promise<void> {
-  return changePin(word, desk, 'pin')
-}
-
-export function unpinMessage(word: string, desk: Desk): Promise<void> {
-  return changePin(word, desk, 'unpin')
-}
-
-async function changePin(word: string, desk: Desk, how: 'pin' | 'unpin'): Promise<void> {
+/** Pins or unpins a message; the last one if none is named. */
+export async function changePin(word: string, desk: Desk, how: 'pin' | 'unpin'): Promise<void> {
   const { session } = desk.agent()
   const { text, entry } = pinChange(session, messageWord(word, desk), how, desk.strings.sessionCommands)
   if (entry !== null) await session.append([entry])

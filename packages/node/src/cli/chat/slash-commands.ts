@@ -7,7 +7,7 @@ import { CommandError } from '../command-io.ts'
 import { cleanLine, cleanText, displayWidth, fitWidth, grouped, wrapText } from '../terminal/text.ts'
 import type { Desk } from './chat-state.ts'
 import { contextLines, costLines, trimmedLines } from './context-lines.ts'
-import { compactChat, exportChat, pinMessage, recallText, resumeSession, undoTurn, unpinMessage } from './session-actions.ts'
+import { changePin, compactChat, exportChat, recallText, resumeSession, undoTurn } from './session-actions.ts'
 
 export interface SlashCommand {
   readonly name: keyof Strings['chat']['commands']
@@ -25,8 +25,8 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: 'cost', parameter: '', isQuick: true, run: (_argument, desk) => desk.print(costLines(desk)) },
   { name: 'compact', parameter: '[FOCUS]', isQuick: false, run: compactChat },
   { name: 'undo', parameter: '', isQuick: false, run: (_argument, desk) => undoTurn(desk) },
-  { name: 'pin', parameter: '[last|NUMBER|ID]', isQuick: false, run: pinMessage },
-  { name: 'unpin', parameter: '[last|NUMBER|ID]', isQuick: false, run: unpinMessage },
+  { name: 'pin', parameter: '[last|NUMBER|ID]', isQuick: false, run: (word, desk) => changePin(word, desk, 'pin') },
+  { name: 'unpin', parameter: '[last|NUMBER|ID]', isQuick: false, run: (word, desk) => changePin(word, desk, 'unpin') },
   { name: 'recall', parameter: 'HANDLE|WORDS', isQuick: true, run: recallText },
   { name: 'model', parameter: '[NAME]', isQuick: false, run: changeModel },
   { name: 'mode', parameter: '[read-only|ask|accept-edits|auto]', isQuick: true, run: changeMode },

@@ -101,7 +101,7 @@ async function compact(
   const follower = followCompaction(io, model, plan.config, options, strings)
   const compactStored = options.fork === true ? compactIntoFork : compactInPlace
   const wish = { ...plan, writer, used, emit: follower.emit, signal: io.interrupted?.() }
-  const { outcome, ...place } = await compactStored(id, wish, context).finally(follower.end)
+  const { outcome, ...place } = await compactStored(id, wish, context).finally(() => follower.end())
   const start = follower.start()
   if (outcome.kind === 'cancelled') throw new CommandError(strings.requestCommands.cancelled, 1)
   if (outcome.kind === 'unchanged' || start === null) {
@@ -126,18 +126,18 @@ async function compact(
 }
 
 function refuseContradictions(options: CompactCommandOptions, { requestCommands }: Strings): void {
-  const { undo, preview, fork } = options
   const others = [
-    ['--preview', preview],
-    ['--fork', fork],
+    ['--preview', options.preview],
+    ['--fork', options.fork],
     ['--focus', options.focus],
     ['--keep', options.keep],
     ['--model', options.model],
     ['--base-url', options.baseUrl],
   ] as const
   const beside = others.find(([, value]) => value !== undefined)
-  if (undo === true && beside !== undefined) throw new CommandError(requestCommands.notTogether('--undo', beside[0]), 2)
-  if (preview === true && fork === true) throw new CommandError(requestCommands.notTogether('--preview', '--fork'), 2)
+  if (options.undo === true && beside !== undefined) throw new CommandError(requestCommands.notTogether('--undo', beside[0]), 2)
+  if (options.preview === true && options.fork === true)
+    throw new CommandError(requestCommands.notTogether('--preview', '--fork'), 2)
 }
 
 /**

@@ -58,10 +58,8 @@ async function findAnswer(request: RecallRequest, options: RecallCommandOptions,
   if (ids.length === 0) {
     const kept = await answerFromGateway(request, context)
     if (kept !== null) return kept
-    throw new CommandError(
-      `${strings.sessionCommands.noSessions(sessions)}${betweenSentences}${strings.sessionCommands.howToImport}`,
-      1,
-    )
+    const { noSessions, howToImport } = strings.sessionCommands
+    throw new CommandError(`${noSessions(sessions)}${betweenSentences}${howToImport}`, 1)
   }
   let why: Extract<RecallAnswer, { kind: 'missing' }> | null = null
   for (const id of ids) {
@@ -81,10 +79,8 @@ async function findAnswer(request: RecallRequest, options: RecallCommandOptions,
   if (why === null) throw new CommandError(strings.sessionCommands.noSessions(sessions), 1)
   const text = strings.sessionCommands.missing(why.reason, cleanText(why.text))
   const isNowhere = ids.length > 1 && isElsewhere(why.reason, request)
-  throw new CommandError(
-    isNowhere ? `${strings.sessionCommands.nowhere(ids.length)}${betweenSentences}${text}` : text,
-    misspelt.has(why.reason) ? 2 : 1,
-  )
+  const before = isNowhere ? `${strings.sessionCommands.nowhere(ids.length)}${betweenSentences}` : ''
+  throw new CommandError(`${before}${text}`, misspelt.has(why.reason) ? 2 : 1)
 }
 
 /** Null for a session that disappears, or cannot be read, during a search of all. */
@@ -108,8 +104,10 @@ const misspelt = new Set<MissingReason>(['bad-request', 'bad-handle', 'bad-patte
 function noticesOn(answer: Found, session: string, request: RecallRequest, { io, strings }: SessionContext): readonly string[] {
   if (answer.kind === 'spans') return io.stdout.isTerminal ? [strings.sessionCommands.session(session)] : []
   const { original, shown, lines, others, otherCount, trouble } = answer
-  const { tool, about, handle } = original
-  const what = [cleanText(tool ?? ''), cleanText(about), `(${handle})`].filter((text) => text !== '').join(' ')
+  const media = [...new Set(original.media)].join(', ')
+  const what = [cleanText(original.tool ?? ''), cleanText(original.about), `(${original.handle})`]
+    .filter((text) => text !== '')
+    .join(' ')
   const narrowed = (['lines', 'characters', 'pattern', 'budget'] as const).some((name) => request[name] !== undefined)
   // Two pieces of one long line are one line.
   const ranges = [...new Set(shown.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)))]
@@ -121,9 +119,7 @@ function noticesOn(answer: Found, session: string, request: RecallRequest, { io,
     ...(otherCount > 0
       ? [strings.sessionCommands.otherOriginals(grouped(otherCount), others.slice(0, 5).map(({ handle }) => handle).join(', '))] // biome-ignore format: one idea
       : []),
-    ...(original.media.length > 0
-      ? [strings.sessionCommands.mediaLeftOut(cleanText([...new Set(original.media)].join(', ')))]
-      : []),
+    ...(media === '' ? [] : [strings.sessionCommands.mediaLeftOut(cleanText(media))]),
     ...(trouble === undefined ? [] : [strings.sessionCommands.extractLeft(cleanText(trouble))]),
   ]
 }

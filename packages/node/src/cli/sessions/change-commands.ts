@@ -29,15 +29,11 @@ export function pinChange(
   strings: Strings['sessionCommands'],
 ): Change {
   const { message, number } = chooseBranchMessage(session, which, strings)
-  const said = `${number}`
-  const isPinned = session.state().pins.includes(message.id)
-  if (how === 'pin')
-    return isPinned
-      ? { entry: null, text: strings.alreadyPinned(said) }
-      : { entry: { type: 'edits', pin: [message.id] }, text: strings.pinned(said) }
-  return isPinned
-    ? { entry: { type: 'edits', unpin: [message.id] }, text: strings.unpinned(said) }
-    : { entry: null, text: strings.notPinned(said) }
+  const isPin = how === 'pin'
+  if (session.state().pins.includes(message.id) === isPin)
+    return { entry: null, text: isPin ? strings.alreadyPinned(`${number}`) : strings.notPinned(`${number}`) }
+  const text = isPin ? strings.pinned(`${number}`) : strings.unpinned(`${number}`)
+  return { entry: { type: 'edits', [how]: [message.id] }, text }
 }
 
 /** Undoes an edit. Its message is pinned, because the policy would propose the same again at the next request. */

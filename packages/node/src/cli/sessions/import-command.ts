@@ -16,7 +16,7 @@ import { CommandError, type CommandIo } from '../command-io.ts'
 import { numberOf } from '../requests/view-options.ts'
 import { type SessionContext, type SessionOptions, sessionContext, writing } from '../settings.ts'
 import { type Progress, startProgress } from '../terminal/screen.ts'
-import { cleanText, cutToWidth, displayWidth, grouped, wrapText } from '../terminal/text.ts'
+import { cleanText, cutToWidth, displayWidth, fitWidth, grouped, wrapText } from '../terminal/text.ts'
 import { troubleText } from '../terminal/trouble-text.ts'
 import { writeJson } from '../terminal/write-out.ts'
 
@@ -154,37 +154,33 @@ interface Imported {
 
 function importScreen({ format, sessions, skipped }: Imported, { strings, screen }: SessionContext): string {
   const { paint, columns } = screen
+  const { sessionCommands } = strings
   const wrapped = (text: string) => wrapText(text, columns - 2).map((line) => paint('dim', ` ${line}`))
   const lines: string[] = []
   for (const { id, title, messages, usages, abandoned, sidechains } of sessions) {
-    for (const line of wrapText(
-      strings.sessionCommands.imported(strings.sessionCommands.messages(messages, grouped(messages)), id),
-      columns,
-    )) {
-      lines.push(paint('bold', line))
-    }
+    const count = sessionCommands.messages(messages, grouped(messages))
+    lines.push(...wrapText(sessionCommands.imported(count, id), columns).map((line) => paint('bold', line)))
     if (title !== null) lines.push(` ${cutToWidth(cleanText(title), columns - 1)}`)
     const facts = [
-      strings.sessionCommands.importedFormat(format),
-      ...(usages === 0 ? [] : [strings.sessionCommands.importedUsages(grouped(usages))]),
+      sessionCommands.importedFormat(format),
+      ...(usages === 0 ? [] : [sessionCommands.importedUsages(grouped(usages))]),
     ]
     lines.push(...wrapped(facts.join('; ')))
-    if (abandoned + sidechains > 0) lines.push(...wrapped(strings.sessionCommands.importedRest(abandoned, sidechains)))
+    if (abandoned + sidechains > 0) lines.push(...wrapped(sessionCommands.importedRest(abandoned, sidechains)))
   }
   for (const sentence of skippedSentences(skipped, strings.view, cleanText))
     lines.push(...wrapText(sentence, columns - 2).map((line) => ` ${line}`))
   const latest = sessions.at(-1)?.id ?? 'last'
   const commands = [
-    { command: `plimsoll show ${latest}`, does: strings.sessionCommands.tryShow },
-    { command: `plimsoll resume ${latest}`, does: strings.sessionCommands.tryResume },
-    { command: 'plimsoll recall --query "…"', does: strings.sessionCommands.tryRecall },
+    { command: `plimsoll show ${latest}`, does: sessionCommands.tryShow },
+    { command: `plimsoll resume ${latest}`, does: sessionCommands.tryResume },
+    { command: 'plimsoll recall --query "…"', does: sessionCommands.tryRecall },
   ]
   const widest = Math.max(...commands.map(({ command }) => displayWidth(command)))
   const beside = commands.every(({ does }) => widest + displayWidth(does) + 6 <= columns)
-  lines.push('', strings.sessionCommands.tryNext)
-  for (const { command, does } of commands) {
-    lines.push(`  ${command}${beside ? `${' '.repeat(widest - displayWidth(command))}  ${paint('dim', does)}` : ''}`)
-  }
+  lines.push('', sessionCommands.tryNext)
+  for (const { command, does } of commands)
+    lines.push(beside ? `  ${fitWidth(command, widest)}  ${paint('dim', does)}` : `  ${command}`)
   return `${lines.join('\n')}\n`
 }
 

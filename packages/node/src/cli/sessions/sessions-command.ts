@@ -36,13 +36,8 @@ export async function sessionsCommand(
     return writeJson({ sessions: told, unreadable }, sessions, strings, io.stdout)
   }
   const home = io.environment['HOME'] ?? ''
-  io.stdout.write(
-    sessionsScreen(
-      { rows, folder: sessions, home, all: options.all === true || screen.endless },
-      strings.sessionCommands,
-      screen,
-    ),
-  )
+  const list = { rows, folder: sessions, home, all: options.all === true || screen.endless }
+  io.stdout.write(sessionsScreen(list, strings.sessionCommands, screen))
   if (unreadable.length > 0) sayNotices(io, [strings.sessionCommands.unreadable(unreadable.join(', '))], options)
 }
 
