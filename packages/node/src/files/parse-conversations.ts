@@ -42,13 +42,10 @@ export function parseDocument(text: string): Outcome<JsonDocument> {
     if (Array.isArray(whole)) return { value: { entries: whole, form: 'list', lines: [] } }
     return { value: { entries: [whole], form: 'object', lines: [1] } }
   }
-  return startsWithJsonLine(text) ? parseLines(text) : faultIn(text, 0)
-}
-
-function startsWithJsonLine(text: string): boolean {
   const start = text.search(/\S/)
   const end = text.indexOf('\n', start)
-  return end > 0 && text[start] === '{' && parseJson(text.slice(start, end)) !== undefined
+  const isLines = end > 0 && text[start] === '{' && parseJson(text.slice(start, end)) !== undefined
+  return isLines ? parseLines(text) : faultIn(text, 0)
 }
 
 function parseLines(text: string): Outcome<JsonDocument> {
@@ -143,7 +140,13 @@ const formats: readonly { readonly name: string; readonly marks: (entry: Fields)
     name: 'OpenHands events',
     marks: (entry) => has(entry, 'action', 'observation') && has(entry, 'source', 'action_risk', 'extras'),
   },
-  { name: 'AI SDK UI messages', marks: (entry) => has(entry, 'role') && partsAreTyped(entry['parts']) },
+  {
+    name: 'AI SDK UI messages',
+    marks: (entry) => {
+      const parts: readonly unknown[] = Array.isArray(entry['parts']) ? entry['parts'] : []
+      return has(entry, 'role') && parts.length > 0 && parts.every((part) => isRecord(part) && 'type' in part)
+    },
+  },
   {
     name: 'Gemini contents',
     marks: (entry) => (has(entry, 'role') && Array.isArray(entry['parts'])) || Array.isArray(entry['contents']),
@@ -168,10 +171,6 @@ function recogniseLog(entries: readonly unknown[]): string | null {
 
 function has(entry: Fields, ...keys: readonly string[]): boolean {
   return keys.some((key) => Object.hasOwn(entry, key))
-}
-
-function partsAreTyped(parts: unknown): boolean {
-  return Array.isArray(parts) && parts.length > 0 && parts.every((part) => isRecord(part) && 'type' in part)
 }
 
 /** The items or contents of a request whose dialect lists no messages; null for anything else, and for what that dialect refuses. */

@@ -10,6 +10,7 @@ import { UnpackError, unpackBytes } from '../files/unpack.ts'
 import { isDatabase, isOpencodeSessionFile, readOpencodeDatabase, readOpencodeStore } from './agents/opencode.ts'
 import { isOpenHandsEventFile, readOpenHandsStore } from './agents/openhands-sdk.ts'
 import { requestSession } from './agents/requests.ts'
+import { fieldsOf } from './fields.ts'
 import { createLogNotes, entryOf, type KeptNotes, logLines, type ParsedEntry, parseEntry } from './log-lines.ts'
 import { type LogReader, type ReadLog, type ReadSession, readSessionOf, type Take } from './log-reader.ts'
 import { logReaders, plainReaders } from './log-readers.ts'
@@ -123,7 +124,8 @@ async function readDocument(text: string, take: Take, isWhole = false): Promise<
 async function readParsed(document: JsonDocument, take: Take): Promise<Outcome<ReadLog>> {
   const { entries, form } = document
   // A list that starts with a message is a list of messages, regardless of other fields.
-  const isList = form === 'list' && isMessage(entries[0])
+  const { role, parts } = fieldsOf(entries[0])
+  const isList = form === 'list' && typeof role === 'string' && !Array.isArray(parts)
   const log = isList
     ? null
     : await readEntries(
@@ -148,14 +150,11 @@ function readRequests(document: JsonDocument, take: Take): Outcome<ReadLog> {
   return { value: { format, sessions, ...notes.kept() } }
 }
 
-function isMessage(entry: unknown): boolean {
-  return isRecord(entry) && typeof entry['role'] === 'string' && !Array.isArray(entry['parts'])
-}
-
 /** Why the dialect cannot read a conversation; a list without messages is not a conversation. */
 function faultIn(request: unknown, messages: readonly unknown[]): Trouble {
+  const text = JSON.stringify(messages[0]) ?? typeof messages[0]
   if (!messages.some((message) => isRecord(message) && 'role' in message))
-    return { kind: 'no-messages', came: shortText(messages[0]) }
+    return { kind: 'no-messages', came: text.length > 60 ? `${text.slice(0, 57)}...` : text }
   const codec = detectCodec(request) ?? codecs['openai-chat']
   try {
     codec.read(request)
@@ -164,11 +163,6 @@ function faultIn(request: unknown, messages: readonly unknown[]): Trouble {
     throw error
   }
   return { kind: 'no-messages', came: 'messages in which nothing is said' }
-}
-
-function shortText(value: unknown): string {
-  const text = JSON.stringify(value) ?? typeof value
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }
 
 /** One of this many first entries shows the format. */

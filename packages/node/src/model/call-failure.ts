@@ -19,7 +19,10 @@ export function callFailure(call: FailedCall): ModelCallError {
   const evidence = evidenceOf(call, headers)
   const { status, body } = evidence
   const failure = classifyFailure({ status, body, headers })
-  const text = textOf(body)
+  // Each piece is written separately, since the JSON in a text would be escaped.
+  const pieces = Array.isArray(body) ? (body.slice(0, 10) as readonly unknown[]) : [body]
+  const texts = pieces.map((piece) => (typeof piece === 'string' ? piece : (writeJson(piece) ?? '')).slice(0, 20_000))
+  const text = texts.join('\n')
   const wait = retryAfter(headers, text, now)
   const words = oneLine(evidence.words ?? (failureWords(body) || 'no reason given'), secrets)
   const shown = status !== null && status >= 400 ? `HTTP ${status}: ${words}` : words
@@ -78,7 +81,8 @@ function evidenceOf({ error, wire }: FailedCall, headers: ReadonlyHeaders): Evid
   if (wire.text().trim() === '') return said('the server sent an empty answer')
   const problem = told ?? error
   const message = isRecord(problem) && typeof problem['message'] === 'string' ? problem['message'] : 'no reason given'
-  const damage = damageOf(problem)
+  const name = isRecord(problem) && typeof problem['name'] === 'string' ? problem['name'] : ''
+  const damage = /JSONParse|TypeValidation|InvalidResponseData/.exec(name)?.[0] ?? null
   if (damage === null) return said(message, 'lasting')
   const isUnfinished = damage === 'InvalidResponseData' && problem instanceof Error && /without a finish reason/.test(message)
   if (isUnfinished) return said('the answer broke off')
@@ -104,11 +108,6 @@ const isBusy = /overloaded|server_error|api_error|internal_error|timeout|timed o
 const isRefusal =
   /invalid_request|invalid_prompt|invalid_argument|not_found|permission|unauthorized|authentication|unsupported|policy|billing|quota/i
 
-function textOf(body: unknown): string {
-  const pieces = Array.isArray(body) ? (body.slice(0, 10) as readonly unknown[]) : [body]
-  return pieces.map((piece) => (typeof piece === 'string' ? piece : (writeJson(piece) ?? '')).slice(0, 20_000)).join('\n')
-}
-
 function isErrorLike(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== ''
   return isRecord(value) && !(value instanceof Error)
@@ -124,11 +123,6 @@ function statusIn(value: unknown): number | null {
     }
   }
   return null
-}
-
-function damageOf(error: unknown): string | null {
-  const name = isRecord(error) ? error['name'] : null
-  return typeof name === 'string' ? (/JSONParse|TypeValidation|InvalidResponseData/.exec(name)?.[0] ?? null) : null
 }
 
 function codeIn(error: unknown): string {

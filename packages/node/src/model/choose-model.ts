@@ -68,16 +68,12 @@ function hasOwnServer(environment: Environment): boolean {
 function modelOf(provider: Provider, model: string, options: ChooseModelOptions): FoundModel {
   const { environment = process.env, maxBytes = maxBytesByDefault, fetch, watch } = options
   const { name, keys, needsKey, create = (access, id) => compatibleModel(access, id, name) } = provider
-  const baseURL = addressOf(provider, environment)
+  const { variable, complete } = provider.elsewhere
+  const address = environment[variable]?.trim() ?? ''
+  const baseURL = address === '' ? provider.home : checkAddress(complete?.(address) ?? address, variable)
   const apiKey = keyIn(environment, keys)
   if (apiKey === null && (needsKey === 'always' || (needsKey === 'at-home' && isHome(provider, baseURL))))
     throw new ModelChoiceError({ kind: 'no-key', variables: keys }, `${keys.join(' or ')}: expected the key for ${provider.name}`)
   const callable = create({ baseURL, apiKey, fetch: createBoundedFetch({ maxBytes, fetch, watch }) }, model)
   return { provider: provider.name, model, callable, server: { url: baseURL, apiKey } }
-}
-
-function addressOf({ home, elsewhere }: Provider, environment: Environment): string {
-  const { variable, complete } = elsewhere
-  const address = environment[variable]?.trim() ?? ''
-  return address === '' ? home : checkAddress(complete?.(address) ?? address, variable)
 }

@@ -17,7 +17,10 @@ export function modelKnowledge(
   const { provider, model } = found
   const override = overrideIn(name, model, config)
   const facts = knownFacts(provider, model, override)
-  const price = override.price === undefined ? knownPrice(provider, model, day) : priceWith(model, override.price)
+  // Models on the user's own machine cost nothing per token, whatever others charge for one of that name.
+  const isOwn = provider === 'ollama' || provider === 'llamacpp'
+  const set = override.price ?? (provider === offlineProvider ? { input: 0, output: 0 } : undefined)
+  const price = set === undefined ? (isOwn ? null : priceOf(model, undefined, day)) : priceWith(model, set)
   return {
     facts,
     price,
@@ -70,12 +73,6 @@ const offlineFacts: ModelFacts = {
 
 export function overrideOf(name: string, { models }: Pick<Config, 'models'>): ModelOverride | undefined {
   return Object.hasOwn(models, name) ? models[name] : undefined
-}
-
-/** Models on the user's own machine cost nothing per token, whatever others charge for one of that name. */
-function knownPrice(provider: string, model: string, day: string): Price | null {
-  if (provider === offlineProvider) return priceWith(model, { input: 0, output: 0 })
-  return provider === 'ollama' || provider === 'llamacpp' ? null : priceOf(model, undefined, day)
 }
 
 function priceWith(model: string, price: NonNullable<ModelOverride['price']>): Price {

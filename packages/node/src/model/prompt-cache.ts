@@ -78,7 +78,9 @@ export function knownTerms(
 ): CacheTerms {
   if (hasPromptCache === false || price?.input === 0) return noCache
   if (price !== null) return cacheTermsOf(price)
-  return isPlainServer(provider, server) ? noCache : usualTerms
+  // On the user's own server, tokens cost nothing.
+  const isOwn = provider === localProvider && server !== null && isOwnMachine(server.url)
+  return isOwn || provider === 'ollama' || provider === 'llamacpp' ? noCache : usualTerms
 }
 
 /** Cache terms with what reports have shown: how long the provider really keeps a prompt, or that it keeps none. */
@@ -89,9 +91,3 @@ export function termsInForce({ cacheTerms = usualTerms }: Pick<ModelClient, 'cac
 
 /** Repeated tokens cost as much as new ones. */
 export const noCache: CacheTerms = { read: 1, write: 1, lifetimeSeconds: null }
-
-/** Whether the model runs on the user's own server, where tokens cost nothing. */
-function isPlainServer(provider: string, server: FoundModel['server']): boolean {
-  if (provider === 'ollama' || provider === 'llamacpp') return true
-  return provider === localProvider && server !== null && isOwnMachine(server.url)
-}

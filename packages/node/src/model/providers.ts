@@ -181,15 +181,14 @@ export function compatibleModel(access: ServerAccess, model: string, name: strin
     baseURL,
     includeUsage: true,
     fetch: createMendingFetch(fetch),
-    transformRequestBody: (body) => withCacheMarks(isReasoner.test(model) ? withCompletionLimit(body) : body),
+    transformRequestBody(body: Record<string, unknown>) {
+      const { max_tokens: limit, ...rest } = body
+      const isRenamed = isReasoner.test(model) && limit !== undefined
+      return withCacheMarks(isRenamed ? { ...rest, max_completion_tokens: limit } : body)
+    },
     ...(apiKey === null ? {} : { apiKey }),
   }).chatModel(model)
 }
 
 /** OpenAI rejects the older name of the limit for its reasoning models. */
 const isReasoner = /^(?:openai\/)?(?:o[1-9](?:-|$)|gpt-[5-9])/
-
-function withCompletionLimit(body: Record<string, unknown>): Record<string, unknown> {
-  const { max_tokens: limit, ...rest } = body
-  return limit === undefined ? body : { ...rest, max_completion_tokens: limit }
-}

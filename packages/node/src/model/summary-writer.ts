@@ -84,7 +84,10 @@ async function ask(
       if (part.type === 'finish-step') reported = part.usage
       if (part.type === 'error') throw part.error
       if (part.type === 'abort') cancel?.throwIfAborted()
-      if (part.type === 'finish') checkFinish(part.finishReason)
+      const end = part.type === 'finish' ? part.finishReason : null
+      // A truncated text is still useful: a later check adds what is missing.
+      if (end === 'content-filter') throw new SummaryError('summary_failed', 'the provider’s filter stopped the text')
+      if (end === 'error') throw new SummaryError('summary_failed', 'the provider broke off')
       if (part.type !== 'text-delta') continue
       text += part.text
       if (text.length > maxLength) throw new SummaryError('summary_longer', `more than the ${maxLength} characters it stands for`)
@@ -112,12 +115,6 @@ async function ask(
 
 /** Output that is billed. */
 const isOutput = /^(?:text|reasoning|tool-input)-delta$/
-
-/** A truncated text is still useful: a later check adds what is missing. */
-function checkFinish(reason: string): void {
-  if (reason === 'content-filter') throw new SummaryError('summary_failed', 'the provider’s filter stopped the text')
-  if (reason === 'error') throw new SummaryError('summary_failed', 'the provider broke off')
-}
 
 /** The definitions stay unchanged, because they are at the start of the cached prompt. */
 function withoutExecution(tools: ToolSet): ToolSet {

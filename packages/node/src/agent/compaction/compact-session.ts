@@ -5,7 +5,7 @@ import type { NewEntry } from '@plimsoll/core/session'
 import { countMessages, estimator } from '@plimsoll/core/text'
 import { SummaryError } from '../../model/summary-writer.ts'
 import type { OpenSession, StoredSession } from '../../session/session.ts'
-import type { CompactionEnd, Emit } from '../../shared/event.ts'
+import type { Emit } from '../../shared/event.ts'
 import { notify } from '../ask-context.ts'
 import { compactionNote, pastCompactions, withoutNotices } from './compaction-history.ts'
 import {
@@ -68,7 +68,10 @@ export async function compactSession(session: OpenSession, options: CompactOptio
   try {
     outcome = await foldPlanned(session, planned, breaker.refusal, options)
   } finally {
-    emit({ type: 'compaction_end', data: endOf(outcome, countMessages(state.messages, tokens)) })
+    const tokensBefore = countMessages(state.messages, tokens)
+    const { kept, tokensAfter } = outcome?.kind === 'compacted' ? outcome : { kept: null, tokensAfter: tokensBefore }
+    // Without an outcome, the log could not be written.
+    emit({ type: 'compaction_end', data: { outcome: outcome?.kind ?? 'unchanged', kept, tokensBefore, tokensAfter } })
   }
   tell(emit, outcome)
   return outcome
@@ -123,13 +126,6 @@ function stillThere(session: OpenSession, { state, segment }: PlannedSegment): b
 
 function noteEntry(data: Readonly<Record<string, unknown>>): NewEntry {
   return { type: 'note', code: compactionNote, data }
-}
-
-/** Without an outcome, the log could not be written. */
-function endOf(outcome: CompactOutcome | null, tokensBefore: number): CompactionEnd {
-  return outcome?.kind === 'compacted'
-    ? { outcome: 'compacted', kept: outcome.kept, tokensBefore, tokensAfter: outcome.tokensAfter }
-    : { outcome: outcome?.kind ?? 'unchanged', kept: null, tokensBefore, tokensAfter: tokensBefore }
 }
 
 function tell(emit: Emit, outcome: CompactOutcome): void {

@@ -31,7 +31,10 @@ export function learnedLimits(session: StoredSession, model: string): LearnedLim
     if (head.type !== 'note' && (head.type !== 'usage' || known.limits.size === 0)) continue
     const entry = session.entry(head.id)
     if (entry?.type === 'note' && entry.code === limitNote) readNote(entry.data ?? {}, known.limits)
-    if (entry?.type === 'usage' && usageTotal(entry.usage) > 0) forgetRefused(session, entry.request, known.limits)
+    // The count of an accepted request is the better measure.
+    const request = entry?.type === 'usage' && usageTotal(entry.usage) > 0 ? session.entry(entry.request) : null
+    const limits = request?.type === 'request' ? known.limits.get(request.model) : undefined
+    if (request?.type === 'request' && limits !== undefined) known.limits.set(request.model, { ...limits, refused: null })
   }
   remembered.set(session, { entries: heads.length, limits: known.limits })
   return known.limits.get(model) ?? noLimits
@@ -71,13 +74,6 @@ function readNote(data: Readonly<Record<string, unknown>>, limits: Map<string, L
     // Checked where loads are computed.
     refused: typeof refused === 'object' && refused !== null ? (refused as Measurement) : null,
   })
-}
-
-/** The count of an accepted request is the better measure. */
-function forgetRefused(session: StoredSession, request: string, limits: Map<string, LearnedLimits>): void {
-  const entry = session.entry(request)
-  const known = entry?.type === 'request' ? limits.get(entry.model) : undefined
-  if (entry?.type === 'request' && known !== undefined) limits.set(entry.model, { ...known, refused: null })
 }
 
 function size(value: unknown, min: number): number | null {

@@ -48,17 +48,16 @@ export async function recordUsage(session: OpenSession, request: string, reporte
 
 /** Proves that a rebuilt view is the same: the handle of the handles of its messages, each as JSON. */
 export function viewHandle(messages: readonly Message[]): string {
-  return handleOf(messages.map(messageHandle).join('\n'))
+  const all = messages.map((message) => {
+    const handle = handles.get(message) ?? handleOf(JSON.stringify(message))
+    handles.set(message, handle)
+    return handle
+  })
+  return handleOf(all.join('\n'))
 }
 
 // Messages never change, and most were in the last request too.
 const handles = new WeakMap<Message, string>()
-
-function messageHandle(message: Message): string {
-  const handle = handles.get(message) ?? handleOf(JSON.stringify(message))
-  handles.set(message, handle)
-  return handle
-}
 
 const layerNote = 'layer'
 

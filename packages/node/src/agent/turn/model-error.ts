@@ -1,4 +1,4 @@
-import { callInput, type Message, type Part, type ToolCallPart } from '@plimsoll/core'
+import { callInput, type Message, type Part } from '@plimsoll/core'
 import { countPart, estimator, overflowStrings } from '@plimsoll/core/text'
 import type { Failure, FailureKind } from '@plimsoll/core/wire'
 import type { ModelCallError } from '../../model/model-client.ts'
@@ -180,7 +180,10 @@ export function biggestParts(messages: readonly Message[], toolTokens: number): 
   const parts: BigPart[] = []
   for (const message of messages) {
     for (const part of message.parts) {
-      if (part.type === 'tool-call') abouts.set(part.callId, aboutOf(part))
+      // Complete prompts do not belong into an error: the first argument that is a text, shortened.
+      const args: readonly unknown[] = part.type === 'tool-call' ? Object.values(callInput(part) ?? {}) : []
+      const first = args.find((value): value is string => typeof value === 'string' && value !== '')
+      if (part.type === 'tool-call') abouts.set(part.callId, shortened(first ?? ''))
       const isLayer = message.id.startsWith('layer:')
       parts.push({
         what: whatIs(message, part, abouts),
@@ -210,12 +213,6 @@ function whatIs({ role, summary }: Message, part: Part, abouts: ReadonlyMap<stri
       return `result of ${shortened(part.tool ?? 'a tool')}${about === '' ? '' : ` (${about})`}`
     }
   }
-}
-
-/** The first argument that is a short text. Complete prompts do not belong into an error. */
-function aboutOf(call: ToolCallPart): string {
-  const first = Object.values(callInput(call) ?? {}).find((value): value is string => typeof value === 'string' && value !== '')
-  return first === undefined ? '' : shortened(first)
 }
 
 function shortened(text: string): string {

@@ -1,6 +1,5 @@
 import type { ToolResultPart } from '@plimsoll/core'
 import { messageText } from '@plimsoll/core/text'
-import type { OpenSession } from '../../session/session.ts'
 import type { TurnOutcome } from '../agent.ts'
 import { type AskContext, newMessage, newMessages, notify } from '../ask-context.ts'
 import { CostLimitError } from '../request/send-request.ts'
@@ -31,7 +30,12 @@ export async function runTurn(work: TurnWork, signal: AbortSignal): Promise<Turn
       if (asked.answer.finish === 'content-filter') notify(work.ask.emit, 'answer_filtered', null)
       return { kind: 'finished', text: messageText(message) }
     }
-    await runTools(calls, { ...work.tools, keep: (results) => keepResults(session, results, now()) }, signal)
+    const keep = async (results: readonly ToolResultPart[]) => {
+      const contents = results.map((part) => [part])
+      const kept = newMessages(session, 'tool', contents, now())
+      await session.append(kept.map((result) => ({ type: 'message', message: result })))
+    }
+    await runTools(calls, { ...work.tools, keep }, signal)
     if (signal.aborted) return { kind: 'cancelled' }
   }
   return stopped(work, 'max-steps')
@@ -60,12 +64,6 @@ async function nextAnswer(work: TurnWork, signal: AbortSignal): Promise<Asked | 
     if (words.trim() !== '') await session.append([{ type: 'message', message }])
     return { kind: 'cancelled' }
   }
-}
-
-async function keepResults(session: OpenSession, results: readonly ToolResultPart[], at: number): Promise<void> {
-  const contents = results.map((part) => [part])
-  const messages = newMessages(session, 'tool', contents, at)
-  await session.append(messages.map((message) => ({ type: 'message', message })))
 }
 
 function stopped(work: TurnWork, reason: 'max-steps' | 'max-cost', details: string | null = null): TurnOutcome {

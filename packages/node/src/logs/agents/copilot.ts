@@ -154,7 +154,9 @@ function start(notes: LogNotes, take: Take) {
       completion_tokens: data['outputTokens'],
       prompt_tokens_details: { cached_tokens: data['cacheReadTokens'], cache_write_tokens: data['cacheWriteTokens'] },
     })
-    if (usage === null || isOfOthers(data) || (call !== null && counted.has(call))) return false
+    // A request may be for a sub-agent, a summary or a tool, not for the conversation.
+    const isOfOthers = ['initiator', 'interactionType'].some((field) => othersKinds.test(textAt(data, field) ?? ''))
+    if (usage === null || isOfOthers || (call !== null && counted.has(call))) return false
     if (call !== null) counted.add(call)
     const found = { usage, model: textAt(data, 'model') }
     const answer = (call === null ? undefined : answers.get(call)) ?? spoken
@@ -195,11 +197,6 @@ interface Answer {
   readonly id: string
   readonly parts: Part[]
   isCounted: boolean
-}
-
-/** Whether a request was made for a sub-agent, a summary or a tool, not for the conversation. */
-function isOfOthers(data: Fields): boolean {
-  return [textAt(data, 'initiator'), textAt(data, 'interactionType')].some((kind) => kind !== null && othersKinds.test(kind))
 }
 
 const othersKinds = /^(?:sub-agent|mcp-sampling|conversation-(?:subagent|sampling|background|compaction))$/

@@ -198,7 +198,11 @@ function createGeminiThread(notes: LogNotes, take: Take) {
     const usages: ReportedUsage[] = []
     const keptFrom = new Map<string, string>()
     const first = new Map<string, string>()
-    const answered = answeredCalls([...places.values()])
+    // The user's role may repeat results that calls have with them.
+    const known = [...places.values()].flatMap(({ record }) => (record.isResponse ? record.results : []))
+    const answered = new Set(
+      known.flatMap(({ parts }) => parts.map((part) => (part.type === 'tool-result' ? part.callId : null))),
+    )
     let model: string | null = null
     let title: string | null = null
     for (const [id, { record, summary }] of places) {
@@ -218,7 +222,9 @@ function createGeminiThread(notes: LogNotes, take: Take) {
       const kept = first.get(summary?.keptFrom ?? '')
       if (kept !== undefined && said !== undefined) keptFrom.set(said.id, kept)
       for (const result of results) {
-        const isKnown = result.parts.every((part) => part.type === 'tool-result' && answered.has(part.callId ?? ''))
+        const isKnown = result.parts.every(
+          (part) => part.type === 'tool-result' && part.callId !== null && answered.has(part.callId),
+        )
         if (record.isResponse || !isKnown) drafts.push({ message: { ...result, id: unique(result.id) } })
       }
       const made = drafts[before]?.message.id
@@ -240,10 +246,4 @@ function nextOf(ids: string[] | undefined, held: ReadonlySet<string>): string | 
   let id = ids?.pop()
   while (id !== undefined && held.has(id)) id = ids?.pop()
   return id
-}
-
-/** Calls that have their results with them; the user's role may repeat these. */
-function answeredCalls(places: readonly Place[]): ReadonlySet<string> {
-  const results = places.flatMap(({ record }) => (record.isResponse ? record.results : [])).flatMap(({ parts }) => parts)
-  return new Set(results.flatMap((part) => (part.type === 'tool-result' ? (part.callId ?? []) : [])))
 }

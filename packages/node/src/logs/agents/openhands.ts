@@ -97,7 +97,9 @@ function createOpenHandsEvents(notes: LogNotes, take: Take): OpenHandsEvents {
     // The oldest versions wrote the arguments next to the name of the action.
     const args = isRecord(event['args']) ? event['args'] : event
     if (action === 'system') return say('system', contentOf(args), event, line)
-    if (action === 'message') return say(isByAgent(event, args) ? 'assistant' : 'user', contentOf(args), event, line)
+    // The oldest versions have no source: only messages of the agent wait for a response.
+    const isSpoken = event['source'] === undefined ? args['wait_for_response'] === true : event['source'] === 'agent'
+    if (action === 'message') return say(isSpoken ? 'assistant' : 'user', contentOf(args), event, line)
     if (action === 'condensation') return addSummary(event, args, line)
     const call = fieldsAt(event, 'tool_call_metadata')
     if (textAt(call, 'tool_call_id') !== null) return addCalls(event, args, call, line)
@@ -236,11 +238,6 @@ function inputOf(args: Fields): Fields {
 function eventName(event: Fields, line: number): string {
   const { id } = event
   return typeof id === 'number' || typeof id === 'string' ? `event-${id}` : `line-${line}`
-}
-
-/** The oldest versions have no source: only messages of the agent wait for a response. */
-function isByAgent(event: Fields, args: Fields): boolean {
-  return event['source'] === undefined ? args['wait_for_response'] === true : event['source'] === 'agent'
 }
 
 function contentOf(args: Fields): readonly Part[] {

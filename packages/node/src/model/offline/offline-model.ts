@@ -1,4 +1,4 @@
-import { codecs, estimateTokens, type Message } from '@plimsoll/core'
+import { codecs, estimateTokens } from '@plimsoll/core'
 import { summaryPrompt } from '@plimsoll/core/compaction'
 import { countMessages, estimator } from '@plimsoll/core/text'
 import { stringsFor } from '../../strings/strings-for.ts'
@@ -21,7 +21,9 @@ export function createOfflineModel({ window }: { readonly window?: number } = {}
     const { messages } = codecs['ai-sdk'].read({ messages: options.prompt })
     const input = countMessages(messages, estimator) + estimateTokens(JSON.stringify(options.tools ?? []))
     if (window !== undefined) await refuseOver(window, input, options)
-    const isSummary = messages.some((message) => asksForSummary(message))
+    // The request for a summary follows the complete conversation, whose commands do not apply then.
+    const asked = messages.filter(({ role }) => role === 'system' || role === 'user').flatMap(({ parts }) => parts)
+    const isSummary = asked.some((part) => part.type === 'text' && part.text.startsWith(summaryPrompt))
     const offered = options.toolChoice?.type === 'none' ? [] : (options.tools ?? []).map(({ name }) => name)
     const said: OfflineAnswer = isSummary
       ? { reasoning: '', text: stringsFor(null).offlineModel.noSummaries, calls: [] }
@@ -48,12 +50,6 @@ export function createOfflineModel({ window }: { readonly window?: number } = {}
 
 type Generated = Awaited<ReturnType<CallableModel['doGenerate']>>
 type Answered = Pick<Generated, 'usage' | 'finishReason'> & { readonly said: OfflineAnswer }
-
-/** The request for a summary follows the complete conversation, whose commands do not apply then. */
-function asksForSummary({ role, parts }: Message): boolean {
-  const asks = parts.some((part) => part.type === 'text' && part.text.startsWith(summaryPrompt))
-  return asks && (role === 'system' || role === 'user')
-}
 
 /** Fails like a provider, so that everything that handles such an error can be tested without one. */
 async function refuseOver(window: number, input: number, { maxOutputTokens = 0 }: CallOptions): Promise<void> {

@@ -37,10 +37,11 @@ export function offlineTurn(messages: readonly Message[], offered: ReadonlySet<s
   if (next.calls.length === 0) return { reasoning: '', text: accountOf(steps, { ...next, offered, strings }), calls: [] }
   const mark = handleOf(JSON.stringify(historyOf(messages.slice(0, asked + 1))))
   const failed = done.last < 0 ? undefined : steps[done.last]
-  const [first] = next.calls
+  const outcome = failed?.results.at(-1)
+  const isFailed = next.calls[0]?.index !== done.last && failed?.command.kind === 'call' && outcome?.isError === true
   return {
     reasoning: done.last < 0 ? strings.plan(commands.flatMap((command) => (command.kind === 'call' ? [command.about] : []))) : '',
-    text: failed !== undefined && first?.index !== done.last ? failureText(failed, strings.goingOn) : '',
+    text: isFailed ? `${strings.goingOn(failed.command.about, reasonOf(outcome))}\n` : '',
     calls: next.calls.map(({ index, attempt, tool, input }) => ({ id: `offline_${index}_${attempt}_${mark}`, tool, input })),
   }
 }
@@ -133,11 +134,6 @@ function isKnown(path: string, earlier: readonly OfflineStep[]): boolean {
     const isSame = command.kind === 'call' && (command.changes ?? command.input['file_path']) === path
     return isSame && results.at(-1)?.isError === false
   })
-}
-
-function failureText({ command, results }: OfflineStep, say: (command: string, reason: string) => string): string {
-  const outcome = results.at(-1)
-  return outcome?.isError === true && command.kind === 'call' ? `${say(command.about, reasonOf(outcome))}\n` : ''
 }
 
 /** Makes the ids of one round differ from those of all others. */
