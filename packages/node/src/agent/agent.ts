@@ -1,11 +1,16 @@
-import type { Message, Policy, Report } from '@plimsoll/core'
+import type { Message, Part, Policy, Report } from '@plimsoll/core'
 import type { Price, Usage } from '@plimsoll/core/bill'
+import type { SummaryWriter } from '@plimsoll/core/compaction'
 import type { Config } from '@plimsoll/core/policies'
-import type { ModelClient } from '../model/model-client.ts'
+import { grouped, overflowStrings } from '@plimsoll/core/text'
+import type { Role } from '@plimsoll/core/wire'
+import type { ModelClient, ToolOffer } from '../model/model-client.ts'
 import type { Environment } from '../model/server-access.ts'
-import type { Ask } from '../model/side-calls.ts'
-import type { OpenSession } from '../session/session.ts'
-import type { AgentError, Emit, PermissionAnswer, PermissionRequest } from '../shared/event.ts'
+import type { Ask, Payment } from '../model/side-calls.ts'
+import type { LiveRequest } from '../model/summary-writer.ts'
+import type { OpenSession, StoredSession } from '../session/session.ts'
+import type { AgentError, Emit, NoticeCode, PermissionAnswer, PermissionRequest } from '../shared/event.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { CompactOutcome } from './compaction/compact-session.ts'
 
@@ -72,10 +77,49 @@ export interface AgentOptions {
   readonly emit: Emit
   /** Null if no user is there; then calls that need permission are rejected. */
   readonly ask: AskPermission | null
-  /** By the name in a request; null if unknown. */
+  /** By the name in a request; null if unknown. Always the same function. */
   readonly priceOf: (model: string) => Price | null
   readonly summarize: Ask
   readonly now: () => number
 }
 
 export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>
+
+type Shared = 'session' | 'config' | 'policies' | 'model' | 'root' | 'environment' | 'emit' | 'now'
+
+export interface AskContext extends Pick<AgentOptions, Shared>, Partial<Pick<AgentOptions, 'isWindowSet' | 'priceOf'>> {
+  readonly tools: readonly ToolOffer[]
+  /** The agent's own prompt: the same text at every request. */
+  readonly system: string
+  readonly rules: () => Promise<string | null>
+  /** Creates the writer of summaries; null writes them from the log. Default: the configured model. */
+  readonly writer?: (config: Config, live: LiveRequest | null, payment: Pick<Payment, 'onUsage'>) => SummaryWriter | null
+  /** Dollars. Default: no limit. */
+  readonly mostDollars?: number
+}
+
+export function newMessage(session: StoredSession, role: Role, parts: readonly Part[], at: number): Message {
+  return newMessages(session, role, [parts], at)[0] as Message
+}
+
+export function newMessages(session: StoredSession, role: Role, contents: readonly (readonly Part[])[], at: number): Message[] {
+  let number = session.heads().length
+  return contents.map((parts) => {
+    // Ids of a forked session have gaps.
+    while (session.entry(`m${number}`) !== null) number += 1
+    number += 1
+    return { id: `m${number - 1}`, role, parts, at }
+  })
+}
+
+/** Notifies the user. Interfaces find their own text by the code. */
+export function notify(emit: Emit, code: NoticeCode, details: string | null): void {
+  // The specification fixes this text.
+  const message = code === 'history_compressed' ? overflowStrings.historyCompressed : stringsFor('en').notices[code]
+  emit({ type: 'notification', data: { code, message, details } })
+}
+
+/** The details of a notice: `12,345 → 6,789`. */
+export function sizes(before: number, after: number): string {
+  return `${grouped(before)} → ${grouped(after)}`
+}

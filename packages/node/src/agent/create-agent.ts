@@ -14,10 +14,16 @@ import { withMentionReminder } from '../shared/mentions.ts'
 import { stringsFor } from '../strings/strings-for.ts'
 import { summarizeResult } from '../tools/summarize-result.ts'
 import { createFreshness, createSeenFiles, type Tool } from '../tools/tool.ts'
-import type { Agent, AgentOptions, SessionCost, TurnOutcome } from './agent.ts'
-import { type AskContext, newMessage, notify } from './ask-context.ts'
-import { writerFor } from './compaction/compact-for-room.ts'
-import { compactSession } from './compaction/compact-session.ts'
+import {
+  type Agent,
+  type AgentOptions,
+  type AskContext,
+  newMessage,
+  notify,
+  type SessionCost,
+  type TurnOutcome,
+} from './agent.ts'
+import { compactSession, writerFor } from './compaction/compact-session.ts'
 import { buildRequest } from './request/build-request.ts'
 import { keepAlive, keepAliveDue, liveRequest } from './request/keep-alive.ts'
 import { agentTiming } from './request/next-request.ts'

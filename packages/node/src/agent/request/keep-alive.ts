@@ -1,30 +1,19 @@
 import type { Message } from '@plimsoll/core'
 import { costOfTurn, normaliseUsage, promptTotal, type Usage } from '@plimsoll/core/bill'
-import { type Config, keptAlive, type Ledger, mayKeepAlive, momentOf, planKeepAlive, settleLedger } from '@plimsoll/core/policies'
+import { keptAlive, type Ledger, mayKeepAlive, momentOf, planKeepAlive, settleLedger } from '@plimsoll/core/policies'
 import type { Entry, SessionState } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import type { ToolSet } from 'ai'
 import { ModelCallError, type ModelClient, type ToolOffer } from '../../model/model-client.ts'
 import { noCache } from '../../model/prompt-cache.ts'
-import type { Environment } from '../../model/server-access.ts'
 import type { LiveRequest } from '../../model/summary-writer.ts'
 import { branchBack } from '../../session/branch.ts'
-import type { OpenSession, StoredSession } from '../../session/session.ts'
-import type { Emit } from '../../shared/event.ts'
-import type { Agent } from '../agent.ts'
-import { type AskContext, notify } from '../ask-context.ts'
+import type { StoredSession } from '../../session/session.ts'
+import { type Agent, type AgentOptions, type AskContext, notify } from '../agent.ts'
 import { safeWords } from '../turn/model-error.ts'
-import { costOfSession, type PriceOf, sideUsageEntry, sideUsageIn } from './session-cost.ts'
+import { costOfSession, sideUsageEntry, sideUsageIn } from './session-cost.ts'
 
-export interface KeepAliveContext {
-  readonly session: OpenSession
-  readonly config: Config
-  readonly model: ModelClient
-  readonly environment: Environment
-  readonly emit: Emit
-  readonly priceOf: PriceOf
-  readonly now: () => number
-}
+export type KeepAliveContext = Pick<AgentOptions, 'session' | 'config' | 'model' | 'environment' | 'emit' | 'priceOf' | 'now'>
 
 /** When the last prompt has to be sent again so that the provider keeps it cached, in milliseconds; null if it should not be. */
 export function keepAliveDue(context: KeepAliveContext): number | null {

@@ -4,7 +4,7 @@ import type { Config } from '@plimsoll/core/policies'
 import type { Measurement } from '@plimsoll/core/session'
 import type { Failure } from '@plimsoll/core/wire'
 import type { OpenSession, StoredSession } from '../../session/session.ts'
-import type { AskContext } from '../ask-context.ts'
+import type { AskContext } from '../agent.ts'
 import type { BuiltRequest } from './build-request.ts'
 
 /** What errors have taught about a model in one session. Null if unknown. */

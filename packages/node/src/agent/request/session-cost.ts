@@ -2,9 +2,9 @@ import { costOfTurn, normaliseUsage, type Price, type Usage, usageTotal } from '
 import type { Entry, NewEntry } from '@plimsoll/core/session'
 import type { ModelClient } from '../../model/model-client.ts'
 import type { Payment } from '../../model/side-calls.ts'
-import type { OpenSession, StoredSession } from '../../session/session.ts'
-import type { Emit, SideCall } from '../../shared/event.ts'
-import type { SessionCost } from '../agent.ts'
+import type { StoredSession } from '../../session/session.ts'
+import type { SideCall } from '../../shared/event.ts'
+import type { AgentOptions, SessionCost } from '../agent.ts'
 
 /** Null if unknown. */
 export type PriceOf = (model: string) => Price | null
@@ -108,11 +108,7 @@ export function sideUsageIn(
 
 const sideUsageNote = 'side-usage'
 
-export interface PayingOptions {
-  readonly session: OpenSession
-  readonly emit: Emit
-  /** Always the same function. */
-  readonly priceOf: PriceOf
+export interface PayingOptions extends Pick<AgentOptions, 'session' | 'emit' | 'priceOf'> {
   /** Dollars. Default: no limit. */
   readonly mostDollars?: number | null | undefined
 }

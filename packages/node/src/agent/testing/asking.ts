@@ -5,7 +5,7 @@ import type { ModelClient } from '../../model/model-client.ts'
 import { type Answer, type OpenAiServer, startOpenAiServer } from '../../model/testing/openai-server.ts'
 import type { OpenSession } from '../../session/session.ts'
 import type { AgentEvent } from '../../shared/event.ts'
-import type { AskContext } from '../ask-context.ts'
+import type { AskContext } from '../agent.ts'
 import { type Asked, askModel } from '../turn/ask-model.ts'
 import { startSession, type TestSession } from './start-session.ts'
 

@@ -7,7 +7,7 @@ import type { AgentError } from '../../shared/event.ts'
 import { redactSecrets } from '../../shared/redact/redact.ts'
 import type { AgentErrorCode } from '../../shared/strings/english.ts'
 import { stringsFor } from '../../strings/strings-for.ts'
-import type { AskContext } from '../ask-context.ts'
+import type { AskContext } from '../agent.ts'
 import type { BuiltRequest } from '../request/build-request.ts'
 
 export interface ModelErrorDetails {

@@ -1,7 +1,6 @@
 import type { ToolResultPart } from '@plimsoll/core'
 import { messageText } from '@plimsoll/core/text'
-import type { TurnOutcome } from '../agent.ts'
-import { type AskContext, newMessage, newMessages, notify } from '../ask-context.ts'
+import { type AskContext, newMessage, newMessages, notify, type TurnOutcome } from '../agent.ts'
 import { CostLimitError } from '../request/send-request.ts'
 import { type Asked, askModel } from './ask-model.ts'
 import { type RunToolsOptions, runTools } from './run-tools.ts'

@@ -7,9 +7,16 @@ import type { OverviewCategory } from '../../strings/english/replay.ts'
 import type { FoundLog, FoundLogs } from '../find-logs.ts'
 import type { ReadLog, ReadSession } from '../log-reader.ts'
 import { readLog } from '../read-log.ts'
-import { addAmount, type BigResult, maxBiggest, measureSession } from './measure-session.ts'
+import {
+  addAmount,
+  type BigResult,
+  createBill,
+  createBillSum,
+  maxBiggest,
+  measureSession,
+  type UsageSum,
+} from './measure-session.ts'
 import { slimMessage } from './measured-part.ts'
-import { createBill, createBillSum, type UsageSum } from './usage-bill.ts'
 
 export interface AgentRow {
   readonly agent: string
