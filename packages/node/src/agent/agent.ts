@@ -5,13 +5,12 @@ import type { Config } from '@plimsoll/core/policies'
 import { grouped, overflowStrings } from '@plimsoll/core/text'
 import type { Role } from '@plimsoll/core/wire'
 import type { ModelClient, ToolOffer } from '../model/model-client.ts'
-import type { Environment } from '../model/server-access.ts'
 import type { Ask, Payment } from '../model/side-calls.ts'
 import type { LiveRequest } from '../model/summary-writer.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 import type { AgentError, Emit, NoticeCode, PermissionAnswer, PermissionRequest } from '../shared/event.ts'
 import { stringsFor } from '../strings/strings-for.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { Tool, ToolContext } from '../tools/tool.ts'
 import type { CompactOutcome } from './compaction/compact-session.ts'
 
 /** One turn or compaction at a time. */
@@ -60,17 +59,14 @@ export interface SessionCost {
   readonly keepAlive: { readonly times: number; readonly dollars: number }
 }
 
-export interface AgentOptions {
+export interface AgentOptions extends Pick<ToolContext, 'root' | 'config' | 'environment' | 'now'> {
   readonly session: OpenSession
-  readonly config: Config
   /** Whether the user set `context_window`. Otherwise it is the model's. */
   readonly isWindowSet: boolean
   readonly policies: readonly Policy[]
   readonly model: ModelClient
   /** Called with the first request, because MCP servers take time to start. */
   readonly tools: () => Promise<readonly Tool[]>
-  readonly root: string
-  readonly environment: Environment
   /** The address of a server that has all models. Default: by the names. */
   readonly url?: string | undefined
   readonly platform: string
@@ -80,7 +76,6 @@ export interface AgentOptions {
   /** By the name in a request; null if unknown. Always the same function. */
   readonly priceOf: (model: string) => Price | null
   readonly summarize: Ask
-  readonly now: () => number
 }
 
 export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>

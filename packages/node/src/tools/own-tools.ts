@@ -1,9 +1,7 @@
 import { type Facts, recallTool } from '@plimsoll/core'
-import type { Config } from '@plimsoll/core/policies'
 import { answerRecall } from '@plimsoll/core/session'
 import { escapeUnprintable, isRecord } from '@plimsoll/core/text'
 import { z } from 'zod'
-import type { Environment } from '../model/server-access.ts'
 import { recallSourceOf } from '../session/recall-source.ts'
 import type { OpenSession, StoredSession } from '../session/session.ts'
 import { editTool, multiEditTool, writeTool } from './change/editing-tools.ts'
@@ -14,7 +12,7 @@ import { readTool } from './read/read-tool.ts'
 import { repoMapTool } from './repo-map/repo-map-tool.ts'
 import { globTool } from './search/glob-tool.ts'
 import { grepTool } from './search/grep-tool.ts'
-import { defineTool, failed, type Tool, told } from './tool.ts'
+import { defineTool, failed, type Tool, type ToolContext, told } from './tool.ts'
 
 const todoInput = z.object({
   todos: z
@@ -61,12 +59,7 @@ export const todoTool = defineTool({
 const boxes: Readonly<Record<Todo['status'], string>> = { pending: ' ', in_progress: '>', completed: 'x' }
 const maxLength = 400
 
-export interface OwnToolsOptions {
-  readonly config: Config
-  readonly environment: Environment
-  readonly root: string
-  readonly expand: ImageToolOptions['expand']
-}
+export type OwnToolsOptions = Pick<ToolContext, 'root'> & Pick<ImageToolOptions, 'config' | 'environment' | 'expand'>
 
 /** The tools that an agent has of its own, in the order they are offered. */
 export function ownTools(session: OpenSession, { config, environment, root, expand }: OwnToolsOptions): readonly Tool[] {

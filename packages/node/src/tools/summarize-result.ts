@@ -8,14 +8,12 @@ import type { Ask } from '../model/side-calls.ts'
 import type { BlobSink } from '../session/blob-sink.ts'
 import type { ToolOutcome } from '../shared/event.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
+import type { ToolContext } from './tool.ts'
 import { TimeLimitError, within } from './work-limits.ts'
 
-export interface SummarizeResultOptions {
+export interface SummarizeResultOptions extends Pick<ToolContext, 'config' | 'blobs' | 'signal'> {
   readonly tool: string
-  readonly config: Config
   readonly ask: Ask
-  readonly blobs: BlobSink
-  readonly signal: AbortSignal
   readonly onTrouble?: (sentence: string) => void
   /** Milliseconds that the model has. Default: 30,000. */
   readonly timeLimit?: number

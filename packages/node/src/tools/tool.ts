@@ -1,14 +1,12 @@
 import type { Config } from '@plimsoll/core/policies'
 import { labelText, modelStrings, pathKey } from '@plimsoll/core/text'
 import { z } from 'zod'
+import type { ToolOffer } from '../model/model-client.ts'
 import type { Environment } from '../model/server-access.ts'
 import type { BlobSink } from '../session/blob-sink.ts'
 import type { ToolAccess, ToolOutcome, ToolProgress } from '../shared/event.ts'
 
-export interface Tool {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: Readonly<Record<string, unknown>>
+export interface Tool extends ToolOffer {
   readonly access: ToolAccess
   /** Whether calls may run in parallel. Default: tools that only read. */
   readonly isParallel?: boolean

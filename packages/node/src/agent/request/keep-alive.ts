@@ -1,10 +1,9 @@
-import type { Message } from '@plimsoll/core'
 import { costOfTurn, normaliseUsage, promptTotal, type Usage } from '@plimsoll/core/bill'
 import { keptAlive, type Ledger, mayKeepAlive, momentOf, planKeepAlive, settleLedger } from '@plimsoll/core/policies'
 import type { Entry, SessionState } from '@plimsoll/core/session'
 import { isRecord } from '@plimsoll/core/text'
 import type { ToolSet } from 'ai'
-import { ModelCallError, type ModelClient, type ToolOffer } from '../../model/model-client.ts'
+import { ModelCallError, type ModelClient, type ModelRequest } from '../../model/model-client.ts'
 import { noCache } from '../../model/prompt-cache.ts'
 import type { LiveRequest } from '../../model/summary-writer.ts'
 import { branchBack } from '../../session/branch.ts'
@@ -168,12 +167,8 @@ const realTimer: Timer = (milliseconds, run) => {
 }
 
 /** A request that the provider accepted. */
-interface SentView {
+interface SentView extends Pick<ModelRequest, 'messages' | 'tools' | 'breakpoints'> {
   readonly model: string
-  readonly messages: readonly Message[]
-  readonly tools: readonly ToolOffer[]
-  /** Ids of the messages up to which the prompt should be cached. */
-  readonly breakpoints: readonly string[]
   /** The last message of the conversation. */
   readonly last: string | null
   /** Null if the provider reported none. */

@@ -1,16 +1,12 @@
 import { estimateTokens } from '@plimsoll/core'
 import type { McpServer } from '@plimsoll/core/policies'
 import { thrownText } from '../../files/trouble.ts'
-import type { Environment } from '../../model/server-access.ts'
-import type { Tool } from '../tool.ts'
+import type { Tool, ToolContext } from '../tool.ts'
 import { type McpConnection, openMcpConnection } from './mcp-connection.ts'
 import { type McpAccess, mcpAccessOf, withoutGivenSecrets } from './mcp-process.ts'
 import { type McpToolOptions, mcpToolOf } from './mcp-tool.ts'
 
-export interface McpOptions {
-  readonly environment: Environment
-  readonly root: string
-  readonly signal: AbortSignal
+export interface McpOptions extends Pick<ToolContext, 'environment' | 'root' | 'signal'> {
   /** Called with a sentence about what is wrong with a server, at the start and later. */
   readonly onTrouble: (sentence: string) => void
   /** Warns the user if the tools need much of it. Default: unknown. */
