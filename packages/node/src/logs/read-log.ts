@@ -7,13 +7,23 @@ import { findConversations, type JsonDocument, parseDocument } from '../files/pa
 import { readTextFile, troubleOf } from '../files/read-text.ts'
 import type { Outcome, Trouble } from '../files/trouble.ts'
 import { UnpackError, unpackBytes } from '../files/unpack.ts'
-import { isDatabase, isOpencodeSessionFile, readOpencodeDatabase, readOpencodeStore } from './agents/opencode.ts'
-import { isOpenHandsEventFile, readOpenHandsStore } from './agents/openhands-sdk.ts'
-import { requestSession } from './agents/requests.ts'
+import { claudeCode } from './agents/claude-code.ts'
+import { cline } from './agents/cline.ts'
+import { codex } from './agents/codex.ts'
+import { copilot } from './agents/copilot.ts'
+import { gemini } from './agents/gemini.ts'
+import { geminiChat } from './agents/gemini-chat.ts'
+import { tauBench } from './agents/message-list.ts'
+import { isDatabase, isOpencodeSessionFile, opencode, readOpencodeDatabase, readOpencodeStore } from './agents/opencode.ts'
+import { openHands } from './agents/openhands.ts'
+import { isOpenHandsEventFile, openHandsSdk, readOpenHandsStore } from './agents/openhands-sdk.ts'
+import { pi } from './agents/pi.ts'
+import { plimsoll } from './agents/plimsoll.ts'
+import { messageLines, requestLines, requestSession } from './agents/requests.ts'
+import { miniSweAgent, sweAgent, sweSmith } from './agents/swe-agent.ts'
 import { fieldsOf } from './fields.ts'
 import { createLogNotes, entryOf, type KeptNotes, logLines, type ParsedEntry, parseEntry } from './log-lines.ts'
 import { type LogReader, type ReadLog, type ReadSession, readSessionOf, type Take } from './log-reader.ts'
-import { logReaders, plainReaders } from './log-readers.ts'
 
 export interface ReadLogOptions {
   /** Applied to each message as soon as it was read, to save memory. Default: keeps the message unchanged. */
@@ -217,3 +227,26 @@ function openLog(reader: LogReader, take: Take) {
     },
   }
 }
+
+/** Every format that is read entry by entry. The first that recognizes an entry reads the file. */
+export const logReaders: readonly LogReader[] = [
+  plimsoll,
+  claudeCode,
+  copilot,
+  codex,
+  pi,
+  // From here on an entry may be a complete conversation.
+  opencode,
+  miniSweAgent,
+  sweAgent,
+  tauBench,
+  cline,
+  geminiChat,
+  sweSmith,
+  openHands,
+  openHandsSdk,
+  gemini,
+]
+
+/** Tried if none of them recognizes an entry: messages and requests as providers take them. */
+export const plainReaders: readonly LogReader[] = [requestLines, messageLines]

@@ -63,10 +63,12 @@ async function ask(
   const enough = new AbortController()
   const cancel = signal instanceof AbortSignal ? signal : null
   cancel?.throwIfAborted()
+  // The definitions stay unchanged, because they are at the start of the cached prompt.
+  const offered = Object.fromEntries(Object.entries(tools ?? {}).map(([name, { execute: _execute, ...rest }]) => [name, rest]))
   const { stream } = streamText({
     model,
     ...modelMessages(request),
-    ...(tools === undefined ? {} : { tools: withoutExecution(tools) }),
+    ...(tools === undefined ? {} : { tools: offered }),
     ...thinking(reasoning, model, maxOutputTokens),
     maxRetries: 1,
     abortSignal: cancel === null ? enough.signal : AbortSignal.any([cancel, enough.signal]),
@@ -115,11 +117,6 @@ async function ask(
 
 /** Output that is billed. */
 const isOutput = /^(?:text|reasoning|tool-input)-delta$/
-
-/** The definitions stay unchanged, because they are at the start of the cached prompt. */
-function withoutExecution(tools: ToolSet): ToolSet {
-  return Object.fromEntries(Object.entries(tools).map(([name, { execute: _execute, ...rest }]) => [name, rest]))
-}
 
 /** The code selects the notice for the user. */
 export class SummaryError extends Error {

@@ -1,7 +1,7 @@
 import { handleOf, type Message, type Part } from '@plimsoll/core'
 import type { ReasoningLevel } from '@plimsoll/core/policies'
 import { isRecord, parseReact, reactText } from '@plimsoll/core/text'
-import type { DialectName, ProviderOptions } from '@plimsoll/core/wire'
+import type { ProviderOptions } from '@plimsoll/core/wire'
 import { isLayer } from '../layers/assemble-layers.ts'
 import type { FoundModel } from './choose-model.ts'
 import type { ModelAnswer, ModelRequest, ToolOffer } from './model-client.ts'
@@ -14,7 +14,9 @@ export function toolRequest(
   reasoning: ReasoningLevel | null,
 ): Omit<CallOptions, 'abortSignal'> {
   const { messages, tools, maxOutputTokens, breakpoints } = request
-  const behind = dialectOf(callable.provider)
+  // Anthropic has the strictest rules for ids, names and images among the providers with their own dialect.
+  const isStrict = /^(?:anthropic|google)\b|^openai\.responses/.test(callable.provider)
+  const behind = callable.provider === 'plimsoll' ? 'ai-sdk' : isStrict ? 'anthropic' : 'openai-chat'
   const mark = cacheMark(provider, model)
   const marks = new Map<string, ProviderOptions>()
   if (mark !== null) for (const id of breakpoints.slice(-maxBreakpoints)) marks.set(id, mark)
@@ -41,12 +43,6 @@ export function seedOf(messages: readonly Message[]): string {
 
 /** Anthropic takes four marks in all; one of them is for the system prompt. */
 const maxBreakpoints = 3
-
-/** Anthropic has the strictest rules for ids, names and images among the providers with their own dialect. */
-function dialectOf(spoken: string): DialectName {
-  if (spoken === 'plimsoll') return 'ai-sdk'
-  return /^(?:anthropic|google)\b|^openai\.responses/.test(spoken) ? 'anthropic' : 'openai-chat'
-}
 
 /** The mark for the end of the cached prompt, for providers that need one. */
 function cacheMark(provider: string, model: string): ProviderOptions | null {
@@ -114,7 +110,12 @@ export function textAnswer({ parts: given, finish, usage }: ModelAnswer, seed: s
   const written = given.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')
   const thoughts = given.filter((part) => part.type === 'reasoning')
   const { thought, actions, finish: answer, malformed } = parseReact(written)
-  const calls = [...actions, ...(actions.length === 0 && answer === null ? malformed.map(asCall) : [])]
+  // A call of a malformed action makes the model get an error.
+  const attempts = malformed.map((line) => {
+    const [, tool = 'Action', input = line] = /[:：]\*{0,2}\s*([\w.-]{1,64})\s*(.{0,200})/.exec(line) ?? []
+    return { tool, input }
+  })
+  const calls = actions.length === 0 && answer === null ? attempts : actions
   const parts: Part[] = [...thoughts]
   const isThought = calls.length > 0 || answer !== null
   if (thought !== null)
@@ -144,12 +145,6 @@ function protocolText(tools: readonly ToolOffer[]): string {
     'Action: Finish[your answer to the user]',
     tools.length === 0 ? 'There are no tools.' : `Tools:\n${listed.join('\n')}`,
   ].join('\n')
-}
-
-/** Makes a call of a malformed action, so that the model gets an error. */
-function asCall(line: string): { readonly tool: string; readonly input: unknown } {
-  const [, tool, input] = /[:：]\*{0,2}\s*([\w.-]{1,64})\s*(.{0,200})/.exec(line) ?? []
-  return { tool: tool ?? 'Action', input: input ?? line }
 }
 
 function textOf({ parts }: Message): string {

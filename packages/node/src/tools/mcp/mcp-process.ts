@@ -150,7 +150,10 @@ export type McpAccess = (
 export function mcpAccessOf(server: McpServer, environment: Environment): McpAccess {
   const { command, args = [], env = {}, url, headers = {} } = server
   if ((command === undefined) === (url === undefined)) throw new Error('expected a command or an address, and not both')
-  const secrets = secretsIn([...Object.values(env), ...Object.values(headers)], environment)
+  const names = [env, headers].flatMap((texts) => Object.values(texts)).flatMap((text) => [...text.matchAll(variable)])
+  const values = new Set(names.map(([, name = '']) => environment[name]?.trim() ?? ''))
+  // The longest first: one may hold another.
+  const secrets = [...values].filter((secret) => secret.length >= minSecret).sort((one, other) => other.length - one.length)
   if (url !== undefined) return { kind: 'http', url: checkAddress(url, 'url'), headers: headersOf(headers, environment), secrets }
   if (command === undefined) throw new Error('expected a command')
   const texts = [command, ...args, ...Object.entries(env).flat()]
@@ -167,13 +170,6 @@ export function withoutGivenSecrets(text: string, { secrets }: McpAccess): strin
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 /** A shorter one is a word that may occur anywhere. */
 const minSecret = 8
-
-/** The values of the variables that are named, the longest first: one may hold another. */
-function secretsIn(values: readonly string[], environment: Environment): readonly string[] {
-  const names = values.flatMap((value) => [...value.matchAll(variable)].map(([, name = '']) => name))
-  const secrets = [...new Set(names.map((name) => environment[name]?.trim() ?? ''))]
-  return secrets.filter((secret) => secret.length >= minSecret).sort((one, other) => other.length - one.length)
-}
 
 /** What every program needs. Keys for models, and everything else in the environment, are not passed on. */
 const inheritedNames = [
