@@ -53,20 +53,13 @@ export function createAgent(options: AgentOptions): Agent {
   async function askContext(): Promise<AskContext> {
     const offered = await tools()
     return {
-      session,
+      ...options,
       // A configured window counts, else the model's if that is known.
       config: options.isWindowSet ? withOutputLimit(options.config, model.facts) : withModelWindow(options.config, model.facts),
-      isWindowSet: options.isWindowSet,
-      policies: options.policies,
       model,
       tools: offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
       system: systemPrompt({ root, platform: options.platform, tools: offered }),
       rules: async () => rulesText((await reader.read()).files),
-      root,
-      environment,
-      emit,
-      now,
-      priceOf: options.priceOf,
       ...(options.config.agent.max_cost === null ? {} : { mostDollars: options.config.agent.max_cost }),
       ...(options.url === undefined ? {} : { writer: writerAt(options.url) }),
     }
@@ -136,10 +129,6 @@ export function createAgent(options: AgentOptions): Agent {
     }
   }
 
-  function keeping() {
-    return { session, config: options.config, model, environment, emit, priceOf: options.priceOf, now }
-  }
-
   function cost() {
     return costOfSession(session, options.priceOf)
   }
@@ -172,11 +161,11 @@ export function createAgent(options: AgentOptions): Agent {
       const { request, window, usable, toolTokens } = await buildRequest(context)
       return { messages: request.messages, report: request.report, window, usable, toolTokens }
     },
-    keepAliveDue: () => keepAliveDue(keeping()),
+    keepAliveDue: () => keepAliveDue({ ...options, model }),
     async keepAlive(signal) {
       if (isBusy) return false
       try {
-        return await alone(() => keepAlive(keeping(), signal))
+        return await alone(() => keepAlive({ ...options, model }, signal))
       } catch (error) {
         notify(emit, 'keep_alive_failed', thrownText(error))
         return false

@@ -1,18 +1,4 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseDocument,
-  visit,
-  type YAMLError,
-  type YAMLMap,
-} from 'yaml'
+import * as yaml from 'yaml'
 import type { ConfigProblem } from './config-error.ts'
 
 /** Keys and list positions from the root. */
@@ -27,14 +13,14 @@ export interface YamlText {
 
 /** Reads YAML 1.2. Never throws: with problems, the value is undefined. */
 export function readYaml(name: string, text: string): YamlText {
-  const lines = new LineCounter()
+  const lines = new yaml.LineCounter()
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return `${name}:${Math.max(1, line)}:${Math.max(1, col)}`
   }
   const failed = (problems: readonly ConfigProblem[]): YamlText => ({ value: undefined, problems, where: () => `${name}:1:1` })
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false })
+    const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false })
     const troubles = [...document.errors, ...document.warnings]
     if (troubles.some((trouble) => trouble.message.includes('call stack'))) throw new RangeError()
     const problems = [
@@ -42,7 +28,7 @@ export function readYaml(name: string, text: string): YamlText {
       ...forbiddenKeys(document, at),
     ]
     if (problems.length > 0) return failed(problems)
-    const pairs = new Map<YAMLMap, ReadonlyMap<string, Pair>>()
+    const pairs = new Map<yaml.YAMLMap, ReadonlyMap<string, yaml.Pair>>()
     return {
       value: document.toJS({ maxAliasCount: 100 }) as unknown,
       problems,
@@ -60,9 +46,9 @@ export function readYaml(name: string, text: string): YamlText {
 const maxTroubles = 10
 
 /** `__proto__` would change the prototype. The parser’s own check for repeated keys takes quadratic time. */
-function forbiddenKeys(document: Document, at: (offset: number) => string): readonly ConfigProblem[] {
+function forbiddenKeys(document: yaml.Document, at: (offset: number) => string): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = []
-  visit(document, {
+  yaml.visit(document, {
     Map(_, map) {
       const seen = new Set<string>()
       for (const pair of map.items) {
@@ -78,19 +64,21 @@ function forbiddenKeys(document: Document, at: (offset: number) => string): read
   return problems
 }
 
-function offsetOf(document: Document, path: KeyPath, of: 'key' | 'value', pairs: Map<YAMLMap, ReadonlyMap<string, Pair>>) {
+type Pairs = Map<yaml.YAMLMap, ReadonlyMap<string, yaml.Pair>>
+
+function offsetOf(document: yaml.Document, path: KeyPath, of: 'key' | 'value', pairs: Pairs): number {
   let node: unknown = document.contents
   let offset = startOf(node) ?? 0
   for (let depth = 0; depth < path.length; depth += 1) {
     const step = path[depth] as string | number
-    if (isAlias(node)) node = node.resolve(document)
+    if (yaml.isAlias(node)) node = node.resolve(document)
     let child: unknown
-    if (isMap(node)) {
+    if (yaml.isMap(node)) {
       const pair = pairsOf(node, pairs).get(String(step))
       if (pair === undefined) return offset
       offset = startOf(pair.key) ?? offset
       child = pair.value
-    } else if (isSeq(node)) {
+    } else if (yaml.isSeq(node)) {
       child = node.items[Number(step)]
     }
     if (depth < path.length - 1 || of === 'value') offset = startOf(child) ?? offset
@@ -99,22 +87,22 @@ function offsetOf(document: Document, path: KeyPath, of: 'key' | 'value', pairs:
   return offset
 }
 
-function pairsOf(map: YAMLMap, known: Map<YAMLMap, ReadonlyMap<string, Pair>>): ReadonlyMap<string, Pair> {
+function pairsOf(map: yaml.YAMLMap, known: Pairs): ReadonlyMap<string, yaml.Pair> {
   const found =
     known.get(map) ?? new Map(map.items.flatMap((pair) => (keyOf(pair) === null ? [] : [[keyOf(pair) as string, pair]])))
   known.set(map, found)
   return found
 }
 
-function keyOf(pair: Pair): string | null {
-  return isScalar(pair.key) ? String(pair.key.value) : null
+function keyOf(pair: yaml.Pair): string | null {
+  return yaml.isScalar(pair.key) ? String(pair.key.value) : null
 }
 
 function startOf(node: unknown): number | undefined {
-  return isNode(node) ? ((node as Node).range?.[0] ?? undefined) : undefined
+  return yaml.isNode(node) ? ((node as yaml.Node).range?.[0] ?? undefined) : undefined
 }
 
-function messageOf({ code, message }: YAMLError): string {
+function messageOf({ code, message }: yaml.YAMLError): string {
   if (code === 'MULTIPLE_DOCS') return 'expected one YAML document, got several'
   return code === 'NON_STRING_KEY' ? 'expected a plain key, got a list or a mapping' : sentence(message)
 }

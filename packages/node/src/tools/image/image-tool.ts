@@ -23,19 +23,13 @@ const inputs = z.strictObject({
   prompt: z.string().trim().min(1).max(32_000).describe('What the picture should show.'),
   expand_prompt: z.boolean().optional().describe('Whether a model writes a fuller description first. Default: false.'),
   output_path: z
-    .string()
-    .min(1)
-    .optional()
+    .optional(z.string().min(1))
     .describe('The file or folder for the picture, inside the workspace. An existing file is never overwritten.'),
   size: z
-    .string()
-    .regex(/^(?:auto|\d{2,5}x\d{2,5})$/, 'expected a size such as 1024x1024')
-    .optional()
+    .optional(z.string().regex(/^(?:auto|\d{2,5}x\d{2,5})$/, 'expected a size such as 1024x1024'))
     .describe('Width and height in pixels, such as 1024x1024; what is possible depends on the model.'),
   aspect_ratio: z
-    .string()
-    .regex(/^\d{1,2}:\d{1,2}$/, 'expected a ratio such as 16:9')
-    .optional()
+    .optional(z.string().regex(/^\d{1,2}:\d{1,2}$/, 'expected a ratio such as 16:9'))
     .describe('Width to height, such as 16:9; used where there is no size.'),
 })
 

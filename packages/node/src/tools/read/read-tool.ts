@@ -27,9 +27,7 @@ export const readTool = defineTool({
     file_path: z.string().optional().describe('The file, relative to the workspace.'),
     path: z.string().optional().describe('The same as file_path.'),
     paths: z
-      .array(z.union([z.string(), z.object({ path: z.string(), ...range })]))
-      .max(20)
-      .optional()
+      .optional(z.array(z.union([z.string(), z.object({ path: z.string(), ...range })])).max(20))
       .describe('Several files, each a path or { path, offset, limit }.'),
     ...range,
     pages: z.string().optional().describe('Pages of a PDF, such as "3" or "1-5". Default: from the first on.'),

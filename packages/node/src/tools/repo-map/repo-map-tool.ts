@@ -16,10 +16,7 @@ export const repoMapTool = defineTool({
   input: z.object({
     max_tokens: z.int().min(100).max(100_000).default(2000).describe('How long the map may be.'),
     path: z.string().optional().describe('Only this folder or file.'),
-    focus: z
-      .union([z.string(), z.array(z.string()).max(100)])
-      .optional()
-      .describe('Names or paths that come first.'),
+    focus: z.optional(z.union([z.string(), z.array(z.string()).max(100)])).describe('Names or paths that come first.'),
   }),
   about: ({ path, focus }) => [path ?? '.', ...listOf(focus)].join(' '),
   async run({ max_tokens, path = '.', focus }, context) {

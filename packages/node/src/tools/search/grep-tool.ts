@@ -23,8 +23,7 @@ export function createGrepTool(given?: Search): Tool {
       context: z.number().int().min(0).max(20).optional().describe('Lines to show before and after each match. Default: 0.'),
       ignore_case: z.boolean().optional().describe('Default: false.'),
       output_mode: z
-        .enum(['content', 'files', 'count'])
-        .optional()
+        .optional(z.enum(['content', 'files', 'count']))
         .describe('Lines, only the paths of files, or the number of matches in each file. Default: content.'),
       head_limit: z.number().int().min(1).max(2000).optional().describe('Matches to show, or files. Default: 100.'),
       multiline: z.boolean().optional().describe('Whether a match may go over several lines. Default: false.'),
