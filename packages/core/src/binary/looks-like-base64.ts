@@ -7,16 +7,18 @@ import type { Block } from './base64-block.ts'
  */
 export function looksLikeBase64(text: string, block: Block, isAlone: boolean): boolean {
   if (block.lines.length === 1) return looksLikeRun(text, block)
-  return looksLikeStream(text, block) || (isAlone && block.width >= narrowestAlone && isNoList(text, block))
+  const lines = sampleLines(text, block)
+  const sample = lines.map(({ line }) => line).join('')
+  if (!isVaried(sample) || mixesAlphabets(sample)) return false
+  if (looksLikeStream(text, block, lines, sample)) return true
+  return isAlone && block.width >= narrowestAlone && isNoList(block, lines, sample)
 }
 
 /** Narrower ones that are nothing but tokens are more common than narrow wrapping. */
 const narrowestAlone = 60
 
-function isNoList(text: string, block: Block): boolean {
-  const lines = sampleLines(text, block)
-  const sample = lines.map(({ line }) => line).join('')
-  if (!isVaried(sample) || mixesAlphabets(sample) || /^[\da-f]+$/i.test(sample)) return false
+function isNoList(block: Block, lines: readonly SampledLine[], sample: string): boolean {
+  if (/^[\da-f]+$/i.test(sample)) return false
   if (meanSmallRun(sample) > longestSmallRun.inLines && new Set(sample).size < 62) return false
   // One pattern over and over gives equal lines; a list that repeats one entry hundreds of times is no loss.
   if (lines.every(({ line, below }) => line === below)) return true
@@ -54,11 +56,8 @@ function encodesLetters(text: string, start: number, end: number): boolean {
   return /[A-Z]/.test(line) && /[a-z]/.test(line) && wrongBytes(line, 0) === 0
 }
 
-function looksLikeStream(text: string, block: Block): boolean {
-  const lines = sampleLines(text, block)
-  const sample = lines.map(({ line }) => line).join('')
-  if (!isVaried(sample) || mixesAlphabets(sample) || meanSmallRun(sample) > longestSmallRun.inLines) return false
-  if (hasFixedColumn(lines, block.width)) return false
+function looksLikeStream(text: string, block: Block, lines: readonly SampledLine[], sample: string): boolean {
+  if (meanSmallRun(sample) > longestSmallRun.inLines || hasFixedColumn(lines, block.width)) return false
   // Lines of random tokens are like those of wrapped data in all but this: no list of them ends in a shorter one.
   const noTokens = block.ends || block.width === mimeWidth || startsLikeFile(text, block)
   return (noTokens && hasBothSymbols(sample)) || encodesText(lines, block.width)

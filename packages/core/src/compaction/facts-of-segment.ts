@@ -1,3 +1,4 @@
+import { cutText } from '../cut/cut-text.ts'
 import { configOf, type Facts } from '../facts.ts'
 import { type Message, messageText } from '../message.ts'
 import { toolResults } from '../results/tool-results.ts'
@@ -152,7 +153,8 @@ const shellBlock = /^```\w{0,30}(?:bash|shell|sh|zsh|console)\w{0,30}[^\S\n]*\n(
 
 /** The sentences of a text in order; code blocks, tables, questions and what is too short or too long to be one are left out. */
 export function sentencesOf(text: string): readonly string[] {
-  const near = text.length > longestText ? `${text.slice(0, longestText / 2)}\n${text.slice(-longestText / 2)}` : text
+  const kept = { end: longestText / 2, start: text.length - longestText / 2 }
+  const near = text.length > longestText ? cutText(text, kept, () => '\n') : text
   const sentences: string[] = []
   let inCode = false
   for (const line of near.split('\n')) {

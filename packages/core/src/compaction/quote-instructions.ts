@@ -1,7 +1,7 @@
+import { cutText } from '../cut/cut-text.ts'
 import type { Tokenizer } from '../facts.ts'
 import { handleOf } from '../text/hash.ts'
 import { escapeUnprintable, labelText } from '../text/labels.ts'
-import { wholeCharacters } from '../text/lines.ts'
 import type { Instruction } from './facts-of-segment.ts'
 
 /** How much of the user's words is quoted. */
@@ -122,7 +122,7 @@ const anyTag = /<\/?[A-Za-z][\w-]{0,60}(?:\s[^<>\n]{0,300})?>/g
 
 /** A name as inline code, with as many backticks around it as it takes to hold those inside. */
 export function codeSpan(name: string): string {
-  const line = escapeUnprintable(name.length > longestName ? `${wholeCharacters(name, 0, longestName)}…` : name)
+  const line = escapeUnprintable(name.length > longestName ? cutText(name, { head: longestName, in: 'units' }, () => '…') : name)
   const marks = '`'.repeat(longestRun(line) + 1)
   return marks.length === 1 ? `\`${line}\`` : `${marks} ${line} ${marks}`
 }

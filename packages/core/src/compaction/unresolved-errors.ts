@@ -1,3 +1,4 @@
+import { cutText } from '../cut/cut-text.ts'
 import { findTriggers, ranks, salienceOf } from '../cut/salient.ts'
 import type { Facts } from '../facts.ts'
 import { resultText } from '../message.ts'
@@ -75,7 +76,8 @@ function programOf(command: string): string {
 }
 
 function failureLine(text: string): string {
-  const near = text.length > longestText ? `${text.slice(0, longestText / 4)}\n${text.slice(-(longestText * 3) / 4)}` : text
+  const ends = { end: longestText / 4, start: text.length - (longestText * 3) / 4 }
+  const near = text.length > longestText ? cutText(text, ends, () => '\n') : text
   let last = ''
   for (const raw of near.split('\n')) {
     const line = terminalText(raw.length > 2000 ? raw.slice(0, 2000) : raw).trim()
