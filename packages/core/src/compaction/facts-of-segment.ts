@@ -1,5 +1,7 @@
+import { completeConfig } from '../config.ts'
 import { cutText } from '../cut/cut-text.ts'
-import { configOf, type Facts } from '../facts.ts'
+import { perItem } from '../derive.ts'
+import type { Facts } from '../facts.ts'
 import { type Message, messageText } from '../message.ts'
 import { toolResults } from '../results/tool-results.ts'
 import { transcriptHandle } from '../results/transcript.ts'
@@ -41,45 +43,49 @@ export interface Instruction {
 }
 
 /** Reads what must survive from the messages of a segment, by code alone. Remembered for the segment. */
-export function factsOfSegment(segment: Segment, facts: Facts): SegmentFacts {
-  const known = remembered.get(segment)
-  const config = configOf(facts)
-  const key = [facts.root, facts.platform, facts.tools, config.outdated_commands.stderr_is_error]
-  if (known?.key.every((value, index) => value === key[index]) === true) return known.read
-  const read = readFacts(segment, facts)
-  remembered.set(segment, { key, read })
-  return read
+export function factsOfSegment(segment: Segment, { root, platform, tools, config }: Facts): SegmentFacts {
+  return readFacts(root, platform, tools, completeConfig(config).outdated_commands.stderr_is_error)(segment)
 }
 
-const remembered = new WeakMap<Segment, { readonly key: readonly unknown[]; readonly read: SegmentFacts }>()
-
-function readFacts(segment: Segment, given: Facts): SegmentFacts {
-  // Facts of its own: what was remembered for the request's list is still wanted after this.
-  const facts: Facts = { ...given }
-  const results = toolResults(segment.messages, facts)
-  const later = toolResults(segment.kept, { ...given })
-  const times = segment.messages.flatMap(({ at }) => (typeof at === 'number' ? [at] : []))
-  // What a conversation is about was said at its beginning, which an earlier summary stands for.
-  const earlier = segment.summaries[0]
-  const goal = earlier === undefined ? '' : parseSummary(messageText(earlier)).goal.join(' ')
-  const opening = goal === '' ? openingRequest(segment.messages) : undefined
-  const users = segment.messages.filter(({ role }) => role === 'user')
-  const files = changedFiles(results, commandsInText(segment.messages), facts)
-  const listed = new Set(files.map(({ path }) => path))
-  return {
-    start: utcTime(times[0]),
-    cutoff: utcTime(times.at(-1)),
-    goal: opening === undefined ? goal : askedIn(opening),
-    instructions: users.map((user) => (user === opening ? { ...instructionOf(user), isGoal: true } : instructionOf(user))),
-    milestones: milestonesOf(segment.messages),
-    ...statementsOf(segment.messages),
-    files,
-    errors: unresolvedErrors(results, later, facts),
-    names: sharedNames(segment.messages, segment.kept, mostNames).filter((name) => !listed.has(name)),
-    ...stackAndEnvironment(results, facts),
-    handle: transcriptHandle(segment.messages),
-  }
-}
+const readFacts = perItem(
+  (
+    segment: Segment,
+    root: string | undefined,
+    platform: string | undefined,
+    tools: Facts['tools'],
+    stderr_is_error: boolean,
+  ): SegmentFacts => {
+    const facts: Facts = {
+      ...(root === undefined ? {} : { root }),
+      ...(platform === undefined ? {} : { platform }),
+      ...(tools === undefined ? {} : { tools }),
+      config: { outdated_commands: { stderr_is_error } },
+    }
+    const results = toolResults(segment.messages, facts)
+    const later = toolResults(segment.kept, { ...facts })
+    const times = segment.messages.flatMap(({ at }) => (typeof at === 'number' ? [at] : []))
+    // What a conversation is about was said at its beginning, which an earlier summary stands for.
+    const earlier = segment.summaries[0]
+    const goal = earlier === undefined ? '' : parseSummary(messageText(earlier)).goal.join(' ')
+    const opening = goal === '' ? openingRequest(segment.messages) : undefined
+    const users = segment.messages.filter(({ role }) => role === 'user')
+    const files = changedFiles(results, commandsInText(segment.messages), facts)
+    const listed = new Set(files.map(({ path }) => path))
+    return {
+      start: utcTime(times[0]),
+      cutoff: utcTime(times.at(-1)),
+      goal: opening === undefined ? goal : askedIn(opening),
+      instructions: users.map((user) => (user === opening ? { ...instructionOf(user), isGoal: true } : instructionOf(user))),
+      milestones: milestonesOf(segment.messages),
+      ...statementsOf(segment.messages),
+      files,
+      errors: unresolvedErrors(results, later, facts),
+      names: sharedNames(segment.messages, segment.kept, mostNames).filter((name) => !listed.has(name)),
+      ...stackAndEnvironment(results, facts),
+      handle: transcriptHandle(segment.messages),
+    }
+  },
+)
 
 const mostNames = 60
 

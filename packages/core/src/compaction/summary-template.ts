@@ -106,21 +106,7 @@ export function foldStillHolds(fold: FoldEdit, messages: readonly Message[], pla
   if (from === undefined) return true
   const to = places.get(fold.last) ?? -1
   if (to < from || fold.into === null) return false
-  const known = verified.get(fold)
-  if (known !== undefined && isAt(known, messages, from, to)) return true
   const [part] = fold.into.parts
   const named = part?.type === 'text' ? foldedHandles(part.text) : []
-  const folded = messages.slice(from, to + 1)
-  if (!named.includes(transcriptHandle(folded))) return false
-  verified.set(fold, folded)
-  return true
-}
-
-// The same fold and the same messages come back at every request.
-const verified = new WeakMap<FoldEdit, readonly Message[]>()
-
-function isAt(known: readonly Message[], messages: readonly Message[], from: number, to: number): boolean {
-  if (known.length !== to - from + 1) return false
-  for (let index = 0; index < known.length; index += 1) if (known[index] !== messages[from + index]) return false
-  return true
+  return named.includes(transcriptHandle(messages.slice(from, to + 1)))
 }

@@ -15,38 +15,23 @@ export interface FoldSizes {
 export function createFoldSizes(messages: readonly Message[], tokenizer: Tokenizer): FoldSizes {
   const places = new Map<string, number>()
   const left = new Map<number, Left>()
+  const countOf = (message: Message) => countMessage(message, tokenizer)
   return {
     placeOf: (id) => (places.size === 0 ? undefined : places.get(id)),
     take(edit, from) {
-      const { tokens, last } = known(edit, from) ?? add(edit, from)
-      left.set(from, { id: edit.into?.id, tokens: edit.into === null ? 0 : countMessage(edit.into, tokenizer), last })
+      let tokens = 0
+      let last = from
+      for (let index = from; index < messages.length; index = last + 1) {
+        const message = messages[index] as Message
+        const stands = left.get(index)
+        tokens += stands === undefined ? countOf(message) : stands.tokens
+        last = stands?.last ?? index
+        if ((stands === undefined ? message.id : stands.id) === edit.last) break
+      }
+      left.set(from, { id: edit.into?.id, tokens: edit.into === null ? 0 : countOf(edit.into), last })
       if (edit.into !== null) places.set(edit.into.id, from)
       return tokens
     },
-  }
-
-  /** A fold of the log's own messages is the same at every request. */
-  function known(edit: FoldEdit, from: number): Taken | null {
-    const before = remembered.get(edit)
-    if (before === undefined || before.tokenizer !== tokenizer) return null
-    const isSame = before.messages.every((message, index) => messages[from + index] === message && !left.has(from + index))
-    return isSame ? { tokens: before.tokens, last: from + before.messages.length - 1 } : null
-  }
-
-  function add(edit: FoldEdit, from: number): Taken {
-    let tokens = 0
-    let last = from
-    let isPlain = true
-    for (let index = from; index < messages.length; index = last + 1) {
-      const message = messages[index] as Message
-      const stands = left.get(index)
-      if (stands !== undefined) isPlain = false
-      tokens += stands === undefined ? countMessage(message, tokenizer) : stands.tokens
-      last = stands?.last ?? index
-      if ((stands === undefined ? message.id : stands.id) === edit.last) break
-    }
-    if (isPlain) remembered.set(edit, { tokenizer, messages: messages.slice(from, last + 1), tokens })
-    return { tokens, last }
   }
 }
 
@@ -56,16 +41,3 @@ interface Left {
   readonly tokens: number
   readonly last: number
 }
-
-interface Taken {
-  readonly tokens: number
-  readonly last: number
-}
-
-interface Remembered {
-  readonly tokenizer: Tokenizer
-  readonly messages: readonly Message[]
-  readonly tokens: number
-}
-
-const remembered = new WeakMap<FoldEdit, Remembered>()

@@ -1,3 +1,4 @@
+import { perPair } from '../derive.ts'
 import type { Edit, FoldEdit, InsertEdit } from '../edit.ts'
 import type { Message, Part } from '../message.ts'
 import type { Problem } from '../report.ts'
@@ -29,20 +30,19 @@ function checkReplaced(policy: string, before: readonly Message[], after: readon
   for (let index = 0; index < before.length; index += 1) {
     const from = before[index] as Message
     const to = after[index] as Message
-    if (from === to || legal.get(to) === from) continue
-    for (let part = 0; part < from.parts.length; part += 1) {
-      const was = from.parts[part] as Part
-      const is = to.parts[part]
-      if (was === is) continue
-      const reason = is === undefined ? null : illegalReason(from, was, is)
-      if (reason !== null) throw new Error(`${policy}: message ${from.id}, part ${part}: ${reason}`)
-    }
-    legal.set(to, from)
+    const trouble = from === to ? null : illegalChange(to, from)
+    if (trouble !== null) throw new Error(`${policy}: message ${from.id}, ${trouble}`)
   }
 }
 
-// Edits are mostly the same objects as at the last request; a pair of messages once found legal stays legal.
-const legal = new WeakMap<Message, Message>()
+const illegalChange = perPair((to: Message, from: Message): string | null => {
+  for (const [index, was] of from.parts.entries()) {
+    const is = to.parts[index]
+    const reason = is === undefined || was === is ? null : illegalReason(from, was, is)
+    if (reason !== null) return `part ${index}: ${reason}`
+  }
+  return null
+})
 
 function illegalReason(message: Message, was: Part, is: Part): string | null {
   if (message.role === 'system') return 'a system message may not be edited'

@@ -1,4 +1,5 @@
-import { createLocator, type Edit, partKey, placeOf, withReplacement } from '../edit.ts'
+import { perPair } from '../derive.ts'
+import { createLocator, type Edit, partKey, placeOf, type ReplaceEdit, withReplacement } from '../edit.ts'
 import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import type { ReportedEdit } from '../report.ts'
@@ -21,31 +22,25 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
     const list: MeasuredList = {
       messages: messages.slice(),
       tokenizer,
-      toolOf: createToolFinder(messages, facts),
+      toolAt: createToolFinder(messages, facts),
       folds: createFoldSizes(messages, tokenizer),
     }
     let index = 0
     for (const edit of edits) {
-      const known = remembered.get(edit)
-      index = findPlace(list, edit, known, index, locate)
+      index = findPlace(list, edit, index, locate)
       // A message is put after its place, so it is the next one's bytes that change; unless it was put there before.
       const changed = edit.kind !== 'insert' || inForce.hasInsert(edit.id) ? index : edit.after === null ? 0 : index + 1
       const isKnown = inForce.has(edit) && !(others !== undefined && edit.kind === 'replace' && others.has(partKey(edit)))
       const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
       if (edit.kind === 'replace' && (cache === 'rewrite' || changes.size > 0)) noteChange(changes, rows, edit, cache)
-      rows.push(measure(list, index, edit, known, cache))
+      rows.push(measure(list, index, edit, cache))
     }
   }
   return rows
 }
 
 /** What is shown of a part in the end says whether it changed: an edit that a later one hides changes nothing by itself. */
-function noteChange(
-  changes: Map<string, number[]>,
-  rows: ReportedEdit[],
-  edit: Extract<Edit, { kind: 'replace' }>,
-  cache: ReportedEdit['cache'],
-): void {
+function noteChange(changes: Map<string, number[]>, rows: ReportedEdit[], edit: ReplaceEdit, cache: ReportedEdit['cache']): void {
   const place = partKey(edit)
   const known = changes.get(place)
   if (cache === 'rewrite') changes.set(place, [...(known ?? []), rows.length])
@@ -59,7 +54,7 @@ function noteChange(
 interface MeasuredList {
   readonly messages: Message[]
   readonly tokenizer: Tokenizer
-  readonly toolOf: ToolFinder
+  readonly toolAt: ToolFinder
   readonly folds: FoldSizes
 }
 
@@ -67,15 +62,14 @@ interface MeasuredList {
 function findPlace(
   { messages, folds }: MeasuredList,
   edit: Edit,
-  known: Remembered | undefined,
   from: number,
   locate: (id: string, from: number) => number,
 ): number {
   const place = placeOf(edit)
   const left = place === null ? undefined : folds.placeOf(place)
   if (left !== undefined) return left
-  const there = known === undefined ? undefined : messages[known.index]
-  if (known !== undefined && (there === known.from || there?.id === place)) return known.index
+  const known = edit.kind === 'replace' ? measureReplacement.latest(edit)?.others : undefined
+  if (known !== undefined && messages[known[1]] === known[0]) return known[1]
   const index = place === null ? -1 : locate(place, from)
   // An insert may stand behind one of its own stage, which the list does not have yet: it belongs where that one does.
   return index < 0 ? from : index
@@ -83,7 +77,7 @@ function findPlace(
 
 type ToolFinder = (index: number, part: Part | undefined) => string | null
 
-/** The tool behind a part, by the call that this list has for it. Asked only where a row is new. */
+/** The tool behind a part, by the call that this list has for it. */
 function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinder {
   return (index, part) => {
     if (part?.type === 'tool-call') return part.tool
@@ -94,63 +88,51 @@ function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinde
   }
 }
 
-/** What an edit made of a message at its place, and how that was reported. */
-interface Remembered {
-  readonly index: number
-  readonly from: Message
-  readonly to: Message
-  readonly tokenizer: Tokenizer
-  readonly row: ReportedEdit
-}
-
-// The same edit of the same message is reported in the same words at every request.
-const remembered = new WeakMap<Edit, Remembered>()
-
 /** The row of one edit. What it replaces is replaced for those that follow. */
-function measure(
-  list: MeasuredList,
-  index: number,
-  edit: Edit,
-  known: Remembered | undefined,
-  cache: ReportedEdit['cache'],
-): ReportedEdit {
-  const { messages, tokenizer } = list
+function measure(list: MeasuredList, index: number, edit: Edit, cache: ReportedEdit['cache']): ReportedEdit {
+  const { messages, tokenizer, toolAt, folds } = list
   const from = messages[index]
-  if (known !== undefined && known.from === from && known.tokenizer === tokenizer && known.row.cache === cache) {
-    messages[index] = known.to
-    return known.row
-  }
   const { id, policy, kind, why } = edit
-  const row: ReportedEdit = { id, policy, kind, ...sizes(list, index, edit), why, cache }
-  if (edit.kind === 'replace' && from?.id === edit.message) {
-    const to = withReplacement(edit, from, index)
-    messages[index] = to
-    remembered.set(edit, { index, from, to, tokenizer, row })
-  }
-  return row
-}
-
-function sizes(
-  { messages, tokenizer, toolOf, folds }: MeasuredList,
-  index: number,
-  edit: Edit,
-): Pick<ReportedEdit, 'message' | 'part' | 'tool' | 'tokensBefore' | 'tokensAfter'> {
   switch (edit.kind) {
     case 'replace': {
-      const before = messages[index]?.parts[edit.part]
-      const tool = toolOf(index, before)
-      const tokensBefore = before === undefined ? 0 : countPart(before, tokenizer)
-      return { message: edit.message, part: edit.part, tool, tokensBefore, tokensAfter: countPart(edit.with, tokenizer) }
+      const there = from as Message
+      const known = measureReplacement.latest(edit)?.others
+      // A message keeps its call: its tool is looked up once.
+      const tool = known !== undefined && known[0] === there ? known[2] : toolAt(index, there.parts[edit.part])
+      const { row, to } = measureReplacement(edit, there, index, tool, tokenizer, cache)
+      messages[index] = to
+      return row
     }
     case 'insert': {
-      const tool = toolOf(-1, edit.message.parts[0])
+      const tool = toolAt(-1, edit.message.parts[0])
       const tokensAfter = countMessage(edit.message, tokenizer)
-      return { message: edit.after ?? edit.message.id, part: 0, tool, tokensBefore: 0, tokensAfter }
+      return { id, policy, kind, message: edit.after ?? edit.message.id, part: 0, tool, tokensBefore: 0, tokensAfter, why, cache }
     }
     case 'fold': {
       const tokensBefore = folds.take(edit, index)
       const tokensAfter = edit.into === null ? 0 : countMessage(edit.into, tokenizer)
-      return { message: edit.first, part: 0, tool: toolOf(index, messages[index]?.parts[0]), tokensBefore, tokensAfter }
+      const tool = toolAt(index, from?.parts[0])
+      return { id, policy, kind, message: edit.first, part: 0, tool, tokensBefore, tokensAfter, why, cache }
     }
   }
 }
+
+const measureReplacement = perPair(
+  (
+    edit: ReplaceEdit,
+    from: Message,
+    index: number,
+    tool: string | null,
+    tokenizer: Tokenizer,
+    cache: ReportedEdit['cache'],
+  ): { readonly row: ReportedEdit; readonly to: Message } => {
+    const { id, policy, kind, message, part, why } = edit
+    const before = from.parts[part]
+    const tokensBefore = before === undefined ? 0 : countPart(before, tokenizer)
+    const tokensAfter = countPart(edit.with, tokenizer)
+    return {
+      row: { id, policy, kind, message, part, tool, tokensBefore, tokensAfter, why, cache },
+      to: from.id === message ? withReplacement(edit, from, index) : from,
+    }
+  },
+)

@@ -5,7 +5,7 @@ import type { Message } from '../message.ts'
 import { type HostRule, timingUnder, underRules } from '../policies/host-rules.ts'
 import type { Policy } from '../policy.ts'
 import type { Report } from '../report.ts'
-import { noteRead, readReferences } from '../results/references.ts'
+import { readReferences } from '../results/references.ts'
 import type { StringsName } from '../strings/strings-for.ts'
 import { showing } from '../timing/economic.ts'
 import { type Ledger, ledgerFor } from '../timing/ledger.ts'
@@ -102,7 +102,6 @@ export function prepare(
     policies: underRules(policies, rules),
     timing: timingUnder(timing, rules, model, messages),
   })
-  noteRead(built.edits)
   return preparedOf(built)
 
   function preparedOf(view: BuiltView): Prepared {

@@ -1,4 +1,5 @@
-import { type Edit, partKey, type Reference, type ReplaceEdit } from '../edit.ts'
+import { perItem, perPair } from '../derive.ts'
+import { createLocator, type Edit, partKey, type Reference, type ReplaceEdit } from '../edit.ts'
 import { callInput, isRecord, type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { createHasher, handleOf } from '../text/hash.ts'
 import { type AboveClaim, hasAboveMarker, readAboveMarker, restated, withoutNumbers } from '../text/shown-above.ts'
@@ -63,37 +64,21 @@ export function referenceTo(line: number, source: string, from: number, lines: r
  * to: it is read from there, once. What cannot be told any more counts as false.
  */
 export function readReferences(edits: readonly Edit[], messages: readonly Message[]): readonly Edit[] {
-  if (looked.has(edits)) return edits
-  if (!edits.some((edit) => isUnread(edit) || isBroken(edit))) {
-    looked.add(edits)
-    return edits
-  }
+  if (!edits.some(isUnread)) return edits
   const sources = createSources(messages)
-  return edits.map((given) => {
-    const edit = isBroken(given) ? withoutReferences(given) : given
-    return isUnread(edit) ? withRead(edit, sources) : edit
-  })
+  return edits.map((edit) => (isUnread(edit) ? withRead(edit, sources) : edit))
 }
 
-/** Notes edits that were made here, so that they need not be looked at when the next request starts from them. */
-export function noteRead(edits: readonly Edit[]): void {
-  looked.add(edits)
+/** Whether the references of an edit have to be read from its text: it has none, or what logs and stores hold in their place. */
+function isUnread(edit: Edit): edit is ReplaceEdit {
+  return edit.kind === 'replace' && lacksReferences(edit)
 }
 
-// Lists of which every edit was looked at: mostly those that the request before made.
-const looked = new WeakSet<readonly Edit[]>()
-
-// Edits whose references were looked at and are well formed.
-const sound = new WeakSet<Edit>()
-
-/** Whether an edit came with references that are none: logs and stores may hold anything. */
-function isBroken(edit: Edit): edit is ReplaceEdit {
-  if (edit.kind !== 'replace' || edit.refers === undefined || sound.has(edit)) return false
-  const refers: unknown = edit.refers
-  if (!Array.isArray(refers) || !refers.every(isReference)) return true
-  sound.add(edit)
-  return false
-}
+const lacksReferences = perItem(({ refers, with: part }: ReplaceEdit): boolean => {
+  const given: unknown = refers
+  if (given !== undefined) return !Array.isArray(given) || !given.every(isReference)
+  return part.type === 'tool-result' && hasAboveMarker(resultText(part))
+})()
 
 function isReference(value: unknown): value is Reference {
   if (!isRecord(value)) return false
@@ -101,24 +86,7 @@ function isReference(value: unknown): value is Reference {
   return [line, from, count].every(Number.isSafeInteger) && typeof part === 'string' && typeof shows === 'string'
 }
 
-function withoutReferences({ refers: _refers, ...edit }: ReplaceEdit): ReplaceEdit {
-  return edit
-}
-
-function isUnread(edit: Edit): edit is ReplaceEdit {
-  if (edit.kind !== 'replace' || edit.refers !== undefined || plain.has(edit)) return false
-  if (edit.with.type === 'tool-result' && hasAboveMarker(resultText(edit.with))) return true
-  plain.add(edit)
-  return false
-}
-
-// Edits whose lines say nothing that has to be kept true.
-const plain = new WeakSet<ReplaceEdit>()
-const read = new WeakMap<ReplaceEdit, ReplaceEdit>()
-
-function withRead(edit: ReplaceEdit, sources: Sources): ReplaceEdit {
-  const known = read.get(edit)
-  if (known !== undefined) return known
+function withRead({ refers: _refers, ...edit }: ReplaceEdit, sources: Sources): ReplaceEdit {
   const { with: part } = edit
   if (part.type !== 'tool-result') return edit
   const original = sources.original(edit)
@@ -129,10 +97,7 @@ function withRead(edit: ReplaceEdit, sources: Sources): ReplaceEdit {
       const claim = given.has(text) ? null : readAboveMarker(text)
       return claim === null ? [] : [sources.reference(line, claim)]
     })
-  if (refers.length === 0) plain.add(edit)
-  const made = refers.length === 0 ? edit : { ...edit, refers }
-  read.set(edit, made)
-  return made
+  return refers.length === 0 ? edit : { ...edit, refers }
 }
 
 interface Sources {
@@ -181,13 +146,17 @@ export function carryReferences(
   let next: Map<string, readonly Reference[]> | null = null
   const carried: Edit[] = []
   let isChanged = false
+  const locate = createLocator(messages)
+  let index = 0
   for (const edit of edits) {
     if (edit.kind !== 'replace') {
       carried.push(edit)
       continue
     }
     const before = references.get(partKey(edit))
-    const now = before === undefined || edit.refers !== undefined ? edit : withReferences(edit, before, messages)
+    if (before !== undefined) index = Math.max(0, locate(edit.message, index))
+    const now =
+      before === undefined || edit.refers !== undefined ? edit : withReferences(edit, before, messages[index]?.parts[edit.part])
     isChanged ||= now !== edit
     carried.push(now)
     if (before === undefined && now.refers === undefined) continue
@@ -228,35 +197,21 @@ function createFinder(view: readonly Message[]): Finder {
 
 function holds(reference: Reference, edit: ReplaceEdit, own: number, find: Finder, view: readonly Message[]): boolean {
   const { part: source, line } = reference
-  if (source === partKey(edit)) return showsLines(edit.with, reference, line)
+  if (source === partKey(edit)) return showsLines(reference, edit.with, line)
   const dot = source.lastIndexOf('.')
   const at = find(source.slice(0, dot))
   if (at === null || at > own) return false
   const part = view[at]?.parts[Number(source.slice(dot + 1))]
-  return part !== undefined && showsLines(part, reference, null)
+  return part !== undefined && showsLines(reference, part, null)
 }
-
-// Parts never change: what was looked up once in a part is not looked up again.
-const verdicts = new WeakMap<Part, Map<string, boolean>>()
 
 /** Whether a part shows the lines; only those before line `until` count, if it is given. */
-function showsLines(part: Part, { from, count, shows }: Reference, until: number | null): boolean {
-  let known = verdicts.get(part)
-  if (known === undefined) {
-    known = new Map()
-    verdicts.set(part, known)
-  }
-  const key = `${shows} ${count} ${until ?? ''}`
-  let verdict = known.get(key)
-  if (verdict === undefined) {
-    verdict = textsOf(part).some((text) => {
-      const lines = withoutNumbers(text.split('\n'))
-      return hasLines(until === null ? lines : lines.slice(0, until), from, count, shows)
-    })
-    known.set(key, verdict)
-  }
-  return verdict
-}
+const showsLines = perPair(({ from, count, shows }: Reference, part: Part, until: number | null): boolean =>
+  textsOf(part).some((text) => {
+    const lines = withoutNumbers(text.split('\n'))
+    return hasLines(until === null ? lines : lines.slice(0, until), from, count, shows)
+  }),
+)
 
 /** The texts in which a part shows lines: that of a result, or each argument of a call. */
 function textsOf(part: Part): readonly string[] {
@@ -289,48 +244,27 @@ function handleOfLines(lines: readonly string[], from: number, count: number): s
   return hasher.digest()
 }
 
-// The same edit with the same lines set right is the same object at every request.
-const restatements = new WeakMap<ReplaceEdit, Map<string, ReplaceEdit>>()
-
 function restate(edit: ReplaceEdit, wrong: readonly Reference[], originals: readonly Message[], why: string): ReplaceEdit {
-  const { with: part } = edit
   const original = originals.find(({ id }) => id === edit.message)?.parts[edit.part]
-  if (part.type !== 'tool-result' || original?.type !== 'tool-result') return edit
-  let known = restatements.get(edit)
-  if (known === undefined) {
-    known = new Map()
-    restatements.set(edit, known)
-  }
-  const key = `${wrong.map(({ line }) => line).join()} ${why}`
-  let made = known.get(key)
-  if (made === undefined) {
-    const isWrong = new Set(wrong.map(({ line }) => line))
-    const lines = resultText(part).split('\n')
-    const handle = resultHandle(original)
-    const text = lines.map((line, index) => (isWrong.has(index) ? restated(line, handle) : line)).join('\n')
-    const left = (edit.refers ?? []).filter(({ line }) => !isWrong.has(line))
-    const { refers: _refers, ...rest } = edit
-    made = { ...rest, why, with: withShownText(part, text), ...(left.length === 0 ? {} : { refers: left }) }
-    known.set(key, made)
-  }
-  return made
+  if (original?.type !== 'tool-result') return edit
+  return restateLines(edit, wrong.map(({ line }) => line).join(), resultHandle(original), why)
 }
 
-// What a policy makes of a text with references is the same object at every request.
-const carriers = new WeakMap<ReplaceEdit, { readonly before: readonly Reference[]; readonly carried: ReplaceEdit }>()
+const restateLines = perPair((edit: ReplaceEdit, wrong: string, handle: string, why: string): ReplaceEdit => {
+  const { refers = [], with: part, ...rest } = edit
+  if (part.type !== 'tool-result') return edit
+  const isWrong = new Set(wrong.split(',').map(Number))
+  const lines = resultText(part).split('\n')
+  const text = lines.map((line, index) => (isWrong.has(index) ? restated(line, handle) : line)).join('\n')
+  const left = refers.filter(({ line }) => !isWrong.has(line))
+  return { ...rest, why, with: withShownText(part, text), ...(left.length === 0 ? {} : { refers: left }) }
+})
 
-function withReferences(edit: ReplaceEdit, before: readonly Reference[], messages: readonly Message[]): ReplaceEdit {
-  const known = carriers.get(edit)
-  if (known?.before === before) return known.carried
-  const was = messages.find(({ id }) => id === edit.message)?.parts[edit.part]
-  const carried = was?.type === 'tool-result' ? carriedBy(edit, before, resultText(was).split('\n')) : edit
-  carriers.set(edit, { before, carried })
-  return carried
-}
-
-function carriedBy(edit: ReplaceEdit, before: readonly Reference[], was: readonly string[]): ReplaceEdit {
-  if (edit.with.type !== 'tool-result') return edit
-  const byText = new Map(before.map((reference) => [was[reference.line], reference]))
+/** What a policy makes of a text with references, with those of them whose lines are still there. */
+const withReferences = perPair((edit: ReplaceEdit, before: readonly Reference[], was: Part | undefined): ReplaceEdit => {
+  if (was?.type !== 'tool-result' || edit.with.type !== 'tool-result') return edit
+  const lines = resultText(was).split('\n')
+  const byText = new Map(before.map((reference) => [lines[reference.line], reference]))
   const refers = resultText(edit.with)
     .split('\n')
     .flatMap((text, line): readonly Reference[] => {
@@ -338,4 +272,4 @@ function carriedBy(edit: ReplaceEdit, before: readonly Reference[], was: readonl
       return reference === undefined ? [] : [{ ...reference, line }]
     })
   return refers.length === 0 ? edit : { ...edit, refers }
-}
+})

@@ -1,4 +1,4 @@
-import { perItem } from '../derive.ts'
+import { perItem, perList } from '../derive.ts'
 import { inputText, type Message, mediaIn, type Part, resultText, type ToolResultPart } from '../message.ts'
 import { createHasher, handleOf } from '../text/hash.ts'
 import { countLines, utf8Length } from '../text/lines.ts'
@@ -8,15 +8,22 @@ import { countLines, utf8Length } from '../text/lines.ts'
  * handle. The same messages give the same text whatever their ids. A result too large for the log stands in it by handle alone.
  */
 export function transcriptOf(messages: readonly Message[]): string {
-  return [...piecesOf(messages)].join('')
+  const tools = new Map<string, string>()
+  return messages.flatMap((message) => [...piecesOfMessage(message, tools)]).join('')
 }
 
 /** The handle of a transcript, without holding the transcript. */
 export function transcriptHandle(messages: readonly Message[]): string {
-  const hasher = createHasher()
-  for (const piece of piecesOf(messages)) hasher.update(piece)
-  return hasher.digest()
+  return hashTranscript(messages)
 }
+
+const hashTranscript = perList({
+  start: () => ({ hasher: createHasher(), tools: new Map<string, string>() }),
+  add({ hasher, tools }, message: Message) {
+    for (const piece of piecesOfMessage(message, tools)) hasher.update(piece)
+  },
+  finish: ({ hasher }) => hasher.digest(),
+})()
 
 /** The handle of a result's complete text, worked out once. */
 export function resultHandle(part: ToolResultPart): string {
@@ -25,13 +32,11 @@ export function resultHandle(part: ToolResultPart): string {
 
 const textHandle = perItem((part: ToolResultPart) => handleOf(resultText(part)))()
 
-function* piecesOf(messages: readonly Message[]): Generator<string> {
-  const tools = new Map<string, string>()
-  for (const message of messages) {
-    for (const part of message.parts) {
-      if (part.type === 'tool-call') tools.set(part.callId, part.tool)
-      yield* piecesOfPart(part, message, tools)
-    }
+/** The pieces of one message. `tools` are those of the calls so far, by the call's id. */
+function* piecesOfMessage(message: Message, tools: Map<string, string>): Generator<string> {
+  for (const part of message.parts) {
+    if (part.type === 'tool-call') tools.set(part.callId, part.tool)
+    yield* piecesOfPart(part, message, tools)
   }
 }
 

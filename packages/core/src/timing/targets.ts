@@ -1,4 +1,4 @@
-import { perList } from '../derive.ts'
+import { perList, perPair } from '../derive.ts'
 import { type Edit, isSamePart, partKey, type ReplaceEdit } from '../edit.ts'
 import type { Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
@@ -41,16 +41,13 @@ export function targetsOf(
   for (const edit of inForce) add(edit, 'old')
   for (const edit of proposals) add(edit, 'proposed')
   const targets: Target[] = []
-  const known = knownFirsts(messages, tokenizer)
   for (let index = 0; index < messages.length; index += 1) {
     const first = chains[index]
     if (first === undefined) continue
     const { parts } = messages[index] as Message
-    const before = known[index]
-    const target = targetOf(first, index, parts, tokenizer, before)
-    if (target !== before?.target) known[index] = { part: parts[first.part] as Part, target }
-    targets.push(target)
-    for (const chain of first.others?.values() ?? noChains) targets.push(targetOf(chain, index, parts, tokenizer))
+    targets.push(targetOf(parts[first.part] as Part, index, first.old, first.proposed, tokenizer))
+    for (const { part, old, proposed } of first.others?.values() ?? noChains)
+      targets.push(targetOf(parts[part] as Part, index, old, proposed, tokenizer))
   }
   return targets
 }
@@ -86,32 +83,31 @@ function chainBeside(first: Chain, part: number): Chain {
   return chain
 }
 
-interface Remembered {
-  readonly part: Part
-  readonly target: Target
-}
-
-// Most targets are the same at every request. Held by the first message of a conversation, by the place of the message they are about.
-const remembered = new WeakMap<Message, { readonly tokenizer: Tokenizer; readonly firsts: (Remembered | undefined)[] }>()
-
-function knownFirsts(messages: readonly Message[], tokenizer: Tokenizer): (Remembered | undefined)[] {
-  const [first] = messages
-  const known = first === undefined ? undefined : remembered.get(first)
-  if (known?.tokenizer === tokenizer) return known.firsts
-  const firsts: (Remembered | undefined)[] = []
-  if (first !== undefined) remembered.set(first, { tokenizer, firsts })
-  return firsts
-}
-
 function targetOf(
-  { part: at, old, proposed }: Chain,
+  part: Part,
   index: number,
-  parts: readonly Part[],
+  old: readonly ReplaceEdit[],
+  proposed: readonly ReplaceEdit[],
   tokenizer: Tokenizer,
-  known?: Remembered,
 ): Target {
-  const part = parts[at] as Part
-  if (known?.part === part && isSameTarget(known.target, index, old, proposed)) return known.target
+  if (old.length > 2 || proposed.length > 2) return makeTarget(part, index, old, proposed, tokenizer)
+  return shortTarget(part, index, tokenizer, old[0], old[1], proposed[0], proposed[1])
+}
+
+const shortTarget = perPair(
+  (part: Part, index: number, tokenizer: Tokenizer, ...edits: readonly (ReplaceEdit | undefined)[]): Target => {
+    const [old, proposed] = [edits.slice(0, 2), edits.slice(2)].map((each) => each.filter((edit) => edit !== undefined))
+    return makeTarget(part, index, old as readonly ReplaceEdit[], proposed as readonly ReplaceEdit[], tokenizer)
+  },
+)
+
+function makeTarget(
+  part: Part,
+  index: number,
+  old: readonly ReplaceEdit[],
+  proposed: readonly ReplaceEdit[],
+  tokenizer: Tokenizer,
+): Target {
   const whole = countPart(part, tokenizer)
   const shown = (edits: readonly ReplaceEdit[]) => {
     const last = edits.at(-1)
@@ -128,16 +124,6 @@ function targetOf(
 function showsTheSame(old: ReplaceEdit | undefined, proposed: ReplaceEdit | undefined): boolean {
   if (old === undefined || proposed === undefined) return old === proposed
   return isSamePart(old, proposed)
-}
-
-function isSameTarget(target: Target, index: number, old: readonly ReplaceEdit[], proposed: readonly ReplaceEdit[]): boolean {
-  return target.index === index && isSameList(target.old, old) && isSameList(target.proposed, proposed)
-}
-
-function isSameList(one: readonly ReplaceEdit[], other: readonly ReplaceEdit[]): boolean {
-  if (one.length !== other.length) return false
-  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false
-  return true
 }
 
 /** Whether an edit shows another part; the other kinds change which messages there are. */

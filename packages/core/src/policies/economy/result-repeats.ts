@@ -57,13 +57,16 @@ export function createResultRepeats({
 /** All that may show lines, in order: the model's messages, whose calls may write them, and results. */
 function showingLines(messages: readonly Message[], facts: Facts): readonly (Message | PlacedResult)[] {
   const results = toolResults(messages, facts)
-  const showing: (Message | PlacedResult)[] = []
+  // As long as it is about to be, so that it need not grow.
+  const showing: (Message | PlacedResult)[] = messages.slice()
+  let length = 0
   let next = 0
   for (let index = 0; index < messages.length; index += 1) {
     const message = messages[index] as Message
-    if (message.role === 'assistant') showing.push(message)
-    for (; results[next]?.index === index; next += 1) showing.push(results[next] as PlacedResult)
+    if (message.role === 'assistant') showing[length++] = message
+    for (; results[next]?.index === index; next += 1) showing[length++] = results[next] as PlacedResult
   }
+  showing.length = length
   return showing
 }
 
