@@ -126,8 +126,8 @@ it('perList goes on with the lists of each conversation under each of its settin
 /** A function that names an item, and how often it had to. */
 function createNames() {
   const computed: string[] = []
-  const nameIn = ({ id }: Message, ...places: readonly string[]) => {
-    const name = [...places.filter((place) => place !== undefined), id].join('/')
+  const nameIn = ({ id }: Message, place: string) => {
+    const name = `${place}/${id}`
     computed.push(name)
     return name
   }

@@ -46,20 +46,21 @@ export function perPair<Item extends object, Others extends readonly Setting[], 
     const known = isOff ? undefined : remembered.get(item)
     if (known !== undefined) {
       const { others } = known
+      const { length } = others
       if (
         others[0] === a &&
-        others[1] === b &&
-        others[2] === c &&
-        others[3] === d &&
-        others[4] === e &&
-        others[5] === f &&
-        others[6] === g &&
-        others[7] === h
+        (length < 2 || others[1] === b) &&
+        (length < 3 || others[2] === c) &&
+        (length < 4 || others[3] === d) &&
+        (length < 5 || others[4] === e) &&
+        (length < 6 || others[5] === f) &&
+        (length < 7 || others[6] === g) &&
+        (length < 8 || others[7] === h)
       )
         return known.answer
     }
     computing?.push(compute.name)
-    const others = [a, b, c, d, e, f, g, h] as readonly Setting[] as Others
+    const others = [a, b, c, d, e, f, g, h].slice(0, compute.length - 1) as readonly Setting[] as Others
     const answer = compute(item, ...others)
     if (!isOff) remembered.set(item, { others, answer })
     return answer
@@ -208,7 +209,12 @@ function takeBranch<Item extends object, Settings extends readonly Setting[], St
   { change }: ListPass<Item, Settings, State, Answer>,
   settings: Settings,
 ): Branch<Item, State> | undefined {
-  const at = known.findIndex((branch) => continues(items, branch.items))
+  let at = -1
+  // The longest: a stage may have put something behind the messages of the stage before it.
+  for (let place = 0; place < known.length; place += 1) {
+    const { length } = (known[place] as Branch<Item, State>).items
+    if (length > (known[at]?.items.length ?? -1) && continues(items, (known[place] as Branch<Item, State>).items)) at = place
+  }
   if (at >= 0) return known.splice(at, 1)[0]
   const near = change === undefined ? null : nearest(known, items)
   if (change === undefined || near === null) return undefined

@@ -27,13 +27,19 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
     }
     let index = 0
     for (const edit of edits) {
-      index = findPlace(list, edit, index, locate)
+      // A message keeps its call, so that its tool is looked up only for a new row.
+      const known = edit.kind === 'replace' ? measureReplacement.latest(edit) : undefined
+      const isThere = known !== undefined && list.messages[known.others[1]] === known.others[0]
+      index = isThere ? known.others[1] : findPlace(list.folds, edit, index, locate)
       // A message is put after its place, so it is the next one's bytes that change; unless it was put there before.
       const changed = edit.kind !== 'insert' || inForce.hasInsert(edit.id) ? index : edit.after === null ? 0 : index + 1
       const isKnown = inForce.has(edit) && !(others !== undefined && edit.kind === 'replace' && others.has(partKey(edit)))
       const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
       if (edit.kind === 'replace' && (cache === 'rewrite' || changes.size > 0)) noteChange(changes, rows, edit, cache)
-      rows.push(measure(list, index, edit, cache))
+      if (isThere && known.others[3] === tokenizer && known.others[4] === cache) {
+        rows.push(known.answer.row)
+        list.messages[index] = known.answer.to
+      } else rows.push(measure(list, index, edit, cache))
     }
   }
   return rows
@@ -58,18 +64,11 @@ interface MeasuredList {
   readonly folds: FoldSizes
 }
 
-/** Where it was at the last request, else a few steps on from the edit before. */
-function findPlace(
-  { messages, folds }: MeasuredList,
-  edit: Edit,
-  from: number,
-  locate: (id: string, from: number) => number,
-): number {
+/** Where an edit begins: mostly a few steps on from the one before. */
+function findPlace(folds: FoldSizes, edit: Edit, from: number, locate: (id: string, from: number) => number): number {
   const place = placeOf(edit)
   const left = place === null ? undefined : folds.placeOf(place)
   if (left !== undefined) return left
-  const known = edit.kind === 'replace' ? measureReplacement.latest(edit)?.others : undefined
-  if (known !== undefined && messages[known[1]] === known[0]) return known[1]
   const index = place === null ? -1 : locate(place, from)
   // An insert may stand behind one of its own stage, which the list does not have yet: it belongs where that one does.
   return index < 0 ? from : index
@@ -96,10 +95,7 @@ function measure(list: MeasuredList, index: number, edit: Edit, cache: ReportedE
   switch (edit.kind) {
     case 'replace': {
       const there = from as Message
-      const known = measureReplacement.latest(edit)?.others
-      // A message keeps its call: its tool is looked up once.
-      const tool = known !== undefined && known[0] === there ? known[2] : toolAt(index, there.parts[edit.part])
-      const { row, to } = measureReplacement(edit, there, index, tool, tokenizer, cache)
+      const { row, to } = measureReplacement(edit, there, index, toolAt(index, there.parts[edit.part]), tokenizer, cache)
       messages[index] = to
       return row
     }

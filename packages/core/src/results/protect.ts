@@ -108,7 +108,10 @@ function hasTimes(messages: readonly Message[]): boolean {
   return messages.some((message) => message.at !== undefined)
 }
 
-const sortNewestFirst = perPair((results: readonly PlacedResult[], messages: readonly Message[]): readonly PlacedResult[] => {
+const sortNewestFirst = perPair(function newestOfList(
+  results: readonly PlacedResult[],
+  messages: readonly Message[],
+): readonly PlacedResult[] {
   if (!hasTimes(messages)) return results.toReversed()
   const timed: PlacedResult[] = []
   let latest = Number.NEGATIVE_INFINITY

@@ -1,4 +1,4 @@
-import { perItem, perPair } from '../derive.ts'
+import { perItem, perList, perPair } from '../derive.ts'
 import { createLocator, type Edit, partKey, type Reference, type ReplaceEdit } from '../edit.ts'
 import { callInput, isRecord, type Message, type Part, resultText, type ToolResultPart, withShownText } from '../message.ts'
 import { createHasher, handleOf } from '../text/hash.ts'
@@ -64,10 +64,18 @@ export function referenceTo(line: number, source: string, from: number, lines: r
  * to: it is read from there, once. What cannot be told any more counts as false.
  */
 export function readReferences(edits: readonly Edit[], messages: readonly Message[]): readonly Edit[] {
-  if (!edits.some(isUnread)) return edits
+  if (!hasUnread(edits)) return edits
   const sources = createSources(messages)
   return edits.map((edit) => (isUnread(edit) ? withRead(edit, sources) : edit))
 }
+
+const hasUnread = perList({
+  start: () => ({ isFound: false }),
+  add(state, edit: Edit) {
+    if (isUnread(edit)) state.isFound = true
+  },
+  finish: ({ isFound }) => isFound,
+})()
 
 /** Whether the references of an edit have to be read from its text: it has none, or what logs and stores hold in their place. */
 function isUnread(edit: Edit): edit is ReplaceEdit {

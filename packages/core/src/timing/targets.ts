@@ -95,9 +95,17 @@ function targetOf(
 }
 
 const shortTarget = perPair(
-  (part: Part, index: number, tokenizer: Tokenizer, ...edits: readonly (ReplaceEdit | undefined)[]): Target => {
-    const [old, proposed] = [edits.slice(0, 2), edits.slice(2)].map((each) => each.filter((edit) => edit !== undefined))
-    return makeTarget(part, index, old as readonly ReplaceEdit[], proposed as readonly ReplaceEdit[], tokenizer)
+  (
+    part: Part,
+    index: number,
+    tokenizer: Tokenizer,
+    old: ReplaceEdit | undefined,
+    laterOld: ReplaceEdit | undefined,
+    proposed: ReplaceEdit | undefined,
+    laterProposed: ReplaceEdit | undefined,
+  ): Target => {
+    const given = (...edits: readonly (ReplaceEdit | undefined)[]) => edits.filter((edit) => edit !== undefined)
+    return makeTarget(part, index, given(old, laterOld), given(proposed, laterProposed), tokenizer)
   },
 )
 
