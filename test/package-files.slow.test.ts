@@ -8,8 +8,8 @@ import { importsOf, isProductCode, readSources, root, type SourceFile } from './
 /** The names at the root of `@plimsoll/core`, types last: at most fifty, so that adding one means weighing it against the others. */
 const rootNames = `
   ContextLengthExceededError applyEdits buildView callInput checkView classifyFailure codecs createConversation createEconomyPolicies
-  createTrimmer detectCodec economyPolicies estimateTokens handleOf isError modelFacts policiesNamed protect recall recallTool resultText
-  specPolicies toolResults trimMessages withReportedLimit withShownText
+  createTrimmer detectCodec economyPolicies estimateTokens handleOf isError modelFacts perItem perList policiesNamed protect recall
+  recallTool resultText specPolicies toolResults trimMessages withReportedLimit withShownText
 
   BuiltView Codec Conversation ConversationOptions ConversationState Edit Facts Message Part PartialConfig Policy Prepared PreparedRequest
   ReplaceEdit Report RequestConversation RequestFacts Timing Tokenizer ToolCallPart ToolResultPart ToolRules

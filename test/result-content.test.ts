@@ -29,6 +29,16 @@ describe('the form of a tool result', () => {
   })
 })
 
+describe('what is remembered', () => {
+  it('is kept by derive.ts alone, and by what reads and writes requests: rules use perItem, perPair or perList', () => {
+    const keeping = readSources(home.slice(0, -1), isProductCode).filter(({ text }) =>
+      /\bWeak(?:Map|Set)\b/.test(withoutComments(text)),
+    )
+    const paths = keeping.map(({ path }) => path.slice(home.length)).filter((path) => !path.startsWith('wire/'))
+    expect(paths).toEqual(['derive.ts'])
+  })
+})
+
 describe('the check itself', () => {
   it.each([
     "if (part.content.type === 'text') return",

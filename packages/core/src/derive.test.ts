@@ -171,7 +171,7 @@ it('perPair keeps the latest answer of an item, and what it was asked about with
   const named = perPair(nameIn)
   expect([named(a, 'x'), named(a, 'x'), named(b, 'x'), named(a, 'y'), named(a, 'x')]).toEqual(['x/a', 'x/a', 'x/b', 'y/a', 'x/a'])
   expect(take()).toEqual(['x/a', 'x/b', 'y/a', 'x/a'])
-  expect([named.latest(b)?.others[0], named.latest(b)?.answer, named.latest(user('c', ''))]).toEqual(['x', 'x/b', undefined])
+  expect([named.latest(b)?.a, named.latest(b)?.answer, named.latest(user('c', ''))]).toEqual(['x', 'x/b', undefined])
 })
 
 it('perEach computes what has changed', () => {

@@ -31,38 +31,34 @@ export function perPair<Item extends object, Others extends readonly Setting[], 
   compute: (item: Item, ...others: Others) => Answer,
 ): PerPair<Item, Others, Answer> {
   const remembered = new WeakMap<Item, Latest<Others, Answer>>()
-  // One by one: a list of them would be made anew with every question.
+  // One by one: a list of them would be made with every question, and looked up behind every answer.
   const ask = (
     item: Item,
-    a?: Setting,
-    b?: Setting,
-    c?: Setting,
-    d?: Setting,
-    e?: Setting,
-    f?: Setting,
-    g?: Setting,
-    h?: Setting,
+    a?: Others[0],
+    b?: Others[1],
+    c?: Others[2],
+    d?: Others[3],
+    e?: Others[4],
+    f?: Others[5],
+    g?: Others[6],
+    h?: Others[7],
   ): Answer => {
     const known = isOff ? undefined : remembered.get(item)
-    if (known !== undefined) {
-      const { others } = known
-      const { length } = others
-      if (
-        others[0] === a &&
-        (length < 2 || others[1] === b) &&
-        (length < 3 || others[2] === c) &&
-        (length < 4 || others[3] === d) &&
-        (length < 5 || others[4] === e) &&
-        (length < 6 || others[5] === f) &&
-        (length < 7 || others[6] === g) &&
-        (length < 8 || others[7] === h)
-      )
-        return known.answer
-    }
+    if (
+      known !== undefined &&
+      known.a === a &&
+      known.b === b &&
+      known.c === c &&
+      known.d === d &&
+      known.e === e &&
+      known.f === f &&
+      known.g === g &&
+      known.h === h
+    )
+      return known.answer
     computing?.push(compute.name)
-    const others = [a, b, c, d, e, f, g, h].slice(0, compute.length - 1) as readonly Setting[] as Others
-    const answer = compute(item, ...others)
-    if (!isOff) remembered.set(item, { others, answer })
+    const answer = compute(item, ...([a, b, c, d, e, f, g, h] as readonly Setting[] as Others))
+    if (!isOff) remembered.set(item, { a, b, c, d, e, f, g, h, answer })
     return answer
   }
   const latest = (item: Item) => (isOff ? undefined : remembered.get(item))
@@ -74,8 +70,16 @@ export interface PerPair<Item extends object, Others extends readonly Setting[],
   readonly latest: (item: Item) => Latest<Others, Answer> | undefined
 }
 
-export interface Latest<Others, Answer> {
-  readonly others: Others
+/** What an item was last asked about with, from `a` on in their order, and the answer. */
+export interface Latest<Others extends readonly Setting[], Answer> {
+  readonly a: Others[0]
+  readonly b: Others[1]
+  readonly c: Others[2]
+  readonly d: Others[3]
+  readonly e: Others[4]
+  readonly f: Others[5]
+  readonly g: Others[6]
+  readonly h: Others[7]
   readonly answer: Answer
 }
 

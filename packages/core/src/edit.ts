@@ -111,8 +111,8 @@ function applyReplacements(messages: readonly Message[], edits: readonly Replace
   let index = 0
   for (const edit of edits) {
     const known = withReplacement.latest(edit)
-    if (known !== undefined && result[known.others[1]] === known.others[0]) {
-      index = known.others[1]
+    if (known !== undefined && result[known.b] === known.a) {
+      index = known.b
       result[index] = known.answer
       continue
     }

@@ -14,6 +14,7 @@ export {
   type PreparedRequest,
   type RequestConversation,
 } from './conversation.ts'
+export { perItem, perList } from './derive.ts'
 export { applyEdits, type Edit, type ReplaceEdit } from './edit.ts'
 export { type BuiltView, buildView } from './engine/build-view.ts'
 export type { ConversationState, Prepared } from './engine/prepare.ts'

@@ -29,14 +29,14 @@ export function measureEdits(stages: readonly Stage[], inForce: EditsInForce): r
     for (const edit of edits) {
       // A message keeps its call, so that its tool is looked up only for a new row.
       const known = edit.kind === 'replace' ? measureReplacement.latest(edit) : undefined
-      const isThere = known !== undefined && list.messages[known.others[1]] === known.others[0]
-      index = isThere ? known.others[1] : findPlace(list.folds, edit, index, locate)
+      const isThere = known !== undefined && list.messages[known.b] === known.a
+      index = isThere ? known.b : findPlace(list.folds, edit, index, locate)
       // A message is put after its place, so it is the next one's bytes that change; unless it was put there before.
       const changed = edit.kind !== 'insert' || inForce.hasInsert(edit.id) ? index : edit.after === null ? 0 : index + 1
       const isKnown = inForce.has(edit) && !(others !== undefined && edit.kind === 'replace' && others.has(partKey(edit)))
       const cache = changed <= lastSent && !isKnown ? 'rewrite' : 'free'
       if (edit.kind === 'replace' && (cache === 'rewrite' || changes.size > 0)) noteChange(changes, rows, edit, cache)
-      if (isThere && known.others[3] === tokenizer && known.others[4] === cache) {
+      if (isThere && known.d === tokenizer && known.e === cache) {
         rows.push(known.answer.row)
         list.messages[index] = known.answer.to
       } else rows.push(measure(list, index, edit, cache))

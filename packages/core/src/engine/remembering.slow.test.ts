@@ -81,18 +81,20 @@ describe.each(sets)('%s', (_name, options) => {
     fc.assert(
       fc.property(workingSessions, (messages) => {
         const conversation = createConversation(options)
-        const request = () => {
-          conversation.next(messages, { ...facts })
+        const request = (end: number) => {
+          conversation.next(messages.slice(0, end), { ...facts })
           conversation.accepted()
         }
-        computed += computedDuring(request).length
-        request()
+        // A conversation that has gone on for a while.
+        for (const left of [8, 6, 4, 2]) request(Math.max(1, messages.length - left))
+        computed += computedDuring(() => request(messages.length)).length
+        request(messages.length)
         const lists = new Set(['resultsOfRequest', 'newestOfList'])
-        expect(computedDuring(request).filter((name) => !lists.has(name))).toEqual([])
+        expect(computedDuring(() => request(messages.length)).filter((name) => !lists.has(name))).toEqual([])
       }),
       { numRuns: 6 },
     )
-    expect(computed).toBeGreaterThan(500)
+    expect(computed).toBeGreaterThan(100)
   })
 })
 
