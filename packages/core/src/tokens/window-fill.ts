@@ -122,7 +122,7 @@ export interface WindowFill {
 }
 
 /** Tokens by category and by tool, to which messages are added and from which they are taken away. */
-interface FillSum {
+export interface FillSum {
   readonly add: (message: SizedMessage, times?: 1 | -1) => void
   /** All of it. */
   readonly total: () => number
