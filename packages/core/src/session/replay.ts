@@ -53,8 +53,8 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
     if (entry?.type === 'edits') takeEffect(entry, inForce)
   }
   const wanted = [...inForce.edits.values()].filter(isStandingFold)
-  const heads = path.filter(({ type }) => type === 'message')
-  const { slots, folds, standsFor } = applyFolds(heads, wanted)
+  const spoken = path.filter(({ type }) => type === 'message')
+  const { slots, folds, standsFor } = applyFolds(spoken, wanted)
   const messages: Message[] = []
   for (const slot of slots) {
     const entry = 'summary' in slot ? null : load(slot.head)

@@ -138,13 +138,13 @@ function written(value: unknown, path: Path): string {
 }
 
 /**
- * Walks over the members of a list or object; null if another value starts here. `visit` is given the name or index of each, where
+ * Walks over the members of a list or object; null if another value starts here. `enter` is given the name or index of each, where
  * its value starts and where the member does, and returns where the value ends, or null to stop.
  */
 export function walkMembers(
   text: string,
   start: number,
-  visit: (name: string | number, at: number, from: number) => number | null,
+  enter: (name: string | number, at: number, from: number) => number | null,
 ): { readonly isList: boolean; readonly inside: number; readonly end: number } | null {
   const opening = text.charCodeAt(start)
   const isList = opening === openBracket
@@ -161,7 +161,7 @@ export function walkMembers(
       name = nameOf(text, from, end)
       position = skipSign(text, skipSpace(text, end), colon)
     }
-    const end = visit(name, position, from)
+    const end = enter(name, position, from)
     if (end === null) break
     position = skipSpace(text, end)
   }

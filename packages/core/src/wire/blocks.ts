@@ -37,8 +37,9 @@ export function splitBlocks(
   const pieces: Piece[] = []
   for (let start = 0; start < parts.length; ) {
     const isResult = parts[start]?.type === 'tool-result'
+    const takes = isResult ? belongs : () => true
     let end = start + 1
-    while (end < parts.length && parts[end]?.type !== 'tool-result' && (!isResult || belongs(end))) end += 1
+    while (end < parts.length && parts[end]?.type !== 'tool-result' && takes(end)) end += 1
     pieces.push(blockPiece(isResult ? 'tool' : role, parts.slice(start, end), [field], time, start))
     start = end
   }
