@@ -1,8 +1,7 @@
 import type { Message, Part, ToolResultPart } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
-import type { Fields } from './fields.ts'
-import { textAt } from './fields.ts'
+import { type Fields, textAt } from './fields.ts'
 
 export interface Draft {
   readonly message: Message

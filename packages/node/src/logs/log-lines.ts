@@ -3,8 +3,7 @@ import { isRecord, parseJson } from '@plimsoll/core/text'
 import { findJsonExcess } from '../files/json-excess.ts'
 import { readTextFile } from '../files/read-text.ts'
 import type { SkipReason } from '../strings/english/requests.ts'
-import type { Fields } from './fields.ts'
-import { parseFields } from './fields.ts'
+import { type Fields, parseFields } from './fields.ts'
 import type { LogNotes, ReadLog, SkippedEntry } from './log-reader.ts'
 
 export type LogLine =

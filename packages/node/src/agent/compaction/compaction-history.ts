@@ -28,14 +28,8 @@ export function pastCompactions(session: StoredSession, leaf: string): readonly 
   return found.toReversed()
 }
 
-/** A conversation in which mere notices are replaced by their messages. */
-export interface Unfolded {
-  readonly messages: readonly Message[]
-  readonly notices: readonly FoldEdit[]
-}
-
 /** Unfolds folds without a summary, so that their rounds can be summarized after all. */
-export function withoutNotices(session: StoredSession, state: SessionState): Unfolded {
+export function withoutNotices(session: StoredSession, state: SessionState) {
   const notices: FoldEdit[] = []
   let messages = state.messages
   for (const fold of state.folds) {

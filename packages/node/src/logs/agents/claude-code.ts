@@ -1,8 +1,7 @@
 import { codecs, type Message } from '@plimsoll/core'
 import { isRecord } from '@plimsoll/core/text'
 import { createUniqueIds, type Draft, isText } from '../draft.ts'
-import type { Fields } from '../fields.ts'
-import { fieldsAt, type Time, textAt, timeAt } from '../fields.ts'
+import { type Fields, fieldsAt, type Time, textAt, timeAt } from '../fields.ts'
 import type { LogNotes, LogReader, Take } from '../log-reader.ts'
 import {
   addStreamed,

@@ -3,8 +3,7 @@ import { normaliseUsage } from '@plimsoll/core/bill'
 import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent, TextPart } from '@plimsoll/core/wire'
 import { resultPart } from '../draft.ts'
-import type { Fields } from '../fields.ts'
-import { fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
+import { type Fields, fieldsAt, fieldsOf, listAt, textAt, timeAt } from '../fields.ts'
 import type { Take } from '../log-reader.ts'
 
 export type GeminiRecord = NonNullable<ReturnType<typeof readGeminiRecord>>
