@@ -8,8 +8,8 @@ import { waitFor } from './testing/wait-for.ts'
 
 const ask = 'POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
 
-describe('a gateway answers by itself', () => {
-  test('who looks whether it is there', async () => {
+describe('the gateway’s own answers', () => {
+  test('include a greeting at the root', async () => {
     const { url } = await startGateway()
     const head = await fetch(url, { method: 'HEAD' })
     const get = await fetch(url)
@@ -21,13 +21,13 @@ describe('a gateway answers by itself', () => {
     ])
   })
 
-  test('who asks whether it lives and is ready', async () => {
+  test('include liveness and readiness checks', async () => {
     const { url } = await startGateway()
     const answers = await Promise.all(['/livez', '/readyz', '/health'].map(async (path) => (await fetch(url + path)).text()))
     expect(answers).toEqual(['alive\n', 'ready\n', 'ready\n'])
   })
 
-  test('that it is not ready while its store does not answer', async () => {
+  test('report that it is not ready while its store does not answer', async () => {
     const check = () => Promise.reject(new StoreError('unreachable', 'postgres://secret'))
     const { url } = await startGateway({ planner: createMarkerPlanner({ planner: { check } }) })
     const answer = await fetch(`${url}/readyz`)
@@ -38,7 +38,7 @@ describe('a gateway answers by itself', () => {
     ])
   })
 
-  test('those who run it, as far as somebody knows an answer', async () => {
+  test('include the operator’s paths, if they are known', async () => {
     const { url } = await startGateway({
       operations: async (path) => (path === '/metrics' ? { status: 200, contentType: 'text/x', body: 'm 1\n' } : null),
     })
@@ -51,7 +51,7 @@ describe('a gateway answers by itself', () => {
 })
 
 describe('a gateway that is closed', () => {
-  test('lets an answer that is on its way come to its end', async () => {
+  test('lets a running answer finish', async () => {
     let upstream: RawEnd | null = null
     const server = await startRawServer((end) => {
       end.until('{}').then(
@@ -74,7 +74,7 @@ describe('a gateway that is closed', () => {
     expect(client.text().endsWith('2\r\ncd\r\n0\r\n\r\n')).toBe(true)
   })
 
-  test('takes no more requests on connections that are still open', async () => {
+  test('accepts no more requests on connections that are still open', async () => {
     const server = await startRawServer((end) => {
       end.until('{}').then(
         () => end.socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab'),
@@ -87,7 +87,7 @@ describe('a gateway that is closed', () => {
     await busy.until('ab')
     const late = await connectRaw(port)
     late.socket.write(ask.slice(0, 40))
-    // What was sent before has been read when this is answered.
+    // Once this is answered, everything sent before it has been read.
     expect((await fetch(`http://127.0.0.1:${port}/livez`, { headers: { connection: 'close' } })).status).toBe(200)
     const closed = gateway.close()
     expect(gateway.close()).toBe(closed)
@@ -97,7 +97,7 @@ describe('a gateway that is closed', () => {
     await closed
   })
 
-  test('ends what takes too long, and lets the upstream go', async () => {
+  test('cuts off answers that take too long, and drops the upstream request', async () => {
     let upstream: RawEnd | null = null
     const server = await startRawServer((end) => {
       upstream = end
@@ -113,7 +113,7 @@ describe('a gateway that is closed', () => {
   })
 })
 
-test('a port that is taken is told when it is listened on', async () => {
+test('listening on a port in use rejects', async () => {
   const { port } = await startGateway()
   await expect(startGateway({ port })).rejects.toThrow('EADDRINUSE')
 })
@@ -134,7 +134,7 @@ test('requests share connections to the upstream', async () => {
   expect(connections).toBe(1)
 })
 
-test('what those who listen do wrong disturbs no request', async () => {
+test('an error thrown by a listener does not affect requests', async () => {
   const upstream = await startUpstream()
   const fail = () => {
     throw new Error('listener')
@@ -149,7 +149,7 @@ test('what those who listen do wrong disturbs no request', async () => {
   expect([answer.status, await answer.text()]).toEqual([200, '{"ok":true}'])
 })
 
-test('a gateway that others reach needs their token', async () => {
+test('a gateway on a public address needs a token', async () => {
   await expect(startGateway({ host: '0.0.0.0' })).rejects.toThrow('needs allowPublic and a token')
   await expect(startGateway({ host: '0.0.0.0', allowPublic: true })).rejects.toThrow('needs allowPublic and a token')
   await expect(startGateway({ host: '::', token: 't' })).rejects.toThrow('needs allowPublic and a token')

@@ -12,8 +12,8 @@ function logged(level: LogLevel = 'debug') {
   return { log, lines, records: () => lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>) }
 }
 
-describe('what a gateway writes into its log', () => {
-  test('a request is one line', () => {
+describe('the log of a gateway', () => {
+  test('has one line per request', () => {
     const { log, lines, records } = logged()
     log.onEvent(answeredEvent())
     expect(lines[0]?.indexOf('\n')).toBe((lines[0]?.length ?? 0) - 1)
@@ -41,7 +41,7 @@ describe('what a gateway writes into its log', () => {
     ])
   })
 
-  test('what was measured is a line of numbers and codes', () => {
+  test('writes a measurement as a line of numbers and codes', () => {
     const { log, records } = logged()
     log.onMeasured(measuredRequest({ breaks: ['stub-old-results'], findings: [{ code: 'orphan-result', count: 1 }] }))
     expect(records()).toEqual([
@@ -83,14 +83,14 @@ describe('what a gateway writes into its log', () => {
     expect(records().map((record) => record['level'])).toEqual([level])
   })
 
-  test('only what reaches the level is written', () => {
+  test('skips records below the level', () => {
     const { log, lines } = logged('warn')
     log.onEvent(answeredEvent())
     log.onMeasured(measuredRequest())
     expect(lines).toEqual([])
   })
 
-  test('what a client wrote where a name belongs is not written', () => {
+  test('omits client text where a name is expected', () => {
     const { log, lines } = logged()
     const secret = 'please say: sk-ant-secret\n{"level":"info"}'
     log.onEvent(answeredEvent({ model: secret, method: secret }))

@@ -4,7 +4,7 @@ import { createGatewayOperations } from './gateway-operations.ts'
 import { answeredEvent, measuredRequest, passedEvent } from './testing/gateway-events.ts'
 import { startOtlpReceiver } from './testing/otlp-receiver.ts'
 
-test('one request is in the log, in the numbers and in the traces', async () => {
+test('one request appears in the log, the metrics and the traces', async () => {
   const receiver = await startOtlpReceiver()
   const records: LogRecord[] = []
   const operations = await createGatewayOperations({
@@ -22,7 +22,7 @@ test('one request is in the log, in the numbers and in the traces', async () => 
   expect((await operations.operations('/metrics'))?.body).toContain('plimsoll_passthrough_total 1\n')
 })
 
-test('traces that do not arrive are a fault that is told', async () => {
+test('traces that cannot be delivered are reported as an error', async () => {
   const receiver = await startOtlpReceiver({ status: 400 })
   const records: LogRecord[] = []
   const operations = await createGatewayOperations({
@@ -41,7 +41,7 @@ test('traces that do not arrive are a fault that is told', async () => {
   expect((await operations.operations('/metrics'))?.body).toContain('plimsoll_faults_total{code="traces-not-delivered"} 1\n')
 })
 
-test('without an address there are no traces, and closing is nothing', async () => {
+test('without an address there are no traces, and closing does nothing', async () => {
   const operations = await createGatewayOperations({ log: () => undefined, tracesEndpoint: null, version: '1', now: () => 0 })
   operations.onEvent(answeredEvent())
   await operations.close()

@@ -5,8 +5,8 @@ import type { GatewayEvent } from './gateway-options.ts'
 import { createGatewayMetrics, type GatewayMetrics } from './metrics.ts'
 import { answeredEvent, measuredRequest, passedEvent } from './testing/gateway-events.ts'
 
-describe('the numbers of a gateway', () => {
-  test('a request is counted by format, route, status, mode and end', async () => {
+describe('the metrics of a gateway', () => {
+  test('count a request by format, route, status, mode and end', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     metrics.onEvent(answeredEvent())
     metrics.onEvent(answeredEvent())
@@ -17,7 +17,7 @@ describe('the numbers of a gateway', () => {
     ])
   })
 
-  test('only requests that went on as they came pass through, and only those that went on have an overhead', async () => {
+  test('count only unchanged requests as passed through, and only relayed ones as overhead', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     metrics.onEvent(answeredEvent({ isChanged: true, overheadMilliseconds: 2 }))
     metrics.onEvent(answeredEvent({ isChanged: false, overheadMilliseconds: 1 }))
@@ -29,7 +29,7 @@ describe('the numbers of a gateway', () => {
     ])
   })
 
-  test('what was removed, broken, found, refused and went wrong is counted by rule, code and kind', async () => {
+  test('count removals, cache breaks, findings, refusals and errors by rule, code and kind', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     metrics.onMeasured(measuredRequest({ breaks: ['stub-old-results'] }))
     metrics.onMeasured(
@@ -48,7 +48,7 @@ describe('the numbers of a gateway', () => {
     ])
   })
 
-  test('money: paid, untrimmed, and the net of requests for which both are known', async () => {
+  test('report costs: actual, untrimmed, and net for requests for which both are known', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     metrics.onMeasured(measuredRequest({ dollars: 0.25, untrimmedDollars: 0.5 }))
     metrics.onMeasured(measuredRequest({ dollars: 1, untrimmedDollars: null }))
@@ -60,7 +60,7 @@ describe('the numbers of a gateway', () => {
     ])
   })
 
-  test('tokens are those that the provider reported, in the bounds of the conventions', async () => {
+  test('report the provider’s tokens, in the buckets of the conventions', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     metrics.onMeasured(measuredRequest())
     expect(await samples(metrics, 'plimsoll_cache_')).toEqual([
@@ -77,7 +77,7 @@ describe('the numbers of a gateway', () => {
     expect(bounds).toEqual('1 4 16 64 256 1024 4096 16384 65536 262144 1048576 4194304 16777216 67108864 +Inf'.split(' '))
   })
 
-  test('numbers that are none count for nothing, and nothing throws', async () => {
+  test('ignore invalid numbers, and never throw', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     metrics.onEvent(answeredEvent({ overheadMilliseconds: Number.NaN, status: -7 }))
     metrics.onMeasured(
@@ -96,7 +96,7 @@ describe('the numbers of a gateway', () => {
     ])
   })
 
-  test('the answer is the text format, with the process; other paths are not its business', async () => {
+  test('are served as text, with those of the process; other paths are not answered', async () => {
     const metrics = createGatewayMetrics()
     const answer = await metrics.operations('/metrics')
     expect({ status: answer?.status, contentType: answer?.contentType }).toEqual({
@@ -108,7 +108,7 @@ describe('the numbers of a gateway', () => {
     expect(await metrics.operations('/health')).toBeNull()
   })
 
-  test('two gateways in one process count each for themselves', async () => {
+  test('are separate for two gateways in one process', async () => {
     const [one, two] = [createGatewayMetrics({ withProcess: false }), createGatewayMetrics({ withProcess: false })]
     one.onEvent(answeredEvent())
     expect(await samples(two, 'plimsoll_passthrough_total')).toEqual(['plimsoll_passthrough_total 0'])
@@ -116,7 +116,7 @@ describe('the numbers of a gateway', () => {
 })
 
 describe('labels', () => {
-  test('whatever clients call their models, routes and methods, there is an end to the series', async () => {
+  test('are limited in number, regardless of what clients call their models, routes and methods', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     const models = [
       ...knownModels.models.map(({ model }) => model),
@@ -137,7 +137,7 @@ describe('labels', () => {
     expect(lines.filter((line) => /secret|forged|xxxx/.test(line))).toEqual([])
   })
 
-  test('a model is named as the catalogue names it', async () => {
+  test('name a model as the catalogue does', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     for (const model of ['claude-sonnet-4-5-20250929', 'anthropic/claude-sonnet-4.5', 'my-own-finetune', null])
       metrics.onMeasured(measuredRequest({ model }))

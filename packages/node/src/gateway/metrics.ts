@@ -12,7 +12,7 @@ interface MetricsOptions {
 }
 
 /**
- * Numbers about one gateway, for Prometheus. To count never throws and takes microseconds. Labels come from closed sets, so that no client
+ * Numbers about one gateway, for Prometheus. Counting never throws and takes microseconds. Labels come from closed sets, so that no client
  * can make them grow.
  */
 export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}) {
@@ -65,7 +65,7 @@ export function createGatewayMetrics({ withProcess = true }: MetricsOptions = {}
   }
 }
 
-/** A counter throws for negative numbers and for what is not a number. */
+/** A counter throws for NaN and negative numbers. */
 function amount(value: number | undefined): number {
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : 0
 }

@@ -17,8 +17,8 @@ async function receive(options: Parameters<typeof startOtlpReceiver>[0] = {}): P
 
 const now = () => Date.UTC(2026, 0, 1)
 
-describe('a span for every request', () => {
-  test('a model call, told in the words of the conventions, whichever half comes first', async () => {
+describe('the span of a request', () => {
+  test('describes a model call by the conventions, whichever half arrives first', async () => {
     const receiver = await receive()
     const traces = await createGatewayTraces({ endpoint: receiver.endpoint, version: '1.2.3', now })
     const measured = measuredRequest({
@@ -76,7 +76,7 @@ describe('a span for every request', () => {
     expect(receiver.resources).toEqual([{ 'service.name': 'plimsoll-gateway', 'service.version': '1.2.3' }])
   })
 
-  test('it continues the trace of its client', async () => {
+  test('continues the trace of its client', async () => {
     const receiver = await receive()
     const traces = await createGatewayTraces({ endpoint: `${receiver.endpoint}/v1/traces`, version: '1', now })
     traces.onEvent(passedEvent({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }))
@@ -86,7 +86,7 @@ describe('a span for every request', () => {
     ])
   })
 
-  test('a client that does not record its trace gets no span', async () => {
+  test('is omitted if the client does not record its trace', async () => {
     const receiver = await receive()
     const traces = await createGatewayTraces({ endpoint: receiver.endpoint, version: '1', now })
     traces.onEvent(passedEvent({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00' }))
@@ -94,7 +94,7 @@ describe('a span for every request', () => {
     expect(receiver.spans).toEqual([])
   })
 
-  test('failures are of a type: the status, or how the request ended', async () => {
+  test('has an error type: the status, or how the request ended', async () => {
     const receiver = await receive()
     const traces = await createGatewayTraces({ endpoint: receiver.endpoint, version: '1', now })
     traces.onEvent(answeredEvent({ id: 'a', status: 529 }))
@@ -110,7 +110,7 @@ describe('a span for every request', () => {
     ])
   })
 
-  test('a flood is bounded, and closing sends what was kept', async () => {
+  test('is dropped beyond a limit, and closing sends the rest', async () => {
     const receiver = await receive()
     const traces = await createGatewayTraces({ endpoint: receiver.endpoint, version: '1', now })
     for (let index = 0; index < 6000; index += 1) traces.onEvent(answeredEvent({ id: `request-${index}` }))
@@ -119,7 +119,7 @@ describe('a span for every request', () => {
     expect(receiver.spans.length).toBeLessThanOrEqual(4096)
   })
 
-  test('a collector that refuses is told once, and closing does not fail', async () => {
+  test('is lost with one report if the collector refuses, and closing does not fail', async () => {
     const receiver = await receive({ status: 400 })
     let told = 0
     const traces = await createGatewayTraces({ endpoint: receiver.endpoint, version: '1', now, onUndelivered: () => (told += 1) })
@@ -128,7 +128,7 @@ describe('a span for every request', () => {
     expect({ told, arrived: receiver.bodies.length > 1 }).toEqual({ told: 1, arrived: true })
   })
 
-  test('a collector that is not there does not hold a shutdown up', async () => {
+  test('does not delay a shutdown if the collector is unreachable', async () => {
     const receiver = await receive()
     await receiver.close()
     const traces = await createGatewayTraces({ endpoint: receiver.endpoint, version: '1', now, closeMilliseconds: 50 })
@@ -137,7 +137,7 @@ describe('a span for every request', () => {
   })
 })
 
-test('nothing of OpenTelemetry is loaded until spans are wanted', () => {
+test('OpenTelemetry is loaded only if spans are enabled', () => {
   const loaded = `import { registerHooks } from 'node:module'
     registerHooks({ load: (url, context, next) => (url.includes('@opentelemetry') && console.log(url), next(url, context)) })
     await import(${JSON.stringify(new URL('./traces.ts', import.meta.url).href)})`
@@ -150,7 +150,7 @@ describe('traceparent', () => {
     ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 1],
     ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00', 0],
     ['01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-03-later', 1],
-  ])('%s is read', (header, traceFlags) =>
+  ])('is read: %s', (header, traceFlags) =>
     expect(traceParent(header)).toEqual({ traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags }),
   )
 
@@ -163,5 +163,5 @@ describe('traceparent', () => {
     'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more',
     '00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01',
-  ])('%s is none', (header) => expect(traceParent(header)).toBeNull())
+  ])('is rejected: %s', (header) => expect(traceParent(header)).toBeNull())
 })

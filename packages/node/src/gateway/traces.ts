@@ -203,7 +203,7 @@ const maxWaiting = 1000
 const waitMilliseconds = 10_000
 
 /**
- * Joins what the relay and the planner report of one request, in any order. Each request comes once, with what was measured if that came
+ * Joins what the relay and the planner report of one request, in any order. Each request comes once, with its measurements if they came
  * in time; those that are not measured come at once if that is known.
  */
 function createMeasuredJoin(onRequest: OnRequest) {

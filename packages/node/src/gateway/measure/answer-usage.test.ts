@@ -255,7 +255,7 @@ describe('answerUsage', () => {
     expect(answerUsage(dialect, { head: text, tail: null })).toEqual({ ...nothing, ...expected }),
   )
 
-  it('knows as much of an answer whose middle is missing, wherever it was cut', () => {
+  it('reads the same from an answer without its middle, wherever it was cut', () => {
     const filler = { type: 'content_block_delta', delta: { type: 'text_delta', text: 'words "\\ } ] , : and more '.repeat(20) } }
     const long = stream([...anthropicEvents.slice(0, 2), ...Array.from({ length: 9 }, () => filler), ...anthropicEvents.slice(3)])
     const from = stream(anthropicEvents.slice(0, 1)).length
@@ -295,7 +295,7 @@ describe('answerUsage', () => {
       })
   })
 
-  it('takes no field of an inner object for one of the answer that was cut off behind it', () => {
+  it('does not mistake a field of a nested object for one of an answer that was cut off after it', () => {
     const head = '{"model":"m","content":[{"type":"text","text":"a long one'
     const tail = ' goes on"},{"type":"tool_use","input":{"usage":{"input_tokens":5}}'
     expect(answerUsage('anthropic', { head, tail })).toEqual({ ...nothing, model: 'm' })
@@ -338,7 +338,7 @@ describe('answerUsage', () => {
 
 describe('fields around a cut', () => {
   const value = { a: 1, b: 'x"y\\', c: [{ a: 2 }], 'd"': null, e: { e: 5 }, f: true }
-  it('are those of the whole object that are whole', () => {
+  it('are read if they are complete', () => {
     const text = JSON.stringify(value)
     let before = 0
     let behind = 0

@@ -6,11 +6,11 @@ import type { WireDialect } from '../../store/gateway-record.ts'
 /** The text of an answer, as far as it was kept. */
 export interface AnswerText {
   readonly head: string
-  /** Its end; null if `head` is all. What was between the two is unknown. */
+  /** Its end; null if `head` is all. The middle is unknown. */
   readonly tail: string | null
 }
 
-/** What an answer says about itself; null for what it does not say. */
+/** The facts that an answer reports; null for missing ones. */
 export interface AnswerUsage {
   readonly usage: Usage | null
   readonly model: string | null
@@ -30,7 +30,7 @@ export function answerUsage(dialect: WireDialect, answer: AnswerText): AnswerUsa
 }
 
 type Fields = Readonly<Record<string, unknown>>
-/** What was read up to now, with the usage as the provider wrote it. */
+/** The state so far, with the usage as the provider wrote it. */
 type Told = Pick<AnswerUsage, 'model' | 'stop' | 'error'> & { readonly usage: Fields | null }
 type AnswerReader = (told: Told, event: Fields) => Told
 

@@ -32,7 +32,7 @@ describe('createBlockSizes', () => {
     expect(sizes.of(one)).toBeLessThan(2600)
   })
 
-  it('predicts a block that never was sent like what was left of it', () => {
+  it('predicts a block that was never sent from its trimmed version', () => {
     const tokens = createProviderTokens()
     const sizes = createBlockSizes(tokens)
     sizes.measure([system], 3000)

@@ -60,14 +60,14 @@ export function createBlockSizes(tokens: ProviderTokens) {
       }
       forgetOld(blocks)
     },
-    /** The size of a block: measured if it was sent, else predicted, given the size of what was shown instead of it. */
+    /** The size of a block: measured if it was sent, else predicted, given the size of its replacement. */
     of(block: PromptBlock, shown?: PromptBlock): number {
       const found = known.get(block.id)
       if (found !== undefined) return found.tokens
       const predicted = tokens.predict(kindsOf(block))
       const instead = shown === undefined ? undefined : known.get(shown.id)
       if (shown === undefined || instead === undefined) return predicted
-      // What was removed from a block is mostly of the same content as what is left of it.
+      // The removed part of a block mostly has the same kind of content as the rest.
       const left = tokens.predict(kindsOf(shown))
       if (!(left > 0)) return predicted
       const trust = (instead.tokens / (instead.tokens + minAlike)) * Math.max(0, 1 - instead.variance / left)
@@ -86,11 +86,11 @@ interface MeasuredBlock {
   tokens: number
   readonly predicted: number
   variance: number
-  /** Whether the provider may add to it what no one sees. */
+  /** Whether the provider may add hidden content to it. */
   readonly isOpen: boolean
 }
 
-/** Tokens by which a count is off for no reason. */
+/** Tokens by which any count may be off. */
 const rounding = 2
 /** A remainder of this many tokens says half of what a whole block would. */
 const minAlike = 400
@@ -139,7 +139,7 @@ interface ReadComparison {
   readonly trimmed: readonly number[]
   readonly untrimmed: readonly number[]
   readonly predicted: { readonly trimmed: number; readonly untrimmed: number }
-  /** What the provider read of the trimmed one. */
+  /** Tokens of the trimmed one that the provider read from its cache. */
   readonly real: number
 }
 

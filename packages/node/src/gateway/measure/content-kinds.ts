@@ -71,7 +71,7 @@ function textOf(part: Part): string | null {
 /** Adds one line: runs of packed data on their own, the rest by its characters. */
 function addLine(kinds: number[], line: string): void {
   const margin = lineNumber.exec(line)?.[0] ?? ''
-  // What it adds: a tab or a space before a word is counted with it.
+  // Only the added tokens: a tab or a space before a word is counted with it.
   if (margin !== '') add(kinds, 'margin', Math.max(estimateText(line) - estimateText(line.slice(margin.length)), 0))
   let start = margin.length
   if (line.length >= shortestPacked)
@@ -113,7 +113,7 @@ function addPlain(kinds: number[], text: string): void {
   }
   const tokens = estimateText(text)
   if (foreign > (letters + marks + foreign) * 0.3) return add(kinds, 'foreign', tokens)
-  // About what digits and symbols cost; what is left is the words.
+  // The approximate cost of digits and symbols; words are the rest.
   const inDigits = Math.min(digits * 0.4, tokens * 0.8)
   const inSymbols = Math.min(marks * 0.6, tokens * 0.8 - inDigits)
   const words = tokens - inDigits - inSymbols

@@ -32,7 +32,7 @@ const request = (
   rest: Pick<CounterfactualRequest, 'untrimmed' | 'trimmed' | 'usage' | 'at'> & Partial<CounterfactualRequest>,
 ): CounterfactualRequest => ({ model: 'claude-opus-5.5', price, ...rest })
 
-/** What a conversation costs with a real provider, trimmed and untrimmed, and what is said of the latter. */
+/** The cost of a conversation with a real provider, trimmed and untrimmed, and our estimate of the latter. */
 function run(
   turns: readonly { readonly untrimmed: readonly PromptBlock[]; readonly trimmed: readonly PromptBlock[]; readonly at: number }[],
 ) {
@@ -61,12 +61,12 @@ const growing = (turns: number, shown: (index: number, turn: number) => PromptBl
   }))
 
 describe('createCounterfactual', () => {
-  it('says that what was not trimmed would have cost what it cost', () => {
+  it('returns the actual cost if nothing was trimmed', () => {
     const { paid, said, truth } = run(growing(10, result))
     expect([said, truth].map((amount) => amount.toFixed(9))).toEqual([paid.toFixed(9), paid.toFixed(9)])
   })
 
-  it('shows what was saved by results that were never sent whole', () => {
+  it('shows the savings from results that were never sent in full', () => {
     const { paid, said, truth } = run(growing(10, stub))
     expect(said).toBeCloseTo(truth, 6)
     expect(paid).toBeLessThan(said * 0.7)
@@ -80,13 +80,13 @@ describe('createCounterfactual', () => {
     expect(paid).toBeGreaterThan(said * 1.5)
   })
 
-  it('is right about a trim that breaks the cache once and then pays', () => {
+  it('is right about a trim that breaks the cache once and is worth it afterwards', () => {
     const { paid, said, truth } = run(growing(40, (index, turn) => (turn >= 20 && index < 18 ? stub(index) : result(index))))
     expect(said).toBeCloseTo(truth, 6)
     expect(paid).toBeLessThan(said)
   })
 
-  it('where the provider had lost everything, it had lost the untrimmed prompt too', () => {
+  it('assumes that a provider that lost its cache lost the untrimmed prompt too', () => {
     const counterfactual = createCounterfactual()
     const [first, second] = growing(2, stub).map(({ untrimmed, trimmed, at }) => ({ untrimmed, trimmed, at }))
     const told = [first, second].map((turn) => {
@@ -98,7 +98,7 @@ describe('createCounterfactual', () => {
     expect(told[1]?.usage).toEqual({ input: 0, cacheRead: 0, cacheWrite: 28_000, output: 1 })
   })
 
-  it('where the provider had more than anybody knew, it had that of both, up to the same block', () => {
+  it('extends an unexpected cache hit to the untrimmed prompt, up to the same block', () => {
     const untrimmed = [system, result(0), result(1)]
     const trimmed = [system, stub(0), result(1)]
     const usage = { input: 0, cacheRead: 20_050, cacheWrite: 4000, output: 1 }
@@ -106,7 +106,7 @@ describe('createCounterfactual', () => {
     expect(told).toEqual({ input: 0, cacheRead: 24_000, cacheWrite: 4000, output: 1 })
   })
 
-  it('learns from pauses when a prompt is gone, at a provider that does not say, although an edit came with the next pause', () => {
+  it('learns an undocumented cache lifetime from pauses, even if an edit follows the next pause', () => {
     const gemini = priceOf('gemini-3.1-pro-preview') as Price
     const [real, other] = [gemini, gemini].map(({ cache }) =>
       createProvider({ ...gemini, cache: { ...cache, lifetimeSeconds: 1800 } }),
@@ -125,7 +125,7 @@ describe('createCounterfactual', () => {
     }
   })
 
-  it('takes another model to have another cache', () => {
+  it('gives each model its own cache', () => {
     const counterfactual = createCounterfactual()
     const blocks = [system, result(0)]
     const usage = { input: 0, cacheRead: 0, cacheWrite: 24_000, output: 1 }
@@ -134,7 +134,7 @@ describe('createCounterfactual', () => {
     expect(counterfactual.note(request({ ...next, usage })).usage?.cacheRead).toBe(0)
   })
 
-  it('pays for an hour where the provider was asked to keep the prompt that long, and takes it to be there', () => {
+  it('charges for a lifetime of one hour if it was requested, and assumes the prompt is still cached', () => {
     const counterfactual = createCounterfactual()
     const prompt = { untrimmed: [system, result(0)], trimmed: [system, stub(0)] }
     const first = counterfactual.note(

@@ -33,7 +33,7 @@ export interface CounterfactualRequest {
   readonly model: string | null
   readonly price: Price | null
   readonly usage: Usage | null
-  /** All blocks of the prompt, starting with what comes before the messages, as the client sent them and as they went out: one for one. */
+  /** All blocks of the prompt, starting before the messages, as the client sent them and as they went out: one for one. */
   readonly untrimmed: readonly PromptBlock[]
   readonly trimmed: readonly PromptBlock[]
   /** Places of blocks that the client marked for the cache, ascending. Default: the last one. */

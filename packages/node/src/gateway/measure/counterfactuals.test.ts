@@ -134,7 +134,7 @@ describe('createCounterfactuals', () => {
     expect(run.sums.untrimmed).toBe(run.sums.paid)
   })
 
-  it('knows how removed content is counted from conversations that are left untrimmed', () => {
+  it('learns how removed content is counted from untrimmed conversations', () => {
     const counterfactuals = createCounterfactuals()
     const held = createRun(counterfactuals, 'held out')
     for (const turn of turns(8, 'a', whole)) held.send(turn)

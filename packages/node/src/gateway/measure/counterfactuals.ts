@@ -22,7 +22,7 @@ export interface UntrimmedCost {
 }
 
 interface CounterfactualsOptions {
-  /** What is known about models, which is added to. Default: nothing. */
+  /** Facts about models, which are added to. Default: none. */
   readonly learned?: Pick<LearnedModels, 'of'>
   /** Blocks remembered for all conversations together. Default: 200,000. */
   readonly mostBlocks?: number

@@ -84,7 +84,7 @@ describe('createKeptModels', () => {
     expect((await gatewayOf(store)).ratio('a')).toBeGreaterThan(1.4)
   })
 
-  it('deletes nothing if the store could not be read, and reads it later', async () => {
+  it('deletes nothing if the store cannot be read, and reads it later', async () => {
     const store = memoryStore()
     const first = await gatewayOf(store)
     first.learn('a', 1.3)
@@ -100,7 +100,7 @@ describe('createKeptModels', () => {
     expect((await gatewayOf(store)).ratio('a')).toBeCloseTo(1.3, 6)
   })
 
-  it('replaces what is damaged', async () => {
+  it('replaces damaged entries', async () => {
     const store = memoryStore()
     store.failure = new StoreError('broken', 'damaged')
     const gateway = await gatewayOf(store)
@@ -110,7 +110,7 @@ describe('createKeptModels', () => {
     expect((await gatewayOf(store)).ratio('a')).toBeCloseTo(1.3, 6)
   })
 
-  it('writes ever more rarely, and not at all if nothing was learned', async () => {
+  it('writes less and less often, and not at all if nothing was learned', async () => {
     const store = memoryStore()
     const gateway = await gatewayOf(store)
     await gateway.keep('end')

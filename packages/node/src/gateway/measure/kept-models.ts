@@ -20,7 +20,7 @@ export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLear
       const found = await store.learned()
       return isRecord(found) ? found : {}
     } catch (error) {
-      // What is damaged is replaced.
+      // Damaged entries are replaced.
       return error instanceof StoreError && error.kind === 'broken' ? {} : null
     }
   }
@@ -50,7 +50,7 @@ export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLear
       if (noted === written || (when === 'due' && noted < written * moreByThen)) return
       await loading
       if (!isLoaded) await load()
-      // Without knowing what others learned, writing would delete it.
+      // Writing without having read would delete what others learned.
       const others = isLoaded ? await stored() : null
       if (others === null) return
       const own = Object.fromEntries(Object.entries(models.state()).filter(([name]) => !untouched.has(name)))
@@ -71,7 +71,7 @@ export function createKeptModels(store: Pick<GatewayStore, 'learned' | 'keepLear
 const moreByThen = 1.25
 const maxKept = 100
 
-/** What requests have shown about a model: how its provider counts tokens, and how long it keeps a prompt. */
+/** Facts learned from a model's requests: how its provider counts tokens, and how long it keeps a prompt. */
 export interface LearnedModel {
   readonly tokens: ProviderTokens
   lifetime: LearnedLifetime | null
@@ -79,7 +79,7 @@ export interface LearnedModel {
 
 export type LearnedModels = ReturnType<typeof createLearnedModels>
 
-/** What was learned, by model. Holds nothing of any conversation. */
+/** Learned facts by model. Holds nothing of any conversation. */
 type LearnedState = Readonly<Record<string, unknown>>
 
 /** Learns each model separately. Of many models, those that were not used for the longest time are forgotten. */

@@ -6,7 +6,7 @@ const prose = (tokens: number) => contentKinds.map((kind) => (kind === 'prose' ?
 const roundTrip = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe('createLearnedModels', () => {
-  it('continues from what was learned elsewhere, as JSON', () => {
+  it('continues from a state learned elsewhere, as JSON', () => {
     const one = createLearnedModels()
     one.of('a').tokens.learn(prose(5000), 6500)
     one.of('a').lifetime = { atLeastSeconds: 400, atMostSeconds: 900, zeroReads: 2 }
@@ -43,7 +43,7 @@ describe('createLearnedModels', () => {
     expect(models.of('a').lifetime?.atMostSeconds ?? null).toBeNull()
   })
 
-  it('forgets the models that were not used for the longest time', () => {
+  it('forgets the least recently used models', () => {
     const models = createLearnedModels()
     for (let number = 0; number < 1000; number += 1) {
       models.of(`m${number}`)

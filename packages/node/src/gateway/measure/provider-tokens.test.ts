@@ -11,7 +11,7 @@ const mix = (prose: number, code: number): KindTokens =>
 describe('createProviderTokens', () => {
   it('predicts our estimate before it has learned anything', () => expect(createProviderTokens().predict(mix(100, 50))).toBe(150))
 
-  it('takes a kind it never saw to be counted like the rest', () => {
+  it('assumes that an unseen kind is counted like the rest', () => {
     const tokens = createProviderTokens()
     for (let count = 0; count < 10; count += 1) tokens.learn(only('prose', 1000), 1350)
     expect(tokens.predict(only('foreign', 1000))).toBeCloseTo(1350, 6)
@@ -25,7 +25,7 @@ describe('createProviderTokens', () => {
     expect(tokens.predict(only('packed', 1000))).toBeCloseTo(900, -1)
   })
 
-  it('doubts half of what it never saw, and little of what it saw often', () => {
+  it('is unsure about half of unseen content, and about little of common content', () => {
     const tokens = createProviderTokens()
     expect(tokens.doubt(only('packed', 1000))).toBeCloseTo(500, 6)
     for (let count = 0; count < 10; count += 1) tokens.learn(only('prose', 1000), 2000)
@@ -34,7 +34,7 @@ describe('createProviderTokens', () => {
     expect(tokens.doubt(noKinds)).toBe(0)
   })
 
-  it('tells kinds apart that always come mixed', () => {
+  it('separates kinds that always occur together', () => {
     const tokens = createProviderTokens()
     for (let step = 0; step < 30; step += 1) {
       const [prose, code] = [200 + ((step * 37) % 800), 200 + ((step * 91) % 1500)]
@@ -51,7 +51,7 @@ describe('createProviderTokens', () => {
     expect(tokens.predict(only('code', 1000))).toBeGreaterThan(1250)
   })
 
-  it('ignores counts that no tokenizer gives', () => {
+  it('ignores counts that no tokenizer produces', () => {
     const tokens = createProviderTokens()
     tokens.learn(only('prose', 5000), 5000)
     tokens.learn(only('prose', 1000), 30_000)

@@ -10,7 +10,7 @@ export type ProviderTokens = ReturnType<typeof createProviderTokens>
  */
 export function createProviderTokens() {
   const size = contentKinds.length
-  // The normal equations, and the two sums behind the overall ratio.
+  // The normal equations, and the two sums of the overall ratio.
   const matrix = contentKinds.map(() => contentKinds.map(() => 0))
   const vector = contentKinds.map(() => 0)
   let estimated = 0
@@ -86,7 +86,7 @@ export function createProviderTokens() {
     },
   }
 
-  /** Providers change how they count. What was learned long ago weighs less and less. */
+  /** Providers change how they count, so older counts weigh less and less. */
   function forgetHalf(): void {
     for (const row of matrix) for (const [column, value] of row.entries()) row[column] = value / 2
     for (const [index, value] of vector.entries()) vector[index] = value / 2

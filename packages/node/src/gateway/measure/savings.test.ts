@@ -13,7 +13,7 @@ const conversation = (
   untrimmedDollars,
   ...rest,
 })
-/** Conversations whose price for a request goes up and down around a middle. */
+/** Conversations whose price per request varies around an average. */
 const arm = (count: number, middle: number, rest: Partial<SavingsConversation> = {}): readonly SavingsConversation[] =>
   Array.from({ length: count }, (_, index) => {
     const dollars = middle * 10 * (1 + ((index * 7) % 11) / 50 - 0.1)
@@ -67,13 +67,13 @@ describe('summariseSavings', () => {
     })
   })
 
-  it('says when trimming cost more than it saved', () =>
+  it('reports if trimming cost more than it saved', () =>
     expect(summariseSavings([conversation(5, 3)])).toMatchObject({ net: -2, isLoss: true, share: -2 / 3 }))
 
-  it('takes no rounding for a loss', () =>
+  it('does not report a rounding error as a loss', () =>
     expect(summariseSavings([conversation(0.1 + 0.2, 0.3)])).toMatchObject({ isLoss: false }))
 
-  it('has nothing to say about nothing', () =>
+  it('returns an empty summary for no conversations', () =>
     expect(summariseSavings([])).toMatchObject({ paid: 0, net: 0, isLoss: false, share: null, holdOut: null }))
 
   it('compares with conversations that were left untouched', () => {
@@ -89,7 +89,7 @@ describe('summariseSavings', () => {
     expect([low < -0.2, high > -0.2, high < 0]).toEqual([true, true, true])
   })
 
-  it('is not certain about a difference that chance may have made', () => {
+  it('is not certain about a difference that may be due to chance', () => {
     const { holdOut } = summariseSavings([...arm(20, 0.1), ...arm(20, 0.101, { isHeldOut: true })])
     expect(holdOut?.perRequest).toMatchObject({ isCertain: false })
   })
@@ -98,7 +98,7 @@ describe('summariseSavings', () => {
     [19, 40, false],
     [40, 19, false],
     [20, 20, true],
-  ])('with %i trimmed and %i untouched, enough is %s', (touched, held, isEnough) => {
+  ])('with %i trimmed and %i untouched conversations, there are enough: %s', (touched, held, isEnough) => {
     const { holdOut } = summariseSavings([...arm(touched, 0.1), ...arm(held, 0.1, { isHeldOut: true })])
     expect([holdOut?.isEnough, holdOut?.perRequest !== null, holdOut?.perMillion !== null]).toEqual([
       isEnough,
@@ -107,7 +107,7 @@ describe('summariseSavings', () => {
     ])
   })
 
-  it('counts no conversation without a price, and none by tokens that nobody counted', () => {
+  it('skips conversations without a price, and token costs without a token count', () => {
     const free = { requests: 3, unpriced: 3, isHeldOut: true }
     const held = arm(20, 0.1, { isHeldOut: true }).map(({ inputTokens: _unknown, ...rest }) => rest)
     const { holdOut } = summariseSavings([...arm(20, 0.1), ...held, conversation(0, 0, free)])
@@ -119,7 +119,7 @@ describe('summariseSavings', () => {
     expect(holdOut?.perRequest).not.toBeNull()
   })
 
-  it('says nothing of a change against what costs nothing', () => {
+  it('reports no change relative to a cost of zero', () => {
     const { holdOut } = summariseSavings([...arm(20, 0.1), ...arm(20, 0, { isHeldOut: true })])
     expect(holdOut).toMatchObject({ isEnough: true, perRequest: null })
   })
@@ -130,7 +130,7 @@ describe('unpricedTokens', () => {
   const usage = { input: 300, cacheRead: 600, cacheWrite: 100, output: 50 }
   const request = { cost: null, status: 200, usage, tokensBefore: 4000, tokensAfter: 2000 }
 
-  it('puts removed tokens into the units of the provider', () =>
+  it('converts removed tokens to the provider’s units', () =>
     expect(unpricedTokens([request])).toEqual({
       requests: 1,
       sent: 1000,
@@ -158,7 +158,7 @@ describe('unpricedTokens', () => {
 })
 
 describe('changeInterval', () => {
-  it('holds the truth about 95 times of 100, and gives the same for the same', () => {
+  it('contains the true value about 95 times out of 100, and is deterministic', () => {
     let held = 0
     for (let run = 0; run < 100; run += 1) {
       let state = run * 7919 + 1
@@ -175,7 +175,7 @@ describe('changeInterval', () => {
     expect([held >= 85, held <= 100]).toEqual([true, true])
   })
 
-  it('is of nothing where a list is empty', () =>
+  it('is null if a list is empty', () =>
     expect([changeInterval([], [{ dollars: 1, amount: 1 }]), changeInterval([{ dollars: 1, amount: 1 }], [])]).toEqual([
       null,
       null,

@@ -50,7 +50,7 @@ export function summariseSavings(conversations: Iterable<SavingsConversation>) {
     untrimmed,
     /** By how many dollars `untrimmed` may be off: providers never counted such content as was removed. */
     untrimmedDoubt,
-    /** Whether that is more than such an estimate is always off. */
+    /** Whether that is more than the usual error of such an estimate. */
     isDoubtful: untrimmedDoubt > untrimmed * usualDoubt,
     net,
     // Sums of many small amounts are off by their last digits.
@@ -73,7 +73,7 @@ export function unpricedTokens(
     if (Number.isFinite(cost?.dollars) || status === null || status < 200 || status >= 300) continue
     const sent = usage === null ? tokensAfter : promptTotal(usage)
     const cached = usage?.cacheRead ?? 0
-    // Our estimate of what was removed, in the provider's tokens.
+    // Our estimate of the removed content, in the provider's tokens.
     const removed = tokensAfter > 0 ? ((tokensBefore - tokensAfter) * sent) / tokensAfter : 0
     const estimated = usage === null ? 1 : 0
     list.push({ requests: 1, sent, cached, uncached: sent - cached, untrimmed: sent + removed, removed, estimated })

@@ -18,7 +18,7 @@ const turn = (id: string, content: string) => [
 const long = Array.from({ length: 2000 }, (_, line) => `line ${line}`).join('\n')
 
 describe('a request that need not be measured', () => {
-  test('is forgotten where nothing of it is shown differently, and what comes after it is decided all the same', async () => {
+  test('is not measured if nothing in it changes, and later requests are still trimmed', async () => {
     const planner = bench.planner()
     const measured: Measured[] = []
     planner.onMeasured((each) => measured.push(each))
@@ -39,7 +39,7 @@ describe('a request that need not be measured', () => {
     expect(measured.map(({ id }) => id)).toEqual([next.id])
   })
 
-  test('keeps what was decided before', async () => {
+  test('keeps earlier decisions', async () => {
     const planner = bench.planner()
     const messages = [{ role: 'user', content: 'go on' }, ...turn('call_1', long)]
     const first = relayed('openai-chat', { model: 'm', messages }, 'safe')

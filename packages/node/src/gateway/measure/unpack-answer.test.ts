@@ -24,13 +24,13 @@ describe('unpackAnswer', () => {
     expect(unpackAnswer(answer(encoding, pack(Buffer.from(text))))).toEqual({ head: text, tail: null }),
   )
 
-  it.each(packers.slice(0, 6))('reads the beginning of %s that breaks off', (encoding, pack) => {
+  it.each(packers.slice(0, 6))('reads the beginning of %s that was cut off', (encoding, pack) => {
     const packed = pack(Buffer.from(text.repeat(20)))
     const read = unpackAnswer(answer(encoding, packed.subarray(0, Math.floor(packed.length * 0.9)), Buffer.from('the end')))
     expect([read?.tail, text.repeat(20).startsWith((read?.head ?? '?').slice(0, -2))]).toEqual(['', true])
   })
 
-  it.each(['', 'identity'])('takes plain bytes as they are: "%s"', (encoding) => {
+  it.each(['', 'identity'])('returns plain bytes unchanged: "%s"', (encoding) => {
     const bytes = Buffer.from('über')
     expect(unpackAnswer(answer(encoding, bytes, bytes.subarray(1)))).toEqual({ head: 'über', tail: '\ufffdber' })
   })
@@ -50,7 +50,7 @@ describe('unpackAnswer', () => {
     ['compress', gzipSync('x')],
     ['gzip, gzip, gzip, gzip', gzipSync('x')],
     ['__proto__', gzipSync('x')],
-  ])('reads nothing of %s that is not what it says', (encoding, bytes) =>
+  ])('returns null for bytes that are not %s although labelled so', (encoding, bytes) =>
     expect(unpackAnswer(answer(encoding, bytes))).toBeNull(),
   )
 })

@@ -24,12 +24,12 @@ describe('withAppliedEdits', () => {
     ['an answer that tells by itself', '{"type":"message","context_management":{"applied_edits":[]}}', null],
     ['an error', '{"type":"error","error":{"type":"overloaded_error"}}', null],
     ['another event', '{"type":"message_stop"}', null],
-    ['an answer that broke off', '{"type":"message","content":[', null],
+    ['an answer that was cut off', '{"type":"message","content":[', null],
     ['a list', '[{"type":"message"}]', null],
     ['no JSON', 'type: message', null],
     ['nothing', '', null],
   ])('%s', (_name, text, expected) => expect(withAppliedEdits(text, edits)).toBe(expected))
 
-  it('tells that nothing was applied', () =>
+  it('reports that nothing was applied', () =>
     expect(withAppliedEdits('{"type":"message"}', [])).toBe('{"type":"message","context_management":{"applied_edits":[]}}'))
 })

@@ -10,7 +10,7 @@ test.each([
   ['counted with noughts in front', 'call_00000017'],
   ['the name of a tool', 'call_read_multiple_files'],
   ['made here out of what a call of Gemini asks for', 'function:4b016950be80:2'],
-])('other conversations may have the same id: %s', (_, id) => expect(isCommonCallId(id)).toBe(true))
+])('an id that other conversations may have too: %s', (_, id) => expect(isCommonCallId(id)).toBe(true))
 
 test.each([
   ['Anthropic', 'toolu_01A09q90qw90lq917835lq9'],
@@ -19,4 +19,4 @@ test.each([
   ['Bedrock', 'tooluse_kZJMlvQmRJ6eAyJE5GIl7Q'],
   ['Gemini CLI', 'read_file-1730000000000-8f3a1c2b9d4e'],
   ['a UUID', '2b1f6c1e-7d43-4c5e-9a51-0f6f3f1d9f10'],
-])('an id that was drawn is that of one call: %s', (_, id) => expect(isCommonCallId(id)).toBe(false))
+])('a random id belongs to one call: %s', (_, id) => expect(isCommonCallId(id)).toBe(false))

@@ -25,7 +25,7 @@ const turns = fc.option(fc.record({ type: fc.constant('thinking_turns'), value: 
 const conversation = fc.record({ steps: fc.array(step, { maxLength: 14 }), options, turns })
 
 type Example = { steps: Step[]; options: Record<string, unknown>; turns: unknown }
-/** Reaches everything whatever chance brings: uses that go, that stay, that are excluded, and thoughts of old turns. */
+/** Covers every case regardless of chance: cleared, kept and excluded uses, and reasoning of old turns. */
 const given: Example = {
   steps: [
     { text: 'u', thought: 'a thought' },

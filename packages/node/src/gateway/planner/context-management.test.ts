@@ -12,7 +12,7 @@ const cleared = (text: string): string => `[Old tool result cleared; recall ${ha
 describe('clear_tool_uses_20250919', () => {
   const five = [read(0), search(1), read(2), search(3), read(4)]
 
-  /** Which of the five results are cleared, and whose arguments. */
+  /** Which of the five results and arguments are cleared. */
   const outcome = (options: object, steps: readonly Step[] = five, inputTokens = 200_000): string => {
     const { sent } = manage(requestOf(steps, clear(options)), { inputTokens })
     return Object.entries(usesOf(sent))
@@ -35,7 +35,7 @@ describe('clear_tool_uses_20250919', () => {
     ['keeps more than there are', { keep: { type: 'tool_uses', value: 9 } }, 'c0+ c1+ c2+ c3+ c4+'],
     ['never an excluded tool', { exclude_tools: ['search'], keep: { type: 'tool_uses', value: 1 } }, 'c0- c1+ c2- c3+ c4+'],
     [
-      'an excluded tool counts for what is kept',
+      'an excluded tool counts as kept',
       { exclude_tools: ['search'], keep: { type: 'tool_uses', value: 2 } },
       'c0- c1+ c2- c3+ c4+',
     ],
@@ -52,7 +52,7 @@ describe('clear_tool_uses_20250919', () => {
     ['options that are null', { clear_at_least: null, exclude_tools: null, clear_tool_inputs: null }, 'c0- c1- c2+ c3+ c4+'],
   ])('%s', (_name, options, expected, inputTokens) => expect(outcome(options, five, inputTokens)).toBe(expected))
 
-  it('shows a placeholder that names the original, and tells how much went', () => {
+  it('shows a placeholder that names the original, and reports how much was cleared', () => {
     const { managed, sent } = manage(requestOf(five, clear()))
     const { c0, c1 } = usesOf(sent)
     expect([c0?.result, c1?.result]).toEqual([cleared(long(0)), cleared(long(1))])
@@ -63,14 +63,14 @@ describe('clear_tool_uses_20250919', () => {
     expect(tokens).toBeGreaterThan(500)
   })
 
-  it('clears exactly at the least that has to go', () => {
+  it('clears exactly at the minimum that has to be cleared', () => {
     const tokens = manage(requestOf(five, clear())).managed?.applied?.[0]?.cleared_input_tokens ?? 0
     const least = (value: number) =>
       manage(requestOf(five, clear({ clear_at_least: { type: 'input_tokens', value } }))).managed?.applied
     expect([least(tokens)?.length, least(tokens + 1)?.length]).toEqual([1, 0])
   })
 
-  it('takes pictures out of a result and leaves its error flag and its cache mark', () => {
+  it('removes images from a result and keeps its error flag and its cache mark', () => {
     const request = requestOf(five, clear())
     const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
     const block = {
@@ -85,7 +85,7 @@ describe('clear_tool_uses_20250919', () => {
     expect(sent.messages[2]?.content).toEqual([{ ...block, content: [{ type: 'text', text: '[Old tool result cleared]' }] }])
   })
 
-  it("leaves results without a call, a second result, calls without a result, and what the provider's own tools did", () => {
+  it("skips results without a call, a second result, calls without a result, and the provider's own tools", () => {
     const request = requestOf([], clear({ keep: { type: 'tool_uses', value: 0 }, clear_tool_inputs: true }))
     const result = (id: string, text: string) => ({
       role: 'user' as const,
@@ -139,7 +139,7 @@ describe('clear_thinking_20251015', () => {
     ['all', 'all', 's0 s1 s3 s4'],
     ['all, the other way', { type: 'all' }, 's0 s1 s3 s4'],
   ])('keeps %s', (_name, keep, expected, model) => {
-    // The user's third word has an answer without a thought; it is no turn with thoughts, and the chain after it goes on.
+    // The third user message is answered without reasoning, so it is not a turn with reasoning, and the chain after it continues.
     const request = requestOf(three, think(keep), {
       model: model ?? 'claude-sonnet-4-5',
       thinking: { type: 'enabled', budget_tokens: 1024 },
@@ -147,7 +147,7 @@ describe('clear_thinking_20251015', () => {
     expect(kept(manage(request).sent)).toBe(expected)
   })
 
-  it('tells how many turns and tokens went', () => {
+  it('reports how many turns and tokens were cleared', () => {
     const { managed } = manage(requestOf(three, think()))
     expect(managed?.applied).toEqual([
       { type: 'clear_thinking_20251015', cleared_thinking_turns: 2, cleared_input_tokens: expect.any(Number) },
@@ -155,7 +155,7 @@ describe('clear_thinking_20251015', () => {
     expect(managed?.applied?.[0]?.cleared_input_tokens).toBeGreaterThan(50)
   })
 
-  it('goes on in a turn while users only bring results, whatever they say beside them', () => {
+  it('continues a turn while user messages have results, even with text next to them', () => {
     const request = requestOf([did(0)], think())
     const beside = {
       role: 'user' as const,
@@ -169,7 +169,7 @@ describe('clear_thinking_20251015', () => {
     expect(kept(manage({ ...request, messages }).sent)).toBe('s0 s0')
   })
 
-  it('takes hidden thoughts too, and none of a message that holds nothing else', () => {
+  it('clears redacted reasoning too, but not from a message that has nothing else', () => {
     const hidden = { type: 'redacted_thinking', data: 'XYZ' }
     const silent = { type: 'thinking', thinking: '', signature: 'long' }
     const user = { role: 'user' as const, content: 'u' }
@@ -202,7 +202,7 @@ describe('clear_thinking_20251015', () => {
     ['claude-mythos-preview', 'all'],
     ['glm-5.1', 1],
     [null, 1],
-  ] as const)('of %s the default is %s', (model, expected) => expect(defaultThinkingTurns(model)).toBe(expected))
+  ] as const)('has a default for %s: %s', (model, expected) => expect(defaultThinkingTurns(model)).toBe(expected))
 })
 
 describe('manageContext', () => {
@@ -222,26 +222,26 @@ describe('manageContext', () => {
   it.each<[name: string, management: unknown, count: number]>([
     ['a list', [], 1],
     ['a text', 'clear_tool_uses_20250919', 1],
-    ['edits that are no list', { edits: { type: 'clear_tool_uses_20250919' } }, 1],
+    ['edits that are not a list', { edits: { type: 'clear_tool_uses_20250919' } }, 1],
     ['edits without end', { edits: Array.from({ length: 11 }, () => ({ type: 'clear_tool_uses_20250919' })) }, 1],
     ['an edit that is none', { edits: ['clear_tool_uses_20250919'] }, 1],
     ['compaction', { edits: [{ type: 'compact_20260112' }] }, 1],
-    ['two that nobody knows', { edits: [{ type: 'clear_everything' }, {}] }, 2],
+    ['two unknown edits', { edits: [{ type: 'clear_everything' }, {}] }, 2],
     ['a trigger of another kind', clear({ trigger: { type: 'words', value: 5 } }), 1],
     ['a trigger without a value', clear({ trigger: { type: 'input_tokens' } }), 1],
     ['a trigger that is null', clear({ trigger: null }), 1],
     ['a value below zero', clear({ keep: { type: 'tool_uses', value: -1 } }), 1],
-    ['a value that is no whole number', clear({ keep: { type: 'tool_uses', value: 1.5 } }), 1],
+    ['a value that is not an integer', clear({ keep: { type: 'tool_uses', value: 1.5 } }), 1],
     ['a value that is a text', clear({ keep: { type: 'tool_uses', value: '3' } }), 1],
     ['a value as a bare number', clear({ keep: 3 }), 1],
     ['the least to clear in other units', clear({ clear_at_least: { type: 'tool_uses', value: 1 } }), 1],
     ['one tool to exclude, not a list', clear({ exclude_tools: 'read' }), 1],
     ['a list of other things', clear({ exclude_tools: [3] }), 1],
     ['arguments by a word', clear({ clear_tool_inputs: 'yes' }), 1],
-    ['an option nobody knows', clear({ clear_at_most: 3 }), 1],
+    ['an unknown option', clear({ clear_at_most: 3 }), 1],
     ['no turns to keep', { edits: [{ type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value: 0 } }] }, 1],
     ['thoughts after tool uses', { edits: [{ type: 'compact_20260112' }, { type: 'clear_thinking_20251015' }] }, 2],
-  ])('asked for %s, leaves the request as it is and says so', (_name, management, count) => {
+  ])('leaves the request unchanged with a finding if it asks for %s', (_name, management, count) => {
     const request = requestOf(four, management)
     const { managed, sent } = manage(request)
     expect([managed, sent]).toEqual([
@@ -250,19 +250,19 @@ describe('manageContext', () => {
     ])
   })
 
-  it('asked to clear thoughts of a model that does not think, leaves that to the provider to refuse', () => {
+  it('lets the provider refuse to clear reasoning of a model without reasoning', () => {
     const request = requestOf(four, { edits: [{ type: 'clear_thinking_20251015' }] }, { thinking: { type: 'disabled' } })
     expect(manage(request).managed).toMatchObject({ applied: null, findings: [{ code: 'context-management', count: 1 }] })
   })
 
-  it('where nothing has to be cleared, takes the question out of the request and tells so', () => {
+  it('removes the field from the request and reports no edits if nothing has to be cleared', () => {
     const { context_management: _asked, ...rest } = requestOf(four, clear({ keep: { type: 'tool_uses', value: 9 } }))
     const { managed, sent, sentText } = manage(requestOf(four, clear({ keep: { type: 'tool_uses', value: 9 } })))
     expect([managed?.applied, managed?.findings, sent]).toEqual([[], [], rest])
     expect(sentText).toBe(JSON.stringify(rest))
   })
 
-  it('leaves what it does not know to others, and only that', () => {
+  it('leaves only unknown edits to the upstream', () => {
     const compact = { type: 'compact_20260112', trigger: { type: 'input_tokens', value: 50_000 } }
     const management = {
       edits: [{ type: 'clear_thinking_20251015', keep: 'all' }, compact, { type: 'clear_tool_uses_20250919' }],
@@ -272,7 +272,7 @@ describe('manageContext', () => {
     expect([managed?.applied?.length, managed?.findings]).toEqual([1, [{ code: 'context-management', count: 1 }]])
   })
 
-  it('does one edit after the other, each on what is left: thoughts that went may be what brought the prompt below the trigger', () => {
+  it('applies each edit to the result of the one before: clearing reasoning may bring the prompt below the trigger', () => {
     const thought = 'a very long thought '.repeat(500)
     const steps = [{ text: 'u', thought }, { text: 'v' }, ...four]
     const management = (value: number) => ({
@@ -289,7 +289,7 @@ describe('manageContext', () => {
     ])
   })
 
-  it('says why in the reader’s language', () => {
+  it('gives reasons in the user’s language', () => {
     const request = requestOf(four, clear({ keep: { type: 'tool_uses', value: 0 } }))
     const whys = (locale: string | null) => manage(request, { inputTokens: 200_000, locale }).managed?.edits.map(({ why }) => why)
     expect([new Set(whys(null)), new Set(whys('zh-CN'))]).toEqual([

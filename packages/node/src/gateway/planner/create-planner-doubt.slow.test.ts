@@ -21,16 +21,16 @@ describe('any doubt', () => {
   test.each([
     ['no JSON', '{"messages":', 'unreadable'],
     ['a mark of byte order', `\ufeff${text}`, 'unreadable'],
-    ['a role that nobody knows', JSON.stringify(bodyOf([{ role: 'oracle', content: 'x' }])), 'unsupported'],
+    ['an unknown role', JSON.stringify(bodyOf([{ role: 'oracle', content: 'x' }])), 'unsupported'],
     ['no messages', '{"model":"m"}', 'unsupported'],
     ['the messages twice', text.replace('{', '{"messages":[],'), 'unsupported'],
     ['a content twice', text.replace('"tool_use_id"', '"content":"","tool_use_id"'), 'not-applied'],
-  ])('leaves the bytes as they came: %s', async (_name, body, code) => {
+  ])('leaves the bytes unchanged: %s', async (_name, body, code) => {
     const plan = await bench.planner().plan(relayed('anthropic', body, 'safe'))
     expect({ splices: plan.splices, found: plan.findings.map((finding) => finding.code) }).toEqual({ splices: [], found: [code] })
   })
 
-  test('leaves a request alone whose history is elsewhere', async () => {
+  test('leaves a request unchanged whose history is elsewhere', async () => {
     const body = {
       model: 'gpt-5',
       previous_response_id: 'resp_1',
@@ -40,7 +40,7 @@ describe('any doubt', () => {
     expect(plan).toMatchObject({ splices: [], findings: [{ code: 'history-elsewhere', count: 1 }] })
   })
 
-  test('leaves everything as it came where the store does not answer', async () => {
+  test('leaves everything unchanged if the store does not answer', async () => {
     const other = await openPlanningBench()
     const planner = other.planner()
     await planner.plan(relayed('anthropic', bodyOf([asking]), 'safe'))
@@ -50,7 +50,7 @@ describe('any doubt', () => {
     await other.close().catch(() => undefined)
   })
 
-  test('what a provider may refuse is told and left as it is', async () => {
+  test('reports what a provider may refuse, and changes nothing', async () => {
     const orphan = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'nobody', content: 'x' }] }
     const plan = await bench
       .planner()
@@ -64,13 +64,13 @@ describe('any doubt', () => {
     })
   })
 
-  test('a request over the window is told and left as it is', async () => {
+  test('reports a request over the window, and changes nothing', async () => {
     const planner = bench.planner({ config: completeConfig({ context_window: 2000 }), isWindowSet: true })
     const plan = await planner.plan(relayed('anthropic', bodyOf([{ role: 'user', content: long('a') }]), 'spec'))
     expect(plan).toMatchObject({ splices: [], findings: [{ code: 'over-window', count: 1 }] })
   })
 
-  test('a plan that came too late is written down as if there had been none', async () => {
+  test('records a late plan as if there had been none', async () => {
     const planner = bench.planner()
     const request = relayed('anthropic', bodyOf(messages), 'safe')
     await planner.plan(request)
@@ -86,7 +86,7 @@ describe('a store that takes longer than the relay waits', () => {
   const messages = [asking, ...turn('one', long('a'))]
   const sentAt = 1_700_000_000_000
 
-  test('does not cut afterwards what has gone out whole', async () => {
+  test('does not cut later what was already sent in full', async () => {
     let now = sentAt
     const slow: GatewayStore = {
       ...bench.store,
@@ -107,7 +107,7 @@ describe('a store that takes longer than the relay waits', () => {
     expect(results['two']?.length).toBeLessThan(9000)
   })
 
-  test('lets nobody work on what nobody waits for', async () => {
+  test('skips work that no one waits for', async () => {
     const planner = createPlanner({ store: bench.store, settings: plainSettings, now: () => sentAt + 2000 })
     const request = relayed('anthropic', bodyOf(messages), 'safe', { at: sentAt, until: sentAt + 2000 })
     const told: Measured[] = []

@@ -14,8 +14,8 @@ beforeEach(async () => {
 
 afterEach(() => bench.close())
 
-describe('what is hidden can be had back', () => {
-  test('by its handle, with the call that it answers', async () => {
+describe('hidden content', () => {
+  test('can be recalled by its handle, with the call that it answers', async () => {
     const planner = bench.planner()
     await send(planner, [asking, ...turn('one', long('a'))], 'safe')
     const [original] = await bench.store.originals(await tenant(bench.store), handleOf(long('a')))
@@ -25,7 +25,7 @@ describe('what is hidden can be had back', () => {
     expect(original?.call?.parts[0]).toMatchObject({ type: 'tool-call', callId: 'one' })
   })
 
-  test('from a file that the text names at its end, for nobody but its owner', async () => {
+  test('can be read by its owner only, from a file named at the end of the text', async () => {
     const folder = join(bench.folder, 'originals')
     const planner = bench.planner({ recall: { file: folder } })
     const first = await send(planner, [asking, ...turn('one', long('a'))], 'safe')
@@ -42,7 +42,7 @@ describe('what is hidden can be had back', () => {
     expect(next.results['one']).toBe(first.results['one'])
   })
 
-  test('and where the file cannot be written, nothing is hidden', async () => {
+  test('stays visible if its file cannot be written', async () => {
     const planner = bench.planner({ recall: { file: join(bench.folder, 'gateway.sqlite', 'nowhere') } })
     const plan = await planner.plan(relayed('anthropic', bodyOf([asking, ...turn('one', long('a'))]), 'safe'))
     expect(plan).toMatchObject({ splices: [], findings: [{ code: 'not-applied', count: 1 }] })
@@ -60,7 +60,7 @@ describe('context management', () => {
   }
   const body = bodyOf([asking, ...uses], asked)
 
-  test('is done where the upstream does not, and taken out of the request', async () => {
+  test('is done here and removed from the request if the upstream does not support it', async () => {
     const planner = bench.planner()
     const request = relayed('anthropic', body, 'safe')
     const plan = await planner.plan(request)
@@ -78,14 +78,14 @@ describe('context management', () => {
     expect(plan).toMatchObject({ splices: [], findings: [], appliedEdits: null })
   })
 
-  test('is a finding where nothing may be changed', async () => {
+  test('is reported as a finding if nothing may be changed', async () => {
     const plan = await bench.planner().plan(relayed('anthropic', body, 'observe'))
     expect(plan).toMatchObject({ splices: [], findings: [{ code: 'context-management', count: 1 }], appliedEdits: null })
   })
 })
 
-describe('what is written down', () => {
-  test('a request that was only observed, with what fills its window and what it cost', async () => {
+describe('the record of a planner', () => {
+  test('has an observed request, with what fills its window and what it cost', async () => {
     const planner = bench.planner()
     const told: Measured[] = []
     planner.onMeasured((measured) => told.push(measured))
@@ -110,7 +110,7 @@ describe('what is written down', () => {
     expect(told).toMatchObject([{ id: request.id, removed: {}, dollars: written?.cost?.dollars, answeredModel: 'm' }])
   })
 
-  test('what was taken away, and what it would have cost with it', async () => {
+  test('has what was removed, and what the request would have cost untrimmed', async () => {
     const planner = bench.planner()
     const told: Measured[] = []
     planner.onMeasured((measured) => told.push(measured))
@@ -124,7 +124,7 @@ describe('what is written down', () => {
     expect(written?.untrimmed?.dollars).toBeGreaterThan(written?.cost?.dollars ?? Number.NaN)
   })
 
-  test('texts only where they are to be kept', async () => {
+  test('has texts only if they are to be kept', async () => {
     const silent = bench.planner()
     const { request } = await send(silent, [asking], 'observe')
     const id = (await stored(bench.store))[0]?.requests.find((each) => each.id === request.id)?.messages[1] ?? ''
@@ -137,14 +137,14 @@ describe('what is written down', () => {
     ])
   })
 
-  test('a share of conversations is left untouched for comparison', async () => {
+  test('marks a share of conversations that is left untouched for comparison', async () => {
     const planner = bench.planner({ holdout: 1 })
     const { results } = await send(planner, [asking, ...turn('one', long('a'))], 'safe')
     expect(results['one']).toBe(long('a'))
     expect((await stored(bench.store))[0]?.requests).toMatchObject([{ isHeldOut: true, mode: 'observe' }])
   })
 
-  test('a refusal that says the request was too long', async () => {
+  test('has a refusal that says the request was too long', async () => {
     const planner = bench.planner()
     const told: Measured[] = []
     planner.onMeasured((measured) => told.push(measured))
@@ -163,7 +163,7 @@ describe('what is written down', () => {
     expect(told).toMatchObject([{ overflow: 'overflow', usage: null }])
   })
 
-  test('a request that cannot be read is told of all the same', async () => {
+  test('has a request that cannot be read', async () => {
     const planner = bench.planner()
     const told: Measured[] = []
     planner.onMeasured((measured) => told.push(measured))

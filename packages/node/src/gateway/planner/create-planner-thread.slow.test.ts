@@ -31,7 +31,7 @@ const body = {
   ],
 }
 
-describe('a planner in a thread of its own', () => {
+describe('a planner in its own thread', () => {
   test('decides as one in this thread does, and leaves the bytes to the relay', async () => {
     const request = relayed('anthropic', body, 'safe')
     const plan = await planner.plan(request)
@@ -40,7 +40,7 @@ describe('a planner in a thread of its own', () => {
     expect(request.body.byteLength).toBe(Buffer.from(JSON.stringify(body)).byteLength)
   })
 
-  test('is started again where it dies; until then everything goes out as it came', async () => {
+  test('is restarted if it dies; until then requests go out unchanged', async () => {
     const told: Measured[] = []
     planner.onMeasured((measured) => told.push(measured))
     const asked = planner.plan(relayed('anthropic', body, 'safe'))
@@ -61,7 +61,7 @@ describe('a planner in a thread of its own', () => {
     expect(plan.rules).toEqual(['limit-tool-output'])
   })
 
-  test('does not start where its store cannot be opened', async () => {
+  test('does not start if its store cannot be opened', async () => {
     await expect(
       createPlannerThread({ store: join(folder, 'gateway.sqlite', 'inside'), settings: plainSettings }),
     ).rejects.toMatchObject({
@@ -69,7 +69,7 @@ describe('a planner in a thread of its own', () => {
     })
   })
 
-  test('under load passes what is too small to be cut by itself, cuts the rest, and measures what was cut', async () => {
+  test('under load passes small bodies without planning, cuts the rest, and measures what was cut', async () => {
     const pressed = await createPlannerThread({
       store: join(folder, 'pressed.sqlite'),
       settings: plainSettings,
@@ -89,7 +89,7 @@ describe('a planner in a thread of its own', () => {
     ])
   })
 
-  test('writes down what became of a request before it is closed, and tells what was measured', async () => {
+  test('records the outcome of a request before it closes, and reports the measurements', async () => {
     const told: Measured[] = []
     planner.onMeasured((measured) => told.push(measured))
     const request = relayed('anthropic', body, 'observe')

@@ -16,7 +16,7 @@ function bodyOf(dialect: WireDialect, messages: readonly Message[]): Readonly<Re
   return writeRequest(dialect, messages, { model, system: 'Work on it.' })
 }
 
-/** What became of each tool's answer, by its call. */
+/** The text of each tool result as sent, by its call. */
 function shownResults(dialect: WireDialect, value: unknown): ReadonlyMap<string, string> {
   const results = new Map<string, string>()
   for (const { parts } of codecs[dialect].read(value).messages)
@@ -25,7 +25,7 @@ function shownResults(dialect: WireDialect, value: unknown): ReadonlyMap<string,
   return results
 }
 
-/** The messages with nothing in the tools' answers. */
+/** The messages with empty tool results. */
 function withoutResults(dialect: WireDialect, value: unknown): readonly unknown[] {
   return codecs[dialect]
     .read(value)
@@ -35,7 +35,7 @@ function withoutResults(dialect: WireDialect, value: unknown): readonly unknown[
     ])
 }
 
-/** The messages with ids of calls as providers draw them: decisions about those hold whatever stands before them. */
+/** The messages with ids of calls as providers draw them: decisions about those apply regardless of the messages before them. */
 function withDrawnIds(messages: readonly Message[]): readonly Message[] {
   const drawn = (id: string) => `toolu_01${hashText(id)}`
   return messages.map((message) => ({
@@ -48,7 +48,7 @@ function withDrawnIds(messages: readonly Message[]): readonly Message[] {
   }))
 }
 
-/** What a client does next: goes on, goes back some requests, or leaves out what is older and says what it was about. */
+/** The next step of a client: it continues, rewinds some requests, or replaces older messages by a summary. */
 const moves = fc.array(
   fc.record({
     move: fc.constantFrom('on', 'on', 'on', 'back', 'compact', 'restart', 'refused', 'count'),
@@ -76,7 +76,7 @@ describe('what was decided about a part holds', () => {
           at += seconds * 1000
           turn = move === 'back' ? Math.max(0, turn - by) : Math.min(lengths.length - 1, turn + 1)
           const length = lengths[turn] as number
-          // A round begins with what a person said; of those that are over one is left out.
+          // A round starts with a user message; one of the finished rounds is dropped.
           if (move === 'compact') first = lengths.findLast((each) => each < length - 6) ?? 0
           if (first >= length) first = 0
           const kept = session.slice(first, length)
@@ -94,14 +94,14 @@ describe('what was decided about a part holds', () => {
           if (move === 'count') continue
           const originals = shownResults(dialect, value)
           for (const [call, text] of shownResults(dialect, sent)) {
-            // What stands above no longer does when that was left out.
+            // A reference to lines above no longer holds once those were dropped.
             const isTrue = first === 0 || !shown.get(call)?.some((each) => each.includes('lines as shown above'))
             if (!isTrue) shown.delete(call)
             const before = shown.get(call) ?? []
             const isChanged = text !== originals.get(call)
             if (before.length === 0 && !isChanged) continue
             if (before.length === 0) reached.changed += 1
-            // Never whole again, and never again what it was before it was made shorter once more.
+            // Never shown in full again, and never at an earlier, longer stage.
             expect({ call, isChanged }).toEqual({ call, isChanged: true })
             if (text === before.at(-1)) continue
             if (before.length > 0) {

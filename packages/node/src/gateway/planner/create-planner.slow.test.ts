@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => bench.close())
 
 describe('safe', () => {
-  test('what a tool has just answered is cut when it is first sent, and the same way ever after', async () => {
+  test('cuts a new result when it is first sent, and the same way from then on', async () => {
     const planner = bench.planner()
     await send(planner, [asking], 'safe')
     const first = await send(planner, [asking, ...turn('one', long('a'))], 'safe')
@@ -24,14 +24,14 @@ describe('safe', () => {
     expect(second.results).toEqual({ one: first.results['one'], two: 'short' })
   })
 
-  test('what was read from a file is never cut', async () => {
+  test('never cuts what was read from a file', async () => {
     const planner = bench.planner({ config: completeConfig({ tool_output_limits: { tools: { Read: { max_chars: 100 } } } }) })
     await send(planner, [asking], 'safe')
     const { results } = await send(planner, [asking, ...turn('one', long('a'), 'Read')], 'safe')
     expect(results['one']).toBe(long('a'))
   })
 
-  test('what was sent whole stays whole', async () => {
+  test('never cuts what was sent in full', async () => {
     const planner = bench.planner()
     await send(planner, [asking, ...turn('one', long('a'))], 'observe')
     const { results } = await send(planner, [asking, ...turn('one', long('a')), ...turn('two', long('b'))], 'safe')
@@ -39,14 +39,14 @@ describe('safe', () => {
     expect(results['two']?.length).toBeLessThan(9000)
   })
 
-  test('in a conversation that nobody knows, everything that the model has answered to counts as sent', async () => {
+  test('counts everything before the last answer of an unknown conversation as sent', async () => {
     const planner = bench.planner()
     const { results } = await send(planner, [asking, ...turn('one', long('a')), ...turn('two', long('b'))], 'safe')
     expect(results['one']).toBe(long('a'))
     expect(results['two']?.length).toBeLessThan(9000)
   })
 
-  test('a bolder mode decided before: its decisions are not shown', async () => {
+  test('ignores earlier decisions of a bolder mode', async () => {
     const planner = bench.planner()
     const messages = [asking, ...turn('one', long('a'))]
     const bold = await send(planner, messages, 'economy')
@@ -57,7 +57,7 @@ describe('safe', () => {
 })
 
 describe('spec and economy', () => {
-  test('a result that was cut becomes one line when it is old and the cache is cold, and stays that', async () => {
+  test('reduce a cut result to one line once it is old and the cache is cold, permanently', async () => {
     const planner = bench.planner()
     const at = 1_700_000_000_000
     const later = ['b', 'c', 'd', 'e', 'f', 'g'].flatMap((call) => turn(call, 'done'))
@@ -75,7 +75,7 @@ describe('spec and economy', () => {
 })
 
 describe('conversations', () => {
-  test('a request that was refused and is tried again is the same conversation, with the same bytes', async () => {
+  test('continue with the same bytes when a refused request is tried again', async () => {
     const planner = bench.planner()
     const body = bodyOf([asking, ...turn('one', long('a'))])
     const first = relayed('anthropic', body, 'safe')
@@ -94,7 +94,7 @@ describe('conversations', () => {
     ])
   })
 
-  test('going back and on in another way stays in it, from the request that it goes on from', async () => {
+  test('stay the same after a rewind, and continue from the request that was rewound to', async () => {
     const planner = bench.planner()
     const one = await send(planner, [asking], 'safe')
     await send(planner, [asking, ...turn('a', 'x')], 'safe')
@@ -109,7 +109,7 @@ describe('conversations', () => {
     })
   })
 
-  test('sub-agents that begin alike each go on from their own requests', async () => {
+  test('are separate for sub-agents that start alike: each continues from its own requests', async () => {
     const planner = bench.planner()
     await send(planner, [asking], 'safe')
     const a1 = await send(planner, [asking, ...turn('a', long('a'))], 'safe')
@@ -122,7 +122,7 @@ describe('conversations', () => {
     expect([after.get(a2.request.id), after.get(b2.request.id)]).toEqual([a1.request.id, b1.request.id])
   })
 
-  test('two that begin alike under different labels are two', async () => {
+  test('are separate under different labels, even if they start alike', async () => {
     const planner = bench.planner()
     await send(planner, [asking], 'safe', { session: 'one' })
     await send(planner, [asking], 'safe', { session: 'two' })
@@ -134,7 +134,7 @@ describe('conversations', () => {
     ])
   })
 
-  test('another system prompt does not make it another conversation', async () => {
+  test('stay the same with another system prompt', async () => {
     const planner = bench.planner()
     for (const [system, messages] of [
       ['at ten', [asking]],
@@ -150,7 +150,7 @@ describe('conversations', () => {
     expect(conversation?.requests.map(({ broken }) => broken?.reason ?? null)).toEqual([null, 'layers'])
   })
 
-  test('where clients ask for caching makes no difference', async () => {
+  test('stay the same wherever clients set their cache marks', async () => {
     const planner = bench.planner()
     const marked = (text: string) => ({ role: 'user', content: [{ type: 'text', text, cache_control: { type: 'ephemeral' } }] })
     await send(planner, [marked('look at it')], 'safe')
@@ -158,7 +158,7 @@ describe('conversations', () => {
     expect((await stored(bench.store)).map((conversation) => conversation?.requests.length)).toEqual([2])
   })
 
-  test('what others share a store with is not theirs to see', async () => {
+  test('are hidden from other tenants of the store', async () => {
     const planner = bench.planner()
     const messages = [asking, ...turn('one', long('a'))]
     await send(planner, messages, 'safe')
@@ -168,7 +168,7 @@ describe('conversations', () => {
 })
 
 describe('a store that is slow to write', () => {
-  test('the next request of a conversation knows of the one before all the same', async () => {
+  test('does not keep the next request from building on the one before', async () => {
     const written: (() => void)[] = []
     const slow: GatewayStore = {
       ...bench.store,
@@ -190,7 +190,7 @@ describe('a store that is slow to write', () => {
 })
 
 describe('several planners', () => {
-  test('the first one to write a decision down decides for all', async () => {
+  test('all follow the first one to write a decision', async () => {
     const short = bench.planner({ config: completeConfig({ tool_output_limits: { default: { max_chars: 1000 } } }) })
     const wide = bench.planner()
     const messages = [asking, ...turn('one', long('a'))]
@@ -199,7 +199,7 @@ describe('several planners', () => {
     expect(second.results).toEqual(first.results)
   })
 
-  test('a new one on the same store goes on where the last one stopped', async () => {
+  test('continue on the same store where the last one stopped', async () => {
     const messages = [asking, ...turn('one', long('a'))]
     const before = await send(bench.planner(), messages, 'safe')
     const after = await send(bench.planner(), [...messages, ...turn('two', 'x')], 'safe')

@@ -299,7 +299,7 @@ function isOther(
   return place === chains.length - 1 && branch.requests === 1 && at - branch.at > maxRetry
 }
 
-/** What the provider may refuse about a request. A gateway reports it and does not change it. */
+/** Problems for which the provider may refuse a request. A gateway reports them and does not repair them. */
 function gatewayFindings(problems: readonly Problem[], load: Load, config: Config): readonly Finding[] {
   const refused = problems.flatMap(({ rule }) => codes[rule] ?? [])
   const isOver = load.tokens > config.context_window - outputReserve(config)

@@ -128,7 +128,7 @@ async function sendAll(store: GatewayStore, mode: TrimMode, from: number, to: nu
 const bold = ['spec', 'economy'] as const
 
 describe('a store that is lost in the middle of a conversation', () => {
-  it.each(bold)('shows everything that was sent as before or whole, and announces what it changes (%s)', async (mode) => {
+  it.each(bold)('shows everything that was sent as before or in full, and announces changes (%s)', async (mode) => {
     const before = await healthy(mode, 7)
     const { store } = await openBench()
     const after = await sendAll(store, mode, 7, lengths.length)
@@ -143,7 +143,7 @@ describe('a store that is lost in the middle of a conversation', () => {
     expect(changes).toBeGreaterThan(0)
   })
 
-  it.each(bold)('is the same for a gateway that still runs (%s)', async (mode) => {
+  it.each(bold)('makes no difference to a gateway that still runs (%s)', async (mode) => {
     const { store } = await openBench()
     let isLost = false
     const planner = newPlanner(
@@ -162,7 +162,7 @@ describe('a store that is lost in the middle of a conversation', () => {
 })
 
 describe('a store that was restored from a backup', () => {
-  it.each(bold)('shows what it still knows and the rest whole (%s)', async (mode) => {
+  it.each(bold)('shows the decisions it still has, and the rest in full (%s)', async (mode) => {
     const before = await healthy(mode, 9)
     const { store } = await openBench()
     await sendAll(store, mode, 0, 5)
@@ -191,7 +191,7 @@ describe('a store of an older version', () => {
     }),
   }
 
-  it.each(['safe', ...bold] as const)('gives the same bytes without the fields that are new (%s)', async (mode) => {
+  it.each(['safe', ...bold] as const)('gives the same bytes without the new fields (%s)', async (mode) => {
     const expected = await healthy(mode)
     const { store } = await openBench()
     const sent = await sendAll(
@@ -271,7 +271,7 @@ describe('a store with rows that make no sense', () => {
 })
 
 describe('a store that answers late', () => {
-  it('decides nothing new if the relay has stopped waiting, and says so', async () => {
+  it('decides nothing new if the relay has stopped waiting, and reports that', async () => {
     const { store } = await openBench()
     let now = start
     const late = faultyStore(store, () => ({
@@ -303,7 +303,7 @@ describe('a store that answers late', () => {
     expect([dropped.text === dropped.original, dropped.measured.findings.map(({ code }) => code)]).toEqual([true, ['too-late']])
     expect(changedFrom(dropped, after).length).toBeGreaterThan(0)
     expect(after.measured.breaks.length).toBeGreaterThan(0)
-    // What was shown before the drop is shown again in the same bytes.
+    // Everything is shown again in the same bytes as before the drop.
     expect(changedFrom(before.at(-1) as PlannedRequest, after)).toEqual([])
     const next = await send(newPlanner(store), requestOf(8, mode))
     if (next.measured.breaks.length === 0) expect(changedFrom(after, next)).toEqual([])
@@ -315,7 +315,7 @@ describe('a store that fails', () => {
     throw new StoreError('unreachable', 'The store cannot be reached.')
   }
 
-  it.each(bold)('shows what was decided before and nothing new if decisions cannot be written down (%s)', async (mode) => {
+  it.each(bold)('shows earlier decisions and nothing new if decisions cannot be written (%s)', async (mode) => {
     const { store } = await openBench()
     const before = await sendAll(store, mode, 0, 6)
     const failed = await send(newPlanner(faultyStore(store, () => ({ claiming: fail }))), requestOf(6, mode))
@@ -327,7 +327,7 @@ describe('a store that fails', () => {
     if (next.measured.breaks.length === 0) expect(changedFrom(failed, next)).toEqual([])
   })
 
-  it.each(bold)('sends the original bytes if it cannot be asked, and announces the way back (%s)', async (mode) => {
+  it.each(bold)('sends the original bytes if it cannot be read, and announces the return to decisions (%s)', async (mode) => {
     const { store } = await openBench()
     const before = await sendAll(store, mode, 0, 6)
     const planner = newPlanner(faultyStore(store, () => ({ recognised: fail })))
@@ -345,7 +345,7 @@ describe('two gateways that decide at the same time', () => {
     const { store, folder } = await openBench()
     const race = createRace(2)
     const racing = faultyStore(store, () => ({ claiming: race.arrive }))
-    // By itself, each would write another text: one names handles, the other files.
+    // Alone, each would write another text: one names handles, the other files.
     const one = newPlanner(racing)
     const other = newPlanner(racing, () => start, { recall: { file: folder } })
     const [first, second] = await Promise.all([plan(one, requestOf(4, mode)), plan(other, requestOf(4, mode))])
@@ -356,7 +356,7 @@ describe('two gateways that decide at the same time', () => {
   })
 })
 
-/** Lets all go on, in the order they came, once this many have arrived. */
+/** Lets all continue, in the order they arrived, once there are this many. */
 function createRace(count: number) {
   const waiting: (() => void)[] = []
   let arrived = 0

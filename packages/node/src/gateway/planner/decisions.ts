@@ -24,14 +24,14 @@ interface Claiming {
   readonly inForce: GatewayEdits
   /** The edits decided with this request that can be placed. */
   readonly fresh: readonly Edit[]
-  /** What the client asked to be hidden: not our decision, but its originals are kept as well. */
+  /** Edits that the client asked for: not our decisions, but their originals are kept as well. */
   readonly asked: readonly ReplaceEdit[]
 }
 
 interface Claimed {
   /** The edits that hold for the parts decided with this request; null if they are exactly those. */
   readonly held: readonly ReplaceEdit[] | null
-  /** Whether the originals of what the client asked to be hidden are kept, so that it can be. */
+  /** Whether the originals of the client's edits are kept, so that those can be applied. */
   readonly isAskedKept: boolean
   readonly fresh: ReadonlySet<string>
   /** The time of the latest decision that holds, or 0. */
@@ -79,7 +79,7 @@ export async function claimDecisions(
   }
 }
 
-/** What the last request of a branch showed, as far as the store knows; null if it knows nothing. */
+/** The parts that the last request of a branch showed, as far as the store knows; null if it knows nothing. */
 export function shownBefore(
   before: { readonly branch: { readonly at: number; readonly state: BranchState }; readonly last: number } | null,
   messages: readonly Message[],

@@ -14,7 +14,7 @@ const asking = { role: 'user', content: 'look at it' }
 const hour = 3_600_000
 const start = 1_700_000_000_000
 
-/** A command that succeeded, thought about before it was run. */
+/** A command that succeeded, with the reasoning before it. */
 function turn(call: string, text: string): readonly object[] {
   return [
     {
@@ -28,11 +28,11 @@ function turn(call: string, text: string): readonly object[] {
   ]
 }
 
-describe('a model that signs its thoughts together with what stands before them', () => {
+describe('a model that signs its reasoning together with the content before it', () => {
   const turns = Array.from({ length: 8 }, (_, index) => turn(`call_${index}`, `${index} ${'was printed '.repeat(200)}`)).flat()
   const bodyOf = (model: string) => ({ model, max_tokens: 100, tools: [{ name: 'Bash' }], messages: [asking, ...turns] })
 
-  /** Sends the same conversation twice, hours apart: everything in it is old then, and nobody has it cached. */
+  /** Sends the same conversation twice, hours apart: everything in it is old then, and nothing of it is cached. */
   async function sentLater(model: string) {
     const planner = bench.planner()
     const first = relayed('anthropic', bodyOf(model), 'spec', { at: start })
@@ -44,22 +44,22 @@ describe('a model that signs its thoughts together with what stands before them'
     return { rules: plan.rules, findings: plan.findings }
   }
 
-  it('keeps what was sent, and only what is new is cut', async () => {
+  it('keeps sent content, and has only new content cut', async () => {
     expect(await sentLater('claude-fable-5.2')).toEqual({
       rules: ['limit-tool-output'],
       findings: [{ code: 'bound-thinking', count: 1 }],
     })
   })
 
-  it('is not every model: others have what is old trimmed', async () => {
+  it('is an exception: other models have old content trimmed', async () => {
     const { rules, findings } = await sentLater('claude-opus-5')
     expect(rules).toContain('trim-outdated-commands')
     expect(findings).toEqual([])
   })
 })
 
-describe('an edit of which nobody can say where it takes effect', () => {
-  it('is left out, and all others hold', async () => {
+describe('an edit that cannot be placed', () => {
+  it('is skipped, and all others apply', async () => {
     const planner = bench.planner()
     const result = (call: string, twice = '') =>
       `{"role":"tool","tool_call_id":"${call}",${twice}"content":${JSON.stringify(`${call} ${long}`)}}`

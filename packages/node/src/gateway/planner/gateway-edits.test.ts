@@ -38,32 +38,32 @@ function decided(text: string, policy?: string, inForce = none): Decision {
 }
 
 describe('decisions about parts', () => {
-  test('are named by the call, or by the message where there is none', () => {
+  test('carry the id of the call, or of the message if there is no call', () => {
     expect(parts.map(({ key, part, message }) => ({ key, part, message }))).toEqual([
       { key: 'call-a', part: 0, message: 'a' },
       { key: 'n', part: 0, message: 'n' },
     ])
   })
 
-  test('are found again, and give the same object each time', () => {
+  test('return the same object each time they are found', () => {
     const decision = decided('short')
     const [edit] = gatewayEdits(parts, [decision], 'safe').edits
     expect(edit).toEqual(replace('a', 'short'))
     expect(gatewayEdits(parts, [structuredClone(decision)], 'safe').edits[0]).toBe(edit)
   })
 
-  test('are not found for another content under the same call', () => {
+  test('do not match other content under the same call', () => {
     const other = gatewayParts([...exchange('a', 'Bash', {}, 'something else')], handleOf)
     expect(gatewayEdits(other, [decided('short')], 'safe').edits).toEqual([])
   })
 
-  test('are asked for once in safe, and for each time that may be decided in the bolder modes', () => {
+  test('have one key per part in safe, and one per level in the bolder modes', () => {
     expect(decisionKeys(parts, 'observe')).toEqual([])
     expect(decisionKeys(parts, 'safe').map(({ key }) => key)).toEqual(['call-a', 'n'])
     expect(new Set(decisionKeys(parts, 'spec').map(({ original }) => original)).size).toBe(2 * maxLevels)
   })
 
-  test('may be followed by another one, which then holds', () => {
+  test('give way to a later decision about the same part', () => {
     const first = decided('short')
     const inForce = gatewayEdits(parts, [first], 'economy')
     const second = decided('a stub', 'stub-old-results', inForce)
@@ -74,17 +74,17 @@ describe('decisions about parts', () => {
     expect(gatewayEdits(parts, [second, first], 'safe').edits).toEqual([replace('a', 'short')])
   })
 
-  test('that are in force already are not made again', () => {
+  test('repeat no active edit', () => {
     const inForce = gatewayEdits(parts, [decided('short')], 'safe')
     expect(newDecisions(inForce.edits, parts, inForce, 6)).toEqual([])
     expect(newDecisions([replace('a', 'short')], parts, inForce, 6)).toEqual([])
   })
 
-  test('of a bolder mode are not shown in safe', () => {
+  test('stay hidden in safe if a bolder mode made them', () => {
     expect(gatewayEdits(parts, [decided('a stub', 'stub-old-results')], 'safe').edits).toEqual([])
   })
 
-  test('never change anything of a result but its content', () => {
+  test('never change anything but the content of a result', () => {
     const [edit] = gatewayEdits(
       parts,
       [
@@ -98,7 +98,7 @@ describe('decisions about parts', () => {
     expect(edit?.with).toEqual(replace('a', 's').with)
   })
 
-  test('are adopted where somebody else was first, and left where that was somebody bolder', () => {
+  test('adopt the edit of a gateway that was first, unless its mode was bolder', () => {
     const mine = newDecisions([replace('a', 'mine')], parts, none, 5)
     const held = (decision: Decision) => mine.map((each) => ({ mine: each, holds: decision }))
     const edits = mine.map(({ edit }) => edit)
@@ -107,7 +107,7 @@ describe('decisions about parts', () => {
     expect(heldEdits(held(decided('stub', 'stub-old-results')), 'safe')).toEqual([])
   })
 
-  test('are in the form that the client uses now', () => {
+  test('take the form that the client uses now', () => {
     const [listed] = [result('a', 'call-a', '', { content: { type: 'list', items: [{ type: 'text', text: 'long' }] } })]
     const again = gatewayParts(listed === undefined ? [] : [listed], handleOf)
     expect(gatewayEdits(again, [decided('short')], 'safe').edits[0]?.with).toMatchObject({
@@ -117,38 +117,38 @@ describe('decisions about parts', () => {
 })
 
 describe('joined edits', () => {
-  test('make one edit of what several rules do to a part, in the name of the last', () => {
+  test('combine the edits of several rules on a part into one, named after the last rule', () => {
     const chain = [replace('a', 'shorter', 'filter-binary'), replace('a', 'shortest')]
     expect(joinEdits(chain)).toEqual([{ ...replace('a', 'shortest'), why: 'too long too long' }])
   })
 
-  test('leave out the name of a rule that only adds to others', () => {
+  test('omit the name of a rule that only adds to others', () => {
     const chain = [replace('a', 'short'), { ...replace('a', 'short, and where the rest is', 'note'), why: '' }]
     expect(joinEdits(chain, (policy) => policy !== 'note')).toEqual([replace('a', 'short, and where the rest is')])
   })
 })
 
-describe('what a branch was shown last', () => {
+describe('the last state shown on a branch', () => {
   const first = decided('short')
   const second = { ...decided('a stub', 'stub-old-results', gatewayEdits(parts, [first], 'economy')), at: 9 }
   const shown = (before: Partial<ShownBefore>) =>
     gatewayEdits(parts, [first, second], 'economy', { at: 5, has: () => true, behind: {}, wholeUntil: null, ...before })
 
-  test('differs from a decision that another branch made since, which holds here too', () => {
+  test('differs from a later decision of another branch, which applies here too', () => {
     const { edits, levels, behind } = shown({})
     expect(edits.map((edit) => edit.with)).toEqual([replace('a', 'a stub').with])
     expect([levels.get('a.0'), behind.get('a.0')]).toEqual([2, 1])
   })
 
-  test('is the latest decision if that was made before', () => {
+  test('is the latest decision if it was made before', () => {
     expect(shown({ at: 9 }).behind.size).toBe(0)
   })
 
-  test('does not matter for a part that was not sent yet', () => {
+  test('is irrelevant for a part that was not sent yet', () => {
     expect(shown({ has: () => false }).behind.size).toBe(0)
   })
 
-  test('is the whole part if the request went out untouched', () => {
+  test('is the full part if the request went out untouched', () => {
     expect(shown({ at: 9, behind: { 'a.0': 0 } }).behind.get('a.0')).toBe(0)
     expect(shown({ at: 9, wholeUntil: 9 }).behind.get('a.0')).toBe(0)
   })

@@ -119,7 +119,7 @@ export function newDecisions(
   return [...made.values()]
 }
 
-/** The edits that hold for the parts of new decisions: the first writer's. A part decided by a bolder mode stays as it was shown. */
+/** The edits that hold for the parts of new decisions: the first writer's. A part decided by a bolder mode does not change. */
 export function heldEdits(
   held: readonly { readonly mine: NewDecision; readonly holds: Decision }[],
   mode: TrimMode,

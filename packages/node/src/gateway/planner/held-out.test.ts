@@ -9,7 +9,7 @@ describe('isHeldOut', () => {
     expect(Math.abs(held / keys.length - share)).toBeLessThan(0.03)
   })
 
-  it('always says the same of a conversation, and of more with a larger share', () => {
+  it('always returns the same for a conversation, and includes it in every larger share', () => {
     const small = keys.filter((key) => isHeldOut(key, 0.1))
     expect(keys.filter((key) => isHeldOut(key, 0.1))).toEqual(small)
     expect(small.every((key) => isHeldOut(key, 0.2))).toBe(true)
@@ -21,11 +21,11 @@ describe('isHeldOut', () => {
     [Number.NaN, false],
     [1, true],
     [2, true],
-  ])('of a share of %d says %s for all', (share, expected) =>
+  ])('with a share of %d returns %s for every conversation', (share, expected) =>
     expect(keys.slice(0, 100).map((key) => isHeldOut(key, share))).toEqual(Array.from({ length: 100 }, () => expected)),
   )
 
-  it('goes by the hash it is given', () =>
+  it('uses the given hash', () =>
     expect([
       isHeldOut('x', 0.5, () => 'ff'.repeat(32)),
       isHeldOut('x', 0.5, () => '00'.repeat(32)),

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createKnownMessages } from './known-messages.ts'
 
-describe('when messages were first seen', () => {
+describe('the time when a message was first seen', () => {
   test('is remembered for each tenant', () => {
     const known = createKnownMessages({ now: () => 0 })
     known.note('one', 'a', 5)
     expect([known.find('one', 'a'), known.find('one', 'b'), known.find('other', 'a')]).toEqual([5, null, null])
   })
 
-  test('is asked again after a while, so that the store knows what is in use', () => {
+  test('is read from the store again after a while, so that the store knows what is in use', () => {
     let now = 0
     const known = createKnownMessages({ now: () => now, milliseconds: 10 })
     known.note('one', 'a', 5)
@@ -18,12 +18,12 @@ describe('when messages were first seen', () => {
     expect(known.find('one', 'a')).toBeNull()
     known.note('one', 'a', 5)
     expect(known.find('one', 'a')).toBe(5)
-    // A clock that was set back says nothing about how long ago it was.
+    // After the clock was set back, the elapsed time is unknown.
     now = -100
     expect(known.find('one', 'a')).toBeNull()
   })
 
-  test('is forgotten where there is too much of it, what was asked for last the last', () => {
+  test('is forgotten if there are too many, the least recently used first', () => {
     const known = createKnownMessages({ now: () => 0, most: 10 })
     known.note('one', 'kept', 1)
     for (let count = 0; count < 100; count += 1) {

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { lowerPriority } from './lower-priority.ts'
 
-test('only the thread that asks for it gets out of the way, and never the first one of a process', async () => {
+test('only the calling thread gets a lower priority, and never the main thread of a process', async () => {
   const before = getPriority()
   const file = new URL('./lower-priority.ts', import.meta.url)
   const code = `import { getPriority } from 'node:os'

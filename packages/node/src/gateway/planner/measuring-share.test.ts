@@ -4,7 +4,7 @@ import { createBusyShare, createMeasuringShare, type Thread } from './measuring-
 function measuring() {
   const load = { now: 0, busy: 1 }
   const { isMeasured } = createMeasuringShare({ now: () => load.now, busy: () => load.busy })
-  /** How many of so many requests, so many milliseconds apart, are measured. */
+  /** How many of `count` requests, `apart` milliseconds apart, are measured. */
   const measured = (count: number, apart: number) => {
     let sum = 0
     for (let request = 0; request < count; request += 1) {
@@ -16,21 +16,21 @@ function measuring() {
   return { load, measured }
 }
 
-describe('what is measured', () => {
-  test('everything, while there are moments without work or few requests', () => {
+describe('the share of measured requests', () => {
+  test('is all of them while there are idle moments or few requests', () => {
     const { load, measured } = measuring()
     expect(measured(5000, 10)).toBe(5000)
     load.busy = 0.6
     expect(measured(5000, 0.2)).toBe(5000)
   })
 
-  test('one of eight, once there was no such moment for a thousand requests in a short time', () => {
+  test('is one of eight after a thousand requests in a short time without an idle moment', () => {
     const { measured } = measuring()
     expect(measured(1023, 0.5)).toBe(1023)
     expect(measured(8000, 0.5)).toBe(1000)
   })
 
-  test('everything again as soon as it is over', () => {
+  test('is all of them again as soon as the load is over', () => {
     const { load, measured } = measuring()
     measured(2000, 0.5)
     load.now += 5000
@@ -42,7 +42,7 @@ describe('what is measured', () => {
     expect(measured(3000, 0.5)).toBe(3000)
   })
 
-  test('one of eight for as long as many come, although there is less to do since little is measured', () => {
+  test('stays one of eight while many requests come, although measuring less reduces the load', () => {
     const { load, measured } = measuring()
     measured(2000, 0.5)
     load.busy = 0.4
@@ -51,7 +51,7 @@ describe('what is measured', () => {
 })
 
 describe('how busy a thread is', () => {
-  /** A thread that was active for so many of so many milliseconds since it began. */
+  /** A thread that was active for a part of the milliseconds since it started. */
   const threadAt = (active: number, whole: number): Thread => ({
     eventLoopUtilization: (next, last) => {
       if (next === undefined) return { active, idle: whole - active, utilization: active / whole }
@@ -61,7 +61,7 @@ describe('how busy a thread is', () => {
     },
   })
 
-  test('is told of the time since it was last asked, and anew of another thread', () => {
+  test('covers the time since the last call, separately for each thread', () => {
     let thread: Thread | null = null
     const busy = createBusyShare(() => thread)
     expect(busy()).toBe(0)

@@ -10,7 +10,7 @@ interface Sent {
 
 function sending() {
   const sent: Sent[] = []
-  // What really happens to them: buffers are detached here and arrive there.
+  // As in a real transfer: buffers are detached here and arrive there.
   const bundle = createNoteBundle((notes, buffers) => {
     sent.push(structuredClone({ notes, buffers }, { transfer: buffers }))
   })
@@ -30,7 +30,7 @@ const textOf = (one: PlannerNote) =>
   Buffer.from(one.type === 'answered' ? (one.outcome.answer?.head ?? []) : one.request.body).toString()
 
 describe('notes for another thread', () => {
-  test('go out together, small bytes in one buffer, and leave those that were given', () => {
+  test('go out together, small bytes copied into one buffer', () => {
     const { sent, bundle } = sending()
     const notes = [note('one'), note('two')]
     const outcome = accepted(relayed('openai-chat', {}, 'observe'))
@@ -46,7 +46,7 @@ describe('notes for another thread', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('go out by themselves after a moment, and at once where there is much', async () => {
+  test('go out automatically after a moment, and at once if there is much', async () => {
     const { sent, bundle } = sending()
     bundle.add(note('x'.repeat(200_000)))
     expect(sent).toHaveLength(1)
@@ -56,7 +56,7 @@ describe('notes for another thread', () => {
     expect(sent[1]?.notes).toHaveLength(64)
   })
 
-  test('take a large body along that nobody else needs, and copy one that somebody does', () => {
+  test('transfer a large body that no one else needs, and copy one that is still used', () => {
     const { sent, bundle } = sending()
     const [free, needed] = [new Uint8Array(50_000).fill(65), new Uint8Array(50_000).fill(66)]
     bundle.add(note(free, true))
@@ -66,7 +66,7 @@ describe('notes for another thread', () => {
     expect([free.byteLength, needed.byteLength]).toEqual([0, 50_000])
   })
 
-  test('lend memory that two threads see, and hand on what is lent already', () => {
+  test('lend shared memory, and pass on memory that is already lent', () => {
     const lent: (readonly Uint8Array[])[] = []
     const bundle = createNoteBundle((_notes, _buffers, bytes) => lent.push(bytes))
     const body = bodyBytes.take(50_000)
@@ -82,7 +82,7 @@ describe('notes for another thread', () => {
     expect(Buffer.from(lent[0]?.[1] ?? []).equals(needed)).toBe(true)
   })
 
-  test('take nothing along of a larger buffer than their own', () => {
+  test('transfer nothing of a larger buffer than their own', () => {
     const { sent, bundle } = sending()
     const pool = new Uint8Array(100_000).fill(67)
     bundle.add(note(pool.subarray(0, 50_000), true))

@@ -112,6 +112,6 @@ function troubleOf(error: unknown): StoreTrouble {
 }
 
 function say(told: PlannerTold): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is not a window
   parentPort?.postMessage(told)
 }

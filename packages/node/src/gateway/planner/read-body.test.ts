@@ -37,12 +37,12 @@ describe('a body is what JSON.parse makes of it', () => {
     expect(read(text)).toBeNull()
   })
 
-  test('bytes that are no UTF-8 are not read', () => {
+  test('bytes that are not UTF-8 are not read', () => {
     const bytes = Buffer.concat([bytesOf('{"messages":["'), Buffer.from([0xc3, 0x28]), bytesOf('"]}')])
     expect(createBodyReader().read(bytes, 'messages', 'somebody')).toBeNull()
   })
 
-  test('a field that stands there twice is told', () => {
+  test('a field that occurs twice is reported', () => {
     expect(read('{"model":"a","messages":[],"model":"b"}')?.hasTwins).toBe(true)
     expect(read('{"model":"a","messages":[]}')?.hasTwins).toBe(false)
   })

@@ -23,7 +23,7 @@ const original = (text: string): ToolResultPart => ({
 })
 const nameOf = (text: string) => `${handleOf(text)}.txt`
 
-test('originals that nobody used for as long as they are kept go, those in use stay, and so does what is none', async () => {
+test('expiry removes unused originals, and keeps those in use and other files', async () => {
   let now = began
   const files = createRecallFiles(folder, () => now)
   await files.keep([original('used once'), original('used again')])
@@ -38,7 +38,7 @@ test('originals that nobody used for as long as they are kept go, those in use s
   expect((await readdir(folder)).sort()).toEqual(['notes.txt', nameOf('used again')].sort())
 })
 
-test('an original that was removed is there again when it is hidden the next time', async () => {
+test('a removed original is written again when it is next hidden', async () => {
   let now = began
   const files = createRecallFiles(folder, () => now)
   await files.keep([original('hidden')])
@@ -48,7 +48,7 @@ test('an original that was removed is there again when it is hidden the next tim
   expect(await readFile(join(folder, nameOf('hidden')), 'utf8')).toBe('hidden')
 })
 
-test('a text that was made to have the handle of another one is not kept under it, now or after a restart', async () => {
+test('a text crafted to have the handle of another one is not stored under it, now or after a restart', async () => {
   const [first, second] = [939_731, 2_967_722].map(
     (number) => `${Array.from({ length: 24 }, (_, bit) => ((number >> bit) & 1 ? '\u8061' : 'a')).join('')}tail`,
   ) as [string, string]

@@ -27,8 +27,8 @@ const told = (tenant: string, id: string, usage: unknown = null): TenantRecord =
 
 const idsOf = async (tenant: string) => ((await store.conversation(tenant, 'c1'))?.requests ?? []).map(({ id }) => id)
 
-describe('requests that are written down together', () => {
-  test('the first is due at once, those that follow it wait for one another', async () => {
+describe('requests that are recorded together', () => {
+  test('make the first due at once, and batch those that follow', async () => {
     let due = 0
     const batch = createRecordBatch(store, { onDue: () => (due += 1), everyMilliseconds: 3_600_000, most: 4 })
     const done: string[] = []
@@ -45,7 +45,7 @@ describe('requests that are written down together', () => {
     expect((await idsOf('waits')).sort()).toEqual(['r0', 'r1', 'r2', 'r3', 'r4'])
   })
 
-  test('those that wait are due after a while by themselves', async () => {
+  test('become due automatically after a while', async () => {
     const due: Promise<void>[] = []
     const batch = createRecordBatch(store, { onDue: () => due.push(batch.flush()), everyMilliseconds: 20 })
     batch.add(told('later', 'r0'), () => undefined)
@@ -54,7 +54,7 @@ describe('requests that are written down together', () => {
     expect((await idsOf('later')).sort()).toEqual(['r0', 'r1'])
   })
 
-  test('one that cannot be written takes no other along', async () => {
+  test('are written even if one of them cannot be', async () => {
     const circular: { self?: unknown } = {}
     circular.self = circular
     const batch = createRecordBatch(store, { onDue: () => undefined })
@@ -70,7 +70,7 @@ describe('requests that are written down together', () => {
     expect((await idsOf('broken')).sort()).toEqual(['r0', 'r2'])
   })
 
-  test('a store that is not there is not asked once for each', async () => {
+  test('do not each try a store that is unreachable', async () => {
     let asked = 0
     const gone = async () => {
       asked += 1

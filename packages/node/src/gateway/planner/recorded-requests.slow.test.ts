@@ -12,7 +12,7 @@ import { recordSession } from '../../replay/record-session.ts'
 import { type WireDialect, wireDialects } from '../../store/gateway-record.ts'
 import { accepted, openPlanningBench, type PlanningBench, planned, relayed } from '../testing/planning.ts'
 
-// Recorded sessions may lie beside the repository.
+// Recorded sessions may be in a folder next to the repository.
 const folder = fileURLToPath(new URL('../../../../../../shared/sessions', import.meta.url))
 const mostBytes = 1_200_000
 const mostRequests = 5

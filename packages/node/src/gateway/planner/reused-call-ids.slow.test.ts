@@ -15,7 +15,7 @@ const at = 1_700_000_000_000
 const minute = 60_000
 const output = Array.from({ length: 60 }, (_, line) => `src/file-${line}.ts: nothing to do`).join('\n')
 
-/** How a client writes what a person said, and a call with its result, under ids that every conversation has. */
+/** How a client writes a user message, and a call with its result, under ids that every conversation has. */
 interface Writing {
   readonly dialect: WireDialect
   readonly user: (text: string) => object
@@ -67,7 +67,7 @@ async function send({ dialect, body, results }: Writing, messages: readonly obje
   return results(sent)
 }
 
-/** A conversation that begins with a command and goes on until its output is hidden because it is old. */
+/** A conversation that starts with a command and continues until its output is hidden because it is old. */
 async function untilHidden(writing: Writing, mode: TrimMode): Promise<string> {
   const { user, turn } = writing
   const first = [user('what is new?'), ...turn(0, 'git status', output)]
@@ -86,7 +86,7 @@ describe.each([
   ['no ids at all', gemini],
 ])('a server whose calls have %s', (_, writing) => {
   test.each(['spec', 'economy'] as const)(
-    '%s: what is old in one conversation is shown whole in the next, whose model has never seen it',
+    '%s: a result that is old in one conversation is shown in full in the next, whose model has never seen it',
     async (mode) => {
       expect(await untilHidden(writing, mode)).not.toBe(output)
       const next = [writing.user('and today?'), ...writing.turn(0, 'git status', output)]
@@ -97,21 +97,21 @@ describe.each([
     },
   )
 
-  test('how old a result is says its own conversation, not one that had the same before', async () => {
+  test('the age of a result comes from its own conversation, not from an earlier one with the same result', async () => {
     const { user, turn } = writing
     await send(writing, [user('what is new?'), ...turn(0, 'git status', output)], at, 'spec')
     const next = [user('and today?'), ...turn(0, 'git status', output)]
     await send(writing, next, at + 120 * minute, 'spec')
     const more = Array.from({ length: 8 }, (_unused, index) => turn(index + 1, `run ${index}`, `done ${index}`)).flat()
     await send(writing, [...next, ...more], at + 121 * minute, 'spec')
-    // The cache is cold, and results may be hidden that are older than a quarter of an hour.
+    // The cache is cold, so results older than a quarter of an hour may be hidden.
     const young = [...next, ...more, ...turn(9, 'date', 'today')]
     expect((await send(writing, young, at + 131 * minute, 'spec'))[0]).toBe(output)
     const old = [...young, ...turn(10, 'pwd', '/')]
     expect((await send(writing, old, at + 150 * minute, 'spec'))[0]).not.toBe(output)
   })
 
-  test('what is cut by its length alone is cut the same way everywhere', async () => {
+  test('a cut that depends on length alone is the same everywhere', async () => {
     const long = Array.from({ length: 3000 }, (_unused, line) => `line ${line} of it`).join('\n')
     const [cut = ''] = await send(writing, [writing.user('one'), ...writing.turn(0, 'make', long)], at, 'safe')
     expect(cut.length).toBeLessThan(long.length)
@@ -119,9 +119,9 @@ describe.each([
   })
 })
 
-test('lines as shown above are shown again when a client has left out what showed them', async () => {
+test('lines that refer to earlier ones are shown in full once a client drops the earlier ones', async () => {
   const { user } = kimi
-  // Ids of one call alone, so that what was decided holds in every conversation.
+  // Ids that belong to one call only, so that decisions apply in every conversation.
   const turn = (index: number, command: string, text: string) =>
     JSON.parse(
       JSON.stringify(kimi.turn(index, command, text)).replaceAll('functions.Bash:', 'call_4f7a9c2e81b3d0a6'),

@@ -5,7 +5,7 @@ export interface Refusal {
   readonly status: number
   /** A stable word for logs and for clients whose dialect has codes. */
   readonly code: string
-  /** What happened and what to do; nothing that came from a client or from an upstream. */
+  /** Says what happened and what to do; includes no text of a client or an upstream. */
   readonly message: string
 }
 

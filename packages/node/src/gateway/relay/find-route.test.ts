@@ -53,7 +53,7 @@ describe('findRoute', () => {
     expect(route('GET', target, headers)).toEqual([dialect, '/v1/models', null, null])
   })
 
-  test('only POST is looked into', () => {
+  test('plans only POST requests', () => {
     expect(route('GET', '/v1/responses')).toEqual(['openai-responses', '/v1/responses/*', null, null])
   })
 })

@@ -13,14 +13,14 @@ const start = async () => {
   return { upstream, gateway }
 }
 
-/** Asks with a path and gives back the status, once the connection is over. */
+/** Sends a request for a path and returns the status once the connection has ended. */
 const statusOf = async (port: number, head: string, body = '') => {
   const answer = await sendRaw(port, `${head}\r\nConnection: close\r\n\r\n${body}`)
   return answer.slice(9, 12)
 }
 
-describe('no client chooses where a request goes', () => {
-  test('a whole address as target is refused, whatever the host header says', async () => {
+describe('the destination of a request', () => {
+  test('cannot be a full address, whatever the host header says', async () => {
     const { upstream, gateway } = await start()
     let visits = 0
     const elsewhere = await startRawServer(() => {
@@ -44,12 +44,12 @@ describe('no client chooses where a request goes', () => {
     expect(visits).toBe(0)
   })
 
-  test('it is no proxy', async () => {
+  test('cannot be a proxied host', async () => {
     const { gateway } = await start()
     expect(await statusOf(gateway.port, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443')).toBe('405')
   })
 
-  test('no path leaves the upstream’s own', async () => {
+  test('cannot be outside the upstream’s path', async () => {
     const upstream = await startUpstream()
     const gateway = await startGateway({ upstream: `${upstream.url}/only/here` })
     const paths = [
@@ -65,7 +65,7 @@ describe('no client chooses where a request goes', () => {
     expect(upstream.received).toEqual([])
   })
 
-  test('a redirect is the client’s to follow', async () => {
+  test('does not change by a redirect, which is left to the client', async () => {
     let visits = 0
     const elsewhere = await startRawServer(() => {
       visits++
@@ -77,7 +77,7 @@ describe('no client chooses where a request goes', () => {
   })
 })
 
-describe('what can be read in two ways is read in none', () => {
+describe('ambiguous requests', () => {
   const head = 'POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json'
   const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
@@ -115,7 +115,7 @@ describe('what can be read in two ways is read in none', () => {
     await client.until('HTTP/1.1 4')
     expect(client.text()).toMatch(/^HTTP\/1\.1 4\d\d .*"error"/s)
     client.socket.destroy()
-    // A request of its own behind the odd one may be served as such; never is it part of another, nor the odd one relayed.
+    // A separate request after the odd one may be served; it never becomes part of another, and the odd one is never relayed.
     expect(upstream.received.filter(({ url, body }) => url.startsWith('/v1/messages') || body.length > 0)).toEqual([])
     const after = await fetch(`${gateway.url}/livez`)
     expect(after.status).toBe(200)
@@ -147,13 +147,13 @@ describe('pages of other sites', () => {
     ['192.168.0.1', '403'],
     ['0.0.0.0', '403'],
     ['', '403'],
-  ])('cannot come by a name that leads here: host %s', async (host, status) => {
+  ])('cannot use a name that leads here: host %s', async (host, status) => {
     const { gateway } = await start()
     expect(await statusOf(gateway.port, `GET /v1/models HTTP/1.1\r\nHost: ${host}`)).toBe(status)
     if (status === '403') expect(await statusOf(gateway.port, `GET /metrics HTTP/1.1\r\nHost: ${host}`)).toBe('403')
   })
 
-  test('are refused by their origin, and no header lets them read anything', async () => {
+  test('get refused by their origin, and no header lets them read anything', async () => {
     const { upstream, gateway } = await start()
     const own = `http://127.0.0.1:${gateway.port}`
     const tries = [
@@ -184,7 +184,7 @@ describe('pages of other sites', () => {
 })
 
 describe('a gateway with a token', () => {
-  test('lets nobody in without it, and does not send it on', async () => {
+  test('refuses requests without it, and does not forward it', async () => {
     const upstream = await startUpstream()
     const gateway = await startGateway({
       upstream: upstream.url,
@@ -208,12 +208,12 @@ describe('a gateway with a token', () => {
 })
 
 describe('floods', () => {
-  test('headers that are too long are refused', async () => {
+  test('of long headers are refused', async () => {
     const { gateway } = await start()
     expect(await statusOf(gateway.port, `GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ${'a'.repeat(40_000)}`)).toBe('431')
   })
 
-  test('headers that are too many are refused, none is left out in silence', async () => {
+  test('of many headers are refused, and no header is dropped silently', async () => {
     const { upstream, gateway } = await start()
     const headers = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`).join('\r\n')
     expect(await statusOf(gateway.port, `GET /v1/models HTTP/1.1\r\nHost: localhost\r\n${headers(300)}`)).toBe('431')
@@ -221,7 +221,7 @@ describe('floods', () => {
     expect(upstream.received.map(({ rawHeaders }) => rawHeaders.length / 2)).toEqual([202])
   })
 
-  test('who sends its headers drop by drop is cut off, as is who does so with its body', async () => {
+  test('by clients that send headers or a body drop by drop are cut off', async () => {
     const upstream = await startUpstream()
     const gateway = await startGateway({ upstream: upstream.url, limits: { headersSeconds: 0.1, bodySeconds: 0.1 } })
     const slow = await connectRaw(gateway.port)
@@ -236,7 +236,7 @@ describe('floods', () => {
     expect(gateway.events).toContainEqual({ type: 'fault', id: null, code: 'too_slow' })
   })
 
-  test('connections beyond the limit are closed', async () => {
+  test('of connections are closed beyond the limit', async () => {
     const gateway = await startGateway({ limits: { maxConnections: 2 } })
     const first = await connectRaw(gateway.port)
     const second = await connectRaw(gateway.port)
@@ -249,7 +249,7 @@ describe('floods', () => {
     }
   })
 
-  test('a body of 100 MB passes without being held', async () => {
+  test('of body bytes pass without being held: 100 MB', async () => {
     const size = 100 * 1024 * 1024
     let received = 0
     let upstream: Socket | null = null
@@ -275,7 +275,7 @@ describe('floods', () => {
     }
     socket.write('0\r\n\r\n')
     const waiting = await waitFor(() => upstream)
-    // What the upstream does not take stays with the client.
+    // The client keeps what the upstream does not accept.
     await waitUntilStill(() => socket.writableLength)
     expect(socket.writableLength).toBeGreaterThan(size / 2)
     waiting.resume()
@@ -285,7 +285,7 @@ describe('floods', () => {
   })
 })
 
-test('keys are in no event, no header of an answer and nothing that the planner gets, and no error repeats what came', async () => {
+test('keys never appear in events, answer headers, the planner’s input or errors', async () => {
   const key = 'sk-ant-very-secret-key'
   const planner = createMarkerPlanner()
   const gateway = await startGateway({ planner, mode: 'safe', upstream: 'http://127.0.0.1:9' })
@@ -305,7 +305,7 @@ test('keys are in no event, no header of an answer and nothing that the planner 
   expect(JSON.stringify([gateway.events, planner.planned, planner.outcomes]) + answers).not.toContain(key)
 })
 
-test('nothing of the relay writes to the console', async () => {
+test('the relay never writes to the console', async () => {
   const names = (await readdir(new URL('.', import.meta.url))).filter((name) => /^[\w-]+\.ts$/.test(name))
   expect(names).toContain('relay-request.ts')
   const files = ['../create-gateway.ts', ...names]

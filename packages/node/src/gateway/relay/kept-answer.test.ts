@@ -37,7 +37,7 @@ describe('keepAnswer', () => {
     expect(wrapped).toBeGreaterThan(5)
   })
 
-  test('keeps a packed answer whole, or not at all', () => {
+  test('keeps a packed answer in full, or not at all', () => {
     const short = keepAnswer('application/json', 'gzip')
     short.add(Buffer.alloc(3_000_000, 1))
     short.add(Buffer.alloc(1_000_000, 2))
@@ -47,7 +47,7 @@ describe('keepAnswer', () => {
     expect(long.take()).toBeNull()
   })
 
-  test('holds nothing of what passed', () => {
+  test('keeps no reference to relayed buffers', () => {
     const chunk = Buffer.from('data: 1\n\n')
     const kept = keepAnswer('text/event-stream', '')
     kept.add(chunk)

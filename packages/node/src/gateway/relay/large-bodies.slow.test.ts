@@ -10,7 +10,7 @@ import { bodyBytes, isShared } from './read-request-body.ts'
 const textOf = (number: number) => `${`number ${number} `.repeat(3000 + number * 100)}\n`
 const valueOf = (number: number) => ({ model: 'gpt-4o', messages: [{ role: 'user', content: textOf(number) }] })
 
-/** A body as the relay has it that let it pass: in memory that another one gets as soon as it was taken. */
+/** A body as the relay holds it after passing it on: in memory that is reused as soon as the planner has read it. */
 function passed(number: number): RelayedRequest {
   const request = relayed('openai-chat', valueOf(number), number % 3 === 0 ? 'safe' : 'observe')
   if (number % 3 === 0) return request
@@ -19,7 +19,7 @@ function passed(number: number): RelayedRequest {
   return { ...request, body, isBodyFree: true }
 }
 
-test('large bodies that follow one another in the same memory are each read as they were', async () => {
+test('successive large bodies in the same memory are each read correctly', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-large-'))
   const thread = await createPlannerThread({ store: join(folder, 'gateway.sqlite'), settings: plainSettings })
   const told: Measured[] = []
@@ -46,6 +46,6 @@ test('large bodies that follow one another in the same memory are each read as t
 
   const tokens = new Map(told.map(({ id, tokensBefore }) => [id, tokensBefore]))
   expect(ids.map((id) => tokens.get(id))).toEqual(expected)
-  // Else it was not tried.
+  // Otherwise the test would not have reused memory.
   expect(memory.size).toBeLessThan(40)
 }, 60_000)

@@ -118,7 +118,7 @@ export function createSharedBytes({ mostKept = 2 ** 24, largest = 2 ** 22 }: Sha
       if (known !== undefined) kept -= size
       return Buffer.from(known ?? new SharedArrayBuffer(size), 0, length)
     },
-    /** Takes back bytes that are no longer used. Other memory is ignored. */
+    /** Accepts lent bytes that are no longer used. Other memory is ignored. */
     giveBack: ({ buffer }: Uint8Array): void => {
       if (!(buffer instanceof SharedArrayBuffer) || kept + buffer.byteLength > mostKept) return
       kept += buffer.byteLength

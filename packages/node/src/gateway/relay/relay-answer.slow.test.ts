@@ -8,7 +8,7 @@ import { waitFor, waitUntilStill } from '../testing/wait-for.ts'
 const ask = (method = 'POST', version = '1.1', path = '/v1/messages') =>
   `${method} ${path} HTTP/${version}\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
 
-/** A gateway before an upstream that answers by hand, once it has the request. */
+/** A gateway with an upstream whose answer the test writes, once it has the request. */
 const startByHand = async (answer: (upstream: RawEnd) => void, options: StartOptions = {}) => {
   let connections = 0
   const server = await startRawServer((upstream) => {
@@ -32,7 +32,7 @@ const ended = (events: readonly unknown[]) =>
     .map(({ end, status }) => [end, status])
 
 describe('an answer', () => {
-  test('comes back with its status, its headers in order and its bytes', async () => {
+  test('arrives with its status, its headers in order and its bytes', async () => {
     const { client } = await startByHand(
       say(
         'HTTP/1.1 429 Slow Down\r\nRetry-After: 7\r\nRequest-Id: r1\r\nX-A: 1\r\nx-a: 2\r\nConnection: keep-alive, X-Hop\r\nX-Hop: 3\r\nKeep-Alive: timeout=9\r\nProxy-Authenticate: p\r\nX-Plimsoll-Mode: other\r\nContent-Type: application/json\r\nx-latin: \xe9\r\nContent-Length: 16\r\n\r\n{"error":"\\u00"}',
@@ -45,7 +45,7 @@ describe('an answer', () => {
     )
   })
 
-  test('shows its headers before its first byte, and every piece when it comes', async () => {
+  test('sends its headers before its first byte, and every piece as it arrives', async () => {
     let upstream: RawEnd | null = null
     const { client } = await startByHand((end) => {
       upstream = end
@@ -62,7 +62,7 @@ describe('an answer', () => {
     await client.until('0\r\n\r\n')
   })
 
-  test('keeps what ends it: trailers', async () => {
+  test('keeps its trailers', async () => {
     const { client } = await startByHand(
       say('HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-Sum: 9\r\n\r\n'),
     )
@@ -70,7 +70,7 @@ describe('an answer', () => {
     expect(await client.until('X-Sum: 9\r\n\r\n')).toContain('2\r\nab\r\n0\r\nX-Sum: 9\r\n\r\n')
   })
 
-  test('may have others before it', async () => {
+  test('may follow interim answers', async () => {
     const { client } = await startByHand(
       say(
         'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
@@ -103,7 +103,7 @@ describe('an answer', () => {
       'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 28\r\n\r\n{"type":"error","error":{}}\n',
     ],
     ['a page', 'HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>'],
-  ])('is not judged: %s', async (_, said) => {
+  ])('is relayed without checks: %s', async (_, said) => {
     const { client, connections } = await startByHand(say(said))
     client.socket.write(ask())
     const answer = await client.until('x-plimsoll-mode')
@@ -112,7 +112,7 @@ describe('an answer', () => {
     expect(connections()).toBe(1)
   })
 
-  test('that is packed is relayed packed and kept whole', async () => {
+  test('stays packed if it is packed, and is kept in full', async () => {
     const packed = gzipSync('{"usage":{}}')
     const upstream = await startUpstream((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed))
     const gateway = await startGateway({ upstream: upstream.url })
@@ -122,7 +122,7 @@ describe('an answer', () => {
     expect([kept?.contentEncoding, Buffer.from(kept?.head ?? []).equals(packed), kept?.tail]).toEqual(['gzip', true, null])
   })
 
-  test('is given to a client no faster than it reads', async () => {
+  test('is sent no faster than the client reads', async () => {
     let upstream: RawEnd | null = null
     const size = 40 * 1024 * 1024
     const { client, gateway } = await startByHand((end) => {
@@ -134,7 +134,7 @@ describe('an answer', () => {
     client.socket.write(ask())
     const { socket } = await waitFor(() => upstream)
     await waitFor(() => socket.writableLength > 0)
-    // What nobody takes stays with the upstream: it stops getting rid of it.
+    // What no one reads stays with the upstream, which can write no more.
     await waitUntilStill(() => socket.writableLength)
     expect(socket.writableLength).toBeGreaterThan(size / 8)
     expect(ended(gateway.events)).toEqual([])
@@ -148,7 +148,7 @@ describe('an answer', () => {
 describe('silence in an event stream', () => {
   const stream = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-  test('is broken between two events, and nowhere else', async () => {
+  test('gets a comment between two events, and nowhere else', async () => {
     let upstream: RawEnd | null = null
     const { client } = await startByHand(
       (end) => {
@@ -184,7 +184,7 @@ describe('silence in an event stream', () => {
     expect(client.text()).toBe(before)
   })
 
-  test('stays silence where nothing is configured', async () => {
+  test('stays silence if nothing is configured', async () => {
     const { client } = await startByHand(say(`${stream}9\r\ndata: 1\n\n\r\n`))
     client.socket.write(ask())
     const before = await client.until('data: 1\n\n\r\n')
@@ -206,7 +206,7 @@ describe('an upstream that fails', () => {
       502,
       'upstream_closed',
     ],
-  ])('%s: the client is told in its dialect, nothing is sent twice', async (_, answer, status, code) => {
+  ])('%s: the client gets an error in its dialect, and nothing is sent twice', async (_, answer, status, code) => {
     const { client, gateway, connections } = await startByHand(answer)
     client.socket.write(ask('POST', '1.1', '/v1/chat/completions'))
     expect(await client.until(`plimsoll_${code}`)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
@@ -226,7 +226,7 @@ describe('an upstream that fails', () => {
     ],
     ['too few bytes', 'HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"half":', '{"half":'],
     ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\nzz\r\n', 'ab'],
-  ])('sends %s and goes: the client gets those bytes and no clean end', async (_, said, bytes) => {
+  ])('sends %s and disconnects: the client gets those bytes and no clean end', async (_, said, bytes) => {
     for (const leave of ['end', 'resetAndDestroy'] as const) {
       let upstream: RawEnd | null = null
       const { client, gateway } = await startByHand((end) => {
@@ -244,7 +244,7 @@ describe('an upstream that fails', () => {
     }
   })
 
-  test('in an answer that only its end delimits resets an old client, which would take it for whole', async () => {
+  test('in an answer delimited by its end resets an old client, which would take it for complete', async () => {
     let upstream: RawEnd | null = null
     const { client } = await startByHand((end) => {
       upstream = end
@@ -256,7 +256,7 @@ describe('an upstream that fails', () => {
     expect(await client.closed).toBe('reset')
   })
 
-  test('sends more than it said: the client gets what was said', async () => {
+  test('sends more than it announced: the client gets what was announced', async () => {
     const { client, gateway } = await startByHand(
       say('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nX-Smuggled: 1\r\n\r\n'),
     )
@@ -296,7 +296,7 @@ describe('an upstream that fails', () => {
     expect([gateway.planner.observed[0]?.body.byteLength, status, end]).toEqual([1_000_000, 413, 'complete'])
   })
 
-  test('is not there: 502 in the words of each dialect', async () => {
+  test('is unreachable: 502 in the format of each dialect', async () => {
     const { port } = await startGateway({ upstream: 'http://127.0.0.1:9' })
     const answers = await Promise.all(
       ['/v1/messages', '/v1/responses', '/v1beta/models/g:generateContent'].map(async (path) => {
@@ -313,8 +313,8 @@ describe('an upstream that fails', () => {
     ])
   })
 
-  test('takes too long to be connected to: 504', async () => {
-    // A server that takes connections and says nothing never comes to the end of a handshake.
+  test('takes too long to connect to: 504', async () => {
+    // A server that accepts connections and sends nothing never finishes a handshake.
     const server = await startRawServer(() => {})
     const gateway = await startGateway({ upstream: server.url.replace('http:', 'https:'), limits: { connectSeconds: 0.1 } })
     const answer = await fetch(`${gateway.url}/v1beta/models/g:generateContent`, { method: 'POST', body: '{}' })
@@ -323,7 +323,7 @@ describe('an upstream that fails', () => {
     expect(gateway.events[0]).toEqual({ type: 'fault', id: expect.any(String), code: 'upstream_timeout' })
   })
 
-  test('has a name that nobody knows: 502', async () => {
+  test('has an unknown name: 502', async () => {
     const { url, events } = await startGateway({ upstream: 'http://nobody.invalid' })
     const answer = await fetch(`${url}/v1/messages`, { method: 'POST', body: '{}' })
     expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('could not be resolved')])
@@ -332,7 +332,7 @@ describe('an upstream that fails', () => {
 })
 
 describe('a client that goes away', () => {
-  test('while it waits: the upstream is let go', async () => {
+  test('while it waits: the upstream request ends', async () => {
     let upstream: RawEnd | null = null
     const { client, gateway } = await startByHand((end) => {
       upstream = end
@@ -344,7 +344,7 @@ describe('a client that goes away', () => {
     expect(ended(gateway.events)).toEqual([['client-gone', null]])
   })
 
-  test('in the middle of an answer: the upstream is let go, and what came is told', async () => {
+  test('in the middle of an answer: the upstream request ends, and the partial answer is reported', async () => {
     let upstream: RawEnd | null = null
     const { client, gateway } = await startByHand((end) => {
       upstream = end
@@ -360,7 +360,7 @@ describe('a client that goes away', () => {
     ])
   })
 
-  test('in the middle of its request: the upstream does not get a whole one', async () => {
+  test('in the middle of its request: the upstream does not get a complete one', async () => {
     let upstream: RawEnd | null = null
     const server = await startRawServer((end) => {
       upstream = end

@@ -32,7 +32,7 @@ const bodies = ({ received }: HttpUpstream) => received.map(({ body }) => body.t
 const headerOf = (answer: string, name: string) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(answer)?.[1]
 
 describe('in the mode observe', () => {
-  test('a request reaches the upstream byte for byte, headers in order, duplicates and all', async () => {
+  test('a request reaches the upstream byte for byte, with headers in order and duplicates', async () => {
     const { upstream, send } = await start()
     const body = '{ "model":"m",\t"messages" : [\u00e9] , "x":1e400 }'
     await send(
@@ -59,7 +59,7 @@ describe('in the mode observe', () => {
     ])
   })
 
-  test('the planner is told of a request without being waited for, and then what became of it', async () => {
+  test('the planner gets a request without delaying it, and then its outcome', async () => {
     const { gateway, send } = await start()
     const body = '{"messages":[]}'
     const answer = await send(post('/v1/chat/completions', body, ['Authorization: Bearer secret', 'session_id: abc']))
@@ -86,7 +86,7 @@ describe('in the mode observe', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
-  ])('a body packed with %s goes on as it came and is unpacked to look', async (encoding, pack) => {
+  ])('a body packed with %s is relayed packed, and unpacked for the planner', async (encoding, pack) => {
     const { upstream, gateway, send } = await start()
     const packed = pack(Buffer.from('{"messages":["MARK"]}'))
     await send(post('/v1/messages', packed, [`Content-Encoding: ${encoding}`]))
@@ -96,7 +96,7 @@ describe('in the mode observe', () => {
     await waitFor(() => gateway.planner.outcomes[0])
   })
 
-  test('a long body is passed on while it comes', async () => {
+  test('a long body is relayed while it arrives', async () => {
     const { upstream, gateway } = await start()
     const client = await connectRaw(gateway.port)
     client.socket.write(
@@ -111,21 +111,21 @@ describe('in the mode observe', () => {
     expect(gateway.planner.outcomes.length).toBe(1)
   })
 
-  test('a body that is longer than is read passes, and the planner is told of nothing', async () => {
+  test('a body over the limit passes without the planner', async () => {
     const { upstream, gateway, send } = await start({ limits: { maxReadBytes: 300_000 } })
     await send(post('/v1/messages', 'a'.repeat(400_000)))
     expect(upstream.received[0]?.body.byteLength).toBe(400_000)
     expect([gateway.planner.observed, gateway.planner.outcomes]).toEqual([[], []])
   })
 
-  test('JSON that is none passes to the upstream, whose answer comes back', async () => {
+  test('invalid JSON passes to the upstream, whose answer comes back', async () => {
     const { upstream, gateway, send } = await start()
     await send(post('/v1/messages', '{"broken'))
     expect(bodies(upstream)).toEqual(['{"broken'])
     expect(gateway.planner.observed.length).toBe(1)
   })
 
-  test('whatever is not JSON, or no known path, passes unread', async () => {
+  test('other types than JSON and unknown paths pass unread', async () => {
     const { upstream, gateway, send } = await start()
     await send(post('/v1/messages', 'a=b').replace('application/json', 'application/x-www-form-urlencoded'))
     await send(post('/v1/embeddings', '{"MARK":1}'))
@@ -134,7 +134,7 @@ describe('in the mode observe', () => {
     expect(gateway.planner.observed).toEqual([])
   })
 
-  test('a request with no body has none, and one with an empty body has that', async () => {
+  test('a request without a body and one with an empty body stay different', async () => {
     const { upstream, send } = await start()
     await send('DELETE /v1/files/1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
     await send('POST /v1/files HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
@@ -144,7 +144,7 @@ describe('in the mode observe', () => {
     ])
   })
 
-  test('whoever asks whether to go on is told so', async () => {
+  test('a client that expects 100-continue gets it', async () => {
     const { upstream, gateway } = await start()
     const client = await connectRaw(gateway.port)
     client.socket.write(
@@ -158,8 +158,8 @@ describe('in the mode observe', () => {
   })
 })
 
-describe('where a request may be changed', () => {
-  test('what is planned is spliced in, and the answer’s headers tell of it', async () => {
+describe('in modes that change requests', () => {
+  test('a plan is spliced into the body, and the answer’s headers report it', async () => {
     const { upstream, gateway, send } = await start({ mode: 'safe' })
     const answer = await send(post('/v1/messages', '{"a":"MARK",  "b":"MARK"}'))
     expect(bodies(upstream)).toEqual(['{"a":"mark!",  "b":"mark!"}'])
@@ -178,14 +178,14 @@ describe('where a request may be changed', () => {
     expect(gateway.events.map((event) => event.type === 'answered' && event.isChanged)).toEqual([true])
   })
 
-  test('a request that is only counted is planned too', async () => {
+  test('a token count request is planned too', async () => {
     const { upstream, gateway, send } = await start({ mode: 'economy' })
     await send(post('/v1/messages/count_tokens', '"MARK"'))
     expect(bodies(upstream)).toEqual(['"mark!"'])
     expect(gateway.planner.planned.map(({ kind }) => kind)).toEqual(['count'])
   })
 
-  test('a packed body goes on packed when nothing changes, and unpacked when something does', async () => {
+  test('a packed body stays packed if nothing changes, and is sent unpacked otherwise', async () => {
     const { upstream, send } = await start({ mode: 'safe' })
     const same = gzipSync('{"a":1}')
     await send(post('/v1/messages', same, ['Content-Encoding: gzip']))
@@ -207,14 +207,14 @@ describe('where a request may be changed', () => {
     ['an unknown packing', Buffer.from('MARK'), 'Content-Encoding: rot13', 'unsupported'],
     ['a body with a digest', Buffer.from('MARK'), 'Content-Digest: sha-256=:x:', 'not-applied'],
     ['a body that is long', Buffer.alloc(5_000_000, 'MARK'), 'X-A: 1', 'too-large'],
-  ])('%s goes on as it came, with a finding', async (_, body, header, finding) => {
+  ])('%s is relayed unchanged, with a finding', async (_, body, header, finding) => {
     const { upstream, send } = await start({ mode: 'safe' })
     const answer = await send(post('/v1/messages', body, [header]))
     expect(upstream.received[0]?.body.equals(body)).toBe(true)
     expect(headerOf(answer, 'x-plimsoll-findings')).toBe(finding)
   })
 
-  test('a plan that comes too late changes nothing, and the planner is told so', async () => {
+  test('a late plan changes nothing, and the planner learns that', async () => {
     let letGo: () => void = () => {}
     const late = new Promise<never>((_, reject) => {
       letGo = () => reject(new Error('late'))
@@ -255,7 +255,7 @@ describe('where a request may be changed', () => {
     ['safe', 'economy', '"mark!"'],
     ['safe', 'nonsense', '"mark!"'],
     ['observe', 'economy', '"MARK"'],
-  ] as const)('configured as %s, a request that asks for %s gets the gentler one', async (mode, asked, sent) => {
+  ] as const)('in the mode %s, a request that asks for %s gets the gentler one', async (mode, asked, sent) => {
     const { upstream, send } = await start({ mode })
     await send(post('/v1/messages', '"MARK"', [`x-plimsoll-trim: ${asked}`]))
     expect(bodies(upstream)).toEqual([sent])
@@ -276,7 +276,7 @@ describe('where a request may be changed', () => {
     ])
   })
 
-  test('who asked for it is told which edits were applied', async () => {
+  test('a client that asked for edits receives the applied ones', async () => {
     const applied = [{ type: 'clear_tool_uses_20250919', cleared_tool_uses: 2, cleared_input_tokens: 50 }]
     const upstream = await startUpstream((_, response) => {
       const text = '{"type":"message","content":[]}'

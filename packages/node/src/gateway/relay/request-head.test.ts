@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readHead } from './request-head.ts'
 
 describe('readHead', () => {
-  test('forwards everything as it came but what is about the connection or the gateway', () => {
+  test('forwards all headers unchanged, except those about the connection or the gateway', () => {
     const head = readHead([
       ...[
         'Host',
@@ -51,7 +51,7 @@ describe('readHead', () => {
     expect([head.host, head.trim, head.token, head.expectsContinue, head.contentLength]).toEqual(['a', 'safe', 't', true, 7])
   })
 
-  test('takes the credential by rank, whatever the order', () => {
+  test('picks the credential by rank, in any order', () => {
     expect(readHead(['api-key', 'd', 'x-goog-api-key', 'c', 'X-Api-Key', 'b', 'Authorization', 'a']).credential).toBe('a')
     expect(readHead(['api-key', 'd', 'x-goog-api-key', 'c']).credential).toBe('c')
     expect(readHead(['authorization', '', 'api-key', 'd']).credential).toBe('d')

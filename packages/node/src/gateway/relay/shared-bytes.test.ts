@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createSharedBytes, isShared } from './read-request-body.ts'
 
-describe('memory that is used again', () => {
-  test('is the same after it was given back, and another before', () => {
+describe('reused memory', () => {
+  test('is lent again only after it was returned', () => {
     const { take, giveBack } = createSharedBytes()
     const one = take(70_000)
     const other = take(70_000)
@@ -13,7 +13,7 @@ describe('memory that is used again', () => {
     expect(take(100_000).buffer === one.buffer).toBe(false)
   })
 
-  test('is not kept where it is too much', () => {
+  test('is not kept beyond the limit', () => {
     const { take, giveBack } = createSharedBytes({ mostKept: 2 ** 16, largest: 2 ** 17 })
     const [one, other, large] = [take(10), take(10), take(2 ** 17 + 1)]
     expect([isShared(one), isShared(large), large.length]).toEqual([true, false, 2 ** 17 + 1])

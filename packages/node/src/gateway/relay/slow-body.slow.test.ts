@@ -5,7 +5,7 @@ import { connectRaw } from '../testing/raw-sockets.ts'
 import { waitFor } from '../testing/wait-for.ts'
 import { watchBody } from './relay-request.ts'
 
-/** A client that has sent the head of a request with a long body, and the request as a server has it. */
+/** A client that has sent the head of a request with a long body, and the request as the server received it. */
 async function startUpload() {
   const arrived = Promise.withResolvers<IncomingMessage>()
   const server = createServer((request) => arrived.resolve(request.resume()))
@@ -25,7 +25,7 @@ async function startUpload() {
   return { request, send }
 }
 
-test('a body that keeps coming may take as long as it needs; one that is held back is called so, once', async () => {
+test('a steady body may take any time; a stalled one is reported once', async () => {
   const { request, send } = await startUpload()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -43,7 +43,7 @@ test('a body that keeps coming may take as long as it needs; one that is held ba
   expect(slow).toHaveBeenCalledTimes(1)
 })
 
-test('nobody is called about a body that is there', async () => {
+test('a body that has arrived is not reported as slow', async () => {
   const { request, send } = await startUpload()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())

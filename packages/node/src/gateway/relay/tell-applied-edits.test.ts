@@ -5,7 +5,7 @@ import { tellAppliedEdits } from './tell-applied-edits.ts'
 const edits = [{ type: 'clear_tool_uses_20250919', cleared_tool_uses: 8, cleared_input_tokens: 50_000 }]
 const told = `"context_management":{"applied_edits":${JSON.stringify(edits)}}`
 
-/** The bytes that come out when those of a text go in, in pieces of these sizes, over and over. */
+/** The output for a text that arrives in pieces of these sizes, repeated. */
 function through(
   bytes: Uint8Array,
   contentType: string,
@@ -50,7 +50,7 @@ describe('tellAppliedEdits in a stream', () => {
     ['line feeds', streamOf(`data: ${delta}`), streamOf(`data: ${tellingDelta}`)],
     ['returns and feeds', streamOf(`data: ${delta}`, '\r\n'), streamOf(`data: ${tellingDelta}`, '\r\n')],
     ['bare returns', streamOf(`data: ${delta}`, '\r'), streamOf(`data: ${tellingDelta}`, '\r')],
-    ['no space behind the colon', streamOf(`data:${delta}`), streamOf(`data:${tellingDelta}`)],
+    ['no space after the colon', streamOf(`data:${delta}`), streamOf(`data:${tellingDelta}`)],
     [
       'several data lines',
       streamOf(`data: ${delta.replace(',"usage"', '\ndata: ,"usage"')}\nid: 5`),
@@ -88,7 +88,7 @@ describe('tellAppliedEdits in a stream', () => {
     for (const size of [1, 7, 10_000]) expect(textThrough(text, 'text/event-stream', [size])).toBe(text)
   })
 
-  it('keeps bytes that are no text', () => {
+  it('keeps bytes that are not text', () => {
     const parts = streamOf(`data: ${delta}`).split('über')
     const bytes = (last: string) =>
       Buffer.concat([Buffer.from(parts[0] ?? ''), Buffer.from([0xff, 0xc3, 0x00, 0x80]), Buffer.from(last)])
@@ -97,12 +97,12 @@ describe('tellAppliedEdits in a stream', () => {
       expect(through(bytes(parts[1] ?? ''), 'text/event-stream', { sizes: [size] }).equals(bytes(after))).toBe(true)
   })
 
-  it('tells once, in the first event that ends the message', () =>
+  it('reports once, in the first event that ends the message', () =>
     expect(textThrough(`data: ${delta}\n\ndata: ${delta}\n\n`, 'text/event-stream')).toBe(
       `data: ${tellingDelta}\n\ndata: ${delta}\n\n`,
     ))
 
-  it('holds back no event that is complete, nor any byte behind the one that tells', () => {
+  it('holds back no complete event, and nothing after the event with the report', () => {
     const { write } = tellAppliedEdits({ contentType: 'text/event-stream', contentEncoding: '', edits })
     const out = ['event: ping\ndata: {}\n\nda', `ta: ${delta}\n\n`, 'event: mess'].map((text) =>
       Buffer.concat(write(Buffer.from(text))).toString(),
@@ -110,7 +110,7 @@ describe('tellAppliedEdits in a stream', () => {
     expect(out).toEqual(['event: ping\ndata: {}\n\n', `data: ${tellingDelta}\n\n`, 'event: mess'])
   })
 
-  it.each(['\n', '\r\n'])('holds back nothing of an event that is complete, whatever ends its lines: %j', (end) => {
+  it.each(['\n', '\r\n'])('holds back nothing of a complete event with any line ends: %j', (end) => {
     const event = `data: {}${end}${end}`
     for (let cut = 1; cut <= event.length; cut += 1) {
       const { write } = tellAppliedEdits({ contentType: 'text/event-stream', contentEncoding: '', edits })
@@ -119,7 +119,7 @@ describe('tellAppliedEdits in a stream', () => {
     }
   })
 
-  it('lets an event pass that is larger than a megabyte, without holding it, and reads on behind it', () => {
+  it('passes an event over a megabyte without holding it, and continues after it', () => {
     const { write, end } = tellAppliedEdits({ contentType: 'text/event-stream', contentEncoding: '', edits })
     const piece = Buffer.alloc(300_000, 'x')
     let held = 0
@@ -152,7 +152,7 @@ describe('tellAppliedEdits in a message', () => {
   it.each<[name: string, text: string, type: string, encoding?: string]>([
     ['an error', '{"type":"error","error":{"type":"invalid_request_error"}}', 'application/json'],
     ['one that tells by itself', '{"type":"message","context_management":{"applied_edits":[]}}', 'application/json'],
-    ['one that broke off', message.slice(0, 40), 'application/json'],
+    ['one that was cut off', message.slice(0, 40), 'application/json'],
     ['a page', `<html>${message}</html>`, 'text/html'],
     ['something without a type', message, ''],
     ['packed bytes', message, 'application/json', 'gzip'],
@@ -161,7 +161,7 @@ describe('tellAppliedEdits in a message', () => {
     expect(through(Buffer.from(text), contentType, { sizes: [11], contentEncoding }).toString()).toBe(text),
   )
 
-  it('lets a message pass that is larger than eight megabytes, without holding it', () => {
+  it('passes a message over eight megabytes without holding it', () => {
     const { write, end } = tellAppliedEdits({ contentType: 'application/json', contentEncoding: 'identity', edits })
     const pieces = [
       Buffer.from('{"type":"message","x":"'),

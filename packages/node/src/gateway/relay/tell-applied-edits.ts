@@ -87,7 +87,7 @@ function toldInEvent(bytes: Uint8Array, edits: TellOptions['edits']): Uint8Array
   return Buffer.from(lines.join(''), 'latin1')
 }
 
-/** Bytes are read as one character each, so that they come back unchanged; what is added is plain ASCII. */
+/** Bytes are read as one character each, so that they come back unchanged; the added text is plain ASCII. */
 function withTold(text: string, edits: TellOptions['edits']): string | null {
   try {
     return withAppliedEdits(text, edits)

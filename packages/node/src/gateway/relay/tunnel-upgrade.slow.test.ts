@@ -25,7 +25,7 @@ const start = async (answer: string) => {
 
 describe('a web socket', () => {
   test.each(['/v1/responses', '/v1/realtime?model=m', '/ws/google.ai.Bidi?key=k'])(
-    'at %s is opened to the upstream, byte for byte both ways',
+    'at %s is relayed to the upstream, byte for byte both ways',
     async (path) => {
       const { client, upstream, server, gateway } = await start(`${switched}\x81\x02hi`)
       client.socket.write(`${ask(path, 'Authorization: Bearer k\r\nX-Plimsoll-Trim: safe\r\n')}early`)
@@ -63,7 +63,7 @@ describe('a web socket', () => {
     await client.closed
   })
 
-  test('that the upstream does not want gets the upstream’s answer, and no second request behind the door', async () => {
+  test('gets the upstream’s answer if refused, and cannot smuggle a second request', async () => {
     const { client, upstream } = await start(
       'HTTP/1.1 426 Upgrade Required\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\nno!\n',
     )
@@ -75,7 +75,7 @@ describe('a web socket', () => {
     expect((await upstream()).text()).not.toContain('secret')
   })
 
-  test('that the upstream answers at length gets the answer no faster than it is taken: nothing piles up in the gateway', async () => {
+  test('gets a long refusal no faster than it is read: nothing piles up in the gateway', async () => {
     const length = 64_000_000
     const { client, upstream } = await start(`HTTP/1.1 426 Upgrade Required\r\nContent-Length: ${length}\r\n\r\n`)
     client.socket.pause()
@@ -83,7 +83,7 @@ describe('a web socket', () => {
     const { socket, until } = await upstream()
     await until('\r\n\r\n')
     socket.write(Buffer.alloc(length))
-    // Long enough for all of it to come through, were it taken.
+    // Long enough for all of it to arrive if it were read.
     for (let turn = 0; turn < 300 && socket.writableLength > 0; turn += 1) await setTimeout(1)
     expect(socket.writableLength).toBeGreaterThan(0)
     client.socket.resume()
@@ -91,7 +91,7 @@ describe('a web socket', () => {
     expect(client.text().length - client.text().indexOf('\r\n\r\n') - 4).toBe(length)
   })
 
-  test('whose upstream is not there gets an error in its dialect', async () => {
+  test('gets an error in its dialect if the upstream is unreachable', async () => {
     const gateway = await startGateway({ upstream: 'http://127.0.0.1:9' })
     const client = await connectRaw(gateway.port)
     client.socket.write(ask('/v1/responses'))
@@ -104,7 +104,7 @@ describe('a web socket', () => {
     ['a page of another site', '/v1/responses', 'Origin: https://evil.example\r\n', '403', 'wrong_origin'],
     ['a path that leads elsewhere', '/v1/../x', '', '400', 'no_web_socket'],
     ['a body', '/v1/responses', 'Content-Length: 5\r\n', '400', 'no_web_socket'],
-  ])('is refused in dialect for %s', async (_, path, headers, status, word) => {
+  ])('is refused in its dialect for %s', async (_, path, headers, status, word) => {
     const { client } = await start(switched)
     client.socket.write(ask(path, headers))
     await client.until(word)
@@ -120,7 +120,7 @@ describe('a web socket', () => {
   })
 })
 
-test('a wish to speak another protocol is not answered, and the request goes on', async () => {
+test('a request to upgrade to another protocol is relayed without the upgrade', async () => {
   const { client, upstream } = await start('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
   client.socket.write(
     'GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: x\r\n\r\n',

@@ -34,7 +34,7 @@ describe('unpackBody', () => {
     ['gzip, gzip', 'unsupported'],
     ['compress', 'unsupported'],
     ['__proto__', 'unsupported'],
-  ])('says why it does not unpack %s', async (encoding, why) => {
+  ])('reports why it does not unpack %s', async (encoding, why) => {
     expect(await unpackBody(Buffer.from('not packed at all'), encoding, 10_000)).toBe(why)
   })
 })

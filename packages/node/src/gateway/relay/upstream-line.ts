@@ -57,7 +57,7 @@ function openPool(origin: string, proxy: string | null, limits: GatewayLimits): 
     connect: { timeout: limits.connectSeconds * 1000, keepAlive: true, keepAliveInitialDelay: 30_000 },
   }
   if (proxy === null) return new Pool(origin, options)
-  // A tunnel, also to a place without TLS: the proxy sees only where it leads.
+  // A tunnel, also to a place without TLS: the proxy sees only its destination.
   const agent = new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true, requestTls: options.connect as object })
   return {
     dispatch: (request, handler) => agent.dispatch({ ...request, origin, headers: pairsOf(request.headers) }, handler),

@@ -5,7 +5,7 @@ import { startUpstream } from '../testing/http-upstream.ts'
 import { sendRaw } from '../testing/raw-sockets.ts'
 import { startGateway } from '../testing/start-gateway.ts'
 
-it('a proxy on the way only makes the tunnel: request and answer pass as they are', async () => {
+it('a proxy only opens the tunnel: request and answer pass unchanged', async () => {
   const upstream = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -46,7 +46,7 @@ it('a proxy on the way only makes the tunnel: request and answer pass as they ar
   expect(seen.join()).not.toContain('secret')
 })
 
-it('of headers of one name none is lost on the way through a proxy', async () => {
+it('repeated headers survive a proxy', async () => {
   const upstream = await startUpstream()
   const proxy = createServer()
   proxy.on('connect', (_request: IncomingMessage, client: Socket) => {

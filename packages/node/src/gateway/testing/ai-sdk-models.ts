@@ -4,7 +4,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from 'ai'
 
-/** Models of the AI SDK's own providers behind one address, by the provider's name. */
+/** Models of the AI SDK's own providers at one address, by the provider's name. */
 export function aiSdkModels(url: string, apiKey: string) {
   const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey })
   return {

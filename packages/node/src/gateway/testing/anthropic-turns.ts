@@ -7,7 +7,7 @@ import { accepted, planned, relayed } from './planning.ts'
 /** An output far over the limit of a tool's output. */
 export const long = (name: string) => Array.from({ length: 2000 }, (_, line) => `${name} line ${line}`).join('\n')
 
-/** A call in Anthropic's dialect, and what the tool answered. */
+/** A call in Anthropic's dialect with its result. */
 export function turn(call: string, text: string, tool = 'Bash'): readonly object[] {
   const input = tool === 'Read' ? { file_path: `/src/${call}.ts` } : { command: `run ${call}` }
   return [
@@ -16,7 +16,7 @@ export function turn(call: string, text: string, tool = 'Bash'): readonly object
   ]
 }
 
-/** What the user asks for. */
+/** The user's first message. */
 export const asking = { role: 'user', content: 'look at it' }
 
 /** A request in Anthropic's dialect with these messages. */
@@ -41,7 +41,7 @@ export async function resultsOf(planner: QueuedPlanner, request: RelayedRequest)
   )
 }
 
-/** Sends a request and hears that it was accepted. */
+/** Sends a request and reports it as accepted. */
 export async function send(
   planner: QueuedPlanner,
   messages: readonly object[],
@@ -54,12 +54,12 @@ export async function send(
   await planner.rest()
   return { request, results }
 }
-/** Whose requests they are, as the store knows them. */
+/** The tenant of the requests, as the store names it. */
 export async function tenant(store: GatewayStore): Promise<string> {
   return tenantOf(await store.secret(), 'credential')
 }
 
-/** All conversations that the store has of them. */
+/** All stored conversations of that tenant. */
 export async function stored(store: GatewayStore) {
   const owner = await tenant(store)
   const list = await store.conversations(owner)

@@ -1,6 +1,6 @@
 import type { Branch, GatewayStore, Recognised } from '../../store/gateway-store.ts'
 
-/** What goes wrong with a store. Everything that is not given works. */
+/** Faults of a store. Everything else works. */
 export interface StoreFaults {
   /** Changes what the store answers about a request. May wait or throw. */
   readonly recognised?: (answer: Recognised) => Recognised | Promise<Recognised>
@@ -8,7 +8,7 @@ export interface StoreFaults {
   readonly claiming?: () => void | Promise<void>
 }
 
-/** A store that works as another one, but for its faults. They are looked up at each call. */
+/** A store that works like another one except for its faults, which are looked up at each call. */
 export function faultyStore(store: GatewayStore, faults: () => StoreFaults): GatewayStore {
   return {
     ...store,

@@ -1,7 +1,7 @@
 import type { GatewayEvent } from '../gateway-options.ts'
 import type { Measured } from '../planner.ts'
 
-/** A request that was answered, with whatever a test is about. */
+/** An answered request, with the fields that a test sets. */
 export function answeredEvent(
   fields: Partial<Extract<GatewayEvent, { type: 'answered' }>> = {},
 ): Extract<GatewayEvent, { type: 'answered' }> {
@@ -25,7 +25,7 @@ export function answeredEvent(
   }
 }
 
-/** A request that only passed: nobody looked at it, and nobody measures it. */
+/** A request that only passed: it was neither planned nor measured. */
 export function passedEvent(
   fields: Partial<Extract<GatewayEvent, { type: 'answered' }>> = {},
 ): Extract<GatewayEvent, { type: 'answered' }> {
@@ -33,7 +33,7 @@ export function passedEvent(
   return event
 }
 
-/** What was measured about a request, with whatever a test is about. */
+/** The measurements of a request, with the fields that a test sets. */
 export function measuredRequest(fields: Partial<Measured> = {}): Measured {
   return {
     id: 'request-1',

@@ -16,7 +16,7 @@ export interface HttpUpstream {
   readonly received: ReceivedRequest[]
 }
 
-/** Starts an upstream that reads whole requests and lets the test answer them; by default with a short JSON text. */
+/** Starts an upstream that reads complete requests and lets the test answer them; by default with a short JSON text. */
 export async function startUpstream(
   answer: (request: ReceivedRequest, response: ServerResponse) => void = (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}')

@@ -10,7 +10,7 @@ export interface ManagedRequest {
   readonly [field: string]: unknown
 }
 
-/** A step of a conversation: a tool use with its result, or a word of the user. Thoughts come first. */
+/** A step of a conversation: a tool use with its result, or a user message. Reasoning comes first. */
 export interface Step {
   readonly tool?: string
   readonly text: string
@@ -43,7 +43,7 @@ export function requestOf(
   }
 }
 
-/** What managing a request comes to, with the request that then goes out, patched as a value and as a text. */
+/** The result of managing a request, with the request that then goes out, patched as a value and as a text. */
 export function manage(
   request: ManagedRequest,
   options: Partial<ContextManagementInput> = {},
@@ -58,7 +58,7 @@ export function manage(
   }
 }
 
-/** What each result of a request shows, and each call's arguments, by call id. */
+/** The content of each result of a request, and each call's arguments, by call id. */
 export function usesOf({
   messages,
 }: ManagedRequest): Readonly<Record<string, { readonly result?: unknown; readonly input?: unknown }>> {

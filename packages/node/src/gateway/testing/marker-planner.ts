@@ -1,6 +1,6 @@
 import type { Plan, Planner, RelayedRequest, RequestOutcome } from '../planner.ts'
 
-/** A planner that writes down what it is told, and replaces every `MARK` of a body by `mark!`. */
+/** A planner that records its calls, and replaces every `MARK` of a body by `mark!`. */
 export interface MarkerPlanner extends Planner {
   readonly planned: RelayedRequest[]
   readonly observed: RelayedRequest[]

@@ -13,11 +13,11 @@ export interface ReceivedSpan {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** A collector of OTLP over HTTP, in JSON, on a port of its own. */
+/** A collector of OTLP over HTTP, in JSON, on its own port. */
 export interface OtlpReceiver {
   readonly endpoint: string
   readonly spans: ReceivedSpan[]
-  /** Everything that came, as text. */
+  /** Everything received, as text. */
   readonly bodies: string[]
   readonly resources: Readonly<Record<string, unknown>>[]
   readonly close: () => Promise<void>

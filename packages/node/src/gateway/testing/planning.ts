@@ -9,7 +9,7 @@ import { createPlanner, type QueuedPlanner } from '../planner/create-planner.ts'
 import type { PlannerSettings, RelayedRequest, RequestOutcome } from '../planner.ts'
 import { spliceBytes } from '../relay/plan-request.ts'
 
-/** Settings of a planner about which nobody said anything. */
+/** The default settings of a planner. */
 export const plainSettings: PlannerSettings = {
   config: defaultConfig,
   isWindowSet: false,
@@ -18,7 +18,7 @@ export const plainSettings: PlannerSettings = {
   recall: 'handle',
 }
 
-/** A real store in a folder of its own, and planners on it. */
+/** A real store in its own folder, with planners on it. */
 export interface PlanningBench {
   readonly store: GatewayStore
   readonly folder: string
@@ -43,7 +43,7 @@ export async function openPlanningBench(now: () => number = () => 1_700_000_000_
 
 let requests = 0
 
-/** A request as a relay hands it over. */
+/** A request as the relay passes it to a planner. */
 export function relayed(
   dialect: WireDialect,
   value: unknown,
@@ -66,7 +66,7 @@ export function relayed(
   }
 }
 
-/** An answer that was accepted, and what it took. */
+/** An accepted request with its usage. */
 export function accepted({ id, dialect }: Pick<RelayedRequest, 'id' | 'dialect'>, input = 5000, cacheRead = 0): RequestOutcome {
   return {
     id,
@@ -83,7 +83,7 @@ export function accepted({ id, dialect }: Pick<RelayedRequest, 'id' | 'dialect'>
   }
 }
 
-/** What goes out when a planner has had its say: the bytes as they came, spliced. */
+/** The bytes that go out: the original ones with the plan's splices. */
 export async function planned(planner: QueuedPlanner, request: RelayedRequest): Promise<Buffer> {
   const plan = await planner.plan(request)
   const bytes = spliceBytes(request.body, plan.splices)

@@ -1,14 +1,14 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** One end of a connection with everything that came through it. */
+/** One end of a connection with everything it received. */
 export interface RawEnd {
   readonly socket: Socket
-  /** What came so far, every byte a character. */
+  /** Everything received so far, one character per byte. */
   readonly text: () => string
-  /** Resolves when what came contains this. */
+  /** Resolves when the received text contains this. */
   readonly until: (part: string) => Promise<string>
-  /** Resolves when the connection is over, with how it ended. */
+  /** Resolves with how the connection ended. */
   readonly closed: Promise<'end' | 'reset'>
 }
 
@@ -23,7 +23,7 @@ export async function connectRaw(port: number): Promise<RawEnd> {
   return end
 }
 
-/** Sends bytes and resolves with everything that comes back until the connection is over. */
+/** Sends bytes and resolves with everything received until the connection ends. */
 export async function sendRaw(port: number, bytes: string): Promise<string> {
   const end = await connectRaw(port)
   end.socket.write(bytes, 'latin1')
@@ -31,7 +31,7 @@ export async function sendRaw(port: number, bytes: string): Promise<string> {
   return end.text()
 }
 
-/** A server that answers by hand: every connection is given to the test. */
+/** A server that passes every connection to the test, which answers it. */
 export async function startRawServer(
   onConnection: (end: RawEnd) => void,
 ): Promise<{ readonly port: number; readonly url: string }> {

@@ -4,7 +4,7 @@ import { createGateway } from '../create-gateway.ts'
 import type { Gateway, GatewayEvent, GatewayLimits, GatewayOptions } from '../gateway-options.ts'
 import { createMarkerPlanner, type MarkerPlanner } from './marker-planner.ts'
 
-/** A gateway of a test, with everything it told. */
+/** A gateway of a test, with everything it reported. */
 export interface StartedGateway {
   readonly gateway: Gateway
   readonly port: number
@@ -13,17 +13,17 @@ export interface StartedGateway {
   readonly planner: MarkerPlanner
 }
 
-/** What a test says about its gateway. */
+/** Options of a test for its gateway. */
 export interface StartOptions extends Omit<Partial<GatewayOptions>, 'upstreams' | 'limits' | 'planner'> {
   /** The address of all upstreams, or those of some dialects. */
   readonly upstream?: string | Partial<Record<WireDialect, string>>
   readonly limits?: Partial<GatewayLimits>
-  /** A proxy on the way to all of them. */
+  /** A proxy for all of them. */
   readonly proxy?: string
   readonly planner?: MarkerPlanner
 }
 
-/** Starts a gateway on a free port; it is closed when the test is over. */
+/** Starts a gateway on a free port; it is closed when the test ends. */
 export async function startGateway({
   upstream = 'http://127.0.0.1:9',
   limits,

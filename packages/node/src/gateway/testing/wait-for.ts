@@ -1,4 +1,4 @@
-/** Resolves with what a question gives as soon as that is something; asks again while it is not. */
+/** Repeats a question until its answer is not null, undefined or false, and resolves with that. */
 export async function waitFor<Value>(question: () => Value | undefined | null | false): Promise<Value> {
   for (;;) {
     const answer = question()
@@ -7,7 +7,7 @@ export async function waitFor<Value>(question: () => Value | undefined | null | 
   }
 }
 
-/** Resolves when a number has stayed what it is for a quarter of a second. */
+/** Resolves when a number has not changed for a quarter of a second. */
 export async function waitUntilStill(number: () => number): Promise<void> {
   let before = Number.NaN
   let times = 0
