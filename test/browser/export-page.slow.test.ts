@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { openWindow } from './open-browser.ts'
-import { files, openTab, settings, task } from './trimmed-session.ts'
+import { files, matching, openTab, settings, some, task } from './trimmed-session.ts'
 
+const { diff, inspector, ledger, whatIf } = stringsFor('en')
+const { tabs } = inspector
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 
 describe.runIf(isBuilt)('the page of a session in which something was trimmed', () => {
@@ -20,17 +23,17 @@ describe.runIf(isBuilt)('the page of a session in which something was trimmed', 
     page.on('request', (request) => asked.push(request.url()))
     const address = pathToFileURL(join(workplace.folder, 'out.html')).href
     await page.goto(address)
-    await openTab(page, 'Ledger')
-    const edit = page.getByRole('button', { name: /^Original and replacement: trim-outdated-commands, message/ })
+    await openTab(page, tabs.ledger)
+    const edit = page.getByRole('button', { name: ledger.open('trim-outdated-commands', '').trim() })
     await edit.nth(1).click()
     await page.getByRole('cell', { name: 'item 30 of 60 is in balance, nothing to do' }).waitFor()
-    await page.getByText('This session can only be looked at here').waitFor()
-    expect(await page.getByRole('button', { name: 'Restore', exact: true }).count()).toBe(0)
-    await openTab(page, 'Diff')
-    await page.getByText(/ the same · \d+ changed · /).waitFor()
-    await openTab(page, 'What if')
-    await page.getByText(/These numbers are simulated, over \d+ requests/).waitFor()
-    await openTab(page, 'Messages')
+    await page.getByText(ledger.detail.cannotChange).waitFor()
+    expect(await page.getByRole('button', { name: ledger.detail.restore, exact: true }).count()).toBe(0)
+    await openTab(page, tabs.diff)
+    await page.getByText(matching(diff.sum(some, some, some, some))).waitFor()
+    await openTab(page, tabs['what-if'])
+    await page.getByText(matching(whatIf.simulated(some, some))).waitFor()
+    await openTab(page, tabs.messages)
     await page.getByRole('listbox').getByRole('option').nth(2).click()
     await page.locator('.message-detail pre').first().waitFor()
     expect(await page.locator('.message-detail').innerText()).toMatch(/key=\S*redacted/i)

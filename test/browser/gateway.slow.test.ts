@@ -1,9 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { stringsFor as nodeStringsFor } from '../../packages/node/src/strings/strings-for.ts'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { startFakeUpstream } from '../gateway/fake-upstream.ts'
 import { createWorkplace, type Running } from '../workplace.ts'
 import { openApp, startApp } from './start-app.ts'
 import { openTab } from './trimmed-session.ts'
 
+const { inspector, ledger, sessions } = stringsFor('en')
+const { tabs } = inspector
 const log = Array.from({ length: 3000 }, (_, index) => `step ${index + 1} of 3000 went as it should`).join('\n')
 const question = { role: 'user', content: 'Why does the build take so long?' }
 const call = { id: 'call_1', type: 'function', function: { name: 'bash', arguments: '{"command":"make"}' } }
@@ -26,19 +30,19 @@ describe('what went through a gateway, in the browser', () => {
 
     const app = await startApp(workplace, '--model', 'offline')
     const { page, expectCalm } = await openApp(app, {}, '/logs')
-    await page.getByText('Through the gateway').waitFor()
+    await page.getByText(sessions.logScreen.gateway, { exact: true }).waitFor()
     await page
       .getByRole('listitem')
       .getByRole('button', { name: /gpt-4o/ })
       .click()
-    await page.getByRole('tabpanel', { name: 'Overview' }).waitFor()
-    await page.getByText('The gateway kept sizes and numbers, not texts').waitFor()
-    await openTab(page, 'Ledger')
+    await page.getByRole('tabpanel', { name: tabs.overview }).waitFor()
+    await page.getByText(nodeStringsFor('en').server.inspecting.textNotKept).waitFor()
+    await openTab(page, tabs.ledger)
     await page.getByText('limit-tool-output').first().waitFor()
-    await page.getByRole('button', { name: /^Original and replacement: limit-tool-output/ }).click()
+    await page.getByRole('button', { name: ledger.open('limit-tool-output', '').trim() }).click()
     await page.getByRole('cell', { name: 'step 92 of 3000 went as it should' }).first().waitFor()
-    await openTab(page, 'Timeline')
-    await openTab(page, 'Messages')
+    await openTab(page, tabs.timeline)
+    await openTab(page, tabs.messages)
     expectCalm()
   })
 })

@@ -6,6 +6,9 @@ import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt, type Workplace } from '../workplace.ts'
 import { openWindow } from './open-browser.ts'
+import { matching, some } from './trimmed-session.ts'
+
+const { inspector, page: pageStrings } = stringsFor('en')
 
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -28,7 +31,7 @@ describe.runIf(isBuilt)('the page of one session', () => {
     const { page, expectCalm } = await openPage(workplace)
     await page.getByRole('tab').first().waitFor()
     for (const tab of await page.getByRole('tab').all()) await tab.click()
-    await page.getByRole('tab', { name: 'Messages' }).click()
+    await page.getByRole('tab', { name: inspector.tabs.messages }).click()
     await page.getByText('window.hurt = 1').first().waitFor()
     expect(await page.evaluate('window.hurt')).toBeUndefined()
     expect(await page.locator('script').count()).toBe(2)
@@ -42,7 +45,10 @@ describe.runIf(isBuilt)('the page of one session', () => {
     const text = workplace.read('out.html')
     expect([text.includes(key.slice(0, 30)), text.includes('/home/ada')]).toEqual([false, false])
     const { page, expectCalm } = await openPage(workplace)
-    await page.getByRole('note').getByText('were taken out').waitFor()
+    await page
+      .getByRole('note')
+      .getByText(matching(pageStrings.redacted(some, some)))
+      .waitFor()
     expectCalm()
   })
 
@@ -52,7 +58,7 @@ describe.runIf(isBuilt)('the page of one session', () => {
     expect(workplace.read('out.html')).toContain(key)
     const { page } = await openPage(workplace)
     const note = page.getByRole('note')
-    await note.getByText('Nothing was taken out of this page').waitFor()
+    await note.getByText(pageStrings.notRedacted).waitFor()
     const color = String(await page.evaluate("getComputedStyle(document.querySelector('[role=note]')).color"))
     const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number)
     expect([red > 2 * green, red > 2 * blue]).toEqual([true, true])
@@ -82,7 +88,7 @@ describe.runIf(isBuilt)('the page of one session', () => {
     await workplace.run('inspect', 'log.json', '--html', 'out.html')
     writeFileSync(join(workplace.folder, 'out.html'), workplace.read('out.html').replace('{"version":1', '{"version":9'))
     const { page, expectCalm } = await openPage(workplace)
-    await page.getByRole('alert').getByText('another version of Plimsoll (9)').waitFor()
+    await page.getByRole('alert').getByText(pageStrings.otherVersion('9')).waitFor()
     expectCalm()
   })
 

@@ -1,8 +1,12 @@
 import { readdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { openApp, startApp } from './start-app.ts'
+import { matching, some } from './trimmed-session.ts'
+
+const { diff, ledger, requests, timeline, whatIf } = stringsFor('en')
 
 const file = (name: string) =>
   Array.from({ length: 400 }, (_, index) => `line ${index} of ${name}, long enough to be worth something`).join('\n')
@@ -19,49 +23,48 @@ async function openSession(tab: string): Promise<{ readonly page: Page; readonly
 describe.runIf(isBuilt)('requests and edits in the inspector', () => {
   it('are walked through by keyboard: the request whose cache broke, what it says of it, and the comparison with the one before', async () => {
     const { page, expectCalm } = await openSession('timeline')
-    const cursor = page.getByRole('slider', { name: 'Chosen request' })
+    const cursor = page.getByRole('slider', { name: timeline.cursor })
     await cursor.focus()
     await page.keyboard.press('Home')
     await expect.poll(() => cursor.getAttribute('aria-valuenow')).toBe('1')
-    const broken = page.getByText(
-      /First changed: message \d+ \(result of Read: a\.txt\) by trim-repeated-reads; [\d,]+ tokens were paid for again\./,
-    )
+    const changed = requests.message(some, requests.resultOf('Read: a.txt'))
+    const broken = page.getByText(matching(timeline.detail.changedBy(changed, 'trim-repeated-reads', some)))
     for (const request of [2, 3]) {
       await page.keyboard.press('ArrowRight')
-      await page.getByRole('heading', { name: `Request ${request} of 3` }).waitFor()
+      await page.getByRole('heading', { name: timeline.detail.title(`${request}`, '3') }).waitFor()
     }
     await broken.waitFor()
-    const compare = page.getByRole('button', { name: 'Compare with the one before' })
+    const compare = page.getByRole('button', { name: timeline.detail.compare })
     await compare.focus()
     await page.keyboard.press('Enter')
-    await page.getByText('1 changed').waitFor()
-    await page.getByText(/The cache holds up to here: about [\d,]+ tokens/).waitFor()
-    await expect.poll(() => page.getByText('proven byte for byte', { exact: true }).count()).toBe(2)
+    await page.getByText(matching(diff.sum(some, '1', some, some))).waitFor()
+    await page.getByText(matching(diff.endOfCache(some))).waitFor()
+    await expect.poll(() => page.getByText(diff.proven, { exact: true }).count()).toBe(2)
     expectCalm()
   })
 
   it('an edit shows its original and is restored from the ledger', async () => {
     const { page, expectCalm } = await openSession('ledger')
     await page
-      .getByRole('button', { name: /^Original and replacement: trim-repeated-reads/ })
+      .getByRole('button', { name: ledger.open('trim-repeated-reads', '').trim() })
       .first()
       .click()
     await page.getByRole('cell', { name: /line 7 of a, long enough to be worth something/ }).waitFor()
-    await page.getByRole('button', { name: 'Restore', exact: true }).click()
-    await page.getByText('This edit is no longer in force: the original is shown.').waitFor()
-    await page.getByRole('row', { name: /withdrawn/ }).waitFor()
+    await page.getByRole('button', { name: ledger.detail.restore, exact: true }).click()
+    await page.getByText(ledger.detail.isWithdrawn).waitFor()
+    await page.getByRole('row', { name: ledger.states.withdrawn }).waitFor()
     expectCalm()
   })
 
   it('what-if compares policies side by side and says that it is simulated', async () => {
     const { page, expectCalm } = await openSession('what-if')
-    await page.getByText(/These numbers are simulated, over \d+ requests/).waitFor()
+    await page.getByText(matching(whatIf.simulated(some, some))).waitFor()
     const rows = page.getByRole('table').getByRole('row')
     await expect.poll(() => rows.count()).toBe(6)
     await page.getByRole('checkbox', { name: /^spec-immediate/ }).check()
-    await page.getByRole('combobox', { name: 'Add a price …' }).selectOption('r.05')
-    await page.getByRole('button', { name: 'Compare', exact: true }).click()
-    await page.getByRole('heading', { name: /^At r\.05/ }).waitFor()
+    await page.getByRole('combobox', { name: whatIf.addPrice }).selectOption('r.05')
+    await page.getByRole('button', { name: whatIf.compare, exact: true }).click()
+    await page.getByRole('heading', { name: whatIf.atPrice('r.05') }).waitFor()
     await expect.poll(() => rows.count()).toBe(14)
     expectCalm()
   })

@@ -3,13 +3,16 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { findTroubles } from './find-troubles.ts'
 import { openWindow } from './open-browser.ts'
 import { openApp, startApp } from './start-app.ts'
-import { openTab, trimmedSession } from './trimmed-session.ts'
+import { matching, openTab, some, trimmedSession } from './trimmed-session.ts'
 
+const { diff, fill, inspector, ledger, shell, timeline } = stringsFor('en')
+const { tabs, under } = inspector
 const place = { 'notes.txt': 'nothing yet\n' }
 const example = new URL('../../packages/node/example/conversation.json', import.meta.url)
 
@@ -18,28 +21,29 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
 
   it('is what a newcomer sees: the example with every edit, its original one click away, and nothing to restore', async () => {
     const { page, expectCalm } = await openApp(shared())
-    await page.getByRole('link', { name: /Look at an example/ }).click()
+    await page.getByRole('link', { name: shell.example }).click()
     await simulated(page, 'economy')
     expect(await shownChoice(page).inputValue()).toBe('economy')
-    await openTab(page, 'Ledger')
+    await openTab(page, tabs.ledger)
     await page.getByText(/^(\d+) of \1 edits$/).waitFor()
     await page
-      .getByRole('button', { name: /^Original and replacement: cut-long-output/ })
+      .getByRole('button', { name: ledger.open('cut-long-output', '').trim() })
       .first()
       .click()
-    await page.getByText('This edit is simulated: nothing was changed').waitFor()
-    expect(await page.getByRole('button', { name: /^(?:Restore|Pin the message)$/ }).count()).toBe(0)
-    await openTab(page, 'Timeline')
-    await page.getByText(/^Simulated: .* read from the cache/).waitFor()
-    await openTab(page, 'Diff')
-    await page.getByRole('heading', { name: 'Two requests compared, as they would have been sent' }).waitFor()
+    await page.getByText(ledger.detail.isSimulated).waitFor()
+    for (const name of [ledger.detail.restore, ledger.detail.pin])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0)
+    await openTab(page, tabs.timeline)
+    await page.getByText(matching(timeline.detail.simulated(timeline.detail.reported(some, some, some, some)))).waitFor()
+    await openTab(page, tabs.diff)
+    await page.getByRole('heading', { name: diff.titleSimulated }).waitFor()
     expectCalm()
   })
 
   it('is chosen in the header with the keyboard, kept in the address, and left again', async () => {
     const { page, expectCalm } = await openApp(shared(), {}, '/inspect/example/ledger')
-    await page.getByText('Plimsoll changed nothing here').waitFor()
-    await page.getByRole('button', { name: 'Show it under economy' }).click()
+    await page.getByText(matching(ledger.foreign(some))).waitFor()
+    await page.getByRole('button', { name: ledger.showUnder('economy') }).click()
     await simulated(page, 'economy')
     await shownChoice(page).focus()
     await page.keyboard.press('ArrowUp')
@@ -48,20 +52,20 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
     expect(new URL(page.url()).hash).toBe('#/inspect/example@spec/ledger')
     await page.reload()
     await simulated(page, 'spec')
-    await page.getByRole('heading', { name: 'Ledger of edits' }).waitFor()
+    await page.getByRole('heading', { name: ledger.title, exact: true }).waitFor()
     await page.goBack()
     await simulated(page, 'economy')
-    await page.getByRole('button', { name: 'Show it as recorded' }).click()
-    await page.getByText('Plimsoll changed nothing here').waitFor()
-    await expect.poll(() => page.getByText(/^Simulated: what/).count()).toBe(0)
+    await page.getByRole('button', { name: under.back }).click()
+    await page.getByText(matching(ledger.foreign(some))).waitFor()
+    await expect.poll(() => page.getByText(under.simulated('economy')).count()).toBe(0)
     expectCalm()
   })
 
   it('that nobody knows is refused, with the way back', async () => {
     const { page, expectCalm } = await openApp(shared(), {}, '/inspect/example@nonsense/overview')
     await page.getByText('there is no policy set "nonsense": expected one of').waitFor()
-    await page.getByRole('button', { name: 'Show it as recorded' }).click()
-    await page.getByRole('region', { name: 'Load line' }).waitFor()
+    await page.getByRole('button', { name: under.back }).click()
+    await page.getByRole('region', { name: fill.title }).waitFor()
     expectCalm(/400/)
   })
 
@@ -71,9 +75,9 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
     const { page, expectCalm } = await session.open('ledger')
     await shownChoice(page).selectOption('rolling-mask-10')
     await simulated(page, 'rolling-mask-10')
-    await page.getByRole('link', { name: 'Open the chat' }).waitFor()
+    await page.getByRole('link', { name: inspector.openChat }).waitFor()
     await shownChoice(page).selectOption('')
-    await page.getByText(`${edits.length} of ${edits.length} edits`).waitFor()
+    await page.getByText(ledger.count(`${edits.length}`, `${edits.length}`)).waitFor()
     expect((await session.inspection()).edits).toEqual(edits)
     expectCalm()
   })
@@ -101,21 +105,21 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
     const page = await context.newPage()
     await page.goto(pathToFileURL(join(workplace.folder, 'out.html')).href)
     await simulated(page, 'economy')
-    expect(await page.getByLabel('Shown', { exact: true }).count()).toBe(0)
-    await openTab(page, 'Ledger')
+    expect(await page.getByLabel(under.label, { exact: true }).count()).toBe(0)
+    await openTab(page, tabs.ledger)
     await page
-      .getByRole('button', { name: /^Original and replacement: cut-long-output/ })
+      .getByRole('button', { name: ledger.open('cut-long-output', '').trim() })
       .first()
       .click()
-    await page.getByText('This edit is simulated: nothing was changed').waitFor()
+    await page.getByText(ledger.detail.isSimulated).waitFor()
     expect(strangers).toEqual([])
   })
 })
 
 async function simulated(page: Page, policies: string): Promise<void> {
-  await page.getByText(`Simulated: what would have been sent under ${policies},`).waitFor()
+  await page.getByText(under.simulated(policies)).waitFor()
 }
 
 function shownChoice(page: Page): Locator {
-  return page.getByLabel('Shown', { exact: true })
+  return page.getByLabel(under.label, { exact: true })
 }

@@ -4,13 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { claudeLines, linesOf } from '../../packages/node/src/logs/testing/recordings.ts'
 import type { WhatIf } from '../../packages/node/src/shared/inspection/embedded-inspection.ts'
 import type { Inspection, SentRequest } from '../../packages/node/src/shared/inspection/inspection.ts'
+import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace } from '../workplace.ts'
 import { sayTo } from './ask-server.ts'
 import { openApp, startApp } from './start-app.ts'
-import { openTab, printed, trimmedSession } from './trimmed-session.ts'
+import { matching, openTab, printed, some, trimmedSession } from './trimmed-session.ts'
 
 const number = (value: number) => value.toLocaleString('en-US')
+const strings = stringsFor('en')
+const { inspector, ledger, loadLine, messageDetail, sessions, shell, treemap, whatIf } = strings
+const { tabs } = inspector
 
 describe('the inspector in the browser', () => {
   const shared = shareInFile(trimmedSession)
@@ -19,38 +23,32 @@ describe('the inspector in the browser', () => {
     const session = shared()
     const { page, expectCalm } = await session.open()
     const { fill } = await session.inspection()
-    const table = page.getByRole('region', { name: 'Load line' }).getByRole('table')
+    const table = page.getByRole('region', { name: strings.fill.title }).getByRole('table')
     const rows = await cells(table)
     const tokens = (name: string) => Number((rows.get(name)?.[0] ?? '').replaceAll(',', ''))
-    expect(
-      ['System prompt', 'Tool definitions', 'User', 'Assistant', 'Reasoning', 'Tool calls', 'Tool results'].map(tokens),
-    ).toEqual(
-      [fill.categories.system, fill.categories.tools, fill.categories.user, fill.categories.assistant].concat([
-        fill.categories.reasoning,
-        fill.categories.calls,
-        fill.categories.results,
-      ]),
+    const categories = ['system', 'tools', 'user', 'assistant', 'reasoning', 'calls', 'results'] as const
+    expect(categories.map((category) => tokens(strings.fill.categories[category]))).toEqual(
+      categories.map((category) => fill.categories[category]),
     )
     expect(fill.results.map(({ tool }) => [tool, tokens(tool)])).toEqual(
       fill.results.map(({ tool, tokens: many }) => [tool, many]),
     )
-    const [loaded, free, reserve] = ['Loaded', 'Free below the load line', 'Reserve for the answer'].map(tokens)
-    expect([loaded, reserve, tokens('Window')]).toEqual([fill.tokens, fill.reserve, fill.window])
+    const sums = [loadLine.total, loadLine.freeRow, loadLine.reserveRow]
+    const [loaded, free, reserve] = sums.map(tokens)
+    expect([loaded, reserve, tokens(loadLine.windowRow)]).toEqual([fill.tokens, fill.reserve, fill.window])
     expect((loaded ?? 0) + (free ?? 0) + (reserve ?? 0)).toBe(fill.window)
-    const shares = ['Loaded', 'Free below the load line', 'Reserve for the answer'].map((name) =>
-      Number.parseFloat(rows.get(name)?.[1] ?? ''),
-    )
+    const shares = sums.map((name) => Number.parseFloat(rows.get(name)?.[1] ?? ''))
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 0)
     await page.getByRole('heading', { name: `${number(fill.tokens)} of 200,000 tokens` }).waitFor()
     expect(fill.source).toBe('usage')
-    await page.getByText('The total was counted by the provider').waitFor()
+    await page.getByText(loadLine.counted).waitFor()
     expectCalm()
   })
 
   it('drills down from everything to one message, and back, with the keyboard alone', async () => {
     const session = shared()
     const { page, expectCalm } = await session.open()
-    const map = page.getByRole('region', { name: 'What is largest' })
+    const map = page.getByRole('region', { name: treemap.title })
     await map.getByRole('button', { name: /^Tool results:/ }).focus()
     await page.keyboard.press('Enter')
     await expect.poll(() => trail(map)).toEqual(['All', 'Tool results'])
@@ -93,8 +91,8 @@ describe('the inspector in the browser', () => {
     const edit = before.edits.find(({ policy }) => policy === 'trim-outdated-commands')
     await openEdit(page, 'trim-outdated-commands')
     expect(await sentText(session, before, edit?.message)).not.toContain('item 30 of 60')
-    await page.getByRole('button', { name: 'Restore', exact: true }).click()
-    await page.getByText('This message is pinned.').waitFor()
+    await page.getByRole('button', { name: ledger.detail.restore, exact: true }).click()
+    await page.getByText(ledger.detail.isPinned).waitFor()
 
     await session.api.command(session.id, 'turn', { text: 'list' })
     await expect.poll(async () => (await session.inspection()).requests.length).toBeGreaterThan(before.requests.length + 1)
@@ -103,9 +101,9 @@ describe('the inspector in the browser', () => {
     expect(after.session.pins).toEqual([edit?.message])
 
     // The page has followed, and shows what became of it.
-    await fact(page, 'Requests', String(after.requests.length))
-    await openTab(page, 'Diff')
-    await page.getByLabel('First', { exact: true }).fill(String(before.requests.length))
+    await fact(page, inspector.header.requests, String(after.requests.length))
+    await openTab(page, tabs.diff)
+    await page.getByLabel(strings.diff.first, { exact: true }).fill(String(before.requests.length))
     await page.locator('.diff-changed .diff-text-added', { hasText: 'item 30 of 60 is in balance' }).waitFor()
     expectCalm()
   })
@@ -113,15 +111,15 @@ describe('the inspector in the browser', () => {
   it('pins a message and lets go of it again', async () => {
     const session = await trimmedSession()
     const { page, expectCalm } = await session.open('messages')
-    await page.getByRole('listbox', { name: 'Messages' }).focus()
+    await page.getByRole('listbox', { name: strings.messageList.list }).focus()
     await page.keyboard.press('Home')
-    await page.getByRole('button', { name: 'Pin', exact: true }).click()
-    await page.getByRole('button', { name: 'Unpin', exact: true }).waitFor()
+    await page.getByRole('button', { name: messageDetail.pin, exact: true }).click()
+    await page.getByRole('button', { name: messageDetail.unpin, exact: true }).waitFor()
     const { session: pinned, messages } = await session.inspection()
     expect(pinned.pins).toEqual([messages.ids[0]])
     await page.getByRole('option', { name: /pinned/ }).waitFor()
-    await page.getByRole('button', { name: 'Unpin', exact: true }).click()
-    await page.getByRole('button', { name: 'Pin', exact: true }).waitFor()
+    await page.getByRole('button', { name: messageDetail.unpin, exact: true }).click()
+    await page.getByRole('button', { name: messageDetail.pin, exact: true }).waitFor()
     expect((await session.inspection()).session.pins).toEqual([])
     expectCalm()
   })
@@ -131,21 +129,19 @@ describe('the inspector in the browser', () => {
     const { requests } = await session.inspection()
     const { page, expectCalm } = await session.open('diff')
     const broken = requests.findIndex((request) => request.broken?.policy === 'trim-repeated-reads')
-    await page.getByLabel('First', { exact: true }).fill(String(broken))
-    await page.getByLabel('Second', { exact: true }).fill(String(broken + 1))
-    await expect.poll(() => page.getByText('proven byte for byte', { exact: true }).count()).toBe(2)
+    await page.getByLabel(strings.diff.first, { exact: true }).fill(String(broken))
+    await page.getByLabel(strings.diff.second, { exact: true }).fill(String(broken + 1))
+    await expect.poll(() => page.getByText(strings.diff.proven, { exact: true }).count()).toBe(2)
     const [one, other] = await Promise.all([sent(session, requests[broken - 1]?.id), sent(session, requests[broken]?.id)])
     const same = one.messages.filter((message, place) => JSON.stringify(message) === JSON.stringify(other.messages[place])).length
     const changed = one.messages.length - same
     expect(changed).toBe(1)
-    await page
-      .getByText(`${same} the same · 1 changed · 0 removed · ${other.messages.length - one.messages.length} added`)
-      .waitFor()
+    await page.getByText(strings.diff.sum(`${same}`, '1', '0', `${other.messages.length - one.messages.length}`)).waitFor()
     const step = page.locator('.diff-changed')
     expect(await step.locator('.diff-text-added').allTextContents()).toHaveLength(1)
     await step.getByRole('cell', { name: '[该文件的历史读取内容已压缩,请参看最新读取结果]' }).waitFor()
     await step.getByRole('cell', { name: /export const step1 = \(value\) => value \+ 1$/ }).waitFor()
-    await page.getByText(/^The cache holds up to here: about/).waitFor()
+    await page.getByText(matching(strings.diff.endOfCache(some))).waitFor()
     expectCalm()
   })
 
@@ -161,12 +157,12 @@ describe('the inspector in the browser', () => {
     const { page, expectCalm } = await session.open('what-if')
     await page.getByRole('checkbox', { name: /^economy-keep-alive/ }).uncheck()
     await page.getByRole('checkbox', { name: /^gateway-economy(?!-)/ }).uncheck()
-    await page.getByRole('button', { name: 'Compare', exact: true }).click()
-    const table = page.getByRole('group', { name: 'At r.10' }).getByRole('table')
+    await page.getByRole('button', { name: whatIf.compare, exact: true }).click()
+    const table = page.getByRole('group', { name: whatIf.atPrice('r.10') }).getByRole('table')
     await table.waitFor()
     const rows = await cells(table)
     const dollars = (value: number | undefined) => `$${(value ?? 0).toFixed(4)}`
-    expect(new Set(rows.keys())).toEqual(new Set(['Policy set', 'raw', 'spec', 'economy']))
+    expect(new Set(rows.keys())).toEqual(new Set([whatIf.set, 'raw', 'spec', 'economy']))
     expect(replayed.map(([name]) => [name, ...(rows.get(String(name)) ?? []).slice(0, 2)])).toEqual(
       replayed.map(([name, bill, effective]) => [name, dollars(bill as number), dollars(effective as number)]),
     )
@@ -185,26 +181,26 @@ describe('the inspector in the browser', () => {
     const workplace = createWorkplace({ 'shop.jsonl': linesOf(claudeLines) })
     const app = await startApp(workplace, '--model', 'offline')
     const { page, expectCalm } = await openApp(app, {}, '/logs')
-    await page.getByText('No logs were found on this machine').waitFor()
+    await page.getByText(sessions.logScreen.empty).waitFor()
     await page.locator('input[type=file]').setInputFiles(join(workplace.folder, 'shop.jsonl'))
-    await page.getByText('Log: claude-code').waitFor()
-    await openTab(page, 'Messages')
+    await page.getByText(inspector.header.logOf('claude-code')).waitFor()
+    await openTab(page, tabs.messages)
     await page.getByRole('option', { name: /The basket shows the wrong total/ }).click()
     // Nothing of it can be changed here.
-    await page.getByRole('region', { name: 'Message 1' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Pin', exact: true }).count()).toBe(0)
-    await openTab(page, 'Ledger')
-    await page.getByText('Plimsoll changed nothing here: this is a log of claude-code.').waitFor()
+    await page.getByRole('region', { name: messageDetail.title('1') }).waitFor()
+    expect(await page.getByRole('button', { name: messageDetail.pin, exact: true }).count()).toBe(0)
+    await openTab(page, tabs.ledger)
+    await page.getByText(ledger.foreign('claude-code')).waitFor()
     expectCalm()
   })
 
   it('has an example to look at before anything was ever asked', async () => {
     const app = await startApp(createWorkplace({ 'notes.txt': 'nothing yet\n' }), '--model', 'offline')
     const { page, expectCalm } = await openApp(app)
-    await page.getByRole('heading', { name: 'An example: what fills this window' }).waitFor()
-    await page.getByRole('link', { name: /Look at an example/ }).click()
-    for (const name of ['Overview', 'Timeline', 'Ledger', 'Messages', 'Diff', 'What if']) await openTab(page, name)
-    await page.getByText(/These numbers are simulated, over \d+ requests/).waitFor()
+    await page.getByRole('heading', { name: shell.latestExample }).waitFor()
+    await page.getByRole('link', { name: shell.example }).click()
+    for (const name of Object.values(tabs)) await openTab(page, name)
+    await page.getByText(matching(whatIf.simulated(some, some))).waitFor()
     expectCalm()
   })
 
@@ -215,7 +211,7 @@ describe('the inspector in the browser', () => {
     await page.getByRole('heading', { name: `Request ${requests.length} of ${requests.length}` }).waitFor()
     await sayTo(session.api, session.id, 'list')
     await page.getByRole('heading', { name: `of ${requests.length + 2}` }).waitFor()
-    await fact(page, 'Requests', String(requests.length + 2))
+    await fact(page, inspector.header.requests, String(requests.length + 2))
     expectCalm()
   })
 })
@@ -265,7 +261,7 @@ async function reach(page: Page, name: RegExp): Promise<void> {
 }
 
 async function openEdit(page: Page, rule: string): Promise<void> {
-  const row = page.getByRole('button', { name: new RegExp(`^Original and replacement: ${rule},`) }).first()
+  const row = page.getByRole('button', { name: ledger.open(rule, '').trim() }).first()
   await row.click()
   await page.locator('.ledger-detail table').waitFor()
 }

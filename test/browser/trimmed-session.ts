@@ -52,6 +52,13 @@ export async function openTab(page: Page, name: string): Promise<void> {
   await page.getByRole('tabpanel', { name, exact: true }).waitFor()
 }
 
+/** Any word or number, in a sentence that `matching` turns into a pattern. */
+export const some = '\u0001'
+
+export function matching(sentence: string): RegExp {
+  return new RegExp(sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(some, '\\S+'))
+}
+
 /** Every rule takes effect as soon as it can. */
 export const settings = `timing: immediate
 repeated_reads:

@@ -90,7 +90,9 @@ describe('ToolCard', () => {
   it('R002-22 R002-33 shows the progress of any tool that reports some, as long as it runs', () => {
     const running = withProgress(call, { stage: 'generating', message: imageProgressStrings.generatingFor(5), progress: 34 })
     expect(shown(createElement(ToolCard, { id: 'k', call: running }))).toContain('aria-valuenow="34"')
-    expect(shown(createElement(ToolCard, { id: 'k', call: running }))).toContain('Making the picture … 5 s')
+    expect(shown(createElement(ToolCard, { id: 'k', call: running }))).toContain(
+      english.conversation.tool.picture.generatingFor('5'),
+    )
     expect(shown(createElement(ToolCard, { id: 'k', call: ended('ok') }))).not.toContain('progressbar')
   })
 
@@ -107,7 +109,9 @@ describe('ToolCard', () => {
         durationMs: 1,
       })
     const html = shown(createElement(ToolCard, { id: 'k', call: withImage('image/png') }))
-    expect(html).toContain(`<img src="data:image/png;base64,${'A'.repeat(400)}" alt="Picture generated-images/a.png"/>`)
+    expect(html).toContain(
+      `<img src="data:image/png;base64,${'A'.repeat(400)}" alt="${english.conversation.tool.imageAt('generated-images/a.png')}"/>`,
+    )
     expect(shown(createElement(ToolCard, { id: 'k', call: withImage('image/svg+xml') }))).not.toContain('<img')
   })
 
@@ -165,9 +169,9 @@ describe('CompactionCard', () => {
     const html = shown(
       createElement(CompactionCard, { block: { kind: 'compaction', key: 'k', start, written: 1234, end: null } }),
     )
-    expect(html).toContain('12 messages of 3 rounds, 9,000 tokens; the latest 2 stay as they are.')
-    expect(html).toContain('1,234 characters so far')
-    expect(html).toContain('takes its time')
+    expect(html).toContain(english.conversation.compaction.folding('12', '3', '2', '9,000'))
+    expect(html).toContain(english.turn.written('1,234'))
+    expect(html).toContain('Please wait')
     expect(html).toContain('role="progressbar"')
     const chinese = shown(
       createElement(CompactionCard, { block: { kind: 'compaction', key: 'k', start, written: 0, end: null } }),
@@ -183,11 +187,11 @@ describe('progressText', () => {
     const messages = [of('FLUX Pro'), expanding, generating, generatingFor(12), complete, '下载中']
     expect(messages.map((message) => progressText(message, stringsFor('zh').conversation))).toEqual(messages)
     expect(messages.map((message) => progressText(message, stringsFor('en').conversation))).toEqual([
-      'With the model FLUX Pro',
-      'Writing a fuller description …',
-      'Making the picture (about 30 to 60 seconds) …',
-      'Making the picture … 12 s',
-      'The picture is made',
+      'Using the model FLUX Pro',
+      'Expanding the description …',
+      'Generating the image (about 30 to 60 seconds) …',
+      'Generating the image … 12 s',
+      'Image generated',
       '下载中',
     ])
   })
@@ -226,7 +230,7 @@ describe('Meter', () => {
   it('shows absolute numbers, the reserve, and whether they were measured', () => {
     const meter = withView(meterOf(null, null), { report, window: 139_000, usable: 131_000 })
     expect(meter.load).toEqual({ tokens: 96_000, window: 139_000, reserve: 8000, source: 'usage' })
-    expect(shown(createElement(LoadMeter, { meter }))).toContain('96k / 131k usable, 8k reserved, measured (73.3%)')
+    expect(shown(createElement(LoadMeter, { meter }))).toContain('96k of 131k usable tokens, 8k reserved, measured (73.3%)')
   })
 
   it('knows how long the provider still has the conversation', () => {

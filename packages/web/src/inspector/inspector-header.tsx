@@ -85,7 +85,7 @@ function factsOf(inspection: Inspection, { inspector, number, percent, dollars, 
     [header.requests, number(inspection.requestCount ?? inspection.requests.length)],
     [header.tokens, `${number(fill.tokens)}${share}`],
     [
-      session.under === undefined ? header.cost : inspector.under.cost(session.under.price),
+      session.under === undefined ? header.cost : inspector.under.cost,
       unpriced > 0 && sum === 0 ? header.unknown(number(unpriced)) : known,
     ],
     [header.time, times[1] === undefined ? (times[0] ?? '') : header.span(times[0] ?? '', times[1])],
@@ -103,10 +103,10 @@ export function UnderBanner({ under }: { readonly under: InspectedUnder }) {
       <FlaskConical size={16} aria-hidden />
       <div>
         <p>
-          <strong>{inspector.under.simulated(policies, price)}</strong> {inspector.under.assumed}
+          <strong>{inspector.under.simulated(policies)}</strong> {inspector.under.assumed}
         </p>
         <p className="small">
-          {`${policies}: ${whatIf.aboutPolicies[under.policies] ?? ''} · ${price}: ${whatIf.aboutPrices[under.price] ?? whatIf.modelPrice}`}
+          {`${policies}: ${whatIf.aboutPolicies[under.policies] ?? ''} · ${whatIf.atPrice(price)}: ${whatIf.aboutPrices[under.price] ?? whatIf.modelPrice}`}
         </p>
       </div>
       {onUnder === undefined ? null : <Button isSmall onClick={() => onUnder(null)} text={inspector.under.back} />}

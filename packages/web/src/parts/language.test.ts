@@ -14,7 +14,7 @@ it.each([
 })
 
 it('speaks Chinese where the locale does, and English else', () => {
-  expect(languageFor('zh-CN').sessions.newChat).toBe('新建对话')
+  expect(languageFor('zh-CN').sessions.newChat).toBe('新建会话')
   expect(languageFor('fr').sessions.newChat).toBe('New chat')
 })
 

@@ -2,7 +2,7 @@ import { ArrowRight, FileText, LifeBuoy } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { httpSource } from '../inspector/source/inspector-source.ts'
-import { comparedRows, dearest } from '../inspector/what-if/what-if-rows.ts'
+import { comparedRows, highestCost } from '../inspector/what-if/what-if-rows.ts'
 import { LoadLine } from '../inspector/window/load-line.tsx'
 import { isComposing } from '../parts/browser.ts'
 import { Button } from '../parts/controls.tsx'
@@ -152,7 +152,7 @@ function ExampleSavings() {
             <dd>
               <span
                 className={isRaw ? 'home-savings-bar' : 'home-savings-bar home-savings-trimmed'}
-                style={{ width: `${(row.effective / dearest(rows)) * 100}%` }}
+                style={{ width: `${(row.effective / highestCost(rows)) * 100}%` }}
                 aria-hidden
               />
               {dollars(row.effective)}

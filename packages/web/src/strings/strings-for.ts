@@ -14,7 +14,7 @@ import * as englishShell from './english/shell.ts'
 
 const english = { ...sharedEnglish, ...englishChat, ...englishCompare, ...englishInspector, ...englishRequests, ...englishShell }
 
-/** What the web app says, by topic. The English sentences are the type of those in Chinese. */
+/** The strings of the web app, by topic. The Chinese table has the type of the English one. */
 export type Strings = typeof english
 
 const chinese: Strings = {
@@ -26,7 +26,7 @@ const chinese: Strings = {
   ...chineseShell,
 }
 
-/** What the web app says in a language: Chinese for `zh…`, else English. */
+/** The strings of the web app: Chinese for `zh…`, else English. */
 export function stringsFor(locale: string | null): Strings {
   return isChinese(locale) ? chinese : english
 }

@@ -16,7 +16,7 @@ it.each<[string, readonly Part[], string]>([
     [{ type: 'tool-call', callId: '1', tool: 'Bash', input: { command: 'ls -l' } }],
     'Bash ls -l',
   ],
-  ['a call of an unknown tool', [{ type: 'tool-call', callId: '1', tool: 'x', input: { a: 1 } }], 'x {"a":1}'],
+  ['a call of an unnamed tool', [{ type: 'tool-call', callId: '1', tool: 'x', input: { a: 1 } }], 'x {"a":1}'],
   [
     'a result behind words',
     [
@@ -60,8 +60,8 @@ const result: Message = {
 
 describe('messageName', () => {
   it.each([
-    ['en', ['User', 'call of Ba\\u001bsh', 'result of Ba\\u001bsh', 'Summaries', 'result of an unknown tool']],
-    ['zh', ['用户', '对 Ba\\u001bsh 的调用', 'Ba\\u001bsh 的结果', '摘要', '未知工具 的结果']],
+    ['en', ['User', 'call to Ba\\u001bsh', 'result of Ba\\u001bsh', 'Summaries', 'result of an unnamed tool']],
+    ['zh', ['用户', '调用 Ba\\u001bsh', 'Ba\\u001bsh 的结果', '摘要', '未命名工具 的结果']],
   ])('says what a message is, in %s', (locale, names) => {
     expect(messages.ids.map((_, number) => messageName(inspection, number, stringsFor(locale)))).toEqual(names)
   })

@@ -5,7 +5,7 @@ import { useWidth } from '../../parts/browser.ts'
 import { ColumnHeads } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { chartTicks } from '../timeline/timeline-layout.ts'
-import { type ComparedRow, comparedRows, dearest, linePath, whatIfParts } from './what-if-rows.ts'
+import { type ComparedRow, comparedRows, highestCost, linePath, whatIfParts } from './what-if-rows.ts'
 
 /** The result of a comparison: at each price a table, the parts of the cost and the sizes of the prompts. */
 export function WhatIfResult({ answer }: { readonly answer: WhatIf }) {
@@ -71,7 +71,7 @@ function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
   const { whatIf, dollars } = useLanguage()
   const [element, width] = useWidth()
   const id = useId()
-  const max = dearest(rows)
+  const max = highestCost(rows)
   const partsText = (parts: WhatIfParts) => {
     const paid = whatIfParts.filter((part) => parts[part] > 0)
     return paid.map((part) => `${whatIf.parts[part]} ${dollars(parts[part])}`).join(', ')
@@ -150,7 +150,7 @@ function WhatIfPrompts({ rows, requests }: { readonly rows: readonly ComparedRow
             <svg width="26" height="12" aria-hidden="true">
               {line(index, 'M0 6H26')}
             </svg>
-            {row.policies} <span className="muted">≤ {number(row.peak)}</span>
+            {row.policies} <span className="muted">{`${whatIf.peak} ${number(row.peak)}`}</span>
           </li>
         ))}
       </ul>

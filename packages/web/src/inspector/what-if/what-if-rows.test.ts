@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { WhatIf, WhatIfRow } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
-import { comparedRows, dearest, linePath, usualChoices, usualQuestion, withToggled } from './what-if-rows.ts'
+import { comparedRows, highestCost, linePath, usualChoices, usualQuestion, withToggled } from './what-if-rows.ts'
 
 describe('usualQuestion', () => {
   it('asks about what Plimsoll does', () => {
@@ -69,9 +69,9 @@ describe('comparedRows', () => {
       ['economy', -200, 'cheaper'],
       ['raw', 0, 'raw'],
       ['near', 1, 'same'],
-      ['spec', 200, 'dearer-lossy'],
+      ['spec', 200, 'costlier-lossy'],
     ])
-    expect(dearest(rows)).toBe(12)
+    expect(highestCost(rows)).toBe(12)
     expect(rows.map(({ grew }) => grew)).toEqual([null, null, null, 'read', 'read'])
   })
 

@@ -40,7 +40,7 @@ export function comparedRows({ rows }: WhatIf, price: string): readonly Compared
 }
 
 /** The most expensive row, so that bars can be compared. */
-export function dearest(rows: readonly ComparedRow[]): number {
+export function highestCost(rows: readonly ComparedRow[]): number {
   return rows.reduce((most, { row }) => Math.max(most, row.effective), 0)
 }
 
@@ -53,7 +53,7 @@ export function linePath(values: readonly number[], top: number, width: number, 
 }
 
 function verdictOf(change: number, lost: number): WhatIfVerdict {
-  const money = change < -noticeable ? 'cheaper' : change > noticeable ? 'dearer' : 'same'
+  const money = change < -noticeable ? 'cheaper' : change > noticeable ? 'costlier' : 'same'
   return lost > 0 ? `${money}-lossy` : money
 }
 

@@ -136,7 +136,10 @@ function WhatIfForm({ choices, question, onQuestion, isBusy, onCompare }: WhatIf
           className="field"
           aria-label={whatIf.addPrice}
           value=""
-          options={[['', whatIf.addPrice], ...left.map((name) => [name, name] as const)]}
+          options={[
+            ['', whatIf.addPrice],
+            ...left.map((name) => [name, `${name}: ${whatIf.aboutPrices[name] ?? whatIf.modelPrice}`] as const),
+          ]}
           onChoose={(name) => toggle('prices', name)}
         />
       </fieldset>
