@@ -24,11 +24,11 @@ export type CheckedSummary =
 export function acceptSummary(text: string, segment: Segment, facts: Facts): CheckedSummary {
   if (text.trim() === '') return { rejected: 'empty' }
   const parsed = parseSummary(text)
-  if (parsed.sections < leastSections && looksLikeError(text)) return { rejected: 'error-text' }
+  if (parsed.sections < minSections && looksLikeError(text)) return { rejected: 'error-text' }
   const tokenizer = facts.tokens ?? estimator
   const source = countMessages(segment.messages, tokenizer)
   if (tokenizer.count(text) >= source) return { rejected: 'longer' }
-  if (parsed.sections < leastSections) return { rejected: 'no-template' }
+  if (parsed.sections < minSections) return { rejected: 'no-template' }
 
   const read = factsOfSegment(segment, facts)
   // Of a small segment less is quoted, so that the repaired summary is still the smaller one.
@@ -39,11 +39,11 @@ export function acceptSummary(text: string, segment: Segment, facts: Facts): Che
   return { rejected: 'longer' }
 }
 
-const leastSections = 3
-const mostStatements = 15
-const mostErrors = 10
-const mostNames = 30
-const mostTries = 1000
+const minSections = 3
+const maxStatements = 15
+const maxErrors = 10
+const maxNames = 30
+const maxTries = 1000
 
 function repaired(parsed: ParsedSummary, read: SegmentFacts, segment: Segment, facts: Facts, instructions: string): string {
   const known = createKnown(segment, read.handle)
@@ -65,12 +65,12 @@ function repaired(parsed: ParsedSummary, read: SegmentFacts, segment: Segment, f
   // What counts is what will be read, not what the writer also said in places that are not taken over.
   const shown = renderSummary({ ...written, instructions: '' }, known)
   const isSaid = createCoverage(shown)
-  const errors = read.errors.slice(-mostErrors).filter(({ line }) => !isSaid(line))
-  const names = read.names.slice(0, mostNames).filter((name) => !shown.includes(name))
+  const errors = read.errors.slice(-maxErrors).filter(({ line }) => !isSaid(line))
+  const names = read.names.slice(0, maxNames).filter((name) => !shown.includes(name))
   return renderSummary(
     {
       ...written,
-      decisions: [...written.decisions, ...read.decisions.slice(-mostStatements).filter((item) => !isSaid(item))],
+      decisions: [...written.decisions, ...read.decisions.slice(-maxStatements).filter((item) => !isSaid(item))],
       learnings: [...written.learnings, ...openEnds({ errors, names })],
     },
     known,
@@ -123,7 +123,7 @@ function createKnown(segment: Segment, handle: string): (text: string) => boolea
     if (text === handle) return true
     transcript ??= transcriptOf(segment.messages)
     let at = transcript.indexOf(text)
-    for (let tries = 0; at !== -1 && tries < mostTries; tries += 1) {
+    for (let tries = 0; at !== -1 && tries < maxTries; tries += 1) {
       if (!/\w/.test(transcript[at - 1] ?? '') && !/\w/.test(transcript[at + text.length] ?? '')) return true
       at = transcript.indexOf(text, at + 1)
     }

@@ -80,14 +80,14 @@ const readFacts = perItem(
       ...statementsOf(segment.messages),
       files,
       errors: unresolvedErrors(results, later, facts),
-      names: sharedNames(segment.messages, segment.kept, mostNames).filter((name) => !listed.has(name)),
+      names: sharedNames(segment.messages, segment.kept, maxNames).filter((name) => !listed.has(name)),
       ...stackAndEnvironment(results, facts),
       handle: transcriptHandle(segment.messages),
     }
   },
 )
 
-const mostNames = 60
+const maxNames = 60
 
 /** The first request on which anything was done: what comes before it are slips, and words between a user and the program. */
 function openingRequest(messages: readonly Message[]): Message | undefined {

@@ -39,8 +39,8 @@ export function quoteInstructions(instructions: readonly Instruction[], { budget
   for (const said of sent) forPrograms -= quote(said, forPrograms)
 
   const rest = [...typed, ...sent].filter((said) => !blocks.has(said))
-  for (const said of rest.slice(0, mostNamed)) blocks.set(said, lineOf(said))
-  const unnamed = Math.max(0, rest.length - mostNamed)
+  for (const said of rest.slice(0, maxNamed)) blocks.set(said, lineOf(said))
+  const unnamed = Math.max(0, rest.length - maxNamed)
   return [
     ...(unnamed === 0 ? [] : [`* recall ${handle} for ${unnamed} older ${unnamed === 1 ? 'message' : 'messages'}`]),
     ...all.flatMap((said) => blocks.get(said) ?? []),
@@ -48,7 +48,7 @@ export function quoteInstructions(instructions: readonly Instruction[], { budget
   ].join('\n')
 }
 
-const mostNamed = 40
+const maxNamed = 40
 
 interface Said {
   readonly text: string

@@ -59,13 +59,13 @@ function liveRequest(
   const hidden = hiddenIn(segment.messages, shown)
   if (hidden.length === 0) return request(livePrompt(place))
   const room = maxTokens - request(livePrompt({ ...place, hidden: { record: '', mark: handleOf('') } })).tokens
-  if (room < leastRoom) return null
+  if (room < minRoom) return null
   const record = recordOf(hidden, room, tokens)
   return request(livePrompt({ ...place, hidden: { record, mark: handleOf(record) } }))
 }
 
 /** With less than this, what is not in sight could not be told at all. */
-const leastRoom = 500
+const minRoom = 500
 
 function hiddenIn(messages: readonly Message[], shown: ReadonlyMap<string, Message>): readonly Message[] {
   return messages.flatMap((message) => {

@@ -63,12 +63,12 @@ export function renderSummary(
 }
 
 function fileLines({ files, handle }: SummaryContent, said: (text: string) => string): readonly string[] {
-  const lines = files.slice(-mostFiles).map(({ path, change }) => `${codeSpan(escapeMarks(path))}: ${said(change)}`)
+  const lines = files.slice(-maxFiles).map(({ path, change }) => `${codeSpan(escapeMarks(path))}: ${said(change)}`)
   const more = files.length - lines.length
   return more === 0 ? lines : [`${more} more, changed earlier - recall ${handle}`, ...lines]
 }
 
-const mostFiles = 400
+const maxFiles = 400
 
 /** The last line of a summary: how to get back what it stands for. */
 export function foldLine(folded: number, handle: string): string {

@@ -15,7 +15,7 @@ export function cutHeadTail(text: string, given: number, strings: ModelStrings, 
   if (countCodePoints(text) <= maxChars) return text
   const limit: CutLimit = { maxChars, maxLines: null, by: 'cap', strings }
   const handle = handleOf(text)
-  const again = text.length > mostHeld(maxChars) ? null : cutAgain(text, handle, limit, 'head-and-tail', isOriginal)
+  const again = text.length > maxHeld(maxChars) ? null : cutAgain(text, handle, limit, 'head-and-tail', isOriginal)
   if (again !== null) return detached(again.text)
   const scanner = createScanner(maxChars)
   scanner.write(text)
@@ -23,7 +23,7 @@ export function cutHeadTail(text: string, given: number, strings: ModelStrings, 
 }
 
 /** How long a text may be to be looked at as a whole. What was cut before is never longer. */
-export function mostHeld(maxChars: number): number {
+export function maxHeld(maxChars: number): number {
   return Math.max(maxChars * 2 + 2, 262_144)
 }
 
@@ -52,7 +52,7 @@ export function cutAgain(
 function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal) {
   for (const { pattern, wholeLine } of markersOf(strings)) {
     pattern.lastIndex = 0
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const found = pattern.exec(text)
       if (found === null) break
       const apart = takeApart(text, found, wholeLine, shape, isOriginal)
@@ -62,7 +62,7 @@ function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOri
   return null
 }
 
-const mostTries = 16
+const maxTries = 16
 
 // A marker that counts lines is a whole line of its own.
 const markersOf = perItem((strings: ModelStrings) =>
@@ -120,7 +120,7 @@ function readKept(
   start: number,
 ): { readonly candidates: Gap['candidates']; readonly notice: Notice | null; readonly end: number } {
   const candidates: Gap['candidates'][number][] = []
-  for (let at = start; candidates.length <= mostKept; ) {
+  for (let at = start; candidates.length <= maxKept; ) {
     const here = noticeAt(text, at)
     if (here !== null) return { candidates, notice: here.notice, end: here.end }
     const newline = text.indexOf('\n', at)
@@ -139,4 +139,4 @@ function readKept(
   return { candidates: [], notice: null, end: start }
 }
 
-const mostKept = 2000
+const maxKept = 2000

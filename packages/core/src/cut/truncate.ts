@@ -3,7 +3,7 @@ import { createHasher } from '../text/hash.ts'
 import { countCodePoints, countLines, createCodePointCounter, detached } from '../text/lines.ts'
 import { terminalText } from '../text/terminal-text.ts'
 import { type CutLimit, type CutText, cut, lastLine, type Owner, ownerOfExceeded, type Shape } from './cut.ts'
-import { cutAgain, type IsOriginal, mostHeld } from './earlier-cut.ts'
+import { cutAgain, type IsOriginal, maxHeld } from './earlier-cut.ts'
 import { firstMatches } from './matches.ts'
 import { createScanner, type Scan, type Scanner } from './scan.ts'
 import { cutStructured } from './structured.ts'
@@ -59,7 +59,7 @@ export function fits(text: string, given: Limit): boolean {
 export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOriginal) {
   const limit = normal(given)
   const needsAll = limit.matches === true || limit.strategy === 'structured'
-  const retained = needsAll ? Number.POSITIVE_INFINITY : mostHeld(limit.maxChars)
+  const retained = needsAll ? Number.POSITIVE_INFINITY : maxHeld(limit.maxChars)
   const hasher = createHasher()
   // What is collapsed on the way to the scanner has to be counted before.
   const counter = limit.strategy === 'collapse' ? createCodePointCounter() : null

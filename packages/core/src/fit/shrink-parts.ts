@@ -109,11 +109,11 @@ export function cutCall(part: ToolCallPart, maxChars: number, handle: string): T
 
 const deepestWritten = 500
 /** What has more characters than so many long texts is long for another reason than them. */
-const mostTexts = 50
+const maxTexts = 50
 
 function cutArguments(value: unknown, cut: Walk['cut'], maxChars: number): unknown {
-  const most = maxChars * mostTexts
-  const shortened = cutValue(value, { cut, left: mostValues }, 0)
+  const most = maxChars * maxTexts
+  const shortened = cutValue(value, { cut, left: maxValues }, 0)
   const isObject = isPlainObject(shortened)
   if (!isObject && !Array.isArray(shortened)) return shortened
   if (jsonText(shortened).length <= most) return shortened
@@ -134,7 +134,7 @@ function cutWhole(value: unknown, cut: Walk['cut']): unknown {
 
 /** Deeper, or among more values, nobody keeps a text worth cutting; and a value that contains itself must come to an end. */
 const deepest = 8
-const mostValues = 20_000
+const maxValues = 20_000
 
 interface Walk {
   readonly cut: (text: string) => string
@@ -177,7 +177,7 @@ export function cutResult({ result, original, handle }: CutSource, tokens: numbe
   const sign = `\n[recall ${handle}]`
   // Most texts have three or four characters a token; what has fewer is tried again with less.
   let maxChars = tokens * 3
-  for (let attempt = 0; attempt < 5 && maxChars >= leastCut; attempt += 1) {
+  for (let attempt = 0; attempt < 5 && maxChars >= minCut; attempt += 1) {
     const cut = cutHeadTail(text, maxChars - sign.length, strings, (named) => named === handle)
     const part = withShownText(result.part, cut.includes(`recall ${handle}]`) ? cut : cut + sign)
     const counted = countPart(part, tokenizer)
@@ -194,7 +194,7 @@ function resultLine(result: PlacedResult, text: string, handle: string): string 
 }
 
 /** Below this, head and tail are too short to tell anything. */
-const leastCut = 400
+const minCut = 400
 
 const longestName = 60
 

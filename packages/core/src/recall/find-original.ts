@@ -51,17 +51,17 @@ function choose(prefix: string, candidates: Generator<Candidate>): Lookup | null
   const named = new Map<string, Candidate>()
   for (const candidate of candidates) {
     if (candidate.handle === prefix) return onlyText(candidate, candidates)
-    if (named.size < mostNamed) named.set(candidate.handle, candidate)
+    if (named.size < maxNamed) named.set(candidate.handle, candidate)
   }
   const [first] = named.values()
   if (first === undefined) return null
   if (named.size === 1) return first.get()
-  const more = named.size === mostNamed ? ' and perhaps others' : ''
+  const more = named.size === maxNamed ? ' and perhaps others' : ''
   const text = `${prefix} is the beginning of several handles: ${[...named.keys()].join(', ')}${more}. Give all 12 digits.`
   return { kind: 'missing', reason: 'ambiguous-handle', text }
 }
 
-const mostNamed = 6
+const maxNamed = 6
 
 /**
  * Equal handles are equal texts, unless somebody made two texts so that they are not: a handle is a short hash, and what a tool reads
@@ -142,7 +142,7 @@ function namedBy(into: Message | null): string | null {
 
 function createNearest(wanted: string): { readonly see: (handle: string) => void; readonly found: () => string | null } {
   let best: string | null = null
-  let least = mostSlips + 1
+  let least = maxSlips + 1
   return {
     see(handle) {
       const slips = slipsBetween(wanted, handle.slice(0, wanted.length))
@@ -153,7 +153,7 @@ function createNearest(wanted: string): { readonly see: (handle: string) => void
 }
 
 /** More are another handle. */
-const mostSlips = 3
+const maxSlips = 3
 
 function slipsBetween(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
@@ -165,7 +165,7 @@ function slipsBetween(a: string, b: string): number {
 
 function differences(a: string, b: string, i: number, j: number, length: number): number {
   let count = 0
-  for (let step = 0; Math.max(i, j) + step < length && count <= mostSlips; step += 1) {
+  for (let step = 0; Math.max(i, j) + step < length && count <= maxSlips; step += 1) {
     if (a.charCodeAt(i + step) !== b.charCodeAt(j + step)) count += 1
   }
   return count
@@ -209,7 +209,7 @@ function meantResults(source: RecallSource, facts: Facts, isMeant: (placed: Plac
   if (latest === null) return null
   const { part, origin } = latest
   origins.delete(origin.handle)
-  const found = { others: [...origins.values()].slice(-mostOthers).reverse(), otherCount: origins.size }
+  const found = { others: [...origins.values()].slice(-maxOthers).reverse(), otherCount: origins.size }
   const whole = wholeText(part, source)
   if ('text' in whole) return { original: { ...origin, text: whole.text }, ...found, ...whole.found }
   // What is left has a handle of its own, by which it can be read on.
@@ -217,7 +217,7 @@ function meantResults(source: RecallSource, facts: Facts, isMeant: (placed: Plac
   return { original: { ...origin, handle: handleOf(text), text }, ...found, trouble: whole.trouble }
 }
 
-const mostOthers = 20
+const maxOthers = 20
 
 function toolMatcher(wanted: string | null, facts: Facts): (tool: string, kind: ToolKind) => boolean {
   // What was recalled before is no original, unless it is asked for.

@@ -47,7 +47,7 @@ export function narrow(
 }
 
 /** As much as is ever held of a text that lies elsewhere. */
-export const mostUnits = 4_000_000
+export const maxUnits = 4_000_000
 
 /** A text that is in memory, to be read like one that is not. */
 export function heldText(text: string): LargeText {
@@ -106,7 +106,7 @@ function findMatches(
       const shown = isHeld ? found : detached(found.slice(0, longestLine - (isInside(found, longestLine) ? 1 : 0)))
       matches.push({ line: line + index, text: shown })
       units += shown.length
-      if (!isHeld && (matches.length >= mostMatches || units >= most)) return { matches, isCutShort: true, last }
+      if (!isHeld && (matches.length >= maxMatches || units >= most)) return { matches, isCutShort: true, last }
     }
     line += newline === -1 ? 0 : list.length
     at += newline === -1 ? near.length : newline + 1
@@ -115,7 +115,7 @@ function findMatches(
 }
 
 /** No room takes more. */
-const mostMatches = 10_000
+const maxMatches = 10_000
 /** What is kept of a line that matches: more than an answer shows. */
 const longestLine = 100_000
 

@@ -120,12 +120,12 @@ export function* derivedTexts({ message, part }: PlacedPart, source: RecallSourc
 export function stringsIn(value: unknown): readonly string[] {
   const strings: string[] = []
   const queue: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]
-  for (let at = 0; at < queue.length && at < mostValues; at += 1) {
+  for (let at = 0; at < queue.length && at < maxValues; at += 1) {
     const { value: next, depth } = queue[at] as (typeof queue)[number]
     if (typeof next === 'string') strings.push(next)
     else if (typeof next === 'object' && next !== null && depth < deepest) {
       for (const inner of Object.values(next)) {
-        if (queue.length >= mostValues) break
+        if (queue.length >= maxValues) break
         queue.push({ value: inner, depth: depth + 1 })
       }
     }
@@ -134,7 +134,7 @@ export function stringsIn(value: unknown): readonly string[] {
 }
 
 const deepest = 20
-const mostValues = 5000
+const maxValues = 5000
 
 type WholeText = { readonly text: string; readonly found: { readonly large?: LargeOriginal } } | { readonly trouble: string }
 

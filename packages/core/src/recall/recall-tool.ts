@@ -54,18 +54,18 @@ function roomFor({ budget }: RecallRequest, facts: Facts): Room {
   const { context_window, tool_output_limits } = configOf(facts)
   if (budget !== undefined) {
     const most = Math.max(defaultBudget, Math.floor(context_window / 4))
-    return { tokens: Math.max(leastRoom, Math.min(budget, most) - reserve.tokens) }
+    return { tokens: Math.max(minRoom, Math.min(budget, most) - reserve.tokens) }
   }
   const own = Object.hasOwn(tool_output_limits.tools, recallTool.name) ? tool_output_limits.tools[recallTool.name] : undefined
   const { max_chars, max_lines } = { ...tool_output_limits.default, ...own }
   return {
     tokens: defaultBudget - reserve.tokens,
-    characters: Math.max(leastRoom, max_chars - reserve.characters),
+    characters: Math.max(minRoom, max_chars - reserve.characters),
     lines: Math.max(10, max_lines - reserve.lines),
   }
 }
 
-const leastRoom = 100
+const minRoom = 100
 
 function notesOn(answer: Extract<RecallAnswer, { kind: 'found' }>, request: RecallRequest): readonly string[] {
   const { original, others, otherCount, shown, lines, text, trouble } = answer
@@ -135,15 +135,15 @@ export function sourceOfMessages(messages: readonly Message[], edits: readonly E
 /** A regular expression can be made to run for ever, and nothing here could stop it: words cannot. */
 const findWords: RecallSource['findLines'] = (pattern, lines) => {
   const words = pattern
-    .slice(0, mostCharacters)
+    .slice(0, maxCharacters)
     .replaceAll(/\\([\W_])/g, '$1')
     .split('|')
-  if (pattern.length > mostCharacters || /[\\^$*+?()[\]{}]/.test(pattern.replaceAll(/\\[\W_]/g, '')))
+  if (pattern.length > maxCharacters || /[\\^$*+?()[\]{}]/.test(pattern.replaceAll(/\\[\W_]/g, '')))
     return { trouble: 'Here "pattern" takes plain words, with | between them, and no other signs of regular expressions.' }
   return { found: lines.flatMap((line, index) => (words.some((word) => word !== '' && line.includes(word)) ? [index] : [])) }
 }
 
-const mostCharacters = 1000
+const maxCharacters = 1000
 
 function foldsIn(messages: readonly Message[], edits: readonly Edit[]): readonly RecallFold[] {
   const folds: RecallFold[] = []

@@ -2,7 +2,7 @@ import type { Facts } from '../facts.ts'
 import type { Message, ToolResultPart } from '../message.ts'
 import type { Room } from './cut-to-room.ts'
 import { findCall, findHandle, findId } from './find-original.ts'
-import { heldText, mostUnits, narrow } from './narrow.ts'
+import { heldText, maxUnits, narrow } from './narrow.ts'
 import type { LargeOriginal } from './placed-parts.ts'
 import { searchSession } from './search.ts'
 
@@ -166,7 +166,7 @@ export function recall(request: RecallRequest, source: RecallSource, options: Re
   if (large === undefined) return narrow(original, heldText(original.original.text), request, source, { facts, room })
   let answer: RecallAnswer
   try {
-    answer = narrow(original, large.text, request, source, { facts, room, most: mostUnits })
+    answer = narrow(original, large.text, request, source, { facts, room, most: maxUnits })
   } catch (error) {
     return { kind: 'missing', reason: 'lost-blob', text: error instanceof Error ? error.message : String(error) }
   }

@@ -53,8 +53,8 @@ export function createRanking(query: string, terms: readonly Term[]) {
     },
     keep(candidate: Omit<Candidate, 'score'>): void {
       pool.push({ ...candidate, score: scoreOf(candidate.counts, candidate.text.length) })
-      if (pool.length < mostHeld * 2) return
-      pool = pool.sort(byScore).slice(0, mostHeld)
+      if (pool.length < maxHeld * 2) return
+      pool = pool.sort(byScore).slice(0, maxHeld)
       least = pool.at(-1)?.score ?? 0
     },
     best(count: number): readonly Candidate[] {
@@ -72,7 +72,7 @@ export function createRanking(query: string, terms: readonly Term[]) {
 
 const usualLength = 600
 const saturation = 1.2
-const mostHeld = 400
+const maxHeld = 400
 
 function byScore(a: Candidate, b: Candidate): number {
   return b.score - a.score || b.order - a.order || a.lines[0] - b.lines[0] || (a.characters?.[0] ?? 0) - (b.characters?.[0] ?? 0)

@@ -32,10 +32,10 @@ export function searchSession(query: string, source: RecallSource, facts: Facts,
       }
     }
   }
-  return answerWith(query, ranking.best(mostSpans), facts, room)
+  return answerWith(query, ranking.best(maxSpans), facts, room)
 }
 
-const mostSpans = 20
+const maxSpans = 20
 
 /** What people, the model and tools said. What was recalled before would only be found twice. */
 function searchedTexts({ message, part, call }: PlacedPart, source: RecallSource): readonly string[] {
@@ -186,7 +186,7 @@ function termsOf(query: string): readonly Term[] {
   const terms = new Map<string, Term>()
   const add = (text: string, weight: number, isWord: boolean) => {
     const known = terms.get(text)
-    if (known === undefined ? terms.size < mostTerms : known.weight < weight) terms.set(text, { text, weight, isWord })
+    if (known === undefined ? terms.size < maxTerms : known.weight < weight) terms.set(text, { text, weight, isWord })
   }
   const words = [...query.slice(0, longestQuery).matchAll(wordPattern)].map(([word]) => word)
   const telling = words.filter((word) => !emptyWords.has(word.toLowerCase()) && !/^\w$/.test(word))
@@ -218,7 +218,7 @@ function hitWeight(text: string, start: number, end: number, term: Term): number
 }
 
 const longestQuery = 1000
-const mostTerms = 48
+const maxTerms = 48
 const humpWeight = 0.4
 
 // Chinese, Japanese and Korean, and what is written between spaces in everything else.

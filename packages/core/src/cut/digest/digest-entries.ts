@@ -106,7 +106,7 @@ interface Shape {
 /** Clips texts, and keeps the first items of each list with their number under `<name>_total`. A second time changes nothing. */
 export function shortFields(fields: DigestFields, shape: Shape, depth = 0): DigestFields {
   const entries: [string, unknown][] = []
-  for (const key of Object.keys(fields).slice(0, mostFields)) {
+  for (const key of Object.keys(fields).slice(0, maxFields)) {
     const value = fields[key]
     entries.push([key, shortValue(value, shape, depth)])
     const total = `${key}_total`
@@ -115,14 +115,14 @@ export function shortFields(fields: DigestFields, shape: Shape, depth = 0): Dige
   return Object.fromEntries(entries)
 }
 
-const mostFields = 40
+const maxFields = 40
 /** Deeper than this, a value is shown as the beginning and end of its JSON. */
-const mostLevels = 3
+const maxLevels = 3
 
 function shortValue(value: unknown, shape: Shape, depth: number): unknown {
   if (typeof value === 'string') return shape.text === undefined ? clip(value, lineWidth) : shape.text(value)
   if (typeof value !== 'object' || value === null) return value
-  if (depth >= mostLevels) {
+  if (depth >= maxLevels) {
     const text = jsonText(value)
     return text.length <= lineWidth ? value : clip(text, lineWidth)
   }

@@ -51,7 +51,7 @@ function settled(result: Answer, settings: Config['compression'], tokens: Tokeni
   let shown: ToolResultPart | null = null
   let [from, limit] = [whole, result.part]
   // A caller's own rule means what it says the first time.
-  const most = result.rules?.digest === undefined ? mostPasses : 1
+  const most = result.rules?.digest === undefined ? maxPasses : 1
   for (let pass = 0; pass < most; pass += 1) {
     const text = digestText({ ...result, part: from }, settings, handle)
     const next = text === null ? null : withShownText(from, text)
@@ -63,7 +63,7 @@ function settled(result: Answer, settings: Config['compression'], tokens: Tokeni
   return shown
 }
 
-const mostPasses = 8
+const maxPasses = 8
 
 function digestText(result: Answer, settings: Config['compression'], handle: string): string | null {
   const { part, call, rules, tool, kind, isError } = result
@@ -115,13 +115,13 @@ function digestByKind(kind: ToolKind, source: DigestSource): DigestFields | null
   const rule = typeof source.fields?.['omitted_chars'] === 'number' ? otherRule : (kindRules[kind] ?? otherRule)
   const data = source.fields === null ? rule.text(source.text, source) : digestFields(kind, rule, source.fields, source)
   const { length } = jsonText(data)
-  if (length > 0 && (length <= mostCharacters || kind === 'file-read')) return data
+  if (length > 0 && (length <= maxCharacters || kind === 'file-read')) return data
   // What cannot be written, as nesting without end, is shown as the text it came in.
   return source.fields === null || length === 0 ? digestOther(source.text, source) : digestOtherFields(source.fields, source)
 }
 
 /** No digest but that of a file is longer, whatever a tool put into its answer. */
-const mostCharacters = 7000
+const maxCharacters = 7000
 
 interface KindRule {
   readonly text: (text: string, source: DigestSource) => DigestFields

@@ -85,14 +85,14 @@ type Candidate = NonNullable<ReturnType<typeof pieceOf>>
 
 const width = 200
 const longestLine = 4096
-const mostRead = 500_000
+const maxRead = 500_000
 
 function candidatesIn(text: string, firstLine: number | null): readonly Candidate[] {
   const found = new Map<string, Candidate>()
-  const behind = text.length - mostRead
+  const behind = text.length - maxRead
   let line = firstLine ?? 0
   for (let start = 0; start < text.length; line += 1) {
-    if (start >= mostRead && start < behind) {
+    if (start >= maxRead && start < behind) {
       const next = text.indexOf('\n', behind - 1) + 1
       if (next === 0) break
       line += countNewlines(text.slice(start, next)) - 1
@@ -102,7 +102,7 @@ function candidatesIn(text: string, firstLine: number | null): readonly Candidat
     const newline = text.indexOf('\n', start)
     const end = newline === -1 ? text.length : newline
     // One line of JSON may hold a whole log.
-    const near = text.slice(start, Math.min(end, start + mostRead))
+    const near = text.slice(start, Math.min(end, start + maxRead))
     for (const piece of end - start > longestLine ? near.split('\\n') : [near]) {
       const candidate = pieceOf(piece, firstLine === null ? null : line)
       if (candidate !== null && !found.has(candidate.key)) found.set(candidate.key, candidate)
