@@ -106,7 +106,9 @@ function explain(error: unknown, name: string, known: readonly Command[], io: Co
 /** Explains in the user's language what is wrong with a command line, with the nearest name that exists. */
 function usageText({ code, message }: CommanderError, program: string, command: Strings['command'], known: readonly Command[]) {
   const name = cleanText(/'(.*?)'/s.exec(message)?.[1] ?? '')
-  const inside = code === 'commander.unknownCommand' ? whole(name, known) : null
+  // A command under another one, such as `plimsoll sessions pin`.
+  const parent = known.find(({ commands }) => commands.some((inner) => inner.name() === name))
+  const inside = code === 'commander.unknownCommand' && parent !== undefined ? `plimsoll ${parent.name()} ${name}` : null
   const near = inside ?? /\(Did you mean (?:one of )?(.+?)\?\)/.exec(message)?.[1]
   const sentences = [
     command.sentence(problem(code, name, program, command) ?? cleanText(message.replace(/^error: /, ''))),
@@ -114,12 +116,6 @@ function usageText({ code, message }: CommanderError, program: string, command: 
     command.seeHelp(program),
   ]
   return sentences.join(command.betweenSentences)
-}
-
-/** Finds a command under another one, such as `plimsoll sessions pin`. */
-function whole(name: string, known: readonly Command[]): string | null {
-  const parent = known.find(({ commands }) => commands.some((inner) => inner.name() === name))
-  return parent === undefined ? null : `plimsoll ${parent.name()} ${name}`
 }
 
 function problem(code: string, name: string, program: string, command: Strings['command']): string | null {

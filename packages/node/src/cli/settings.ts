@@ -9,7 +9,7 @@ import { sessionsFolder } from '../session/session-folder.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import { type Strings, stringsFor } from '../strings/strings-for.ts'
 import { CommandError, type CommandIo, environmentLocale, oneOf } from './command-io.ts'
-import { type ColourOptions, createTextScreen, paintFor, type TextScreen } from './terminal/screen.ts'
+import { type ColourOptions, createTextScreen, paintFor } from './terminal/screen.ts'
 
 /** The configuration that a command runs under, and what follows from it. */
 export interface Settings {
@@ -79,23 +79,14 @@ export function loadFor({ config, policies, root }: SettingsOptions, { folder, e
 
 function policiesIn(policies: string): 'spec' | 'economy' | readonly string[] {
   if (policies === 'spec' || policies === 'economy') return policies
-  return policies
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  return policies.split(',').flatMap((name) => name.trim() || [])
 }
 
 export type SessionOptions = SettingsOptions & ColourOptions
 
-export interface SessionContext {
-  readonly io: CommandIo
-  readonly sessions: string
-  readonly settings: Settings
-  readonly strings: Strings
-  readonly screen: TextScreen
-}
+export type SessionContext = Readonly<ReturnType<typeof sessionContext>>
 
-export function sessionContext(options: SessionOptions, io: CommandIo): SessionContext {
+export function sessionContext(options: SessionOptions, io: CommandIo) {
   const settings = readSettings(options, io)
   const { strings } = settings
   return {

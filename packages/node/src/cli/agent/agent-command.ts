@@ -34,7 +34,10 @@ async function runTask(host: AgentHost, options: AgentCommandOptions, io: Comman
   const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, strings.sessionCommands)
   const isJson = options.json === true
   if (!isJson) sayNotices(io, [...settings.warnings, startLine(host, options)], options)
-  const tell = isJson ? printJson(io) : followTask(io, options, settings.config.locale)
+  const printJson: Emit = (event) => {
+    for (const piece of escapedLine(JSON.stringify(event))) io.stdout.write(piece)
+  }
+  const tell = isJson ? printJson : followTask(io, options, settings.config.locale)
   let wasRefused = false
   const emit: Emit = (event) => {
     if (event.type === 'tool_call_end' && event.data.result.metadata?.['refused'] === true) wasRefused = true
@@ -80,12 +83,6 @@ function startLine(host: AgentHost, options: AgentCommandOptions): string {
   const { agent } = context.strings
   if (isOfflineUnasked(host, options)) return agent.offline
   return agent.modelChosen(cleanText(defaultModel.name), cleanText(why ?? '--model'))
-}
-
-function printJson({ stdout }: CommandIo): Emit {
-  return (event) => {
-    for (const piece of escapedLine(JSON.stringify(event))) stdout.write(piece)
-  }
 }
 
 function followTask({ stderr, ...io }: CommandIo, options: AgentCommandOptions, locale: string | null): Emit {

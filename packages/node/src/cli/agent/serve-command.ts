@@ -9,10 +9,9 @@ import type { AgentStarter } from '../../server/server-options.ts'
 import { storeLocation } from '../../store/gateway-store.ts'
 import { CommandError, type CommandIo, packageVersion, untilAborted } from '../command-io.ts'
 import { sayNotices, writing } from '../settings.ts'
-import { openPage } from '../terminal/open-page.ts'
 import type { ColourOptions } from '../terminal/screen.ts'
 import { cleanText } from '../terminal/text.ts'
-import { writeJson } from '../terminal/write-out.ts'
+import { openPage, writeJson } from '../terminal/write-out.ts'
 import { type AgentHost, isOfflineUnasked, openAgentHost } from './open-agent-host.ts'
 import { listenNearby, type ServeCommandOptions, type ServePlace, servePlace, tokenVariable } from './serve-options.ts'
 
@@ -112,16 +111,10 @@ function starterOf(host: AgentHost): AgentStarter {
 }
 
 /** A web app next to something else: its address, or why it could not be started. */
-export type OpenInspector = { readonly close: () => Promise<void> } & (
-  | { readonly address: string }
-  | { readonly address: null; readonly trouble: string }
-)
+export type OpenInspector = Readonly<Awaited<ReturnType<typeof openInspector>>>
 
 /** Starts the web app on any free port to show what goes through a gateway. Never throws: nothing depends on it. */
-export async function openInspector(
-  options: ColourOptions & { readonly open?: boolean; readonly store: string },
-  io: CommandIo,
-): Promise<OpenInspector> {
+export async function openInspector(options: ColourOptions & { readonly open?: boolean; readonly store: string }, io: CommandIo) {
   let host: AgentHost | null = null
   let server: PlimsollServer | null = null
   let removePage: (() => Promise<void>) | null = null

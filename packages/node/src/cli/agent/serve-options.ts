@@ -15,12 +15,7 @@ export interface ServeCommandOptions extends Omit<AgentCommandOptions, 'print' |
   readonly open?: boolean
 }
 
-export interface ServePlace {
-  readonly host: string
-  readonly ports: readonly number[]
-  readonly token: string
-  readonly isPublic: boolean
-}
+export type ServePlace = Readonly<ReturnType<typeof servePlace>>
 
 /** The variable for the token; other users of the machine see an option in the list of processes. */
 export const tokenVariable = 'PLIMSOLL_SERVER_TOKEN'
@@ -32,7 +27,7 @@ export function servePlace(
   options: ServeCommandOptions,
   environment: Readonly<Record<string, string | undefined>>,
   { server }: Strings,
-): ServePlace {
+) {
   const strings = server.serve
   const host = hostOf(options.host ?? '127.0.0.1', strings)
   const given = tokenOf(options.token, tokenVariable, environment, strings)
@@ -40,7 +35,7 @@ export function servePlace(
   if (isPublic && options.public !== true) throw new CommandError(strings.needsPublic(host), 2)
   if (isPublic && given === null) throw new CommandError(strings.needsToken(host), 2)
   const token = given ?? randomBytes(32).toString('base64url')
-  const ports = options.port === undefined ? [firstPort, ...nextPorts] : [portOf(options.port, strings)]
+  const ports: readonly number[] = options.port === undefined ? [firstPort, ...nextPorts] : [portOf(options.port, strings)]
   return { host, ports, token, isPublic }
 }
 

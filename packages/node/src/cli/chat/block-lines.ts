@@ -39,10 +39,8 @@ export function blockLines(block: Block, drawing: Drawing): readonly string[] {
       return callLines(block, drawing)
     case 'notice': {
       const details = block.details === null ? '' : ` (${cleanLine(block.details.slice(0, 500))})`
-      return dimLines(
-        `· ${noticeText(block.code, cleanLines(block.message.slice(0, 2000)).join(' '), drawing.locale)}${details}`,
-        drawing,
-      )
+      const message = cleanLines(block.message.slice(0, 2000)).join(' ')
+      return dimLines(`· ${noticeText(block.code, message, drawing.locale)}${details}`, drawing)
     }
     case 'error':
       return errorLines(block.error, drawing)

@@ -122,18 +122,10 @@ export function ChatApp({ chat, drawing, complete, status, bind, now }: ChatAppP
 }
 
 function follow(intent: Intent, chat: Chat): void {
-  switch (intent.kind) {
-    case 'submit':
-      return void chat.submit(intent.text)
-    case 'cancel':
-      return chat.cancel()
-    case 'quit':
-      return chat.quit()
-    case 'rewind':
-      return void chat.rewind()
-    case 'answer':
-      return chat.answer(intent.answer)
-  }
+  if (intent.kind === 'submit') void chat.submit(intent.text)
+  else if (intent.kind === 'answer') chat.answer(intent.answer)
+  else if (intent.kind === 'rewind') void chat.rewind()
+  else chat[intent.kind]()
 }
 
 /** Draws the interface on the terminal of this process until it is unmounted. */

@@ -16,7 +16,9 @@ export async function chatCommand(host: AgentHost, options: AgentCommandOptions,
   const { sessions, strings } = host.context
   const session = options.resume === undefined ? null : await chooseSession(sessions, options.resume, strings.sessionCommands)
   const paint = paintFor(io.stdout, options, io)
-  const screen = (): Screen => ({ strings: strings.view, paint, columns: columnsOf(io), endless: !io.stdout.isTerminal })
+  const width = () => (io.stdout.isTerminal ? (process.stdout.columns ?? io.stdout.columns ?? 80) : 80)
+  const columns = () => Math.min(200, Math.max(leastColumns, width()))
+  const screen = (): Screen => ({ strings: strings.view, paint, columns: columns(), endless: !io.stdout.isTerminal })
   const isTerminal = io.stdout.isTerminal && process.stdin.isTTY && io.environment['TERM'] !== 'dumb'
   const setup = { host, session, strings, screen, now: io.now }
   if (!isTerminal) {
@@ -32,11 +34,6 @@ export async function chatCommand(host: AgentHost, options: AgentCommandOptions,
 
 /** Lists and grids need this much; a narrower terminal breaks their lines. */
 const leastColumns = 40
-
-function columnsOf({ stdout }: CommandIo): number {
-  const columns = stdout.isTerminal ? (process.stdout.columns ?? stdout.columns ?? 80) : 80
-  return Math.min(200, Math.max(leastColumns, columns))
-}
 
 function welcomeLines(host: AgentHost, options: AgentCommandOptions, columns: number, paint: Paint): readonly string[] {
   const { context, defaultModel, why, root, notices } = host

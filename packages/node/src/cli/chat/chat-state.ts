@@ -1,4 +1,3 @@
-import type { Report } from '@plimsoll/core'
 import type { Usage } from '@plimsoll/core/bill'
 import type { TimingAccount } from '@plimsoll/core/policies'
 import type { Agent, AgentView, SessionCost } from '../../agent/agent.ts'
@@ -104,18 +103,13 @@ export interface Meter {
   readonly keepAlive: SessionCost['keepAlive']
 }
 
-export interface TurnCost {
-  readonly steps: number
-  readonly usage: Usage
-  readonly dollars: number
-  readonly unpriced: number
-}
+export type TurnCost = Pick<TurnEnd, 'steps' | 'usage'> & TurnEnd['cost']
 
 export interface ChatState {
   /** Finished blocks, oldest first; null once printed. */
   readonly blocks: readonly (Block | null)[]
   /** Text of the model that is not yet a whole paragraph. */
-  readonly answer: { readonly text: string; readonly isCode: boolean; readonly wasPrinted: boolean }
+  readonly answer: { readonly text: string; readonly isCode: boolean }
   readonly reasoning: { readonly line: string; readonly characters: number } | null
   readonly calls: readonly RunningCall[]
   readonly compaction: { readonly start: CompactionStart; readonly written: number } | null
@@ -124,7 +118,6 @@ export interface ChatState {
   readonly waiting: readonly string[]
   readonly dialog: Dialog | null
   readonly meter: Meter
-  readonly report: Report | null
   /** The decision about pending edits for the last request. */
   readonly lastTiming: TimingAccount | null
   readonly turns: readonly TurnCost[]
@@ -142,7 +135,7 @@ export type ChatAction =
 
 export const emptyChat: ChatState = {
   blocks: [],
-  answer: { text: '', isCode: false, wasPrinted: false },
+  answer: { text: '', isCode: false },
   reasoning: null,
   calls: [],
   compaction: null,
@@ -161,7 +154,6 @@ export const emptyChat: ChatState = {
     lifetimeSeconds: null,
     keepAlive: { times: 0, dollars: 0 },
   },
-  report: null,
   lastTiming: null,
   turns: [],
 }

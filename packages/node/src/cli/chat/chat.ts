@@ -17,7 +17,7 @@ import { answerOverflow, goBack } from './session-actions.ts'
 import { findSlashCommand, isSlashCommand, runSlashCommand } from './slash-commands.ts'
 
 /** A conversation with the agent, on any kind of output. */
-export type Chat = Awaited<ReturnType<typeof openChat>>
+export type Chat = Readonly<Awaited<ReturnType<typeof openChat>>>
 
 export interface ChatSetup {
   readonly host: AgentHost

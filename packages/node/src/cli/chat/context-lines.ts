@@ -11,7 +11,17 @@ import { editLines } from '../requests/edit-lines.ts'
 import { type Category, categorise, windowSection } from '../requests/window-section.ts'
 import { createMessageLines, lineText } from '../terminal/message-line.ts'
 import type { Screen } from '../terminal/screen.ts'
-import { cleanText, cutToWidth, displayWidth, fitWidth, grouped, moneyText, percent, wrapText } from '../terminal/text.ts'
+import {
+  besideName,
+  cleanText,
+  cutToWidth,
+  displayWidth,
+  fitWidth,
+  grouped,
+  moneyText,
+  percent,
+  wrapText,
+} from '../terminal/text.ts'
 import type { Desk } from './chat-state.ts'
 
 /** Draws the grid of the window by category, before and after trimming. */
@@ -38,13 +48,12 @@ export async function contextLines(desk: Desk): Promise<readonly string[]> {
   }
   const timing = timingLines(view.report.timing, desk.state().lastTiming, agent.model().price, strings.chat.timing, screen)
   const share = percent(load.tokens / Math.max(1, view.usable))
+  const loadText = strings.view.load(grouped(load.tokens), grouped(load.low), grouped(load.high), share)
   return [
     screen.paint('bold', cutToWidth(`${agent.model().name} · ${desk.agent().session.id}`, screen.columns)),
     ...windowSection(categories, window, screen),
     '',
-    ...wrapText(strings.view.load(grouped(load.tokens), grouped(load.low), grouped(load.high), share), screen.columns - 1).map(
-      (line) => ` ${line}`,
-    ),
+    ...wrapText(loadText, screen.columns - 1).map((line) => ` ${line}`),
     ...(tokensBefore === tokensAfter ? [] : [` ${strings.chat.trimmedSum(grouped(tokensBefore - tokensAfter))}`]),
     ...(timing.length === 0 ? [] : ['', ...timing]),
   ]
@@ -110,6 +119,7 @@ export function costLines(desk: Desk): readonly string[] {
   // A turn that failed before any answer cost nothing.
   const all = state().turns.filter(({ steps, usage: used }) => steps > 0 || promptTotal(used) + used.output > 0)
   const turns = all.slice(-10)
+  const kept = `${keepAlive.times} × · ${moneyText(keepAlive.dollars)}`
   return [
     paint('bold', costText(dollars, unpriced, chat)),
     `  ${fitWidth(chat.requestsTitle, 22)}${fitWidth(grouped(requests), 14, 'right')}`,
@@ -117,11 +127,7 @@ export function costLines(desk: Desk): readonly string[] {
     row(chat.usage.cacheRead, usage.cacheRead, price?.cacheRead ?? null),
     row(chat.usage.cacheWrite, usage.cacheWrite, price?.cacheWrite ?? null),
     row(chat.usage.output, usage.output, price?.output ?? null),
-    ...(keepAlive.times === 0
-      ? []
-      : [
-          `  ${fitWidth(chat.keepAliveTitle, 22)}${fitWidth(`${keepAlive.times} × · ${moneyText(keepAlive.dollars)}`, 14, 'right')}`,
-        ]),
+    ...(keepAlive.times === 0 ? [] : [`  ${fitWidth(chat.keepAliveTitle, 22)}${fitWidth(kept, 14, 'right')}`]),
     ...(turns.length === 0 ? [] : ['', paint('bold', chat.turnsTitle)]),
     ...turns.map((turn, index) => {
       const prompt = promptTotal(turn.usage)
@@ -152,24 +158,23 @@ export function timingLines(
 ): readonly string[] {
   if (next === null) return []
   const amount = (tokens: number) => amountText(tokens, price, strings)
+  const lifetime = (next.lifetimeSeconds ?? 0) / 60
+  const rounded = lifetime < 10 ? String(Math.round(lifetime * 10) / 10) : grouped(Math.round(lifetime))
+  const minutes = next.lifetimeSeconds === null ? null : rounded
   const rows: readonly (readonly [string, string])[] = [
     [strings.rows.waiting, strings.tokens(grouped(next.waitingTokens))],
     ...(next.waitingTokens === 0
       ? []
       : [[strings.rows.debt, amount(next.debt)] as const, [strings.rows.price, amount(next.price)] as const]),
     [strings.rows.bank, amount(next.bank)],
-    [strings.rows.lifetime, strings.lifetime(next.lifetimeSeconds === null ? null : minutesText(next.lifetimeSeconds))],
+    [strings.rows.lifetime, strings.lifetime(minutes)],
     ...(last === null ? [] : [[strings.rows.last, decisionText(last, strings)] as const]),
   ]
   const width = Math.max(...rows.map(([name]) => displayWidth(name))) + 2
   return [
     paint('bold', strings.title),
     ...wrapText(decisionText(next, strings), columns - 2).map((line) => `  ${line}`),
-    ...rows.flatMap(([name, text]) =>
-      wrapText(text, Math.max(16, columns - width - 4)).map(
-        (line, index) => `  ${index === 0 ? fitWidth(name, width) : ' '.repeat(width)}${line}`,
-      ),
-    ),
+    ...rows.flatMap(([name, text]) => besideName(name, text, width, columns)),
   ]
 }
 
@@ -182,11 +187,6 @@ function amountText(tokens: number, price: Price | null, strings: Strings['chat'
   if (price === null || !(price.input > 0)) return count
   const dollars = (tokens * price.input) / 1_000_000
   return `${dollars < 0 ? '-' : ''}${moneyText(Math.abs(dollars))} (${count})`
-}
-
-function minutesText(seconds: number): string {
-  const minutes = seconds / 60
-  return minutes < 10 ? String(Math.round(minutes * 10) / 10) : grouped(Math.round(minutes))
 }
 
 const mostMessages = 6
@@ -219,8 +219,6 @@ function coldText(agent: Agent, { chat }: Strings, now: number): string | null {
   const entry = session.entry(last.id)
   if (entry?.type !== 'usage') return null
   const tokens = usageTotal(entry.usage)
-  return chat.coldResume(
-    grouped(tokens),
-    price === null ? null : moneyText((tokens * Math.max(price.input, price.cacheWrite)) / 1_000_000),
-  )
+  const dollars = price === null ? null : (tokens * Math.max(price.input, price.cacheWrite)) / 1_000_000
+  return chat.coldResume(grouped(tokens), dollars === null ? null : moneyText(dollars))
 }

@@ -80,14 +80,8 @@ export function moveLine(editor: Editor, by: -1 | 1): Editor | null {
   return { ...editor, cursor: target + indexAtWidth(text.slice(target, lineEnd(text, target)), width) }
 }
 
-export interface EditorRows {
-  readonly rows: readonly string[]
-  readonly row: number
-  readonly column: number
-}
-
 /** Breaks the text at line ends and at the end of a row, and finds the cursor in the rows. */
-export function editorRows({ text, cursor }: Editor, columns: number): EditorRows {
+export function editorRows({ text, cursor }: Editor, columns: number) {
   const rows: string[] = ['']
   let width = 0
   let at = { row: 0, column: 0 }

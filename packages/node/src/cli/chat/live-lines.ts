@@ -115,10 +115,8 @@ export function statusLines(status: Status, strings: Strings['chat'], columns: n
     { text: status.mode, weight: 4 },
     { text: status.root, weight: 5 },
   ]
-  return fitting(
-    pieces.filter(({ text }) => text !== ''),
-    columns,
-  ).map((line) =>
+  const filled = pieces.filter(({ text }) => text !== '')
+  return fitting(filled, columns).map((line) =>
     line.map(({ text, isWarning }) => paint(isWarning === true ? 'warning' : 'dim', text)).join(paint('dim', ' · ')),
   )
 }
@@ -147,10 +145,8 @@ function fitting(pieces: readonly Piece[], columns: number): readonly (readonly 
   }
   if (lines.length <= mostLines) return lines
   const heaviest = pieces.reduce((one, other) => (other.weight > one.weight ? other : one))
-  return fitting(
-    pieces.filter((piece) => piece !== heaviest),
-    columns,
-  )
+  const lighter = pieces.filter((piece) => piece !== heaviest)
+  return fitting(lighter, columns)
 }
 
 /** Whether the provider still has the beginning of the conversation, judged by its last answer. */

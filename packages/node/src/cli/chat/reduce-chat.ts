@@ -34,7 +34,7 @@ export function reduceChat(state: ChatState, action: ChatAction): ChatState {
       const { view, cost } = action
       const { dollars, unpriced, keepAlive } = cost
       const meter = { ...state.meter, ...sizeOf(view.report), usable: view.usable, dollars, unpriced, keepAlive }
-      return { ...state, report: view.report, meter }
+      return { ...state, meter }
     }
     case 'session':
       return { ...emptyChat, blocks: state.blocks, dialog: state.dialog, waiting: state.waiting, busySince: state.busySince }
@@ -57,7 +57,8 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
     }
     case 'tool_progress': {
       const { callId, stage, message, progress } = event.data
-      const follow = stage === 'output' ? withOutput(message) : withProgress(message, progress)
+      const follow =
+        stage === 'output' ? withOutput(message) : (call: RunningCall) => ({ ...call, message: cleanLine(message), progress })
       return { ...state, calls: state.calls.map((call) => (call.callId === callId ? follow(call) : call)) }
     }
     case 'tool_call_end': {
@@ -74,7 +75,7 @@ function reduceEvent(state: ChatState, event: AgentEvent, at: number): ChatState
     }
     case 'view_built': {
       const { report, usable } = event.data
-      return { ...state, report, lastTiming: report.timing, meter: { ...state.meter, ...sizeOf(report), usable } }
+      return { ...state, lastTiming: report.timing, meter: { ...state.meter, ...sizeOf(report), usable } }
     }
     case 'compaction_start':
       return { ...finishWords(state), compaction: { start: event.data, written: 0 } }
@@ -132,7 +133,7 @@ function say(state: ChatState, text: string): ChatState {
   if (end === 0) return { ...state, answer: { ...answer, text: open } }
   const whole = open.slice(0, end)
   const block: Block = { kind: 'answer', text: whole.replace(/\n$/, ''), isCode: answer.isCode }
-  const rest = { text: open.slice(end), isCode: codeAfter(whole, answer.isCode), wasPrinted: true }
+  const rest = { text: open.slice(end), isCode: codeAfter(whole, answer.isCode) }
   return { ...add(state, block), answer: rest }
 }
 
@@ -186,8 +187,4 @@ function withOutput(piece: string): (call: RunningCall) => RunningCall {
     const lines = text.split('\n').slice(-mostOutputLines - 1)
     return { ...call, output: (lines.at(-1) === '' ? lines : lines.slice(-mostOutputLines)).map((line) => line.slice(-2000)) }
   }
-}
-
-function withProgress(message: string, progress: number | null): (call: RunningCall) => RunningCall {
-  return (call) => ({ ...call, message: cleanLine(message), progress })
 }

@@ -196,11 +196,8 @@ function saidOn(session: OpenSession): readonly Message[] {
 }
 
 function lineOf(message: Message): string {
-  return (
-    cleanLines(saidText(message).slice(0, 2000))
-      .find((line) => line.trim() !== '')
-      ?.trim() ?? ''
-  )
+  const line = cleanLines(saidText(message).slice(0, 2000)).find((text) => text.trim() !== '')
+  return line?.trim() ?? ''
 }
 
 /**
@@ -222,13 +219,14 @@ export async function answerOverflow(error: AgentError, desk: Desk): Promise<Tur
 
 function overflowDialog(error: AgentError, { strings, host }: Desk): ChoicesDialog {
   const { overflow } = strings.chat
+  const { requested, max } = error.details
   // The choices say what can be done.
   const { message } = agentErrorText(error, host.context.settings.config.locale)
   return {
     kind: 'choices',
     lines: [
       cleanLine(message.slice(0, 500)),
-      ...sizesIn(error, overflow.sizes),
+      ...(typeof requested === 'number' && typeof max === 'number' ? [overflow.sizes(grouped(requested), grouped(max))] : []),
       ...partsIn(error).map(({ what, tokens }, index) => `  ${index + 1}. ${overflow.part(what, grouped(tokens))}`),
     ],
     choices: [
@@ -239,11 +237,6 @@ function overflowDialog(error: AgentError, { strings, host }: Desk): ChoicesDial
     ],
     dismiss: 3,
   }
-}
-
-function sizesIn({ details }: AgentError, sizes: (requested: string, most: string) => string): readonly string[] {
-  const { requested, max } = details
-  return typeof requested === 'number' && typeof max === 'number' ? [sizes(grouped(requested), grouped(max))] : []
 }
 
 function partsIn({ details }: AgentError): readonly { readonly what: string; readonly tokens: number }[] {

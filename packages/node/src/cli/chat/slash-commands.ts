@@ -1,10 +1,11 @@
 import { knownPrices } from '@plimsoll/core/bill'
+import type { PermissionMode } from '@plimsoll/core/policies'
 import { nearest } from '../../config/nearest.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import type { Strings } from '../../strings/strings-for.ts'
 import { permissionModes } from '../agent/agent-options.ts'
 import { CommandError } from '../command-io.ts'
-import { cleanLine, cleanText, displayWidth, fitWidth, grouped, wrapText } from '../terminal/text.ts'
+import { besideName, cleanLine, cleanText, displayWidth, grouped, wrapText } from '../terminal/text.ts'
 import type { Desk } from './chat-state.ts'
 import { contextLines, costLines, trimmedLines } from './context-lines.ts'
 import { changePin, compactChat, exportChat, recallText, resumeSession, undoTurn } from './session-actions.ts'
@@ -80,8 +81,8 @@ function helpLines({ strings, screen }: Desk): readonly string[] {
     ({ name, parameter }) => `/${name}${parameter.length > 10 ? ' …' : parameter === '' ? '' : ` ${parameter}`}`,
   )
   const width = Math.max(...rows.map(displayWidth)) + 2
-  const commands = slashCommands.flatMap(({ name }, index) => lines(rows[index] ?? '', chat.commands[name], width, columns))
-  const keys = keysOf(chat).flatMap(([key, does]) => lines(key, does, width, columns))
+  const commands = slashCommands.flatMap(({ name }, index) => besideName(rows[index] ?? '', chat.commands[name], width, columns))
+  const keys = keysOf(chat).flatMap(([key, does]) => besideName(key, does, width, columns))
   return [paint('bold', chat.commandsTitle), ...commands, '', paint('bold', chat.keysTitle), ...keys]
 }
 
@@ -96,12 +97,6 @@ function keysOf({ keys }: Strings['chat']): readonly (readonly [string, string])
     ['Esc Esc', keys.rewind],
     ['Ctrl-D', keys.leave],
   ]
-}
-
-function lines(left: string, right: string, width: number, columns: number): readonly string[] {
-  return wrapText(right, Math.max(16, columns - width - 4)).map(
-    (line, index) => `  ${index === 0 ? fitWidth(left, width) : ' '.repeat(width)}${line}`,
-  )
 }
 
 async function changeModel(name: string, desk: Desk): Promise<void> {
@@ -137,11 +132,8 @@ function changeMode(name: string, desk: Desk): void {
     agent.setMode(mode)
   }
   const { paint } = desk.screen()
-  desk.print(
-    permissionModes.map((mode) =>
-      mode === agent.mode() ? paint('bold', `❯ ${mode}: ${chat.modes[mode]}`) : `  ${mode}: ${chat.modes[mode]}`,
-    ),
-  )
+  const line = (mode: PermissionMode) => `${mode}: ${chat.modes[mode]}`
+  desk.print(permissionModes.map((mode) => (mode === agent.mode() ? paint('bold', `❯ ${line(mode)}`) : `  ${line(mode)}`)))
 }
 
 /** The completions of the word at the cursor. */
@@ -150,21 +142,10 @@ export interface Completion {
   /** The range of the text that a candidate replaces. */
   readonly start: number
   readonly end: number
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly { readonly text: string; readonly label: string; readonly detail: string }[]
 }
 
-interface Candidate {
-  readonly text: string
-  readonly label: string
-  readonly detail: string
-}
-
-export interface OpenWord {
-  readonly kind: Completion['kind']
-  readonly query: string
-  readonly start: number
-  readonly end: number
-}
+export type OpenWord = Omit<Completion, 'candidates'> & { readonly query: string }
 
 /** Finds the word at the cursor that can be completed: a command at the very beginning, or a file after `@`. */
 export function openWord(text: string, cursor: number): OpenWord | null {

@@ -4,23 +4,7 @@ import type { ToolCallEnd } from '../../shared/event.ts'
 import { cleanLine } from '../terminal/text.ts'
 
 /** The facts about a call that its card shows. */
-export interface CallSummary {
-  readonly isError: boolean
-  readonly exitCode: number | null
-  readonly matches: number | null
-  readonly files: number | null
-  readonly lines: number
-  readonly added: number
-  readonly removed: number
-  readonly diff: readonly string[]
-  /** The number of changed lines that are not in `diff`. */
-  readonly more: number
-  readonly first: string
-  /** A short answer in full; null if its size says more. */
-  readonly said: string | null
-  readonly output: readonly string[]
-  readonly saved: readonly string[]
-}
+export type CallSummary = Readonly<ReturnType<typeof summariseCall>>
 
 const mostDiffLines = 12
 const mostTasks = 12
@@ -28,7 +12,7 @@ const mostTasks = 12
 const mostOutput = { good: 3, bad: 8 } as const
 
 /** Takes the facts that are shown from the complete outcome of a call, so that the outcome itself need not be kept. */
-export function summariseCall({ result, isError }: ToolCallEnd): CallSummary {
+export function summariseCall({ result, isError }: ToolCallEnd) {
   const metadata = isRecord(result.metadata) ? result.metadata : {}
   const text = resultText({ type: 'tool-result', callId: null, tool: null, content: result.content })
   const exitCode = numberIn(metadata, 'exitCode', 'exit_code')
@@ -47,6 +31,7 @@ export function summariseCall({ result, isError }: ToolCallEnd): CallSummary {
     diff: changes.slice(0, mostDiffLines).map((line) => cleanLine(line.slice(0, 500))),
     more: Math.max(0, changes.length - mostDiffLines, tasks.length - mostTasks),
     first: firstLine(text),
+    // A short answer in full; null if its size says more.
     said: tasks.length > 0 || (read === null && exitCode === null && lines === 1) ? firstLine(text) : null,
     output:
       exitCode === null

@@ -101,10 +101,6 @@ function completionFor(text: string, cursor: number, files: WorkspaceFiles, stri
 }
 
 function commandsLike(query: string): typeof slashCommands {
-  const names = fuzzyFind(
-    slashCommands.map(({ name }) => name),
-    query,
-    slashCommands.length,
-  )
-  return names.flatMap((name) => slashCommands.find((command) => command.name === name) ?? [])
+  const names = slashCommands.map(({ name }) => name)
+  return fuzzyFind(names, query, names.length).flatMap((name) => slashCommands.find((command) => command.name === name) ?? [])
 }

@@ -1,9 +1,9 @@
 import { isRecord } from '@plimsoll/core/text'
 
 /** An agent, or everything that uses one company's library. */
-export type WiredAgent = 'claude' | 'codex' | 'gemini' | 'opencode' | 'aider' | 'openai' | 'anthropic'
+export type WiredAgent = (typeof wiredAgents)[number]
 
-export const wiredAgents: readonly WiredAgent[] = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'openai', 'anthropic']
+export const wiredAgents = ['claude', 'codex', 'gemini', 'opencode', 'aider', 'openai', 'anthropic'] as const
 
 /** The settings by which an agent talks to a gateway. */
 export interface Wiring {
@@ -96,9 +96,9 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** `sh` stands for bash, zsh and all that understand it. */
-export type Shell = 'sh' | 'fish' | 'powershell'
+export type Shell = (typeof shells)[number]
 
-export const shells: readonly Shell[] = ['sh', 'fish', 'powershell']
+export const shells = ['sh', 'fish', 'powershell'] as const
 
 export function exportLine(shell: Shell, name: string, value: string): string {
   const quoted = quote(shell, value)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { defaultGatewaySettings, type GatewaySettings, type TrimMode, trimModes } from '@plimsoll/core/policies'
+import { defaultGatewaySettings, type GatewaySettings, trimModes } from '@plimsoll/core/policies'
 import { isUpstreamAddress } from '../../config/upstream-address.ts'
-import { type LogLevel, logLevels } from '../../files/logger.ts'
+import { logLevels } from '../../files/logger.ts'
 import { isLoopbackHost } from '../../gateway/relay/host-guard.ts'
 import { type WireDialect } from '../../store/gateway-record.ts'
 import { credentialHash, type GatewayStore, isSharedStore, storeLocation, tenantOf } from '../../store/gateway-store.ts'
@@ -24,19 +24,8 @@ export interface GatewayCommandOptions extends ColourOptions {
   readonly log?: string
 }
 
-/** Where a gateway listens, where it sends requests, and what it may do with them. */
-export interface GatewayPlace {
-  readonly host: string
-  readonly ports: readonly number[]
-  readonly isPublic: boolean
-  readonly token: string | null
-  readonly mode: TrimMode
-  readonly upstreams: Readonly<Record<WireDialect, string>>
-  /** A path, or the address of a database. */
-  readonly store: string
-  readonly keepText: boolean
-  readonly log: LogLevel
-}
+/** Where a gateway listens, where it sends requests, and what it may do with them. `store` is a path, or the address of a database. */
+export type GatewayPlace = Readonly<ReturnType<typeof gatewayPlace>>
 
 export const gatewayTokenVariable = 'PLIMSOLL_GATEWAY_TOKEN'
 
@@ -46,7 +35,7 @@ export function gatewayPlace(
   settings: GatewaySettings,
   { folder, environment }: Pick<CommandIo, 'folder' | 'environment'>,
   strings: Strings,
-): GatewayPlace {
+) {
   const { serve } = strings.server
   const host = hostOf(options.host ?? settings.host, serve)
   const isPublic = !isLoopbackHost(host)
@@ -54,9 +43,11 @@ export function gatewayPlace(
   const token = tokenOf(options.token, gatewayTokenVariable, environment, serve)
   if (isPublic && token === null) throw new CommandError(strings.gateway.needsToken(host), 2)
   const store = options.store ?? settings.store
+  const { port } = settings
+  const configured: readonly number[] = port === defaultGatewaySettings.port ? [port, ...nextPorts] : [port]
   return {
     host,
-    ports: portsOf(options.port, settings.port, serve),
+    ports: options.port === undefined ? configured : [portOf(options.port, serve)],
     isPublic,
     token,
     mode: oneOf(options.trim ?? settings.trim, trimModes, strings.gateway.badMode),
@@ -108,11 +99,6 @@ function upstreamsOf(given: readonly string[], configured: GatewaySettings['upst
 
 /** The ports between are the web app's. */
 const nextPorts = [7488, 7489, 7490, 7491, 7492]
-
-function portsOf(given: string | undefined, configured: number, serve: Strings['server']['serve']): readonly number[] {
-  if (given !== undefined) return [portOf(given, serve)]
-  return configured === defaultGatewaySettings.port ? [configured, ...nextPorts] : [configured]
-}
 
 /**
  * Whose originals may be recalled: everyone's in a file of this user; in a shared database only those of the keys in the

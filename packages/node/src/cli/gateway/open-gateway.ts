@@ -26,7 +26,7 @@ interface OpenGatewayOptions {
 }
 
 /** `address` is for clients on this machine; `close` waits for running answers and writes pending records. */
-export type OpenGateway = Awaited<ReturnType<typeof openGateway>>
+export type OpenGateway = Readonly<Awaited<ReturnType<typeof openGateway>>>
 
 /** Opens the store, the planner and the relay. Throws `CommandError` if one of them cannot be opened. */
 export async function openGateway({ place, config, isWindowSet, io, strings }: OpenGatewayOptions) {
@@ -131,21 +131,14 @@ function limitsOf(limits: GatewaySettings['limits']): GatewayLimits {
   }
 }
 
-interface GatewayTally {
-  /** Requests to models, measured or not. */
-  readonly requests: number
-  readonly changed: number
-  readonly tokensBefore: number
-  readonly tokensAfter: number
-  /** The cost of requests with a known price, and of the same requests untrimmed. */
-  readonly paid: number
-  readonly untrimmed: number
-  readonly unpriced: number
-}
+/** `requests` are those to models, measured or not; `paid` and `untrimmed` are dollars of those with a known price. */
+type GatewayTally = typeof nothingYet
+
+const nothingYet = { requests: 0, changed: 0, tokensBefore: 0, tokensAfter: 0, paid: 0, untrimmed: 0, unpriced: 0 }
 
 /** Adds up the events of a gateway. */
 export function createTally() {
-  let tally: GatewayTally = { requests: 0, changed: 0, tokensBefore: 0, tokensAfter: 0, paid: 0, untrimmed: 0, unpriced: 0 }
+  let tally: Readonly<GatewayTally> = nothingYet
   return {
     onEvent: (event: GatewayEvent) => {
       if (event.type !== 'answered' || event.mode === undefined || event.end === 'refused') return

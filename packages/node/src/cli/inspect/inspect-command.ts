@@ -4,7 +4,7 @@ import { InspectError, type InspectSettings } from '../../inspect/inspect-facts.
 import { openInspectedLog } from '../../inspect/inspect-log.ts'
 import { openInspectedSession } from '../../inspect/inspect-session.ts'
 import { openInspectedUnder } from '../../inspect/inspect-under.ts'
-import type { InspectedTexts, OpenLogged } from '../../inspect/inspected-texts.ts'
+import type { InspectedTexts } from '../../inspect/inspected-texts.ts'
 import { checkQuestion, underNamed, WhatIfError } from '../../inspect/what-if-choices.ts'
 import { findLogs, logPlaces } from '../../logs/find-logs.ts'
 import { readLog } from '../../logs/read-log.ts'
@@ -171,11 +171,6 @@ async function timeOf(path: string): Promise<number | null> {
   return (await stat(path).catch(() => null))?.mtimeMs ?? null
 }
 
-interface OpenTarget extends OpenLogged {
-  readonly number: number
-  readonly count: number
-}
-
 /**
  * Opens the target, with `under` as if that policy set had been active. Throws `CommandError` if it cannot be read, has no such
  * conversation, or cannot be replayed.
@@ -185,7 +180,7 @@ async function openTarget(
   wanted: number | null,
   context: SessionContext,
   under: InspectedUnder | null = null,
-): Promise<OpenTarget> {
+) {
   const { sessions, settings, strings, io } = context
   const { name, path } = target
   const { config, windowSetBy } = settings

@@ -18,10 +18,7 @@ import {
 } from '../terminal/text.ts'
 
 /** A message by its number, from 0, with its text on one line. */
-export interface BigMessage {
-  readonly number: number
-  readonly text: string
-}
+export type BigMessage = { readonly number: number; readonly text: string }
 
 /** Draws the window of a session, its history and its cost for a terminal. */
 export function inspectScreen(

@@ -10,10 +10,9 @@ import { checkQuestion, WhatIfError, whatIfChoices } from '../../inspect/what-if
 import type { Inspection } from '../../shared/inspection/inspection.ts'
 import { CommandError } from '../command-io.ts'
 import { type SessionContext, sayNotices } from '../settings.ts'
-import { openFile } from '../terminal/open-page.ts'
 import { progressBar, startProgress } from '../terminal/screen.ts'
 import { cleanText, grouped, sizeText } from '../terminal/text.ts'
-import { checkOut, writeOut } from '../terminal/write-out.ts'
+import { checkOut, openFile, writeOut } from '../terminal/write-out.ts'
 import type { InspectOptions } from './inspect-command.ts'
 
 export interface InspectedPage {

@@ -57,10 +57,8 @@ export function overviewScreen(
   }
   if (example !== null) {
     const { before, after } = example
-    lines.push(
-      '',
-      ...wrapText(strings.exampleTrimmed(grouped(after), grouped(before)), columns).map((line) => paint('bold', line)),
-    )
+    const trimmed = wrapText(strings.exampleTrimmed(grouped(after), grouped(before)), columns)
+    lines.push('', ...trimmed.map((line) => paint('bold', line)))
   }
   lines.push(...unreadableLines(overview, name, reason, strings, screen))
   const [most] = places.toSorted((a, b) => b.logs - a.logs)
@@ -144,10 +142,7 @@ function biggestLines(biggest: readonly BiggestRow[], strings: Strings['overview
     about: cleanText(row.about ?? ''),
     session: cleanText(row.title ?? row.session ?? row.file.replace(/^.*[/\\]/s, '')),
   }))
-  const toolWidth = Math.min(
-    16,
-    rows.reduce((width, { tool }) => Math.max(width, displayWidth(tool)), 0),
-  )
+  const toolWidth = Math.min(16, Math.max(0, ...rows.map(({ tool }) => displayWidth(tool))))
   const room = columns - 2 - 7 - 2 - toolWidth - 2
   const aboutWidth = Math.floor(room * 0.6) - 2
   if (rows.length === 0) return []

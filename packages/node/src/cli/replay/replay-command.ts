@@ -50,7 +50,7 @@ export async function replayCommand(paths: readonly string[], options: ReplayOpt
   const summary = summariseRuns({
     runs: runsOf(collected, outcomes, sets),
     calibrations: new Map(
-      [...outcomes].flatMap(([name, { calibration }]) => (calibration === undefined ? [] : [[name, calibration]])),
+      [...outcomes].flatMap(([name, { calibration: found }]) => (found === undefined ? [] : [[name, found]])),
     ),
     rows,
     configuration: configurationOf(sets, rows),
@@ -76,11 +76,8 @@ function chosen<Named extends { readonly name: string }>(
   unknownText: (name: string, names: string) => string,
   { command }: Strings,
 ): readonly Named[] {
-  const names = (given ?? '').split(',').map((name) => name.trim())
-  const found = chooseNamed(
-    all,
-    names.filter((name) => name !== ''),
-  )
+  const names = (given ?? '').split(',').flatMap((name) => name.trim() || [])
+  const found = chooseNamed(all, names)
   if (found.chosen !== undefined) return found.chosen
   const { unknown, known, near } = found
   const text = command.sentence(unknownText(quotedText(unknown), known.join(', ')))
@@ -290,12 +287,5 @@ function overLine(heads: readonly ReportColumn[]): string {
 }
 
 function painted({ kind }: ReportRow, line: string, paint: TextScreen['paint']): string {
-  switch (kind) {
-    case 'plain':
-      return line
-    case 'bound':
-      return paint('dim', line)
-    case 'invalid':
-      return paint('error', line)
-  }
+  return kind === 'plain' ? line : paint(kind === 'bound' ? 'dim' : 'error', line)
 }

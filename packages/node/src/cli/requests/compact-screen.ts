@@ -47,7 +47,7 @@ interface UnchangedAccount {
   readonly keepRounds: number
 }
 
-export type PreviewAccount = ReturnType<typeof previewAccount>
+export type PreviewAccount = Readonly<ReturnType<typeof previewAccount>>
 
 export interface UndoneAccount extends Sizes {
   readonly outcome: 'undone'
@@ -101,8 +101,10 @@ function linesOf(account: CompactAccount, strings: Strings, wrapped: (text: stri
   }
   const { rounds, window, hasMore } = account
   const folded = wrapped(strings.command.sentence(turn.roundsFolded(account.messages, rounds.folded, rounds.kept)))
+  const reads = grouped((window?.tokens ?? 0) - (window?.reserve ?? 0))
+  const source = window === null ? '' : windowSource(window, strings.view)
   const more = [
-    ...(window === null ? [] : wrapped(readingText(window, strings))),
+    ...(window === null ? [] : wrapped(requestCommands.writerReads(cleanText(window.model ?? ''), reads, source))),
     ...(hasMore ? wrapped(requestCommands.moreToFold) : []),
   ]
   if (outcome === 'preview')
@@ -125,11 +127,6 @@ function linesOf(account: CompactAccount, strings: Strings, wrapped: (text: stri
     ...(handle === null ? [] : [...wrapped(requestCommands.howToRecall), `  plimsoll recall ${handle} --session ${session}`]),
     ...(from === null ? [...wrapped(requestCommands.howToUndo), `  plimsoll compact ${session} --undo`] : []),
   ]
-}
-
-function readingText(window: WindowInForce, { view, requestCommands }: Strings): string {
-  const tokens = grouped(window.tokens - window.reserve)
-  return requestCommands.writerReads(cleanText(window.model ?? ''), tokens, windowSource(window, view))
 }
 
 /** Shows a model's progress with a summary, and problems afterwards. Code alone is too fast to show progress. */

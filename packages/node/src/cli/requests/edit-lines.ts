@@ -37,8 +37,9 @@ export function editLines(edits: readonly ReportedEdit[], all: boolean, screen: 
       fitWidth(row.tool, tool),
       `${fitWidth(row.before, before, 'right')} → ${fitWidth(row.after, after, 'right')}`,
     ].join('  ')
+    const reason = wrapText(row.why, columns - 6).map((line, at) => paint('dim', `    ${at === 0 ? '└' : ' '} ${line}`))
     if (beside) lines.push(`  ${facts}  ${paint('dim', row.why)}`)
-    else lines.push(`  ${facts}`, ...(isLastOfRun(rows, index) ? reasonLines(row.why, screen) : []))
+    else lines.push(`  ${facts}`, ...(isLastOfRun(rows, index) ? reason : []))
   }
   if (shown.length < edits.length) lines.push(paint('dim', `  ${strings.moreEdits(edits.length - shown.length)}`))
   return lines
@@ -75,10 +76,6 @@ function isLastOfRun(rows: readonly Row[], index: number): boolean {
   const row = rows[index]
   const next = rows[index + 1]
   return next === undefined || next.policy !== row?.policy || next.why !== row.why
-}
-
-function reasonLines(why: string, { paint, columns }: Screen): readonly string[] {
-  return wrapText(why, columns - 6).map((line, index) => paint('dim', `    ${index === 0 ? '└' : ' '} ${line}`))
 }
 
 /** Draws the sums of each policy, with the settings that control it. */

@@ -32,10 +32,7 @@ interface RecallCommandOptions extends SessionOptions {
 type Found = Exclude<RecallAnswer, { kind: 'missing' }>
 
 /** `session` is a session, or a conversation of a gateway. */
-interface FoundAnswer {
-  readonly session: string
-  readonly answer: Found
-}
+type FoundAnswer = { readonly session: string; readonly answer: Found }
 
 /** Prints omitted text, from one session or from the first one that has it. */
 export async function recallCommand(handle: string | undefined, options: RecallCommandOptions, io: CommandIo): Promise<void> {

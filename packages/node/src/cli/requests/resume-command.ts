@@ -144,7 +144,7 @@ function resumeScreen(account: ResumeAccount, strings: Strings, screen: Screen):
   const { paint, columns } = screen
   const { view, requestCommands } = strings
   const { report, config, window } = account
-  const { load } = report
+  const { load, tokensBefore, tokensAfter } = report
   const usable = window.tokens - window.reserve
   const title = [
     view.messages(account.messages),
@@ -175,10 +175,7 @@ function resumeScreen(account: ResumeAccount, strings: Strings, screen: Screen):
     ...(account.messages === 0 ? sentences(requestCommands.nothingSaid) : []),
     ...dim(requestCommands.notSent),
     `   plimsoll chat --resume ${account.session}`,
-    paint(
-      'bold',
-      view.closing(grouped(report.tokensBefore), grouped(report.tokensAfter), change(report.tokensBefore, report.tokensAfter)),
-    ),
+    paint('bold', view.closing(grouped(tokensBefore), grouped(tokensAfter), change(tokensBefore, tokensAfter))),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -26,7 +26,9 @@ export async function viewCommand(file: string | undefined, options: ViewOptions
   const now = nowOf(options, strings) ?? example?.now ?? io.now()
   const chosen = codecOf(options, strings)
   const conversation = await findConversation(file ?? example?.file ?? '', numberOf(options, strings), io, strings)
-  const model = options.model ?? conversation.log?.session.model ?? modelIn(conversation.request)
+  const { request } = conversation
+  const named = isRecord(request) && typeof request['model'] === 'string' && request['model'] !== '' ? request['model'] : null
+  const model = options.model ?? conversation.log?.session.model ?? named
   const { config, window } = windowFor(read, model)
   const settings = { ...read, config }
   const facts: Facts = {
@@ -102,11 +104,6 @@ function viewOf(
     const place = count > 1 ? `${name} (${number})` : name
     throw new CommandError(strings.trouble.notReadable(place, codec.name, cleanText(error.message)), 1)
   }
-}
-
-function modelIn(request: unknown): string | null {
-  const model = isRecord(request) ? request['model'] : null
-  return typeof model === 'string' && model !== '' ? model : null
 }
 
 interface ViewAccount {

@@ -31,16 +31,11 @@ export function windowSection(categories: readonly Category[], size: WindowInFor
   const sentences = [strings.window(grouped(size.tokens), grouped(size.reserve), grouped(cell)), windowSource(size, strings)]
   return [
     ...sentences.flatMap((sentence) => wrapText(sentence, columns - 2)).map((line) => paint('dim', ` ${line}`)),
-    ...[before, after].flatMap((used, index) =>
-      used > usable
-        ? [
-            paint(
-              'warning',
-              ` ! ${index === 0 ? strings.before : strings.after}: ${strings.overLine(grouped(used - usable), grouped(usable))}`,
-            ),
-          ]
-        : [],
-    ),
+    ...[before, after].flatMap((used, index) => {
+      const when = index === 0 ? strings.before : strings.after
+      const text = ` ! ${when}: ${strings.overLine(grouped(used - usable), grouped(usable))}`
+      return used > usable ? [paint('warning', text)] : []
+    }),
     '',
     ...(beside
       ? zip(grids, legend, ' '.repeat(gridWidth))

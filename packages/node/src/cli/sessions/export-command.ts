@@ -63,9 +63,8 @@ async function write(
     const path = resolve(io.folder, out)
     const size = await writeOut(path, pieces, force === true, strings)
     const { messages } = counts()
-    io.stdout.write(
-      `${strings.sessionCommands.exported(cleanText(out), sizeText(size), strings.sessionCommands.messages(messages, grouped(messages)))}\n`,
-    )
+    const count = strings.sessionCommands.messages(messages, grouped(messages))
+    io.stdout.write(`${strings.sessionCommands.exported(cleanText(out), sizeText(size), count)}\n`)
     return
   }
   // Programs read the lines of a log unchanged; a terminal must not.

@@ -80,11 +80,10 @@ async function importFile(
       progress: (stored) => progress.say(strings.sessionCommands.storing(grouped(done + stored), grouped(all))),
       signal,
     })
-    imported.push(
-      await storing.catch((error: unknown) => {
-        throw signal?.aborted === true ? new CommandError(strings.sessionCommands.importStopped(imported.length), 1) : error
-      }),
-    )
+    const stored = await storing.catch((error: unknown) => {
+      throw signal?.aborted === true ? new CommandError(strings.sessionCommands.importStopped(imported.length), 1) : error
+    })
+    imported.push(stored)
     before += conversation.messages.length
   }
   return { format: log.format, sessions: imported, skipped: log.skipped }
@@ -100,9 +99,8 @@ function chosenOf({ sessions }: ReadLog, wanted: number | null, all: boolean, na
     throw new CommandError(strings.sessionCommands.severalConversations(name, grouped(held)), 2)
   const one = sessions[(wanted ?? 1) - 1]
   if (wanted !== null && one === undefined) throw new CommandError(trouble.noSuchConversation(name, wanted, held), 1)
-  const chosen = (wanted === null && all ? sessions : one === undefined ? [] : [one]).filter(
-    ({ messages }) => messages.length > 0,
-  )
+  const meant = wanted === null && all ? sessions : one === undefined ? [] : [one]
+  const chosen = meant.filter(({ messages }) => messages.length > 0)
   if (chosen.length === 0) throw new CommandError(strings.sessionCommands.nothingToImport(name), 1)
   if (chosen.some(({ messages }) => countParts(messages, mostParts) > mostParts)) {
     throw new CommandError(trouble.tooManyParts(name, grouped(mostParts)), 1)
@@ -206,11 +204,14 @@ async function importConversation(
   log: ReadLog,
   { title, progress, signal, ...write }: ImportOptions,
 ) {
-  const { root } = conversation
+  const { root, id: from, model, compactions } = conversation
+  const facts = { format: log.format, ...(from === null ? {} : { id: from }), ...(model === undefined ? {} : { model }) }
+  const left = { compactions, sidechains: conversation.sidechains, abandoned: conversation.abandoned }
+  const origin: NewEntry = { type: 'note', code: 'imported', data: { ...facts, ...left, skipped: log.skipped.length } }
   const given = title ?? conversation.title ?? undefined
   const options = { ...write, ...(root === undefined ? {} : { root }), ...(given === undefined ? {} : { title: given }) }
   const id = await createWholeSession(sessions, options, async (session) => {
-    let group: NewEntry[] = [originNote(conversation, log)]
+    let group: NewEntry[] = [origin]
     let stored = 0
     for (const entry of entriesOf(conversation, log.format)) {
       signal?.throwIfAborted()
@@ -225,11 +226,6 @@ async function importConversation(
   })
   const { messages, usages, abandoned, sidechains } = conversation
   return { id, title: given ?? null, messages: messages.length, usages: usages.length, abandoned, sidechains }
-}
-
-function originNote({ id, model, compactions, sidechains, abandoned }: ReadSession, { format, skipped }: ReadLog): NewEntry {
-  const origin = { format, ...(id === null ? {} : { id }), ...(model === undefined ? {} : { model }) }
-  return { type: 'note', code: 'imported', data: { ...origin, compactions, sidechains, abandoned, skipped: skipped.length } }
 }
 
 function* entriesOf({ messages, usages }: ReadSession, format: string): Generator<NewEntry> {

@@ -79,10 +79,7 @@ export function named(word: string): string {
 }
 
 /** The number is null for a message on another branch and for a summary. */
-interface ChosenMessage {
-  readonly message: Message
-  readonly number: number | null
-}
+type ChosenMessage = { readonly message: Message; readonly number: number | null }
 
 /**
  * Finds the message that a word names: its number on the active branch, or an id anywhere in the session, also of a summary.

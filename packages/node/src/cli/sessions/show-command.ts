@@ -75,7 +75,7 @@ function textOf(message: Message): string {
 }
 
 /** Everything that is shown of a stored session. The names are those of its JSON. */
-export type ShowAccount = ReturnType<typeof showAccount>
+export type ShowAccount = Readonly<ReturnType<typeof showAccount>>
 
 /** Collects the active branch with everything active on it, and at most `most` of its latest messages, null for all. */
 function showAccount(session: StoredSession, most: number | null) {

@@ -23,11 +23,7 @@ export interface CompletedCommand {
   readonly values: readonly CompletedValue[]
 }
 
-export interface CompletedOption {
-  readonly names: readonly string[]
-  readonly description: string
-  readonly value: CompletedValue | null
-}
+export type CompletedOption = ReturnType<typeof optionsOf>[number]
 
 /** The possible values in a place: these words, files, folders, sessions, or anything. */
 export interface CompletedValue {
@@ -44,12 +40,18 @@ function completionTree(program: Command, path: readonly string[] = []): Complet
     options: optionsOf(program),
     values:
       path.join(' ') === 'help'
-        ? [helpValue(program)]
+        ? [
+            {
+              kind: 'words',
+              words: program.parent?.commands.flatMap((known) => (known.name() === 'help' ? [] : known.name())) ?? [],
+              isRepeated: false,
+            },
+          ]
         : program.registeredArguments.map((argument) => argumentValue(argument, path)),
   }
 }
 
-function optionsOf(command: Command): readonly CompletedOption[] {
+function optionsOf(command: Command) {
   return command
     .createHelp()
     .visibleOptions(command)
@@ -70,11 +72,6 @@ function argumentValue(argument: Argument, path: readonly string[]): CompletedVa
   const kind = path[0] === 'run' ? 'command' : (argumentKinds[name] ?? 'any')
   const words = kind === 'agent' ? wiredAgents : (argument.argChoices ?? wordsOf(kind))
   return { kind, words, isRepeated: argument.variadic }
-}
-
-function helpValue(command: Command): CompletedValue {
-  const words = command.parent?.commands.map((known) => known.name()).filter((name) => name !== 'help') ?? []
-  return { kind: 'words', words, isRepeated: false }
 }
 
 /** Ids of sessions are loaded during completion. */

@@ -214,7 +214,7 @@ function commandsOf(command: CompletedCommand): readonly string[] {
       ({ path: inner, description }) => `complete -c plimsoll -n '${here}' -a ${inner.at(-1)} -d ${fishQuoted(description)}`,
     ),
     ...options.map((option) => optionLine(option, here)),
-    ...values.flatMap((value) => valueLine(value, here)),
+    ...values.flatMap((value) => (wordsOf(value) === '' ? [] : [`complete -c plimsoll -n '${here}'${wordsOf(value)}`])),
     ...commands.flatMap(commandsOf),
   ]
 }
@@ -222,11 +222,6 @@ function commandsOf(command: CompletedCommand): readonly string[] {
 function optionLine({ names, description, value }: CompletedOption, here: string): string {
   const flags = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
   return `complete -c plimsoll -n '${here}' ${flags.join(' ')}${value === null ? '' : ` -r${wordsOf(value)}`} -d ${fishQuoted(description)}`
-}
-
-function valueLine(value: CompletedValue, here: string): readonly string[] {
-  const words = wordsOf(value)
-  return words === '' ? [] : [`complete -c plimsoll -n '${here}'${words}`]
 }
 
 function wordsOf({ kind, words }: CompletedValue): string {

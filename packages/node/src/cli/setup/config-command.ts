@@ -61,10 +61,8 @@ function pathOf(config: unknown, key: string, { config: configStrings }: Strings
   return path
 }
 
-interface YamlLine {
-  readonly text: string
-  readonly key: string | null
-}
+/** `key` is null for the name of a section. */
+type YamlLine = { readonly text: string; readonly key: string | null }
 
 /** Writes anything but a plain word as JSON, which YAML accepts too. */
 function yamlLines(value: unknown, path: readonly string[]): readonly YamlLine[] {

@@ -4,14 +4,10 @@ import { cacheTermsOf, costOfTurn, normaliseUsage, priceOf, sumCosts, type Usage
 import { defaultConfig } from '@plimsoll/core/policies'
 import { isRecord } from '@plimsoll/core/text'
 
-export interface LogTail {
-  readonly lines: readonly string[]
-  readonly isWhole: boolean
-  readonly bytes: number
-}
+export type LogTail = Readonly<NonNullable<Awaited<ReturnType<typeof readTail>>>>
 
 /** Reads at most `most` bytes from the end of a file, cut to whole lines; null if it cannot be read. */
-export async function readTail(path: string, most: number): Promise<LogTail | null> {
+export async function readTail(path: string, most: number) {
   try {
     const handle = await open(path, 'r')
     try {

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,13 +53,9 @@ function patient(config: Config): Config {
   return { ...config, gateway: { ...gateway, limits, holdout: 0, recall: 'handle', telemetry: { otlp_endpoint: null } } }
 }
 
-interface ProofUpstream {
-  readonly server: Server
-  readonly port: number
-  readonly arrived: () => Buffer | null
-}
+type ProofUpstream = Awaited<ReturnType<typeof listenForProofs>>
 
-async function listenForProofs(): Promise<ProofUpstream> {
+async function listenForProofs() {
   let last: Buffer | null = null
   const server = createServer((request, response) => {
     const pieces: Buffer[] = []
@@ -72,7 +68,7 @@ async function listenForProofs(): Promise<ProofUpstream> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
-  return { server, port: (server.address() as AddressInfo).port, arrived: () => last }
+  return { server, port: (server.address() as AddressInfo).port, arrived: (): Buffer | null => last }
 }
 
 async function prove(dialect: WireDialect, mode: TrimMode, address: string, upstream: ProofUpstream, strings: Strings) {

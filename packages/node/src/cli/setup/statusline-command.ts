@@ -151,22 +151,15 @@ const mostAsked = 20
 async function latestLog({ environment, folder }: Pick<CommandIo, 'environment' | 'folder'>): Promise<string | null> {
   const home = homeFolder(environment)
   const claude = environment['CLAUDE_CONFIG_DIR'] ?? (home === null ? null : join(home, '.claude'))
-  const theirs =
-    claude === null ? [] : await filesIn(join(claude, 'projects', folder.replaceAll(/[^A-Za-z0-9]/g, '-')), /\.jsonl$/)
+  const project = claude === null ? null : join(claude, 'projects', folder.replaceAll(/[^A-Za-z0-9]/g, '-'))
+  const names = project === null ? [] : (await readdir(project).catch(() => [])).filter((name) => name.endsWith('.jsonl'))
+  const theirs = (await Promise.all(names.map((name) => dated(join(project ?? '', name))))).flat()
   const ours = await ownLogs(sessionsFolder(environment, home), folder)
   const [latest] = [...theirs, ...ours].sort((one, other) => other.at - one.at)
   return latest?.path ?? null
 }
 
-interface DatedFile {
-  readonly path: string
-  readonly at: number
-}
-
-async function filesIn(folder: string, ending: RegExp): Promise<readonly DatedFile[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => ending.test(name))
-  return (await Promise.all(names.map((name) => dated(join(folder, name))))).flat()
-}
+type DatedFile = { readonly path: string; readonly at: number }
 
 async function dated(path: string): Promise<readonly DatedFile[]> {
   const found = await stat(path).catch(() => null)

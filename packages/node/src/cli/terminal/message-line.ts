@@ -58,6 +58,10 @@ function firstLine(parts: readonly Part[]): string {
   return ''
 }
 
+function mediaKinds(part: Part): readonly string[] {
+  return mediaIn(part).map(({ mediaType }) => `[${mediaType}]`)
+}
+
 function textOf(part: Part): string {
   switch (part.type) {
     case 'text':
@@ -66,12 +70,7 @@ function textOf(part: Part): string {
     case 'media':
       return `[${part.mediaType}]`
     case 'tool-result':
-      return (
-        resultText(part) ||
-        mediaIn(part)
-          .map(({ mediaType }) => `[${mediaType}]`)
-          .join(' ')
-      )
+      return resultText(part) || mediaKinds(part).join(' ')
     case 'tool-call':
       return ''
   }

@@ -20,18 +20,14 @@ export function createScreen(strings: Strings['view'], options: ColourOptions, i
 
 /** Standard output as a screen of at most 200 columns. */
 export function createTextScreen(options: ColourOptions, io: CommandIo, least = 30): TextScreen {
-  const given = givenColumns(io)
+  const set = Number(io.environment['COLUMNS'] ?? '')
+  const given = Number.isInteger(set) && set > 0 ? set : null
   const columns = (io.stdout.isTerminal ? io.stdout.columns : null) ?? given ?? 80
   return {
     paint: paintFor(io.stdout, options, io),
     columns: Math.min(200, Math.max(least, columns)),
     endless: !io.stdout.isTerminal && given === null,
   }
-}
-
-function givenColumns({ environment }: CommandIo): number | null {
-  const columns = Number(environment['COLUMNS'] ?? '')
-  return Number.isInteger(columns) && columns > 0 ? columns : null
 }
 
 /** The colour of a text. A colour is never the only sign. */
@@ -82,10 +78,7 @@ const codes = {
   'bright-cyan': '30;106',
 } as const
 
-export interface Progress {
-  readonly say: (text: string) => void
-  readonly end: () => void
-}
+export type Progress = Readonly<ReturnType<typeof startProgress>>
 
 const often = 200
 
@@ -93,23 +86,25 @@ const often = 200
  * Shows progress once it has taken longer than the output's patience: on a terminal one line that is overwritten and removed at
  * the end, elsewhere a single line.
  */
-export function startProgress(output: Output, first: string, milliseconds = output.patience ?? 1000): Progress {
+export function startProgress(output: Output, first: string, milliseconds = output.patience ?? 1000) {
   let text = first
   let shown: string | null = null
   let timer = setTimeout(show, milliseconds)
   timer.unref()
   return {
-    say(next) {
+    say: (next: string): void => {
       text = next
     },
-    end() {
+    end: (): void => {
       clearTimeout(timer)
       if (shown !== null && output.isTerminal) output.write('\r\u001b[K')
     },
   }
 
   function show(): void {
-    if (text !== shown) output.write(output.isTerminal ? `\r\u001b[K${inOneLine(text, output)}` : `${text}\n`)
+    // A longer line would continue in the next, which is never removed.
+    const line = output.columns === null ? text : cutToWidth(text, Math.max(1, output.columns - 1))
+    if (text !== shown) output.write(output.isTerminal ? `\r\u001b[K${line}` : `${text}\n`)
     shown = text
     if (!output.isTerminal) return
     timer = setTimeout(show, Math.min(often, milliseconds))
@@ -122,9 +117,4 @@ export function progressBar(done: number, all: number, columns = 20): string {
   const share = all > 0 ? Math.min(1, Math.max(0, done / all)) : 0
   const filled = Math.floor(share * columns)
   return `${'█'.repeat(filled)}${'░'.repeat(columns - filled)} ${String(Math.floor(share * 100)).padStart(3)} %`
-}
-
-/** A longer line would continue in the next, which is never removed. */
-function inOneLine(text: string, { columns }: Output): string {
-  return columns === null ? text : cutToWidth(text, Math.max(1, columns - 1))
 }

@@ -35,6 +35,13 @@ export function fitWidth(text: string, columns: number, side: 'left' | 'right' =
   return side === 'left' ? cut + blanks : blanks + cut
 }
 
+/** Writes a name with a text that is wrapped next to it. */
+export function besideName(name: string, text: string, width: number, columns: number): readonly string[] {
+  return wrapText(text, Math.max(16, columns - width - 4)).map(
+    (line, index) => `  ${index === 0 ? fitWidth(name, width) : ' '.repeat(width)}${line}`,
+  )
+}
+
 /** Breaks a text into lines of at most a number of columns, at blanks, or anywhere in text without blanks. */
 export function wrapText(text: string, columns: number): readonly string[] {
   const lines: string[] = []

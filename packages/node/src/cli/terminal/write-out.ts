@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, link, lstat, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { constants, copyFile, link, lstat, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { escapedPieces } from '@plimsoll/core/text'
 import { codeOf } from '../../files/trouble.ts'
 import { writeAll } from '../../session/durable-file.ts'
@@ -30,11 +32,8 @@ export async function writeOut(
     const code = codeOf(error)
     if (code === null) throw error
     if (code === 'EEXIST') throw new CommandError(sessionCommands.fileExists(name), 1)
-    const isNowhere = code === 'ENOENT' || code === 'ENOTDIR'
-    throw new CommandError(
-      isNowhere ? sessionCommands.noFolder(name) : sessionCommands.cannotWrite(name, session.reason(code)),
-      1,
-    )
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new CommandError(sessionCommands.noFolder(name), 1)
+    throw new CommandError(sessionCommands.cannotWrite(name, session.reason(code)), 1)
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined)
   }
@@ -98,3 +97,32 @@ export function* escapedLine(text: string): Generator<string, void> {
   yield* escapedPieces(text)
   yield '\n'
 }
+
+/**
+ * Opens an address in the user's browser, through a file that only the user can read, because everyone on the machine sees command
+ * lines. Returns a function that removes the file; null if no browser could be started.
+ */
+export async function openPage(address: string, platform: string): Promise<(() => Promise<void>) | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'plimsoll-open-'))
+  const file = join(folder, 'plimsoll.html')
+  const quoted = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${quoted}"><title>Plimsoll</title>\n`
+  await writeFile(file, page, { mode: 0o600 })
+  const remove = () => rm(folder, { recursive: true, force: true })
+  if (await openFile(file, platform)) return remove
+  await remove()
+  return null
+}
+
+/** Opens a file with the system's program for it. Returns whether one could be started. */
+export function openFile(file: string, platform: string): Promise<boolean> {
+  const [command, ...words] = openers[platform] ?? ['xdg-open']
+  return new Promise((resolve) => {
+    const child = spawn(command as string, [...words, file], { stdio: 'ignore', detached: true })
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => resolve(true))
+    child.unref()
+  })
+}
+
+const openers: Readonly<Record<string, readonly string[]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }

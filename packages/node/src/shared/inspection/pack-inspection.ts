@@ -1,6 +1,6 @@
 import { type WindowCategory, windowCategories } from '@plimsoll/core/bill'
 import type { Role } from '@plimsoll/core/wire'
-import { type Column, packColumn, unpackColumn } from './column.ts'
+import { packColumn, unpackColumn } from './column.ts'
 import type { Inspection, MessageTable } from './inspection.ts'
 import { type PackedRequests, packRequests, unpackRequests } from './pack-requests.ts'
 
@@ -10,18 +10,8 @@ export interface PackedInspection extends Omit<Inspection, 'messages' | 'request
   readonly requests: PackedRequests
 }
 
-export interface PackedMessages {
-  readonly ids: Column<string>
-  /** Places in the list of all roles, and in that of all categories. */
-  readonly roles: Column<number>
-  readonly categories: Column<number>
-  readonly tokens: Column<number>
-  /** The tokens of each message that are not shown. */
-  readonly hidden: Column<number>
-  readonly tools: Column<number>
-  readonly toolNames: readonly string[]
-  readonly times: Column<number>
-}
+/** Roles and categories are places in the lists of all, and `hidden` are the tokens of each message that are not shown. */
+type PackedMessages = Readonly<ReturnType<typeof packMessages>>
 
 /** Packs an inspection to be sent or stored. */
 export function packInspection({ messages, requests, ...rest }: Inspection): PackedInspection {
@@ -42,7 +32,7 @@ export function unpackInspection({ messages, requests, ...rest }: PackedInspecti
   }
 }
 
-function packMessages({ ids, roles, tokens, shown, categories, tools, toolNames, times }: MessageTable): PackedMessages {
+function packMessages({ ids, roles, tokens, shown, categories, tools, toolNames, times }: MessageTable) {
   return {
     ids: packColumn(ids),
     roles: packColumn(placesIn(everyRole, roles)),

@@ -83,17 +83,15 @@ function unpackUsages({ input, cacheRead, cacheWrite, output }: PackedRequests['
   )
 }
 
-/** Costs as the prices for a million tokens that they were computed with: those are few, and the tokens are known. */
-interface PackedCosts {
-  /** Input, cache read, cache write, output. */
-  readonly rates: readonly Rates[]
-  /** The place of the rates; the cost itself if no rates give exactly that. */
-  readonly each: Column<number | Cost | null>
-}
+/**
+ * Costs as the rates for a million tokens that they were computed with: those are few, and the tokens are known. A cost is the place
+ * of its rates, or the cost itself if no rates give exactly that.
+ */
+type PackedCosts = Readonly<ReturnType<typeof packCosts>>
 
 type Rates = readonly [input: number, cacheRead: number, cacheWrite: number, output: number]
 
-function packCosts(requests: readonly InspectedRequest[]): PackedCosts {
+function packCosts(requests: readonly InspectedRequest[]) {
   const rates: Rates[] = []
   let latest = 0
 
@@ -106,7 +104,7 @@ function packCosts(requests: readonly InspectedRequest[]): PackedCosts {
     return isCost(usage, made, cost) ? rates.push(made) - 1 : -1
   }
 
-  const each = requests.map(({ usage, cost }) => {
+  const each = requests.map(({ usage, cost }): number | Cost | null => {
     const place = usage === null || cost === null ? -1 : placeOf(usage, cost)
     if (place < 0) return cost
     latest = place

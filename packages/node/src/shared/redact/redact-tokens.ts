@@ -112,11 +112,7 @@ function redactAddresses(text: string): string {
 const addressPassword = /(:\/\/[^\s:@/"'<>`\\[\]]{0,200}:)([^\s@/"'<>`\\[\]]{1,200})@/g
 
 /** A null replacement leaves the text unchanged. The search continues after it either way. */
-interface Replacement {
-  readonly start: number
-  readonly end: number
-  readonly with: string | null
-}
+type Replacement = { readonly start: number; readonly end: number; readonly with: string | null }
 
 /** Replaces the matches of a global pattern as the judge decides. Returns the same text if nothing is replaced. */
 export function replaceSpans(text: string, pattern: RegExp, judge: (found: RegExpExecArray) => Replacement): string {
