@@ -14,8 +14,8 @@ import { testServerOptions, testToken } from './testing/test-server-options.ts'
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-describe('who is answered', () => {
-  it('says what it is to who has the token', async () => {
+describe('access', () => {
+  it('answers a client that has the token', async () => {
     const { ask, options } = await startServer({
       models: ['offline', 'other/model'],
       isOfflineUnasked: true,
@@ -47,7 +47,7 @@ describe('who is answered', () => {
     ['the token and more', `Bearer ${testToken}x`, 'WRONG_TOKEN'],
     ['another scheme', `Basic ${testToken}`, 'NO_TOKEN'],
     ['an empty token', 'Bearer ', 'NO_TOKEN'],
-  ])('refuses data to who comes with %s', async (_name, authorization, code) => {
+  ])('refuses data to a client with %s', async (_name, authorization, code) => {
     const { ask } = await startServer()
     const { status, text, headers } = await ask('/api/hello', { headers: { authorization } })
     expect({ status, body: JSON.parse(text) as unknown, challenge: headers['www-authenticate'] }).toEqual({
@@ -57,13 +57,13 @@ describe('who is answered', () => {
     })
   })
 
-  it('takes no token from a cookie or from the address', async () => {
+  it('ignores a token in a cookie or in the address', async () => {
     const { ask } = await startServer()
     const headers = { authorization: null, cookie: `token=${testToken}` }
     expect((await ask(`/api/hello?token=${testToken}`, { headers })).status).toBe(401)
   })
 
-  it('speaks the language that the request asks for', async () => {
+  it('answers in the language that the request asks for', async () => {
     const { ask } = await startServer()
     const { text } = await ask('/api/hello', { headers: { authorization: null, 'accept-language': 'zh-CN,zh;q=0.9,en;q=0.8' } })
     expect(JSON.parse(text)).toEqual({ error: { code: 'NO_TOKEN', ...stringsFor('zh').server.refusals.NO_TOKEN } })
@@ -77,13 +77,13 @@ describe('who is answered', () => {
     'localhost.evil.example:PORT',
     '10.0.0.1:PORT',
     '[::2]:PORT',
-  ])('refuses everything to a page that calls it %j', async (host) => {
+  ])('refuses everything to a page that uses the host name %j', async (host) => {
     const { ask, port } = await startServer()
     const headers = { host: host.replace('PORT', String(port)) }
     expect([(await ask('/api/hello', { headers })).status, (await ask('/', { headers })).status]).toEqual([421, 421])
   })
 
-  it.each(['127.0.0.1', 'localhost', '[::1]', 'LOCALHOST'])('answers to the name %s', async (name) => {
+  it.each(['127.0.0.1', 'localhost', '[::1]', 'LOCALHOST'])('accepts the host name %s', async (name) => {
     const { ask, port } = await startServer()
     expect((await ask('/api/hello', { headers: { host: `${name}:${port}` } })).status).toBe(200)
   })
@@ -109,7 +109,7 @@ describe('who is answered', () => {
     expect((await ask('/api/hello', { headers: { 'sec-fetch-site': site } })).status).toBe(403)
   })
 
-  it('has no answer for a preflight of another page', async () => {
+  it('refuses a preflight of another page', async () => {
     const { ask } = await startServer()
     const { status, headers } = await ask('/api/sessions', {
       method: 'OPTIONS',
@@ -121,19 +121,19 @@ describe('who is answered', () => {
     })
   })
 
-  it('does not listen at a public address that nobody allowed, nor without a token', () => {
+  it('does not listen on a public address unless that is allowed, and never without a token', () => {
     expect(() => createServer(testServerOptions({ host: '0.0.0.0' }))).toThrow('public address')
     expect(() => createServer(testServerOptions({ token: 'short' }))).toThrow('token')
   })
 
-  it('listens everywhere where that is allowed, and is then called by its addresses and by no name', async () => {
+  it('listens on all addresses if allowed, and then accepts its addresses but no names', async () => {
     const { ask, port } = await startServer({ host: '0.0.0.0', allowPublic: true })
     const statuses = async (host: string) => (await ask('/api/hello', { headers: { host: `${host}:${port}` } })).status
     expect([await statuses('192.0.2.7'), await statuses('evil.example')]).toEqual([200, 421])
   })
 })
 
-describe('what is taken', () => {
+describe('requests', () => {
   const post = (body: string, type: string | null) => ({ method: 'POST', body, headers: { 'content-type': type } })
 
   it.each([
@@ -142,13 +142,13 @@ describe('what is taken', () => {
     'multipart/form-data; boundary=x',
     'application/octet-stream',
     null,
-  ])('refuses a change of the type %s, which the form of another page could send', async (type) => {
+  ])('must not have the type %s, which the form of another page could send', async (type) => {
     const { ask } = await startServer()
     const { status, text } = await ask('/api/sessions', post('{}', type))
     expect([status, (JSON.parse(text) as { error: { code: string } }).error.code]).toEqual([415, 'WRONG_TYPE'])
   })
 
-  it('refuses more than a megabyte, with a sentence', async () => {
+  it('over a megabyte are refused with a message', async () => {
     const { ask } = await startServer()
     const { status, text } = await ask('/api/sessions', post(' '.repeat(2 ** 20 + 1), 'application/json'))
     expect({ status, body: JSON.parse(text) as unknown }).toEqual({
@@ -157,7 +157,7 @@ describe('what is taken', () => {
     })
   })
 
-  it('refuses a file over 256 MB before it is sent', async () => {
+  it('with a file over 256 MB are refused before it is sent', async () => {
     const { ask } = await startServer()
     const headers = { 'content-type': 'application/octet-stream', 'content-length': String(256 * 2 ** 20 + 1) }
     const { status, text } = await ask('/api/logs?name=x', { method: 'POST', headers, body: 'the first bytes' })
@@ -167,23 +167,23 @@ describe('what is taken', () => {
     ])
   })
 
-  it.each(['/%61pi/hello', '/api//hello', '/api/./hello', '/api/x/../hello'])('asks for the token at %s too', async (path) => {
+  it.each(['/%61pi/hello', '/api//hello', '/api/./hello', '/api/x/../hello'])('need the token at %s too', async (path) => {
     const { ask } = await startServer()
     expect((await ask(path, { headers: { authorization: null } })).status).toBe(401)
   })
 
-  it('refuses a body that does not say how long it is', async () => {
+  it('need a length', async () => {
     const { ask } = await startServer()
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked', 'content-length': null }
     expect((await ask('/api/sessions', { method: 'POST', body: '{}', headers })).status).toBe(411)
   })
 
-  it('does not read what comes without a token', async () => {
+  it('without a token stay unread', async () => {
     const { ask } = await startServer()
     expect((await ask('/api/sessions', { method: 'POST', body: '{', headers: { authorization: null } })).status).toBe(401)
   })
 
-  it('has nothing at other addresses, and says so', async () => {
+  it('at unknown addresses get a 404 with a message', async () => {
     const { ask } = await startServer()
     const { status, text } = await ask('/api/nothing-here')
     expect({ status, body: JSON.parse(text) as unknown }).toEqual({
@@ -192,13 +192,13 @@ describe('what is taken', () => {
     })
   })
 
-  it('refuses headers without end', async () => {
+  it('with endless headers are refused', async () => {
     const { ask } = await startServer()
     expect((await ask('/', { headers: { 'x-large': 'x'.repeat(20_000) } })).status).toBe(431)
   })
 })
 
-describe('who takes too long', () => {
+describe('a client that takes too long', () => {
   it('to send the headers of a request is cut off', async () => {
     const { port } = await startServer({ headersTimeoutMs: 50 })
     const slow = await opened(port)
@@ -242,7 +242,7 @@ describe('the web app’s files', () => {
     })
   })
 
-  it('are kept for ever where their names change with them', async () => {
+  it('can be cached permanently if their names change with their content', async () => {
     const { ask } = await startServer({ webFolder: webFolder() })
     const { headers, text } = await ask('/assets/main-CWvt1qbM.js')
     expect({ text, ...pick(headers, ['content-type', 'cache-control']) }).toEqual({
@@ -252,7 +252,7 @@ describe('the web app’s files', () => {
     })
   })
 
-  it('are packed for who takes that', async () => {
+  it('come packed if the client accepts that', async () => {
     const { ask } = await startServer({ webFolder: webFolder() })
     const answers = await Promise.all(
       ['gzip, deflate, br', 'gzip', 'br;q=0, gzip;q=0.5', 'identity'].map((accepted) =>
@@ -272,7 +272,7 @@ describe('the web app’s files', () => {
     ])
   })
 
-  it('are not sent again to who has them', async () => {
+  it('come only once for a client that caches them', async () => {
     const { ask } = await startServer({ webFolder: webFolder() })
     const etag = (await ask('/')).headers.etag ?? ''
     const { status, text } = await ask('/', { headers: { 'if-none-match': etag } })
@@ -292,13 +292,13 @@ describe('the web app’s files', () => {
     '/.tsbuildinfo',
     '/index.html%00.js',
     '/__proto__',
-  ])('are all there is: not %s', async (path) => {
+  ])('do not include %s', async (path) => {
     const { ask } = await startServer({ webFolder: webFolder() })
     const { status, text } = await ask(path)
     expect({ status, text }).toEqual({ status: 404, text: '404' })
   })
 
-  it('are missed with a sentence in both languages', async () => {
+  it('get a message in both languages if they are missing', async () => {
     const { ask } = await startServer()
     const { status, headers, text } = await ask('/')
     const [english, chinese] = ['en', 'zh'].map((locale) => stringsFor(locale).server.serve.notBuilt)
@@ -311,7 +311,7 @@ describe('the web app’s files', () => {
 })
 
 describe('the data', () => {
-  it('is never kept by a browser, and comes under the same policy', async () => {
+  it('is never cached by a browser, and has the same policy', async () => {
     const { ask } = await startServer()
     const { headers } = await ask('/api/hello')
     expect(pick(headers, ['cache-control', 'content-security-policy', 'x-content-type-options', 'set-cookie'])).toEqual({
@@ -322,7 +322,7 @@ describe('the data', () => {
     })
   })
 
-  it('is packed where it is large and has far to go', async () => {
+  it('is packed if it is large and leaves the machine', async () => {
     const notices = ['long '.repeat(1000)]
     const near = await startServer({ notices })
     const far = await startServer({ notices, host: '0.0.0.0', allowPublic: true })
@@ -333,7 +333,7 @@ describe('the data', () => {
     expect(JSON.parse(gunzipSync(packed?.body ?? '').toString())).toMatchObject({ version: '1.2.3', notices })
   })
 
-  it('is missed with a sentence where the code has a defect, of which nothing of the user is told', async () => {
+  it('is replaced by a message if there is a bug, whose report has no user content', async () => {
     const places: string[] = []
     const agents = {
       get defaultModel(): never {
@@ -352,7 +352,7 @@ describe('the data', () => {
 })
 
 describe('closing', () => {
-  it('takes no more requests and frees the port', async () => {
+  it('accepts no more requests and frees the port', async () => {
     const { server, ask, port } = await startServer()
     await ask('/api/hello')
     await server.close()
@@ -360,7 +360,7 @@ describe('closing', () => {
     expect((await createServer(testServerOptions({ port })).listen()).port).toBe(port)
   })
 
-  it('tells the system’s reason where a port is taken, and listens at another one then', async () => {
+  it('reports the system’s error if a port is in use, and can then use another one', async () => {
     const { port } = await startServer()
     const second = createServer(testServerOptions())
     onTestFinished(() => second.close())
@@ -387,7 +387,7 @@ describe('closing', () => {
     await session.close()
   })
 
-  it('does not wait for who has sent half a request', async () => {
+  it('does not wait for a client that has sent half a request', async () => {
     const { server, port } = await startServer()
     const slow = await opened(port)
     slow.write('GET /api/hello HTTP/1.1\r\nHost: 127')

@@ -5,19 +5,19 @@ import { cutResult } from './session-snapshot.ts'
 const cut = (result: ToolOutcome, most = 10) => cutResult(result, most)
 
 describe('a result that is too long', () => {
-  it('keeps its beginning and says how long it is', () =>
+  it('keeps its beginning and reports its length', () =>
     expect(cut({ content: { type: 'text', text: '0123456789abc' }, metadata: { exitCode: 0 } })).toEqual({
       content: { type: 'text', text: '0123456789' },
       metadata: { exitCode: 0, cut: { characters: 13 } },
     }))
 
-  it('becomes the beginning of its text where it is data', () =>
+  it('becomes the beginning of its text if it is data', () =>
     expect(cut({ content: { type: 'json', value: { a: '0123456789' } } })).toEqual({
       content: { type: 'text', text: '{"a":"0123' },
       metadata: { cut: { characters: 18 } },
     }))
 
-  it('keeps its pictures', () => {
+  it('keeps its images', () => {
     const picture = { type: 'media', mediaType: 'image/png', data: { url: 'data:image/png;base64,AAAA' } } as const
     const text = { type: 'text', text: 'x'.repeat(20) } as const
     expect(cut({ content: { type: 'list', items: [text, picture] } }).content).toEqual({
@@ -36,4 +36,4 @@ describe('a result that is too long', () => {
 it.each<ToolOutcome>([
   { content: { type: 'text', text: '0123456789' } },
   { content: { type: 'json', value: { success: true, metadata: { imageBase64: `data:image/png;base64,${'A'.repeat(100)}` } } } },
-])('one that is short, and a picture that was made, are the very same', (result) => expect(cut(result)).toBe(result))
+])('one that is short, and an image that was made, stay the same object', (result) => expect(cut(result)).toBe(result))

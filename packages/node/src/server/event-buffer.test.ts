@@ -22,7 +22,7 @@ const events = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-/** What events say, however their texts are cut into pieces: each text whole, with what it is a text of. */
+/** The content of events, regardless of how texts are split: each text in full, with the key of its text. */
 function story(told: readonly StreamEvent[]): readonly (readonly [string, string])[] {
   const runs: [string, string][] = []
   for (const { data } of told) {
@@ -63,7 +63,7 @@ describe('what was missed', () => {
     expect(joined).toBeGreaterThan(10)
   })
 
-  it('begins with a reset where it is gone, or came from another process', () => {
+  it('starts with a reset if it is gone, or came from another process', () => {
     const buffer = createEventBuffer({ mostEvents: 3 })
     const first = buffer.last()
     for (const name of ['1', '2', '3', '4', '5']) buffer.add(moved(name))
@@ -74,7 +74,7 @@ describe('what was missed', () => {
     expect([buffer.after(first), ...heard]).toEqual(['gone', reset, reset, reset, reset])
   })
 
-  it('is held up to a size, whatever the pieces are', () => {
+  it('is held up to a size, in pieces of any length', () => {
     const buffer = createEventBuffer({ mostCharacters: 1000 })
     const first = buffer.last()
     for (let count = 0; count < 500; count += 1) buffer.add(delta('0123456789'.repeat(20_000)))
@@ -85,7 +85,7 @@ describe('what was missed', () => {
     expect(missed === 'gone' ? missed : missed.map(({ data }) => data)).toEqual([delta('end')])
   })
 
-  it('has only the latest of what is going on', () => {
+  it('has only the latest live state', () => {
     const buffer = createEventBuffer()
     const first = buffer.last()
     const live = (queue: readonly string[]) => ({ type: 'live', data: { queue } }) as unknown as SessionEvent
@@ -95,7 +95,7 @@ describe('what was missed', () => {
   })
 })
 
-it('whoever throws is told no more, and the others are', () => {
+it('a listener that throws gets no more events, and the others do', () => {
   const buffer = createEventBuffer()
   const heard: unknown[] = []
   buffer.subscribe(null, () => {

@@ -159,7 +159,7 @@ export function createSnapshotMark(session: StoredSession, events: EventBuffer) 
     },
     event: (): string => {
       look()
-      // A client that asks for events that are gone would be told to ask again, forever.
+      // Otherwise a client that asks for dropped events would be reset again and again.
       if (events.after(mark) === 'gone') mark = events.last()
       return mark
     },

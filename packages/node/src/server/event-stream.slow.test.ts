@@ -17,7 +17,7 @@ describe('a stream of events', () => {
     )
   })
 
-  it('is no page that a browser keeps or changes', async () => {
+  it('is neither cached nor changed by a browser', async () => {
     const { open } = await startStream()
     const { headers } = await open()
     expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
@@ -31,20 +31,20 @@ describe('a stream of events', () => {
     ['the address', '/?after=a-8', {}, 'a-8'],
     ['the header before the address', '/?after=a-8', { 'last-event-id': 'a-7' }, 'a-7'],
     ['nothing', '/', {}, null],
-  ])('goes on behind the event that %s names', async (_name, path, headers, after) => {
+  ])('continues after the event that %s names', async (_name, path, headers, after) => {
     const { open, events } = await startStream()
     await open(path, headers)
     expect(events.afters).toEqual([after])
   })
 
-  it('tells what was missed before what happens next', async () => {
+  it('sends missed events before new ones', async () => {
     const { open, events } = await startStream({}, [{ id: 'a-1', type: 'live', data: 1 }])
     const stream = await open('/?after=a-0')
     events.tell({ id: 'a-2', type: 'live', data: 2 })
     expect(idsIn(await stream.until('a-2\nevent: live\ndata: 2\n\n'))).toEqual(['a-1', 'a-2'])
   })
 
-  it('shows signs of life while nothing happens', async () => {
+  it('sends keep-alive comments while nothing happens', async () => {
     const { open } = await startStream({ heartbeatMs: 5 })
     const stream = await open()
     expect(await stream.until(':\n\n:\n\n')).toMatch(/^retry: 1000\n\n(:\n\n){2,}$/)
@@ -74,7 +74,7 @@ describe('a stream of events', () => {
     expect(events.listeners.size).toBe(0)
   })
 
-  it('is cut off for a client that does not read, which holds nobody else up', async () => {
+  it('is cut off for a client that does not read, without delaying others', async () => {
     const { open, events, port } = await startStream({ mostUnsent: 100_000 })
     const idle = connect(port, '127.0.0.1')
     onTestFinished(() => void idle.destroy())
@@ -94,7 +94,7 @@ describe('a stream of events', () => {
     expect(ids.length).toBeGreaterThan(10)
   })
 
-  it('is cut off by what was missed alone, where that is too much', async () => {
+  it('is cut off if the missed events alone are too much', async () => {
     const missed = Array.from({ length: 30 }, (_, n) => ({ id: `a-${n}`, type: 'live', data: 'x'.repeat(10_000) }))
     const { open, events } = await startStream({ mostUnsent: 100_000 }, missed)
     await expect(open().then((stream) => stream.end())).rejects.toBeInstanceOf(TypeError)
@@ -102,7 +102,7 @@ describe('a stream of events', () => {
   })
 })
 
-/** Events, and who listens to them. */
+/** Events and their listeners. */
 interface Events {
   readonly tell: (event: StreamEvent) => void
   readonly listeners: ReadonlySet<unknown>

@@ -30,8 +30,8 @@ function refusedWith(body: unknown): string {
   return (body as ApiTrouble).error.code
 }
 
-describe('a session of ours', () => {
-  it('is inspected: what fills its window, its messages, and its requests byte for byte', async () => {
+describe('our own session', () => {
+  it('is inspected with its window, its messages, and its requests byte for byte', async () => {
     const client = await clientWith({ 'a.txt': lines(30) })
     const id = await client.create()
     await client.talk(id, 'read a.txt')
@@ -55,7 +55,7 @@ describe('a session of ours', () => {
     expect([sent.isProven, sent.messages.filter(({ role }) => role !== 'system').length]).toEqual([true, 3])
   })
 
-  it('tells of an edit what stood there before and what is shown', async () => {
+  it('shows the original and the replacement of an edit', async () => {
     const client = await clientWith({ 'a.txt': lines(3000) })
     const id = await client.create()
     await client.talk(id, 'run cat a.txt')
@@ -70,7 +70,7 @@ describe('a session of ours', () => {
     expect(page.map(({ edits: on }) => on)).toEqual([[], [], [edit?.id], []])
   })
 
-  it('shows what was added since it was last looked at', async () => {
+  it('shows what was added since the last inspection', async () => {
     const client = await clientWith()
     const id = await client.create()
     await client.talk(id, 'hello')
@@ -81,7 +81,7 @@ describe('a session of ours', () => {
     expect(after.messages.ids.slice(0, 2)).toEqual(before.messages.ids)
   })
 
-  it('that is broken shows its whole part and says what is broken', async () => {
+  it('shows its intact part if it is damaged, and reports the damage', async () => {
     const client = await clientWith()
     const id = await client.create()
     await client.talk(id, 'hello')
@@ -106,7 +106,7 @@ describe('a session of ours', () => {
 })
 
 describe('under a policy set', () => {
-  it('a log shows which edits would have been made, with their texts, views and messages', async () => {
+  it('shows which edits a log would have had, with their texts, views and messages', async () => {
     const client = await clientWith()
     const inspection = await got<Inspection>(client, '/inspect/example/inspection?under=economy')
     expect(inspection.session.under).toEqual({ policies: 'economy', price: 'r.10' })
@@ -128,7 +128,7 @@ describe('under a policy set', () => {
     expect([plain.edits, plain.session.under]).toEqual([[], undefined])
   })
 
-  it('a session of ours is shown with its own texts, and stays as it is', async () => {
+  it('shows our own session with its own texts, and does not change it', async () => {
     const client = await clientWith({ 'a.txt': lines(3000) })
     const id = await client.create()
     await client.talk(id, 'run cat a.txt')
@@ -144,7 +144,7 @@ describe('under a policy set', () => {
     expect(unchanged.edits.map(({ policy }) => policy)).toEqual(['limit-tool-output'])
   })
 
-  it('a session in which nothing was said cannot be replayed, and one that is gone is missing', async () => {
+  it('refuses an empty session, and reports a removed one as missing', async () => {
     const client = await clientWith()
     const id = await client.create()
     const silent = await client.get(`/inspect/${id}/inspection?under=economy`)
@@ -157,14 +157,14 @@ describe('under a policy set', () => {
     ['under=economi', 'UNKNOWN_POLICIES', 'there is no policy set "economi": expected one of spec-immediate, spec, economy, '],
     ['under=raw', 'UNKNOWN_POLICIES', 'there is no policy set "raw": expected one of spec-immediate, '],
     ['under=spec&prices=nothing', 'UNKNOWN_PRICES', 'there is no price row "nothing": expected one of r.10, '],
-  ])('names that nobody knows are refused with those that are known: %s', async (query, code, message) => {
+  ])('refuses unknown names and lists the known ones: %s', async (query, code, message) => {
     const client = await clientWith()
     const { status, body } = await client.get(`/inspect/example/inspection?${query}`)
     expect([status, refusedWith(body), (body as ApiTrouble).error.message.startsWith(message)]).toEqual([400, code, true])
   })
 })
 
-describe('what is not there', () => {
+describe('an unknown address', () => {
   it.each([
     ['/inspect/20200101-000000-aaaaaa/inspection', 404, 'SESSION_NOT_FOUND'],
     ['/inspect/..%2f..%2fetc/inspection', 404, 'NO_SUCH_LOG'],
@@ -176,7 +176,7 @@ describe('what is not there', () => {
     ['/inspect/example/blobs/..%2f..%2fetc%2fpasswd', 404, 'NO_SUCH_CONTENT'],
     [`/inspect/example/blobs/${'0'.repeat(64)}`, 404, 'NO_SUCH_CONTENT'],
     ['/logs/0123456789abcdef', 404, 'NO_SUCH_LOG'],
-  ])('%s is refused', async (path, status, code) => {
+  ])('is refused: %s', async (path, status, code) => {
     const client = await clientWith()
     const asked = await client.get(path)
     expect([asked.status, refusedWith(asked.body)]).toEqual([status, code])
@@ -184,13 +184,13 @@ describe('what is not there', () => {
 })
 
 describe('logs of other agents', () => {
-  it('the example is there for whoever has none', async () => {
+  it('include the example if there are none', async () => {
     const client = await clientWith()
     const { session, requests, fill } = await got<Inspection>(client, '/inspect/example/inspection')
     expect([session.id, session.isOwn, requests.length > 10, fill.results.length > 3]).toEqual(['example', false, true, true])
   })
 
-  it('are found where agents keep them, named by nothing but an id', async () => {
+  it('appear from where agents keep them, named only by an id', async () => {
     const client = await clientWith()
     const folder = join(client.options.root, '.claude', 'projects', 'p')
     mkdirSync(folder, { recursive: true })
@@ -222,7 +222,7 @@ describe('logs of other agents', () => {
     expect([session.id, session.format, messages.roles]).toEqual([`${id}.1`, 'claude-code', ['user', 'assistant']])
   })
 
-  it('can be handed over', async () => {
+  it('can be uploaded', async () => {
     const client = await clientWith()
     const body = readFileSync(exampleLog())
     const headers = { 'content-type': 'application/octet-stream' }
@@ -236,7 +236,7 @@ describe('logs of other agents', () => {
   it.each([
     ['not a log at all', 422, 'NOT_A_LOG'],
     ['', 422, 'EMPTY_FILE'],
-  ])('%j is none', async (body, status, code) => {
+  ])('do not accept the upload %j', async (body, status, code) => {
     const client = await clientWith()
     const headers = { 'content-type': 'application/octet-stream' }
     const given = await client.fetch('/api/logs?name=x', { method: 'POST', headers, body })

@@ -46,7 +46,7 @@ function texts(messages: readonly { readonly message: Message }[]): readonly str
   return messages.map(({ message }) => `${message.role}: ${messageText(message)}`)
 }
 
-/** What a client is told again that has just read the session. Whoever were told to read it again would do so without end. */
+/** The events that a client gets after reading the session. A reset among them would make it read again, forever. */
 async function toldAgain(client: SessionClient, id: string): Promise<readonly string[]> {
   const listening = await client.listen(id, (await client.snapshot(id)).event)
   await client.command(id, 'mode', { mode: 'read-only' })
@@ -59,7 +59,7 @@ async function toldAgain(client: SessionClient, id: string): Promise<readonly st
 const isQuiet = (event: SessionEvent) => event.type === 'live' && !event.data.isBusy
 
 describe('a turn', () => {
-  it('waits for the one that is running, and what waits is told to everybody', async () => {
+  it('waits for the running one, and all clients see the queue', async () => {
     const client = await startClient()
     const id = await client.create()
     const listening = await client.listen(id, null)
@@ -77,7 +77,7 @@ describe('a turn', () => {
     expect(texts(messages).filter((text) => text.startsWith('user'))).toEqual(['user: run sleep 0.3', 'user: run echo second'])
   })
 
-  it('is stopped in the middle of a command, and what waited comes back', async () => {
+  it('can be stopped in the middle of a command, and returns queued messages', async () => {
     const client = await startClient()
     const id = await client.create()
     const listening = await client.listen(id, null)
@@ -106,7 +106,7 @@ describe('a turn', () => {
     expect(messages.map(({ message }) => message.role)).toEqual(['user', 'assistant', 'tool'])
   })
 
-  it('says how full the window is when it is over', async () => {
+  it('reports how full the window is when it ends', async () => {
     const client = await startClient()
     const id = await client.create()
     await client.talk(id, 'run echo hello')
@@ -119,7 +119,7 @@ describe('a turn', () => {
     expect(fill?.results.map(({ tool }) => tool)).toEqual(['Bash'])
   })
 
-  it('of nothing is refused', async () => {
+  it('is refused without a message', async () => {
     const client = await startClient()
     const id = await client.create()
     const { status, body } = await client.post(`/sessions/${id}/turn`, { text: ' \n' })
@@ -131,7 +131,7 @@ describe('a turn', () => {
 })
 
 describe('permissions', () => {
-  it('are asked for once, answered from any tab, and remembered as they were given', async () => {
+  it('need one answer from any tab, and are remembered as given', async () => {
     const client = await startClient({ config: { agent: { mode: 'ask' } } })
     const id = await client.create()
     const [one, other] = [await client.listen(id, null), await client.listen(id, null)]
@@ -152,7 +152,7 @@ describe('permissions', () => {
     ])
   })
 
-  it('that are refused tell the model why, and may stop the turn', async () => {
+  it('give the model the reason if refused, and may stop the turn', async () => {
     const client = await startClient({ config: { agent: { mode: 'ask' } } })
     const id = await client.create()
     const listening = await client.listen(id, null)
@@ -165,7 +165,7 @@ describe('permissions', () => {
     expect(existsSync(join(client.options.root, 'made'))).toBe(false)
   })
 
-  it('are withdrawn when the turn is stopped', async () => {
+  it('disappear when the turn is stopped', async () => {
     const client = await startClient({ config: { agent: { mode: 'ask' } } })
     const id = await client.create()
     const listening = await client.listen(id, null)
@@ -185,8 +185,8 @@ describe('permissions', () => {
   })
 })
 
-describe('going back', () => {
-  it('takes messages off the branch, gives their words back, and tells every tab', async () => {
+describe('rewinding', () => {
+  it('removes messages from the branch, returns their text, and notifies every tab', async () => {
     const client = await startClient()
     const id = await client.create()
     await client.talk(id, 'run echo one')
@@ -203,7 +203,7 @@ describe('going back', () => {
     expect(gone.status).toBe(404)
   })
 
-  it('is refused while the agent is at work', async () => {
+  it('is refused while the agent is running', async () => {
     const client = await startClient()
     const id = await client.create()
     const listening = await client.listen(id, null)
@@ -224,7 +224,7 @@ describe('going back', () => {
     await client.command(id, 'cancel', {})
   })
 
-  it('into a session of its own leaves the old one as it is', async () => {
+  it('into a separate session leaves the old one unchanged', async () => {
     const client = await startClient()
     const id = await client.create()
     await client.talk(id, 'run echo one')
@@ -243,7 +243,7 @@ describe('going back', () => {
 })
 
 describe('a log that cannot be written to', () => {
-  it('loses nothing of what was said meanwhile: it waits, and is said once there is a way', async () => {
+  it('loses no message sent meanwhile: it stays queued and is sent once writing works again', async () => {
     const client = await startClient()
     const id = await client.create()
     await client.talk(id, 'run echo zero')
@@ -263,7 +263,7 @@ describe('a log that cannot be written to', () => {
     expect(said).toEqual(['user: run echo zero', 'user: run echo two', 'user: run echo one'])
   })
 
-  it('says nothing of what waits before it is asked to go on', async () => {
+  it('sends no queued message before it is asked to continue', async () => {
     const client = await startClient()
     const id = await client.create()
     const log = join(client.options.sessions, id, 'log.jsonl')
@@ -288,7 +288,7 @@ describe('a log that cannot be written to', () => {
 describe('a conversation that is too long', () => {
   const config = { overflow: { auto_recover: false } }
 
-  it('R002-20 R002-32 waits for the user to choose, and goes on in a new session that carries on', async () => {
+  it('R002-20 R002-32 waits for the user to choose, and continues in a new session', async () => {
     const client = await scripted([tooLong, fine], { config })
     const id = await client.create()
     const listening = await client.listen(id, null)
@@ -310,7 +310,7 @@ describe('a conversation that is too long', () => {
     expect(await toldAgain(client, id)).not.toContain('moved')
   })
 
-  it('R002-32 goes on in a new session also where the only message is the one that was too long', async () => {
+  it('R002-32 continues in a new session even if the only message is the one that was too long', async () => {
     const client = await scripted([tooLong, fine], { config })
     const id = await client.create()
     await client.talk(id, `Explain ${'all of it '.repeat(5000)}`)
@@ -328,7 +328,7 @@ describe('a conversation that is too long', () => {
     expect((await client.snapshot(next)).live).toMatchObject({ isBusy: false, canResume: false })
   })
 
-  it('is answered by another model', async () => {
+  it('can be answered by another model', async () => {
     const client = await scripted([tooLong, fine], { config })
     const id = await client.create()
     await client.talk(id, 'Explain all of it')
@@ -338,7 +338,7 @@ describe('a conversation that is too long', () => {
     expect([name, live.model.name, live.overflow, texts(messages).at(-1)]).toEqual(['larger', 'larger', null, 'assistant: Fine.'])
   })
 
-  it('may be left for another model that does not answer yet', async () => {
+  it('can be switched to another model without an answer yet', async () => {
     const client = await scripted([tooLong, fine], { config })
     const id = await client.create()
     await client.talk(id, 'Explain all of it')
@@ -350,7 +350,7 @@ describe('a conversation that is too long', () => {
     expect((await client.snapshot(id)).live.overflow).toBeNull()
   })
 
-  it('is compressed and tried again', async () => {
+  it('is compacted and tried again', async () => {
     const client = await scripted([fine, fine, fine, tooLong, fine], { config })
     const id = await client.create()
     for (const text of ['one', 'two', 'three']) await client.talk(id, `${text} ${'word '.repeat(2000)}`)
@@ -363,7 +363,7 @@ describe('a conversation that is too long', () => {
     expect(messages.filter(({ summary }) => summary !== undefined).length).toBe(1)
   })
 
-  it('what waits is not said before the user has chosen', async () => {
+  it('keeps messages queued until the user has chosen', async () => {
     const client = await scripted([{ kind: 'raw', pieces: [300], ending: 'break' }, tooLong, fine], { config })
     const id = await client.create()
     const listening = await client.listen(id, null)
@@ -377,7 +377,7 @@ describe('a conversation that is too long', () => {
 })
 
 describe('edits', () => {
-  it('are taken back and their message is pinned; pins come and go', async () => {
+  it('can be undone, which pins their message; pins can be set and removed', async () => {
     const client = await startClient()
     const id = await client.create()
     await client.talk(id, 'run seq 1 20000')
@@ -399,8 +399,8 @@ describe('edits', () => {
   })
 })
 
-describe('the end', () => {
-  it('keeps everything that was acknowledged: the turn that ran, and what waited', async () => {
+describe('closing', () => {
+  it('keeps everything that was acknowledged: the running turn and queued messages', async () => {
     const client = await startClient()
     const id = await client.create()
     const listening = await client.listen(id, null)
@@ -419,7 +419,7 @@ describe('the end', () => {
     ])
   })
 
-  it('leaves nothing of a session in which nobody said anything', async () => {
+  it('removes a session without messages', async () => {
     const client = await startClient()
     const id = await client.create()
     expect(existsSync(join(client.options.sessions, id))).toBe(true)
@@ -427,7 +427,7 @@ describe('the end', () => {
     expect(existsSync(join(client.options.sessions, id))).toBe(false)
   })
 
-  it('lets another process have the session', async () => {
+  it('releases the session for another process', async () => {
     const client = await startClient()
     const id = await client.create()
     await client.talk(id, 'run echo hello')

@@ -171,7 +171,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     begin(async (signal) => {
       const stored = session.heads().length
       await agent.turn(text, signal)
-      // The client was told that it is queued, so it waits until there is room for it.
+      // The client has received it as queued, so it waits until there is room for it.
       if (isUnwritten && session.heads().length === stored) queue = [text, ...queue]
     })
   }

@@ -171,7 +171,7 @@ export function createLiveSessions(options: LiveSessionsOptions) {
           touch(id, room)
         }
       },
-    /** Continues in a new session that begins with what is needed of another one, and returns its id. */
+    /** Continues in a new session that starts with the needed part of another one, and returns its id. */
     async handOver(id: string): Promise<string> {
       const old = find(id)
       if (old?.isBusy() === true) throw refusal('BUSY')

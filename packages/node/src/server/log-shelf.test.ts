@@ -23,8 +23,8 @@ async function* pieces(...texts: readonly string[]) {
   for (const text of texts) yield Buffer.from(text)
 }
 
-describe('a file that is handed over', () => {
-  it('finds a place once there is one again', async () => {
+describe('an uploaded file', () => {
+  it('is accepted after an earlier one failed', async () => {
     const shelf = emptyShelf()
     const place = process.env['TMPDIR']
     process.env['TMPDIR'] = join(tmpdir(), 'plimsoll-nowhere')
@@ -35,13 +35,13 @@ describe('a file that is handed over', () => {
     expect((await shelf.add('log', pieces('one'))).bytes).toBe(3)
   })
 
-  it('counts while it is on its way, so that no more are taken than there is room for', async () => {
+  it('counts while it is being uploaded, so that the limit holds', async () => {
     const shelf = emptyShelf()
     const added = await Promise.allSettled(Array.from({ length: 25 }, () => shelf.add('log', pieces('one'))))
     expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
   })
 
-  it('is kept for nobody else, and is gone when the shelf is closed', async () => {
+  it('is readable only by its owner, and removed when the shelf is closed', async () => {
     const shelf = emptyShelf()
     const { id, agent, name, folder, bytes } = await shelf.add('../../etc/my\u202elog\n.json', pieces('one ', 'two'))
     expect({ agent, name, folder, bytes }).toEqual({
@@ -70,7 +70,7 @@ describe('a file that is handed over', () => {
     expect(await shelf.list()).toEqual([])
   })
 
-  it('refuses more of them than anybody would look at', async () => {
+  it('is refused beyond the maximum number of files', async () => {
     const shelf = emptyShelf()
     for (let number = 0; number < 20; number += 1) await shelf.add('x', pieces('x'))
     await expect(shelf.add('x', pieces('x'))).rejects.toMatchObject({ code: 'TOO_MANY_FILES' })

@@ -65,7 +65,7 @@ export interface ServerOptions {
   readonly onFault?: (place: string) => void
 }
 
-/** What each group of routes gets: the server's options, and a say in how it ends. */
+/** The context of each group of routes: the server's options, and hooks for its end. */
 export interface RouteOptions extends ServerOptions {
   /** Fires when the server starts to close, so that streams end. */
   readonly stopping: AbortSignal

@@ -30,7 +30,7 @@ const say = (session: OpenSession, id: string) => {
 }
 const itself = (session: StoredSession) => ({ session, count: session.state().messages.length })
 
-it('what did not change is read once, also by many at a time', async () => {
+it('an unchanged session is read once, even by many at a time', async () => {
   const { readings, write } = await start()
   const writer = await write()
   await say(writer, 'one')
@@ -40,7 +40,7 @@ it('what did not change is read once, also by many at a time', async () => {
   expect(later.session).toBe(all[1]?.session)
 })
 
-it('what was written since is always there', async () => {
+it('a reading includes everything written before it', async () => {
   const { readings, write } = await start()
   const writer = await write()
   const counts: number[] = []
@@ -51,7 +51,7 @@ it('what was written since is always there', async () => {
   expect(counts).toEqual([1, 2, 3])
 })
 
-it('one that is still used stays open, though others come', async () => {
+it('a session in use stays open when others are read', async () => {
   const { readings, write } = await start()
   const writers = await Promise.all(Array.from({ length: 6 }, write))
   for (const writer of writers) await say(writer, 'one')
@@ -65,7 +65,7 @@ it('one that is still used stays open, though others come', async () => {
   expect(count).toBe('message')
 })
 
-it('what is not there is refused, each time', async () => {
+it('a missing session is refused each time', async () => {
   const { readings } = await start()
   for (const id of ['20260101-000000-aaaaaa', '../up']) {
     await expect(readings.read(id, itself)).rejects.toThrow('session')
@@ -73,7 +73,7 @@ it('what is not there is refused, each time', async () => {
   }
 })
 
-it('is closed after a while, and opened again', async () => {
+it('an idle session is closed after a while, and opened again', async () => {
   const { readings, write } = await start(1)
   const writer = await write()
   await say(writer, 'one')

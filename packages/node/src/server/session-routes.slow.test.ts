@@ -12,7 +12,7 @@ import { createLiveSessions } from './live-sessions.ts'
 import { type SessionClient, startClient } from './testing/session-client.ts'
 import { testServerOptions } from './testing/test-server-options.ts'
 
-/** A picture with as many bytes as it takes to be kept beside the log. */
+/** An image that is large enough to be stored as a blob. */
 const picture = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d494844520000001000000010080200000090916836', 'hex'),
   Buffer.alloc(5000, 7),
@@ -38,7 +38,7 @@ const result = (id: string, part: Omit<ToolResultPart, 'type' | 'tool'>): Messag
 })
 
 describe('the list of sessions', () => {
-  it('names one that is there and cannot be read, whatever is searched for in the others', async () => {
+  it('includes an unreadable session in every search', async () => {
     const client = await startClient()
     const id = '20260102-030405-abcdef'
     mkdirSync(join(client.options.sessions, id, 'log.jsonl'), { recursive: true })
@@ -61,7 +61,7 @@ describe('the list of sessions', () => {
     expect(((await client.get('/sessions?search=zebra')).body as readonly SessionListRow[]).map((row) => row.id)).toEqual([whole])
   })
 
-  it('has the last one first, and finds by title, by id and by what was said', async () => {
+  it('is sorted by time, newest first, and searched by title, id and messages', async () => {
     const client = await startClient()
     const one = await stored(client, [user('1', 'Fix the “quoted” parser')], 'Parser')
     const two = await stored(client, [
@@ -80,11 +80,11 @@ describe('the list of sessions', () => {
       [two],
       [one],
     ])
-    // Neither the names of fields nor two letters are looked for in messages.
+    // Messages are not searched for field names or for two letters.
     expect([await find('tool-result'), await find('ze'), await find('nowhere')]).toEqual([[], [], []])
   })
 
-  it('does not show a session before something was said in it', async () => {
+  it('omits a session without messages', async () => {
     const client = await startClient()
     const id = await client.create()
     expect((await client.get('/sessions')).body).toEqual([])
@@ -95,7 +95,7 @@ describe('the list of sessions', () => {
     ])
   })
 
-  it('loses a session that is removed, unless an agent is at work in it', async () => {
+  it('drops a removed session; one with a running agent cannot be removed', async () => {
     const client = await startClient()
     const id = await client.create()
     const listening = await client.listen(id, null)
@@ -111,7 +111,7 @@ describe('the list of sessions', () => {
 })
 
 describe('messages', () => {
-  it('come in pages, the latest first; those behind a summary are marked', async () => {
+  it('come in pages, the latest first; compacted ones are marked', async () => {
     const client = await startClient()
     const messages = Array.from({ length: 450 }, (_, index) => user(`m${index}`, `message ${index}`))
     const id = await stored(client, messages)
@@ -149,7 +149,7 @@ describe('messages', () => {
     expect((await client.get(`/sessions/${id}/messages?from=-1`)).status).toBe(400)
   })
 
-  it('R002-11 R002-35 have their pictures complete when a call ends, and named by their blobs, also after a restart', async () => {
+  it('R002-11 R002-35 have complete images when a call ends, and images named by blobs later, also after a restart', async () => {
     const client = await startClient()
     writeFileSync(join(client.options.root, 'shot.png'), picture)
     const id = await client.create()
@@ -186,7 +186,7 @@ describe('messages', () => {
     })
   })
 
-  it('have long results cut, and all of them to be had', async () => {
+  it('have long results cut, which can be requested in full', async () => {
     const client = await startClient()
     const id = await client.create()
     const told = await client.talk(id, 'run seq 1 80000')
@@ -210,12 +210,12 @@ describe('messages', () => {
   })
 })
 
-describe('what a session holds', () => {
+describe('the content of a session', () => {
   it.each([
     ['markdown', 'text/plain; charset=utf-8', 'md'],
     ['openai-chat', 'application/json', 'json'],
     ['log', 'text/plain; charset=utf-8', 'jsonl'],
-  ])('is exported as %s, without secrets where that is wanted', async (format, type, extension) => {
+  ])('is exported as %s, without secrets if requested', async (format, type, extension) => {
     const client = await startClient()
     const id = await stored(client, [user('1', 'the key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH')])
     const whole = await client.fetch(`/api/sessions/${id}/export?format=${format}`)
@@ -227,13 +227,13 @@ describe('what a session holds', () => {
     expect([(await whole.text()).includes('sk-ant-api03'), (await clean.text()).includes('sk-ant-api03')]).toEqual([true, false])
   })
 
-  it('is not exported in a format that nobody knows', async () => {
+  it('is not exported in an unknown format', async () => {
     const client = await startClient()
     const id = await stored(client, [user('1', 'hello')])
     expect((await client.get(`/sessions/${id}/export?format=docx`)).status).toBe(400)
   })
 
-  it('is recalled by words and by handle', async () => {
+  it('is recalled by text and by handle', async () => {
     const client = await startClient()
     const text = Array.from({ length: 50 }, (_, index) => `line ${index} of the zebra`).join('\n')
     const id = await stored(client, [
@@ -249,7 +249,7 @@ describe('what a session holds', () => {
     expect((await client.get(`/sessions/${id}/recall`)).status).toBe(400)
   })
 
-  it('has no bytes but its own, and none of them runs', async () => {
+  it('includes only its own blobs, and a browser executes none of them', async () => {
     const client = await startClient()
     const page = Buffer.from(`<script>alert(1)</script>${' '.repeat(6000)}`)
     const part = { type: 'media', mediaType: 'text/html', data: page.toString('base64') } as const
@@ -272,8 +272,8 @@ describe('what a session holds', () => {
   })
 })
 
-describe('trouble', () => {
-  it('a broken session shows its whole part, and says what is broken', async () => {
+describe('problems with a session', () => {
+  it('a damaged session shows its intact part, and reports the damage', async () => {
     const client = await startClient()
     const id = await stored(client, [user('1', 'one'), user('2', 'two'), user('3', 'three')])
     const log = join(client.options.sessions, id, 'log.jsonl')
@@ -285,7 +285,7 @@ describe('trouble', () => {
     expect(troubles.every((text) => text.includes('ine '))).toBe(true)
   })
 
-  it('a picture that is lost leaves a sentence, and the rest', async () => {
+  it('a lost image is replaced by a message', async () => {
     const client = await startClient()
     const part = { type: 'media', mediaType: 'image/png', data: picture.toString('base64') } as const
     const id = await stored(client, [user('1', 'see'), { id: '2', role: 'user', parts: [part] }])
@@ -295,7 +295,7 @@ describe('trouble', () => {
     expect(messages[1]?.message.parts[0]?.type).toBe('text')
   })
 
-  it('a session that another process has can be read, and is not written to', async () => {
+  it('a session that another process has is read-only', async () => {
     const client = await startClient()
     const id = await stored(client, [user('1', 'mine')])
     const lock = join(client.options.sessions, id, 'lock')
@@ -309,7 +309,7 @@ describe('trouble', () => {
       status: 409,
       body: { error: { code: 'SESSION_IN_USE', message: expect.stringContaining(lock) as string } },
     })
-    // What was refused once is done as soon as it can be.
+    // A refused request succeeds later, once it is possible.
     await holder.close()
     expect((await client.post(`/sessions/${id}/turn`, { text: 'hello' })).status).toBe(200)
   })
@@ -327,7 +327,7 @@ describe('trouble', () => {
     expect((await client.post(`/sessions/${id}/${name}`, body)).status).toBe(400)
   })
 
-  it('what cannot be done to a session, and sessions that are not there, are told apart', async () => {
+  it('impossible commands and missing sessions have different errors', async () => {
     const client = await startClient()
     const id = await stored(client, [user('1', 'hello')])
     const codes = await Promise.all(
@@ -345,7 +345,7 @@ describe('trouble', () => {
   })
 })
 
-it('a session is left when nobody looks on and nothing happens, and opened again when it is needed', async () => {
+it('a session without clients and work is left, and opened again when needed', async () => {
   const options = testServerOptions()
   const live = createLiveSessions({ ...options, idleMs: 500 })
   onTestFinished(live.closeAll)
@@ -361,7 +361,7 @@ it('a session is left when nobody looks on and nothing happens, and opened again
   expect(again.agent.session.state().messages.length).toBe(4)
 })
 
-it('whoever looks at a session that is removed in another tab is told to ask again, and then that it is gone', async () => {
+it('a client of a session that is removed in another tab gets a reset, and then a 404', async () => {
   const client = await startClient()
   const id = await client.create()
   await client.talk(id, 'run echo one')
@@ -371,7 +371,7 @@ it('whoever looks at a session that is removed in another tab is told to ask aga
   expect((await client.get(`/sessions/${id}`)).status).toBe(404)
 })
 
-it('a session that says it was written after the last day of the calendar does not break the list', async () => {
+it('a session dated after the last day of the calendar does not break the list', async () => {
   const client = await startClient()
   const id = await stored(client, [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'hello' }] }])
   const log = join(client.options.sessions, id, 'log.jsonl')
@@ -382,7 +382,7 @@ it('a session that says it was written after the last day of the calendar does n
   ])
 })
 
-it('a session that no agent is in yet is opened once, however many ask something of it at the same time', async () => {
+it('a session without an agent is opened once for concurrent requests', async () => {
   const before = await startClient()
   const id = await before.create()
   await before.talk(id, 'run echo zero')
@@ -399,7 +399,7 @@ it('a session that no agent is in yet is opened once, however many ask something
   await session.close()
 })
 
-it.runIf(process.platform === 'linux')('what is asked for without its content leaves no file open', async () => {
+it.runIf(process.platform === 'linux')('a HEAD request leaves no file open', async () => {
   const client = await startClient()
   const id = await client.create()
   await client.talk(id, 'run echo one')
@@ -422,7 +422,7 @@ function openFiles(folder: string): number {
   return names.filter((name) => name.startsWith(folder)).length
 }
 
-it('files of the workspace are found by a few letters, with what reading them takes', async () => {
+it('files of the workspace are found by a few letters, with the tokens it takes to read them', async () => {
   const client = await startClient()
   mkdirSync(join(client.options.root, 'src'))
   writeFileSync(join(client.options.root, 'src', 'my view.ts'), 'export const view = 1\n')

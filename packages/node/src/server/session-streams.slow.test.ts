@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../shared/server-api.ts'
 import { type Listening, type SessionClient, startClient, type ToldEvent } from './testing/session-client.ts'
 
-/** A conversation with a call, and everything that was told of it. */
+/** A conversation with a call, and all its events. */
 async function conversation(client: SessionClient): Promise<{ readonly id: string; readonly told: readonly ToldEvent[] }> {
   writeFileSync(join(client.options.root, 'notes.txt'), 'alpha\nbeta\n')
   const id = await client.create()
@@ -21,7 +21,7 @@ async function quiet(listening: Listening): Promise<void> {
   await listening.until((event) => event.type === 'live' && !event.data.isBusy, end())
 }
 
-/** Everything but what is going on, of which only the latest is told again; texts whole. */
+/** All events but `live` ones, of which only the latest is sent again; texts in full. */
 function said(told: readonly ToldEvent[]): readonly SessionEvent[] {
   const events: SessionEvent[] = []
   for (const { event } of told) {
@@ -35,7 +35,7 @@ function said(told: readonly ToldEvent[]): readonly SessionEvent[] {
 }
 
 describe('the events of a session', () => {
-  it('tell a turn with a tool call from what was said to its end', async () => {
+  it('cover a turn with a tool call from the user message to its end', async () => {
     const { told } = await conversation(await startClient())
     const types = said(told).map(({ type }) => type)
     expect(types).toEqual([
@@ -56,7 +56,7 @@ describe('the events of a session', () => {
     expect(first).toEqual({ type: 'said', data: { text: 'read notes.txt', message: turn } })
   })
 
-  it('go on behind any of them: nothing is missing, nothing comes twice', async () => {
+  it('continue after any of them: none is missing, none comes twice', async () => {
     const client = await startClient()
     const { id, told } = await conversation(client)
     expect(told.length).toBeGreaterThan(15)
@@ -69,20 +69,20 @@ describe('the events of a session', () => {
     }
   })
 
-  it('a second tab hears what the first one hears, and so do fifty', async () => {
+  it('reach a second tab like the first one, and fifty', async () => {
     const client = await startClient()
     const id = await client.create()
     const tabs = await Promise.all(Array.from({ length: 50 }, () => client.listen(id, null)))
     await client.talk(id, 'run echo hello')
     await Promise.all(tabs.map(quiet))
-    // A tab that came before the others may also hear how the session stood while they connected.
+    // A tab that connected first may also get the state of the session while the others connected.
     const [first, ...others] = tabs.map(({ told }) => told.slice(told.findIndex(({ event }) => event.type === 'said')))
     expect(first?.length).toBeGreaterThan(5)
     expect(others).toHaveLength(49)
     for (const heard of others) expect(heard).toEqual(first)
   })
 
-  it('a page that is loaded in the middle of an answer has all of it, once', async () => {
+  it('give a page that is loaded during an answer all of it, once', async () => {
     const client = await startClient()
     const id = await client.create()
     const listening = await client.listen(id, null)
@@ -105,7 +105,7 @@ describe('the events of a session', () => {
     expect(output).toBe('one\ntwo\n')
   })
 
-  it('a client from before a restart is told to ask again', async () => {
+  it('start with a reset for a client from before a restart', async () => {
     const client = await startClient()
     const { id, told } = await conversation(client)
     await client.server.close()
@@ -118,7 +118,7 @@ describe('the events of a session', () => {
     expect(messageText(messages[0]?.message ?? { id: '', role: 'user', parts: [] })).toContain('read notes.txt')
   })
 
-  it('of a session that is not there are none', async () => {
+  it('cannot be requested for a missing session', async () => {
     const client = await startClient()
     expect((await client.get('/sessions/20260101-000000-aaaaaa/events')).status).toBe(404)
   })

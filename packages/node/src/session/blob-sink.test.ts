@@ -11,7 +11,7 @@ import { temporarySessions } from './testing/sessions.ts'
 
 const hashOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-describe('content of a size that nobody knows', () => {
+describe('content of unknown size', () => {
   it('Q-9 is a file under its hash that only its owner can read', async () => {
     const session = await createSession(temporarySessions())
     const spool = await createBlobSink(session).spool()
@@ -25,7 +25,7 @@ describe('content of a size that nobody knows', () => {
     await session.close()
   })
 
-  it('that is there already is not there twice, and a damaged one is mended', async () => {
+  it('is stored once if it exists already, and a damaged file is repaired', async () => {
     const folder = temporarySessions()
     for (let time = 0; time < 2; time += 1) {
       const spool = await openSpool(folder)
@@ -36,7 +36,7 @@ describe('content of a size that nobody knows', () => {
     }
   })
 
-  it('leaves nothing when it is discarded, and what a crash leaves goes when the session is opened', async () => {
+  it('leaves nothing when it is discarded, and leftovers of a crash are removed when the session is opened', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     const folder = join(session.folder, 'blobs')
@@ -54,7 +54,7 @@ describe('content of a size that nobody knows', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is refused before it takes the last of the disk', async () => {
+  it('is refused before the disk is full', async () => {
     const folder = temporarySessions()
     const spool = await openSpool(folder, { leastFree: Number.MAX_SAFE_INTEGER, askEvery: 10 })
     await spool.write(Buffer.alloc(10))
@@ -63,13 +63,13 @@ describe('content of a size that nobody knows', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('cannot be begun where there is no folder to be had', async () => {
+  it('cannot be started if its folder cannot be created', async () => {
     const folder = temporarySessions()
     writeFileSync(join(folder, 'file'), '')
     await expect(openSpool(join(folder, 'file', 'blobs'))).rejects.toThrow(/could not be written/)
   })
 
-  it('of a known size is kept too', async () => {
+  it('can also have a known size', async () => {
     const session = await createSession(temporarySessions())
     const reference = await createBlobSink(session).write(Buffer.from([1, 2, 3]))
     expect(reference).toEqual({ sha256: hashOf(Buffer.from([1, 2, 3])), bytes: 3 })
@@ -85,7 +85,7 @@ describe('a large blob', () => {
     let blocks = 0
     fc.assert(
       fc.property(fc.array(letters, { minLength: 1, maxLength: 30 }), fc.nat(), fc.nat(), fc.nat(7), (some, a, b, shift) => {
-        // Longer than two blocks, each of which ends anywhere in a character.
+        // Longer than two blocks, which may end inside a character.
         const unit = some.join('')
         const text = 'x'.repeat(shift) + unit.repeat(Math.ceil(2_200_000 / Buffer.byteLength(unit)))
         blocks = Math.max(blocks, Math.floor(Buffer.byteLength(text) / (1 << 20)))
@@ -116,7 +116,7 @@ describe('a large blob', () => {
     expect(blocks).toBe(2)
   })
 
-  it('is read piece by piece, and never as a whole', async () => {
+  it('is read piece by piece, never at once', async () => {
     const folder = temporarySessions()
     const store = createBlobStore(folder, { mostHeld: 1000, leastLarge: 100 })
     const texts = { small: 'a\n'.repeat(40), large: 'b\n'.repeat(400), huge: 'c\n'.repeat(4000) }
@@ -133,7 +133,7 @@ describe('a large blob', () => {
     expect(read(texts.huge)).toEqual([expect.stringMatching(/has 1 MB, too many to be held at once/), 'c\nc\n'])
   })
 
-  it('that is lost, damaged or changed says so', async () => {
+  it('reports that it is lost, damaged or changed', async () => {
     const folder = temporarySessions()
     const store = createBlobStore(folder, { leastLarge: 10 })
     const text = 'line\n'.repeat(100)

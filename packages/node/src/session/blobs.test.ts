@@ -25,7 +25,7 @@ function result(content: (Part & { type: 'tool-result' })['content']): Part {
   return { type: 'tool-result', callId: 'c', tool: 'x', content }
 }
 
-/** Writes entries, and gives the session as the next process finds it. */
+/** Writes entries, and returns the session as the next process finds it. */
 async function stored(entries: readonly NewEntry[]) {
   const sessions = temporarySessions()
   const session = await createSession(sessions)
@@ -82,7 +82,7 @@ describe('binary content', () => {
     expect(await partsOf(session)).toEqual([image(data)])
   })
 
-  it('that appears twice is kept once', async () => {
+  it('is stored once if it appears twice', async () => {
     const session = await stored([entryOf('m1', image(picture)), entryOf('m2', image({ again: picture }), image(picture))])
     expect(session.files).toHaveLength(1)
     expect(await partsOf(session)).toEqual([image(picture), image({ again: picture }), image(picture)])
@@ -170,13 +170,13 @@ describe('a result over 1 MB', () => {
     await session.close()
   })
 
-  it('shows the line that failed', async () => {
+  it('shows the failed line', async () => {
     const session = await stored([entryOf('m1', result({ type: 'text', text: log }))])
     expect(JSON.stringify(await partsOf(session))).toContain('20001: Error: the disk is on fire')
     expect(session.log.length).toBeLessThan(70_000)
   })
 
-  it('of just 1 MB stays in the log', async () => {
+  it('stays in the log if it has exactly 1 MB', async () => {
     const part = result({ type: 'text', text: 'a b '.repeat(250_000) })
     const session = await stored([entryOf('m1', part)])
     expect(session.files).toEqual([])
@@ -212,7 +212,7 @@ describe('a blob', () => {
     await session.close()
   })
 
-  it('that was damaged is mended by the next append of the same content', async () => {
+  it('is repaired by the next append of the same content if it was damaged', async () => {
     const sessions = temporarySessions()
     const first = await createSession(sessions)
     await first.append([entryOf('m1', image(picture))])
@@ -226,12 +226,12 @@ describe('a blob', () => {
     await again.close()
   })
 
-  it('is there before the entry that names it: an append that cannot write it writes nothing', async () => {
+  it('is written before the entry that names it: an append that cannot write it writes nothing', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     const { blobs, log } = pathsOf(session.folder)
     rmSync(blobs, { recursive: true })
-    // A file where the folder should be: nothing can be written there, not even by the administrator.
+    // A file instead of the folder: nothing can be written there, not even by root.
     writeFileSync(blobs, '')
     chmodSync(blobs, 0o600)
     const before = readFileSync(log)
@@ -245,7 +245,7 @@ describe('a blob', () => {
     await session.close()
   })
 
-  it('of a hash that is none, or a place that is not there, does no harm', async () => {
+  it('does no harm with an invalid hash or a missing place', async () => {
     const before = await stored([entryOf('m1', { type: 'text', text: 'hi' })])
     const { log } = pathsOf(join(before.sessions, before.id))
     const line = (id: string, blobs: unknown, parent: string) =>

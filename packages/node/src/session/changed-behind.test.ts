@@ -26,7 +26,7 @@ describe('a session that is open', () => {
         renameSync(`${logOf(session)}~`, logOf(session))
       },
     ],
-  ])('%s does not report as written what nobody would find', async (_name, change) => {
+  ])('%s does not report lost entries as written', async (_name, change) => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     await session.append([said('a', 'before')])
@@ -39,7 +39,7 @@ describe('a session that is open', () => {
     expect(readdirSync(sessions)).toEqual(before)
   })
 
-  it('writes a blob again that was removed since', async () => {
+  it('writes a blob again if it was removed meanwhile', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     await session.append([picture('a')])
@@ -54,7 +54,7 @@ describe('a session that is open', () => {
 })
 
 describe('a session that is closed', () => {
-  it('says so to whoever reads on, and reads no other file that has its number now', async () => {
+  it('reports that to a later reader, and does not read a file that reuses its descriptor', async () => {
     const session = await createSession(temporarySessions())
     await session.append([said('a', 'x')])
     const entries = session.messages()
@@ -68,7 +68,7 @@ describe('a session that is closed', () => {
     for (const other of others) closeSync(other)
   })
 
-  it('cannot be split once it was removed', async () => {
+  it('cannot be forked once it was removed', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     await session.close()
@@ -84,7 +84,7 @@ describe('a log', () => {
     ['newlines', '\n\n\n'],
     ['zeros', '\0'.repeat(5000)],
     ['the mark of an editor', '\ufeff'],
-  ])('of which %s is left takes entries again', async (_name, content) => {
+  ])('accepts entries again if only %s is left', async (_name, content) => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     await session.close()
@@ -97,7 +97,7 @@ describe('a log', () => {
     await third.close()
   })
 
-  it('keeps its header behind the mark of an editor', async () => {
+  it('keeps its header after the byte order mark of an editor', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions, { title: 'Mine' })
     await session.close()
@@ -108,8 +108,8 @@ describe('a log', () => {
   })
 })
 
-describe('links that lead out of the folder', () => {
-  it('a linked session is not removed with its link, and can be opened where it is', async () => {
+describe('links to outside the folder', () => {
+  it('keep a linked session when the link is removed, so that it can be opened where it is', async () => {
     const [sessions, elsewhere] = [temporarySessions(), temporarySessions()]
     const session = await createSession(elsewhere)
     await session.append([picture('a')])
@@ -122,7 +122,7 @@ describe('links that lead out of the folder', () => {
     await again.close()
   })
 
-  it('what stands in a linked folder of blobs is neither cleared away nor removed', async () => {
+  it('protect the files of a linked blob folder from cleanup and removal', async () => {
     const [sessions, elsewhere] = [temporarySessions(), temporarySessions()]
     writeFileSync(join(elsewhere, 'precious.new'), '1')
     const session = await createSession(sessions)

@@ -14,7 +14,7 @@ afterEach(() => rm(sessions, { recursive: true, force: true }))
 
 const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hello.' }] } as const
 
-it('a session is not seen while it is filled, and whole afterwards, open to the next writer', async () => {
+it('a session is hidden while it is filled, then complete and open to the next writer', async () => {
   const id = await createWholeSession(sessions, { title: 'a title' }, async (session) => {
     await session.append([{ type: 'message', message }])
     expect((await listSessions(sessions)).rows).toEqual([])
@@ -26,7 +26,7 @@ it('a session is not seen while it is filled, and whole afterwards, open to the 
   await session.close()
 })
 
-it('nothing is left of a session that could not be filled', async () => {
+it('a session that could not be filled leaves nothing behind', async () => {
   const failing = createWholeSession(sessions, {}, async (session) => {
     await session.append([{ type: 'message', message }])
     throw new Error('no more')

@@ -26,7 +26,7 @@ async function kinds(sessions: string, id: string) {
 }
 
 describe('a log that was cut off', () => {
-  it('at any byte of its last three lines loses nothing before, names the trouble, and goes on', async () => {
+  it('at any byte of its last three lines loses nothing before, reports the problem, and accepts more entries', async () => {
     const { sessions, id, log } = await written()
     const whole = readFileSync(log)
     const lines = whole.toString('utf8').trimEnd().split('\n')
@@ -34,7 +34,7 @@ describe('a log that was cut off', () => {
     let torn = 0
     for (let length = ends[3] as number; length <= whole.length; length += 1) {
       writeFileSync(log, whole.subarray(0, length))
-      // A line is whole once its last brace is there, with or without its end.
+      // A line is complete with its last brace, with or without its line end.
       const complete = ends.filter((end) => end - 1 <= length).length
       const isTorn = !ends.includes(length) && !ends.includes(length + 1)
       if (isTorn) torn += 1
@@ -59,7 +59,7 @@ describe('a log that was cut off', () => {
     expect(await kinds(sessions, id)).toEqual({ ids: ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'], troubles: ['1 torn'] })
   })
 
-  it('to nothing is a session without messages that can be gone on with', async () => {
+  it('to nothing is a session without messages that can be continued', async () => {
     const { sessions, id, log } = await written()
     truncateSync(log, 0)
     const session = await openSession(sessions, id)
@@ -95,7 +95,7 @@ describe('a line in the middle', () => {
     expect(result.troubles).toEqual(troubles)
   })
 
-  it('that only looked whole is named when it is read', async () => {
+  it('is reported when it is read, if it only looked complete', async () => {
     const { sessions, id, log } = await written()
     writeFileSync(log, readFileSync(log, 'utf8').replace('"text":"two"', '"text":two21'))
     const session = await readSession(sessions, id)
@@ -105,7 +105,7 @@ describe('a line in the middle', () => {
     await session.close()
   })
 
-  it('written by another hand while the session is open is neither lost nor written over', async () => {
+  it('written by another program while the session is open is neither lost nor overwritten', async () => {
     const { sessions, id, log } = await written()
     const session = await openSession(sessions, id)
     appendFileSync(log, '# a comment\n')
@@ -115,7 +115,7 @@ describe('a line in the middle', () => {
     expect(readFileSync(log, 'utf8')).toContain('# a comment\n')
   })
 
-  it('that disappears while the session is open stops the writing', async () => {
+  it('stops further writing if it disappears while the session is open', async () => {
     const { sessions, id, log } = await written()
     const session = await openSession(sessions, id)
     truncateSync(log, readFileSync(log).length - 5)
@@ -125,7 +125,7 @@ describe('a line in the middle', () => {
     await session.close()
   })
 
-  it('in another order of keys is read all the same', async () => {
+  it('is read with its keys in any order', async () => {
     const { sessions, id, log } = await written()
     const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
     const turned = lines.map((line) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line) as object).reverse())))
@@ -142,7 +142,7 @@ describe('a log of a newer version', () => {
     await expect(openSession(sessions, id)).rejects.toThrow(`use a Plimsoll that knows format ${formatVersion + 1}`)
     expect(await kinds(sessions, id)).toEqual({ ids: ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'], troubles: ['1 newer'] })
     expect(readFileSync(log, 'utf8')).toBe(newer)
-    // The lock was given back.
+    // The lock was released.
     await expect(openSession(sessions, id)).rejects.toMatchObject({ trouble: { kind: 'newer' } })
   })
 })

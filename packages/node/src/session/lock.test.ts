@@ -8,7 +8,7 @@ import { temporarySessions } from './testing/sessions.ts'
 const dead = (token: string) => `${JSON.stringify({ pid: 2 ** 22 + 1, start: 'x:1', host: hostname(), token })}\n`
 
 describe('a lock whose owner is dead', () => {
-  it('is taken over by one of many that try at the same moment', async () => {
+  it('is taken over by exactly one of many that try at once', async () => {
     const folder = temporarySessions()
     const path = join(folder, 'lock')
     for (let round = 0; round < 40; round += 1) {
@@ -24,7 +24,7 @@ describe('a lock whose owner is dead', () => {
     }
   })
 
-  it('is taken over even from one that died while taking it over', async () => {
+  it('is taken over even if a process died while taking it over', async () => {
     const folder = temporarySessions()
     const path = join(folder, 'lock')
     writeFileSync(path, dead('first'))
@@ -37,7 +37,7 @@ describe('a lock whose owner is dead', () => {
 })
 
 describe('a lock', () => {
-  it('that was removed by hand and taken by another is not given back by the first', async () => {
+  it('is not released by its first owner if it was removed by hand and taken by another', async () => {
     const folder = temporarySessions()
     const path = join(folder, 'lock')
     const first = await acquireLock(path)
@@ -46,7 +46,7 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual(['lock'])
   })
 
-  it('clears away what killed processes left when they tried to get it', async () => {
+  it('removes files of processes that were killed while trying to get it', async () => {
     const folder = temporarySessions()
     const path = join(folder, 'lock')
     for (const name of ['lock.1b9d6bcd.new', 'lock.old-token', 'lock.old-token.2c5ea4c0.new', 'log.jsonl'])
@@ -56,7 +56,7 @@ describe('a lock', () => {
     await lock.release()
   })
 
-  it('in a folder that is not there says what could not be written', async () => {
+  it('reports what could not be written if its folder does not exist', async () => {
     const path = join(temporarySessions(), 'none', 'lock')
     await expect(acquireLock(path)).rejects.toMatchObject({ trouble: { kind: 'cannot-write', file: path, code: 'ENOENT' } })
   })

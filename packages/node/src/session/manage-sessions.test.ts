@@ -20,7 +20,7 @@ const picture: NewEntry = {
 }
 
 describe('listing', () => {
-  it('R001-23 names each session by what the user first said, the latest first', async () => {
+  it('R001-23 shows each session with the user’s first words, the latest first', async () => {
     const sessions = temporarySessions()
     const first = await createSession(sessions, { now: () => start, root: '/project' })
     await first.append([
@@ -61,7 +61,7 @@ describe('listing', () => {
     expect([...(rows[1]?.title ?? '')]).toHaveLength(80)
   })
 
-  it('counts the messages that the active branch has, not those it left', async () => {
+  it('counts only the messages of the active branch', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     await session.append([said('m1', 'one'), said('m2', 'two'), said('m3', 'three')])
@@ -73,11 +73,11 @@ describe('listing', () => {
     await session.close()
   })
 
-  it('of a folder that is not there is empty', async () => {
+  it('is empty if the folder does not exist', async () => {
     expect(await listSessions(join(temporarySessions(), 'none'))).toEqual({ rows: [], unreadable: [] })
   })
 
-  it('goes on past a session that is damaged or in use', async () => {
+  it('continues after a session that is damaged or in use', async () => {
     const sessions = temporarySessions()
     const open = await createSession(sessions)
     await open.append([said('m1', 'in use')])
@@ -95,7 +95,7 @@ describe('listing', () => {
 })
 
 describe('removing', () => {
-  it('takes the session with its blobs', async () => {
+  it('removes the session with its blobs', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     await session.append([picture])
@@ -106,7 +106,7 @@ describe('removing', () => {
     await expect(removeSession(sessions, session.id)).rejects.toMatchObject({ trouble: { kind: 'not-found' } })
   })
 
-  it('refuses one that is in use', async () => {
+  it('refuses a session that is in use', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     await expect(removeSession(sessions, session.id)).rejects.toMatchObject({ trouble: { kind: 'in-use' } })
@@ -122,7 +122,7 @@ describe('removing', () => {
 })
 
 describe('forking', () => {
-  it('begins with the branch up to an entry and leaves the original untouched', async () => {
+  it('copies the branch up to an entry and leaves the original untouched', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions, { root: '/project' })
     const large = answered('big', 'c', 'a line of it\n'.repeat(100_000))
@@ -155,7 +155,7 @@ describe('forking', () => {
     expect((await listSessions(sessions)).rows).toMatchObject([{ id: fork.id, from: { session: session.id } }])
   })
 
-  it('takes the nearest lines of a damaged branch, and names blobs that are lost', async () => {
+  it('copies the nearest lines of a damaged branch, and reports lost blobs', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     await session.append([said('m1', 'one'), said('m2', 'two'), picture, said('m3', 'three')])
@@ -171,7 +171,7 @@ describe('forking', () => {
     await original.close()
   })
 
-  it('refuses an entry that is not there, and a session of a newer format', async () => {
+  it('refuses a missing entry, and a session of a newer format', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     await expect(forkSession(sessions, session, { entry: 'nowhere' })).rejects.toMatchObject({ trouble: { kind: 'no-entry' } })
@@ -186,7 +186,7 @@ describe('forking', () => {
 })
 
 describe('rewinding', () => {
-  it('appends, hides what came after, and can be undone as often as one likes', async () => {
+  it('appends, hides later entries, and can be undone any number of times', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     const ids = () => session.state().messages.map(({ id }) => id)
@@ -207,7 +207,7 @@ describe('rewinding', () => {
     await session.close()
   })
 
-  it('to nowhere, or undoing nothing, says so', async () => {
+  it('reports a missing target, or an undo without anything to undo', async () => {
     const session = await createSession(temporarySessions())
     await expect(rewindTo(session, 'nowhere')).rejects.toMatchObject({ trouble: { kind: 'no-entry', id: 'nowhere' } })
     await expect(undoRewind(session)).rejects.toMatchObject({ trouble: { kind: 'nothing-to-undo' } })
@@ -216,7 +216,7 @@ describe('rewinding', () => {
   })
 })
 
-it('an open session is listed and read while it is written to', async () => {
+it('an open session can be listed and read while it is written to', async () => {
   const sessions = temporarySessions()
   const session = await createSession(sessions)
   await session.append([said('m1', 'one')])

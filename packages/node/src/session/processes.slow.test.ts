@@ -9,7 +9,7 @@ import { openSession, readSession } from './open-session.ts'
 import { pathsOf } from './session-folder.ts'
 import { runScript, said, temporarySessions } from './testing/sessions.ts'
 
-// The scripts import what the build made of core.
+// The scripts import the built core.
 const isBuilt = existsSync(new URL('../../../core/dist/index.js', import.meta.url))
 
 const scripts = {
@@ -25,7 +25,7 @@ async function closedSession(sessions: string): Promise<string> {
 }
 
 describe.runIf(isBuilt)('two processes', () => {
-  it('cannot both write, and the second learns which process has it', async () => {
+  it('cannot both write, and the second learns which process has the session', async () => {
     const sessions = temporarySessions()
     const id = await closedSession(sessions)
     const other = runScript(scripts.hold, [sessions, id])
@@ -46,7 +46,7 @@ describe.runIf(isBuilt)('two processes', () => {
     expect(readdirSync(join(sessions, id)).toSorted()).toEqual(['blobs', 'log.jsonl'])
   })
 
-  it('that find the lock of a dead one do not both get it', async () => {
+  it('do not both get the lock of a dead process', async () => {
     const sessions = temporarySessions()
     const id = await closedSession(sessions)
     for (let round = 0; round < 3; round += 1) {
@@ -64,13 +64,13 @@ describe.runIf(isBuilt)('two processes', () => {
     expect(readdirSync(join(sessions, id)).toSorted()).toEqual(['blobs', 'log.jsonl'])
   })
 
-  it('one that is killed while it writes loses no entry that it reported', async () => {
+  it('keep every acknowledged entry when the writer is killed', async () => {
     const sessions = temporarySessions()
     const id = await closedSession(sessions)
     const reported: string[] = []
     for (let round = 0; round < 4; round += 1) {
       const writer = runScript(scripts.loop, [sessions, id, `r${round}-`])
-      // A different place in the work each time.
+      // At a different point each time.
       for (let count = 0; count < 20 + round * 37; count += 1) reported.push((await writer.line()) ?? '')
       writer.kill()
       await writer.ended
@@ -115,12 +115,12 @@ describe('a lock', () => {
     ['that is nothing', null, 'opened'],
   ])('%s', async (_, content, outcome) => expect(await withLock(JSON.stringify(content))).toBe(outcome))
 
-  it('that is empty, or no JSON, is nobody’s', async () => {
+  it('has no owner if it is empty or not JSON', async () => {
     expect(await withLock('')).toBe('opened')
     expect(await withLock('{"pid":')).toBe('opened')
   })
 
-  it('is held once in one process too, and given back', async () => {
+  it('is held once within one process too, and released', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     await expect(openSession(sessions, session.id)).rejects.toMatchObject({ trouble: { kind: 'in-use', pid: process.pid } })
@@ -129,9 +129,9 @@ describe('a lock', () => {
   })
 })
 
-describe('a disk that takes no more', () => {
+describe('a disk that accepts no more', () => {
   it.runIf(isBuilt)(
-    'fails the append with the reason, leaves the log as it was, and takes it again once there is room',
+    'fails the append with the reason, leaves the log unchanged, and accepts it again once there is room',
     async () => {
       const sessions = temporarySessions()
       const id = await closedSession(sessions)
@@ -161,13 +161,13 @@ describe('a disk that takes no more', () => {
   it('is full: the same, blobs included', async ({ skip }) => {
     const sessions = join(temporarySessions(), 'small')
     mkdirSync(sessions)
-    // Only the administrator may make a file system of a given size; elsewhere the limit above has to do.
+    // Only root can mount a file system of a given size; otherwise the limit above has to do.
     if (!mounted(sessions, '-t tmpfs -o size=256k,mode=700 none')) skip()
     const session = await createSession(sessions)
     await session.append([said('m1', 'one')])
     const { log, blobs } = pathsOf(session.folder)
     const filler = join(sessions, 'filler')
-    // Takes what there is, and fails.
+    // Fills the disk, and fails.
     shell('head -c 1000000 /dev/zero > "$0"', filler)
     const before = readFileSync(log)
     const full = {
@@ -190,7 +190,7 @@ describe('a disk that takes no more', () => {
     await session.close()
   })
 
-  it('is read-only: the session can be read, and who would write learns why not', async ({ skip }) => {
+  it('is read-only: the session can be read, and a writer learns why it cannot write', async ({ skip }) => {
     const sessions = join(temporarySessions(), 'small')
     mkdirSync(sessions)
     if (!mounted(sessions, '-t tmpfs -o size=1m,mode=700 none')) skip()
@@ -205,7 +205,7 @@ describe('a disk that takes no more', () => {
     await reading.close()
   })
 
-  it('has a file where the folder should be', async () => {
+  it('has a file instead of the folder', async () => {
     const file = join(temporarySessions(), 'file')
     writeFileSync(file, '')
     await expect(createSession(join(file, 'sessions'))).rejects.toMatchObject({
@@ -214,7 +214,7 @@ describe('a disk that takes no more', () => {
   })
 })
 
-/** A small file system of its own for the time of a test. */
+/** A small separate file system for one test. */
 function mounted(folder: string, options: string): boolean {
   const isMounted = shell(`mount ${options} "$0"`, folder)
   if (isMounted) onTestFinished(() => void shell('umount -l "$0"', folder))

@@ -76,7 +76,7 @@ describe('a stored session is a source of originals', () => {
     expect(await ask(id, (source) => recall({ handle: handleOf(text) }, source).text)).toBe(text)
   })
 
-  it('the fold comes back as the transcript its summary names, also when it was taken back', async () => {
+  it('a fold is recalled as the transcript that its summary names, even after it was undone', async () => {
     const { id, segment, fold } = await store()
     const transcript = transcriptOf(segment.messages)
     const named = /recall ([0-9a-f]{12})\]$/.exec(JSON.stringify(fold.into?.parts[0]).replace(/"}$/, ''))?.[1] ?? ''
@@ -88,7 +88,7 @@ describe('a stored session is a source of originals', () => {
     expect(await ask(id, (source) => recall({ handle: named }, source).text)).toBe(transcript)
   })
 
-  it('what was rewound past can still be had', async () => {
+  it('rewound messages can still be recalled', async () => {
     const { id } = await store()
     const session = await openSession(folder, id)
     await session.append([{ type: 'rewind', parentId: 't4', left: session.state().leaf }])
@@ -96,7 +96,7 @@ describe('a stored session is a source of originals', () => {
     expect(await ask(id, (source) => recall({ tool: 'Bash', about: 'step 6' }, source).text)).toBe('small 6')
   })
 
-  it('a lost blob and a damaged one say so, and an extract is left', async () => {
+  it('a lost or damaged blob is reported, and its extract stays', async () => {
     const { id } = await store()
     const blobs = join(folder, id, 'blobs')
     for (const name of readdirSync(blobs)) writeFileSync(join(blobs, name), 'damaged')
@@ -109,7 +109,7 @@ describe('a stored session is a source of originals', () => {
     expect(await ask(id, (source) => recall({ handle: handleOf(huge) }, source))).toMatchObject({ reason: 'lost-blob' })
   })
 
-  it('the model reads lines and matches of what lives outside the log, and a catastrophic pattern is refused', async () => {
+  it('the model reads lines and matches of blobs, and a catastrophic pattern is refused', async () => {
     const { id } = await store()
     const handle = handleOf(huge)
     const answers = await ask(id, (source) =>
@@ -124,7 +124,7 @@ describe('a stored session is a source of originals', () => {
     ])
   })
 
-  it('searches what was folded', async () => {
+  it('a search covers folded messages', async () => {
     const { id } = await store()
     const answer = await ask(id, (source) => recall({ query: 'row 41234', budget: 300 }, source))
     expect(answer.kind === 'spans' && answer.spans[0]).toMatchObject({ original: { message: 't2', handle: handleOf(huge) } })

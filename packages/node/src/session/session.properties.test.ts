@@ -7,7 +7,7 @@ import { openSession, readSession } from './open-session.ts'
 import type { OpenSession } from './session.ts'
 import { temporarySessions } from './testing/sessions.ts'
 
-/** One step of somebody's work on a session. Numbers choose among what is there at the time. */
+/** One step of work on a session. Numbers choose among the entries that exist at that time. */
 type Step =
   | { readonly kind: 'say'; readonly texts: readonly string[] }
   | {

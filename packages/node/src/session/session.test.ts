@@ -15,7 +15,7 @@ const minute = 60_000
 const start = Date.UTC(2026, 0, 31, 1)
 
 describe('a session', () => {
-  it('gives back what was written, in this process and the next', async () => {
+  it('returns what was written, in this process and the next', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions, { root: '/project', title: 'A title', now: () => start })
     const entries = await session.append([said('m1', 'hello'), { type: 'edits', pin: ['m1'] }, said('m2', 'there')])
@@ -44,7 +44,7 @@ describe('a session', () => {
     await again.close()
   })
 
-  it('keeps the messages it has shown, so that what was learned about them is not learned again', async () => {
+  it('returns the same message objects again, so that facts about them stay cached', async () => {
     const session = await createSession(temporarySessions())
     await session.append([said('m1', 'one')])
     const [first] = session.state().messages
@@ -54,7 +54,7 @@ describe('a session', () => {
     await session.close()
   })
 
-  it('can be read by its owner alone', async () => {
+  it('can be read by its owner only', async () => {
     const sessions = join(temporarySessions(), 'state', 'plimsoll', 'sessions')
     const session = await createSession(sessions)
     const picture = Buffer.alloc(9000, 'picture').toString('base64')
@@ -72,7 +72,7 @@ describe('a session', () => {
     await session.close()
   })
 
-  it('has an id that is a name, readable and in order of time', () => {
+  it('has a readable id that sorts by time', () => {
     const id = newSessionId(Date.UTC(2026, 10, 15, 5, 44, 40))
     expect(id).toMatch(/^20261115-054440-[0-9a-z]{6}$/)
     expect(isSessionId(id)).toBe(true)
@@ -83,14 +83,14 @@ describe('a session', () => {
     [{ XDG_STATE_HOME: '/state', HOME: '/home/ann' }, '/state/plimsoll/sessions'],
     [{ XDG_STATE_HOME: 'relative', HOME: '/home/ann' }, '/home/ann/.local/state/plimsoll/sessions'],
     [{ HOME: '/home/ann' }, '/home/ann/.local/state/plimsoll/sessions'],
-  ])('lies under the folder for state: %j', (environment, folder) => expect(sessionsFolder(environment)).toBe(folder))
+  ])('is stored in the state folder: %j', (environment, folder) => expect(sessionsFolder(environment)).toBe(folder))
 
-  it('has no place where nobody knows a home, and says so', () => {
+  it('reports an error if there is no home folder', () => {
     expect(() => sessionsFolder({ XDG_STATE_HOME: 'relative' }, null)).toThrow('Set HOME, or XDG_STATE_HOME')
     expect(sessionsFolder({ XDG_STATE_HOME: '/state' }, null)).toBe('/state/plimsoll/sessions')
   })
 
-  it('that cannot be opened for writing is not said to be unreadable', async () => {
+  it('is not reported as unreadable if it cannot be opened for writing', async () => {
     const sessions = temporarySessions()
     const log = join(sessions, '20260101-000000-aaaaaa', 'log.jsonl')
     mkdirSync(log, { recursive: true })
@@ -98,14 +98,14 @@ describe('a session', () => {
     await expect(openSession(sessions, '20260101-000000-aaaaaa')).rejects.toMatchObject({ trouble })
   })
 
-  it.each(['20260101-000000-aaaaaa', '../outside', '', 'x'])('that is not there is named: %s', async (id) => {
+  it.each(['20260101-000000-aaaaaa', '../outside', '', 'x'])('is named in the error if it does not exist: %s', async (id) => {
     const sessions = temporarySessions()
     const trouble = { trouble: { kind: 'not-found', id, folder: sessions } }
     await expect(openSession(sessions, id)).rejects.toMatchObject(trouble)
     await expect(readSession(sessions, id)).rejects.toMatchObject(trouble)
   })
 
-  it('refuses what it could not give back, and stores the rest of the same moment', async () => {
+  it('refuses entries that it could not restore, and stores the others of the same moment', async () => {
     const session = await createSession(temporarySessions())
     await session.append([said('m1', 'one')])
     const cycle: Record<string, unknown> = {}
@@ -141,7 +141,7 @@ describe('a session', () => {
     await session.close()
   })
 
-  it('brings texts back bit for bit, whatever they hold', async () => {
+  it('returns texts bit for bit, with any content', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     const texts = [
@@ -167,7 +167,7 @@ describe('a session', () => {
     await again.close()
   })
 
-  it('redacts every text before it is stored, when asked to, and never a name', async () => {
+  it('redacts every text before it is stored, if configured, and never a name', async () => {
     const sessions = temporarySessions()
     const redact = (text: string) => text.replaceAll('secret', '[gone]')
     const session = await createSession(sessions, { redact, title: 'my secret' })
@@ -186,7 +186,7 @@ describe('a session', () => {
     expect(stored).toContain('the [gone]')
   })
 
-  it('redacts what only its name tells to be a secret, in the fields of a call as in a text', async () => {
+  it('redacts secrets known only by their name, in the fields of a call and in text', async () => {
     const session = await createSession(temporarySessions(), { redact: redactSecrets })
     const input = { host: 'db', auth: { password: 'hunter2', note: 'a password' }, max_tokens: '4000', list: ['hunter2'] }
     const parts = [{ type: 'tool-call', callId: 'c', tool: 'connect', input }] as const
@@ -222,7 +222,7 @@ describe('a resumed session', () => {
     )
   }
 
-  it('R000-20 R000-29 is trimmed at the next send, while the record on disk stays as it was', async () => {
+  it('R000-20 R000-29 is trimmed at the next send, while the record on disk stays unchanged', async () => {
     const session = await resumed([
       said('u', 'build it'),
       ...call('old', 'terminal-execute', { command: 'build' }, build, start),
@@ -245,7 +245,7 @@ describe('a resumed session', () => {
   const trimmed = (state: SessionState) =>
     Object.entries(shown(state, start + 60 * minute)).flatMap(([id, text]) => (text === placeholder ? [id] : []))
 
-  it('R001-22 R001-23 R001-28 shows the latest 5 of 7 reads, and all 7 are still there', async () => {
+  it('R001-22 R001-23 R001-28 shows the latest 5 of 7 reads, and all 7 are still stored', async () => {
     const session = await resumed([said('u', 'read'), ...reads(7)])
     expect(trimmed(session.state())).toEqual(['r0', 'r1'])
     expect(session.state().messages.filter(({ role }) => role === 'tool')).toHaveLength(7)
@@ -253,7 +253,7 @@ describe('a resumed session', () => {
     await session.close()
   })
 
-  it('R001-21 is trimmed anew after every tool call', async () => {
+  it('R001-21 is trimmed again after every tool call', async () => {
     const session = await resumed([said('u', 'read')])
     const counts: number[] = []
     for (const entry of reads(7)) {
@@ -264,7 +264,7 @@ describe('a resumed session', () => {
     await session.close()
   })
 
-  it('R001-25 counts again from the shorter list after a rollback, and undoing it brings everything back', async () => {
+  it('R001-25 counts again from the shorter list after a rollback, and undoing that restores everything', async () => {
     const session = await resumed([said('u', 'read'), ...reads(7)])
     await rewindTo(session, 'r5')
     expect(session.state().messages.at(-1)?.id).toBe('r5')
@@ -274,7 +274,7 @@ describe('a resumed session', () => {
     await session.close()
   })
 
-  it('R001-24 that was compacted starts from its summary and is trimmed all the same', async () => {
+  it('R001-24 starts from its summary if it was compacted, and is still trimmed', async () => {
     const into = { id: 's', role: 'system', summary: true, parts: [{ type: 'text', text: 'summary' }] } as const
     const session = await resumed([
       said('u0', 'before'),

@@ -26,24 +26,24 @@ function shown(given: Message) {
   return first?.type === 'media' ? shownMedia(first.data) : first
 }
 
-describe('a picture', () => {
-  it.each(forms)('as %s is named by what its bytes are kept by', (_name, write) =>
+describe('an image', () => {
+  it.each(forms)('in the form %s is named by the hash of its bytes', (_name, write) =>
     expect(shown(message(write(large.toString('base64'))))).toEqual({ blob: { sha256: blobOf(large).sha256, bytes: 5000 } }),
   )
 
-  it.each(forms)('as %s that is too small to be kept elsewhere is a data URL', (_name, write) =>
+  it.each(forms)('in the form %s is a data URL if it is too small for a blob', (_name, write) =>
     expect(shown(message(write(small.toString('base64'))))).toEqual({ url: `data:image/png;base64,${small.toString('base64')}` }),
   )
 
-  it('that is bytes is named by them', () =>
+  it('is named by its hash if it is bytes', () =>
     expect(shown(message(new Uint8Array(large)))).toEqual({ blob: { sha256: blobOf(large).sha256, bytes: 5000 } }))
 
   it.each(['https://evil.example/a.png', { type: 'image_url', image_url: { url: 'http://127.0.0.1/a.png' } }, null, 7, 'short'])(
-    'that lies elsewhere, or is none, is not shown: %j',
+    'is not shown if it is remote or not an image: %j',
     (data) => expect(shown(message(data))).toEqual({ none: true }),
   )
 
-  it('in a result is named too, and its text is left alone', () => {
+  it('in a result is named too, and the text stays', () => {
     const text = { type: 'text', text: large.toString('base64') } as const
     const content = { type: 'list', items: [text, part(large.toString('base64'))] } as const
     const given: Message = { id: '1', role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: 't', content }] }
@@ -53,7 +53,7 @@ describe('a picture', () => {
     ])
   })
 
-  it('in a result that is told live is complete', () => {
+  it('in a live result is complete', () => {
     const data = large.toString('base64')
     expect(shownContent({ type: 'list', items: [part(data)] })).toEqual({
       type: 'list',
@@ -62,7 +62,7 @@ describe('a picture', () => {
   })
 })
 
-it('a message without pictures is the very same one', () => {
+it('a message without images stays the same object', () => {
   const given: Message = { id: '1', role: 'user', parts: [{ type: 'text', text: 'x'.repeat(10_000) }] }
   expect(shownMessage(given)).toBe(given)
 })

@@ -11,7 +11,7 @@ it.each([
   [' \u200b\n', ''],
 ])('makes a title of %j', (text, title) => expect(titleText(text)).toBe(title))
 
-it('is the first thing a person said that says something', () => {
+it('the title is the first user message with words in it', () => {
   const said = (role: 'user' | 'assistant', ...texts: string[]) => ({
     id: texts.join(),
     role,
@@ -21,7 +21,7 @@ it('is the first thing a person said that says something', () => {
   expect(titleOf([said('assistant', 'Hello')])).toBeNull()
 })
 
-it('has nothing of the reminder that the agent puts behind what a person said', () => {
+it('the title omits the reminder that the agent adds after a user message', () => {
   const text = withMentionReminder('explain @src/a.ts')
   expect(titleOf([{ id: '1', role: 'user', parts: [{ type: 'text', text }] }])).toBe('explain @src/a.ts')
 })

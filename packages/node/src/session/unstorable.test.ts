@@ -25,7 +25,7 @@ const called = (input: unknown): Message => ({
 
 const at = 'message: message.parts[0].input'
 
-describe('a value that the log cannot give back as it was', () => {
+describe('a value that the log cannot restore unchanged', () => {
   it.each<[name: string, input: unknown, reason: string]>([
     ['no number', { a: [Number.NaN] }, `${at}.a[0] is NaN, which JSON has no number for`],
     ['a number too large to be one', JSON.parse('{"a":1e400}'), `${at}.a is Infinity, which JSON has no number for`],
@@ -55,7 +55,7 @@ describe('a value that the log cannot give back as it was', () => {
   })
 })
 
-describe('a value that is odd and whole', () => {
+describe('an odd value that the log can restore', () => {
   it.each<[name: string, input: unknown]>([
     ['zero below zero', { a: -0, b: [0, { c: -0 }] }],
     ['zero below zero in a result kept apart', { a: -0, b: 'word '.repeat(300_000) }],

@@ -123,7 +123,7 @@ export const wireDialects = ['anthropic', 'openai-chat', 'openai-responses', 'ge
 export type WireDialect = (typeof wireDialects)[number]
 
 /**
- * What one request adds to the sums of its conversation. If its untrimmed cost is unknown, nothing was saved; if its cost is unknown, it
+ * The amounts that one request adds to its conversation. If its untrimmed cost is unknown, nothing was saved; if its cost is unknown, it
  * counts as unpriced, provided that an upstream accepted it.
  */
 export function requestTotals({

@@ -6,7 +6,7 @@ import { sessionsFolder } from '../session/session-folder.ts'
 import type { Decision, DecisionKey, GatewayConversation, GatewayMessage, GatewayRequest } from './gateway-record.ts'
 
 /**
- * The memory that gateways share. Everything belongs to a tenant, and no call reaches what belongs to another. What a call has
+ * The memory that gateways share. Everything belongs to a tenant, and no call reaches what belongs to another. Everything a call has
  * acknowledged survives a crash. Rejects with `StoreError` if the store cannot be reached or is full; then nothing was written.
  */
 export interface GatewayStore {
@@ -23,7 +23,7 @@ export interface GatewayStore {
    */
   readonly recordAll?: (records: readonly TenantRecord[]) => Promise<void>
 
-  /** What gateways learned about models, as last kept; null if nothing was. Has no tenant, so it must hold nothing of any conversation. */
+  /** Facts that gateways learned about models, as last stored; null if none. Has no tenant, so it must hold nothing of any conversation. */
   readonly learned: () => Promise<unknown>
   /** Replaces it by any JSON. Does not expire. */
   readonly keepLearned: (learned: unknown) => Promise<void>

@@ -20,7 +20,7 @@ import {
   StoreError,
 } from './gateway-store.ts'
 
-/** A database, and the words in which its SQL differs from that of the other one. */
+/** A database, and the places where its SQL differs from the other one's. */
 export interface SqlDatabase {
   /** The rows of a statement with a `?` for each value. */
   readonly query: (sql: string, ...values: readonly (string | number)[]) => readonly unknown[] | Promise<readonly unknown[]>
@@ -52,7 +52,7 @@ export function createSharedReads(database: SqlDatabase, now: () => number): Sha
     try {
       await change('lazy', sql, now(), tenant, JSON.stringify(ids))
     } catch (error) {
-      // What was found is returned even if nothing can be written.
+      // The result is returned even if nothing can be written.
       if (!(error instanceof StoreError)) throw error
     }
   }
@@ -73,7 +73,7 @@ export function createSharedReads(database: SqlDatabase, now: () => number): Sha
     },
     async keepLearned(learned) {
       const sql = `insert into ${schema}.settings (name, value) values ('learned', ?) on conflict (name) do update set value = excluded.value`
-      // What is lost with the power is learned again.
+      // Anything lost with the power is learned again.
       await change('lazy', sql, writeJson(learned))
     },
     async tenants() {

@@ -10,7 +10,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
   let store: GatewayStore
   let time = noon
   let tenants = 0
-  /** Tests share a store and not a tenant. */
+  /** Tests share a store, but each has its own tenant. */
   const newTenant = () => `tenant-${tenants++}`
 
   beforeAll(async () => {
@@ -25,13 +25,13 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     return own
   }
 
-  it('has one secret, however often it is opened', async () => {
+  it('has one secret, which stays the same when it is opened again', async () => {
     const [secret, again, other] = [await store.secret(), await store.secret(), await (await place.open()).secret()]
     expect(secret.length).toBeGreaterThanOrEqual(32)
     expect([again, other]).toEqual([secret, secret])
   })
 
-  it('keeps what was learned for all gateways, beyond expiry and outside of any tenant', async () => {
+  it('keeps learned facts for all gateways, without expiry or tenant', async () => {
     const own = await ownPlace()
     const one = await own.open(() => noon)
     expect(await one.learned()).toBeNull()
@@ -55,7 +55,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(later.firstSeen).toEqual([noon + 5.5, noon, noon])
   })
 
-  it('writes nothing for a question that is only about counting', async () => {
+  it('writes nothing for a request that is only counted', async () => {
     const tenant = newTenant()
     const idle = await store.recognise(tenant, question({ messages: ['a'], isIdle: true }))
     const real = await store.recognise(tenant, question({ messages: ['a'], at: noon + 1 }))
@@ -63,7 +63,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect([idle.firstSeen, real.firstSeen, then.firstSeen]).toEqual([[noon], [noon + 1], [noon + 1, noon + 2]])
   })
 
-  it('finds the longest beginning that a request ended with', async () => {
+  it('finds the longest prefix that a request ended with', async () => {
     const tenant = newTenant()
     const states = [branch('one', { requests: 1 }), branch('three', { requests: 2 }), branch('elsewhere', { requests: 9 })]
     for (const [number, state] of states.entries()) await store.record(tenant, record(request(`r${number}`), { branch: state }))
@@ -73,7 +73,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(shorter).toEqual({ place: 1, branch: states[0] })
   })
 
-  it('goes on from the last state where two requests ended with the same messages', async () => {
+  it('continues from the last state if two requests ended with the same messages', async () => {
     const tenant = newTenant()
     await store.record(tenant, record(request('r0'), { branch: branch('one', { requests: 1 }) }))
     await store.record(tenant, record(request('r1'), { branch: branch('one', { requests: 2, at: noon + 1 }) }))
@@ -81,7 +81,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(found?.branch).toEqual(branch('one', { requests: 2, at: noon + 1 }))
   })
 
-  it('keeps the last states of a long conversation, and of older ones some', async () => {
+  it('keeps the last states of a long conversation, and some older ones', async () => {
     const tenant = newTenant()
     const count = keptBranches * 2 + 5
     const chains = Array.from({ length: count }, (_, index) => `chain-${index + 1}`)
@@ -97,7 +97,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(known).toEqual([...new Set([keptBranches, ...last])])
   })
 
-  it('tells the decisions about the parts asked for, and only for the same original', async () => {
+  it('returns the decisions about the given parts, for the same original only', async () => {
     const tenant = newTenant()
     const [first, second] = [claim('call-1', 'short'), claim('call-1', 'shorter', { part: 1 })]
     await store.claim(tenant, [first, second])
@@ -106,7 +106,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(decisions).toEqual([second.decision, first.decision])
   })
 
-  it('lets the first decision hold, and answers in the order asked', async () => {
+  it('keeps the first decision, and answers in the order of the claims', async () => {
     const tenant = newTenant()
     const mine = claim('b', 'mine')
     expect(await store.claim(tenant, [mine])).toEqual([mine.decision])
@@ -117,9 +117,9 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await store.originals(tenant, 'lost')).toEqual([])
   })
 
-  it('claims nothing where nothing is claimed', async () => expect(await store.claim(newTenant(), [])).toEqual([]))
+  it('accepts an empty claim', async () => expect(await store.claim(newTenant(), [])).toEqual([]))
 
-  it('keeps an original once where two parts of a message hide in it', async () => {
+  it('keeps an original once for two hidden parts of a message', async () => {
     const tenant = newTenant()
     const claims = [claim('k', 'first', { handle: 'h' }), claim('k', 'second', { handle: 'h', part: 1 })]
     await store.claim(tenant, claims.slice(0, 1))
@@ -134,7 +134,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     const keys = ['x', 'y', 'z']
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
-        // In different orders, so that two of them could wait for each other.
+        // In different orders, so that two of them could deadlock.
         const asked = index % 2 === 0 ? keys : keys.toReversed()
         const claims = asked.map((key) => claim(key, `${key} by ${index}`, { handle: `h-${index}-${key}` }))
         return (stores[index % 4] as GatewayStore).claim(tenant, claims)
@@ -161,7 +161,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     )
   })
 
-  it('tells a conversation as it was written down, and sums it up', async () => {
+  it('returns a conversation as recorded, with its sums', async () => {
     const tenant = newTenant()
     const requests = [
       request('r0', { number: 0, at: noon }),
@@ -196,7 +196,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await store.conversation(tenant, 'c2')).toBeNull()
   })
 
-  it('counts a request once that is told twice', async () => {
+  it('counts a request once that is recorded twice', async () => {
     const tenant = newTenant()
     const told = record(request('r0', { cost: dollars(1) }), {
       messages: [message('a')],
@@ -209,7 +209,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await store.conversation(tenant, 'c1')).toEqual(once)
   })
 
-  it('writes several requests of several tenants down in one step, or none of them', async () => {
+  it('records several requests of several tenants in one step, or none of them', async () => {
     if (store.recordAll === undefined) return
     const [one, other] = [newTenant(), newTenant()]
     const records = [
@@ -227,7 +227,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect((await store.conversation(other, 'c1'))?.messages).toEqual([message('b')])
   })
 
-  it('knows after several requests in one step where each of them ended, and of the same messages the last one', async () => {
+  it('knows the state after each of several requests in one step, and the last one for the same messages', async () => {
     if (store.recordAll === undefined) return
     const tenant = newTenant()
     const told = (id: string, chain: string, requests: number) => ({
@@ -248,7 +248,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await places()).toEqual([40, null, null])
   })
 
-  it('lists conversations, the latest first, as many as asked for', async () => {
+  it('lists conversations, the latest first, up to the given number', async () => {
     const tenant = newTenant()
     for (const [index, at] of [2, 9, 4].entries()) {
       await store.record(tenant, record(request(`r${index}`, { conversation: `c${index}`, at: noon + at })))
@@ -258,7 +258,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect([await ids(), await ids(2), await ids(0), await ids(-1)]).toEqual([['c1', 'c2', 'c0'], ['c1', 'c2'], [], []])
   })
 
-  it('gives back the texts that were kept', async () => {
+  it('returns the stored texts', async () => {
     const tenant = newTenant()
     const texts = [answer('a', 'first'), answer('b', 'second')]
     await store.record(tenant, record(request('r0'), { messages: [message('a'), message('b'), message('c')], texts }))
@@ -271,7 +271,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await store.texts(tenant, [])).toEqual(new Map())
   })
 
-  it('finds originals by the beginning of their handle, letter by letter', async () => {
+  it('finds originals by a prefix of their handle', async () => {
     const tenant = newTenant()
     const handles = ['ab12', 'ab_2', 'ab%2', 'AB12', 'b']
     const claims = handles.map((handle, index) => claim(`k${index}`, 'short', { handle }))
@@ -289,14 +289,14 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await store.originals(tenant, 'b')).toEqual([claims[4]?.original])
   })
 
-  it('finds no more than twenty originals', async () => {
+  it('finds at most twenty originals', async () => {
     const tenant = newTenant()
     const claims = Array.from({ length: 30 }, (_, index) => claim(`k${index}`, 'short', { handle: `h${index}` }))
     await store.claim(tenant, claims)
     expect([(await store.originals(tenant, 'h')).length, (await store.originals(tenant, '')).length]).toEqual([20, 20])
   })
 
-  it('tells the originals of a conversation, oldest first', async () => {
+  it('returns the originals of a conversation, oldest first', async () => {
     const tenant = newTenant()
     const claims = [
       claim('late', 's', { at: noon + 9 }),
@@ -308,7 +308,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect([keys[0], keys.slice(1).toSorted(), await store.originalsOf(tenant, 'c3')]).toEqual(['early', ['late', 'same'], []])
   })
 
-  it('tells what was decided in a conversation and what it hides, oldest first', async () => {
+  it('returns the decisions of a conversation with what they hide, oldest first', async () => {
     const tenant = newTenant()
     const claims = [claim('late', 's', { at: noon + 9 }), claim('early', 's', { at: noon + 1 })]
     await store.claim(tenant, [...claims, claim('other', 's', { conversation: 'c2' })])
@@ -324,7 +324,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     ['nothing', ''],
     ['two hundred thousand letters', 'k'.repeat(200_000)],
     ['many characters of Chinese', '字'.repeat(5000)],
-  ])('keeps what a client calls %s apart and whole', async (_name, text) => {
+  ])('keeps client ids separate and complete: %s', async (_name, text) => {
     const tenant = newTenant()
     const other = `${text}x`
     const claims = [claim(text, text), claim(other, other)]
@@ -359,7 +359,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(Array.isArray(await store.originals(tenant, text))).toBe(true)
   })
 
-  it('writes nothing of a claim that holds something without end', async () => {
+  it('writes nothing of a claim that is nested too deep', async () => {
     const tenant = newTenant()
     let deep: unknown = 0
     for (let depth = 0; depth < 200_000; depth++) deep = [deep]
@@ -395,7 +395,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect((await store.conversation(tenant, 'c1'))?.messages).toHaveLength(2000)
   })
 
-  it('forgets what nobody used since, and nothing else', async () => {
+  it('expires unused records, and nothing else', async () => {
     let clock = noon
     const own = await (await ownPlace()).open(() => clock)
     const old = claim('old', 'short', { conversation: 'old' })
@@ -413,7 +413,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
       )
       await own.recognise('t', question({ messages: [name] }))
     }
-    // Within the hour nothing is renewed, and after it everything that is asked about.
+    // Within the hour nothing is renewed; after it, everything that is looked up.
     for (const at of [noon + hour / 2, noon + 5 * hour]) {
       clock = at
       await own.recognise('t', question({ messages: ['used'], parts: [used.decision], chains: ['used'], at }))
@@ -421,7 +421,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     await own.originals('t', 'handle-recalled')
     await own.record('t', record(request('r-again', { conversation: 'used', number: 1 })))
 
-    // Two decisions, an original, a text, a branch, a time of being seen, a conversation with a request and a message.
+    // Two decisions, an original, a text, a branch, a first-seen time, a conversation with a request and a message.
     expect(await own.expire(noon + 4 * hour)).toBe(9)
     expect(await own.expire(noon + 4 * hour)).toBe(0)
     const {
@@ -447,7 +447,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect((await own.conversation('t', 'used'))?.messages).toEqual([message('used')])
   })
 
-  it('does not renew for a question that is only about counting', async () => {
+  it('does not renew for a request that is only counted', async () => {
     let clock = noon
     const own = await (await ownPlace()).open(() => clock)
     await own.recognise('t', question({ messages: ['a'] }))
@@ -456,7 +456,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await own.expire(noon + hour)).toBe(1)
   })
 
-  it('forgets much, in batches', async () => {
+  it('expires many records, in batches', async () => {
     const own = await (await ownPlace()).open(() => noon)
     const ids = Array.from({ length: 1201 }, (_, index) => `m${index}`)
     await own.recognise('t', question({ messages: ids }))
@@ -465,7 +465,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await own.conversations('t')).toEqual([])
   })
 
-  it('names everybody who has something, and shares no secret with other stores', async () => {
+  it('lists all tenants with records, and shares no secret with other stores', async () => {
     const own = await (await ownPlace()).open(() => noon)
     expect(await own.secret()).not.toEqual(await store.secret())
     await own.claim('b', [claim('k', 'short')])
@@ -474,7 +474,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
     expect(await own.tenants()).toEqual(['a', 'b'])
   })
 
-  it('answers when asked whether it is there, and refuses once it was closed', async () => {
+  it('passes a check while open, and rejects once closed', async () => {
     const own = await place.open(() => time)
     await own.check()
     await own.close()

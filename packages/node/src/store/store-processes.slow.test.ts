@@ -15,7 +15,7 @@ describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('proc
   }, 120_000)
   afterAll(() => place.remove())
 
-  it('all show the bytes of whoever was first', async () => {
+  it('all show the bytes of the first writer', async () => {
     const others = ['a', 'b', 'c'].map((name) => runScript(scripts.race, [place.location, name]))
     for (const other of others) expect(await other.line()).toBe('open')
     for (const other of others) other.tell('go')
@@ -24,7 +24,7 @@ describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('proc
     expect(new Set(told).size).toBe(1)
   })
 
-  it('find everything that one had acknowledged when it was killed', async () => {
+  it('find everything that a killed process had acknowledged', async () => {
     const others = ['x', 'y'].map((name) => runScript(scripts.loop, [place.location, name]))
     const acknowledged: string[] = []
     for (let count = 0; count < 20; count++) {

@@ -4,7 +4,7 @@ import type { GatewayStore } from './gateway-store.ts'
 import { answer, branch, claim, message, noon, question, record, request } from './testing/samples.ts'
 import { type StorePlace, sqliteInFile, storeKinds } from './testing/store-places.ts'
 
-/** What two tenants may do, in names so few that they often use the same. */
+/** Steps of two tenants, with so few names that they often use the same ones. */
 interface Step {
   readonly type: 'claim' | 'record' | 'recognise'
   readonly who: number
@@ -19,7 +19,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 const steps = fc.array(step, { minLength: 1, maxLength: 12 })
 
-// Both do everything with the same names: whatever would leak, leaks here.
+// Both use the same names for everything, so any leak shows.
 const both: readonly Step[] = names.flatMap((name) =>
   (['claim', 'record', 'recognise'] as const).flatMap((type) => [0, 1].map((who) => ({ type, who, name }))),
 )
@@ -41,7 +41,7 @@ describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('tena
         runs += 1
         const told = await perform(store, list, [`${runs}-0`, `${runs}-1`])
         for (const who of [0, 1]) {
-          // The same steps in the same order, in a store where nobody else ever was.
+          // The same steps in the same order, in a store that no other tenant used.
           const alone = await emptyStore()
           const own = list.filter((one) => one.who === who)
           expect(told.filter((one) => one.who === who)).toEqual(await perform(alone, own, ['me', 'me']))
@@ -89,7 +89,7 @@ function performOne(store: GatewayStore, tenant: string, { type, name, who }: St
   )
 }
 
-/** All that any way of asking tells a tenant. */
+/** Everything that a tenant can read in any way. */
 async function everything(store: GatewayStore, tenant: string): Promise<unknown> {
   return {
     conversations: await store.conversations(tenant),
@@ -103,7 +103,7 @@ async function everything(store: GatewayStore, tenant: string): Promise<unknown>
 }
 
 function asked(name: string, isIdle: boolean, at: number) {
-  // Both tenants' chains: a tenant that found the other's would tell it.
+  // Both tenants' chains: one that found the other's would return it.
   return question({
     messages: names,
     parts: names.map((one) => claim(one, '').decision),

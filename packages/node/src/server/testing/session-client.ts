@@ -9,11 +9,11 @@ export interface ToldEvent {
   readonly event: SessionEvent
 }
 
-/** Somebody who listens to a session. */
+/** A listener to a session. */
 export interface Listening {
-  /** What was told so far. */
+  /** The events so far. */
   readonly told: readonly ToldEvent[]
-  /** Resolves with the first event that was or will be told of which this holds, from a place in `told` on. */
+  /** Resolves with the first past or future event that matches, from an index in `told` on. */
   readonly until: (holds: (event: SessionEvent) => boolean, from?: number) => Promise<SessionEvent>
   readonly stop: () => void
 }
@@ -24,7 +24,7 @@ export interface Answered {
   readonly body: unknown
 }
 
-/** A server, and how the sessions of it are used. */
+/** A server, with functions to use its sessions. */
 export interface SessionClient extends TestServer {
   readonly get: (path: string) => Promise<Answered>
   readonly post: (path: string, body: unknown) => Promise<Answered>
@@ -35,9 +35,9 @@ export interface SessionClient extends TestServer {
     body: SessionCommands[Name],
   ) => Promise<SessionAnswers[Name]>
   readonly snapshot: (id: string) => Promise<SessionSnapshot>
-  /** Listens behind an event; null for whatever happens from now on. */
+  /** Listens from an event on; null for new events only. */
   readonly listen: (id: string, after: string | null) => Promise<Listening>
-  /** Says something and waits until nothing goes on any more. Gives everything that was told meanwhile. */
+  /** Sends a message, waits until the session is idle, and returns all events until then. */
   readonly talk: (id: string, text: string) => Promise<readonly SessionEvent[]>
 }
 

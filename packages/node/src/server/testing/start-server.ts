@@ -4,21 +4,21 @@ import { createServer, type PlimsollServer } from '../create-server.ts'
 import type { ServerOptions } from '../server-options.ts'
 import { type TestServerOptions, testServerOptions } from './test-server-options.ts'
 
-/** A server that listens, and how it is asked. */
+/** A listening server, with functions to send requests. */
 export interface TestServer {
   readonly server: PlimsollServer
   readonly options: ServerOptions
   readonly port: number
-  /** Asks over a connection of its own, exactly as told: paths are not tidied, and `Host` may be anything. */
+  /** Sends a request unchanged over its own connection: paths are not normalised, and `Host` may be anything. */
   readonly ask: (path: string, init?: AskInit) => Promise<Asked>
-  /** Asks as the web app does, and gives the answer as it comes. */
+  /** Sends a request as the web app does, and returns the answer. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
 }
 
 /** A request, byte for byte. */
 export interface AskInit {
   readonly method?: string
-  /** Beside the token; null leaves one out. */
+  /** In addition to the token; null omits one. */
   readonly headers?: Readonly<Record<string, string | null>>
   readonly body?: string | Uint8Array
 }
@@ -31,7 +31,7 @@ export interface Asked {
   readonly text: string
 }
 
-/** Starts a server on a free port, which is closed when the test is over. */
+/** Starts a server on a free port, which is closed when the test ends. */
 export async function startServer(given: TestServerOptions = {}): Promise<TestServer> {
   const options = testServerOptions(given)
   const server = createServer(options)

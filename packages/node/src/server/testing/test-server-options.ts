@@ -18,10 +18,10 @@ import type { AgentStarter, ServerOptions } from '../server-options.ts'
 /** The token of servers in tests. */
 export const testToken = 'test-token-of-the-server'
 
-/** What differs from test to test. */
+/** Options that differ from test to test. */
 export type TestServerOptions = Partial<Omit<ServerOptions, 'config'>> & { readonly config?: PartialConfig }
 
-/** Options for a server with real agents, the offline model and folders of its own, which go with the test. */
+/** Options for a server with real agents, the offline model and its own folders, which are removed with the test. */
 export function testServerOptions({ config: settings, ...given }: TestServerOptions = {}): ServerOptions {
   const config = completeConfig({ ...settings, agent: { mode: 'auto', ...settings?.agent } })
   const root = given.root ?? temporaryFolder('root')
@@ -86,7 +86,7 @@ function offlineAgents({ sessions, root, config, environment, policies, isWindow
         emit,
         ask,
         priceOf: () => null,
-        summarize: () => Promise.reject(new Error('nobody summarises here')),
+        summarize: () => Promise.reject(new Error('summaries are not supported here')),
         now,
       })
     },

@@ -1,4 +1,4 @@
-// Appends to a session until it is killed, and says of each entry that it is durable, only then.
+// Appends to a session until it is killed, and prints each entry once it is durable.
 import { openSession } from '../open-session.ts'
 
 const [, , sessions = '', id = '', name = 'm'] = process.argv

@@ -1,4 +1,4 @@
-// Appends what it is told the length of, and says what became of it and how long the log then is.
+// Reads lengths, appends a message of each, and prints the outcome and the new length of the log.
 import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { openSession } from '../open-session.ts'

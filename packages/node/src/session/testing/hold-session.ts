@@ -1,4 +1,4 @@
-// Opens a session and holds it until it is told to let go, or says why it could not.
+// Opens a session and holds it until it gets a line, or prints why it could not.
 import { openSession } from '../open-session.ts'
 import { SessionError } from '../session-error.ts'
 

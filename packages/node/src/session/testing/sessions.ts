@@ -7,24 +7,24 @@ import type { Message } from '@plimsoll/core'
 import type { NewEntry } from '@plimsoll/core/session'
 import { onTestFinished } from 'vitest'
 
-/** A new folder for sessions that goes away with the test. */
+/** A new folder for sessions that is removed with the test. */
 export function temporarySessions(): string {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-sessions-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** An entry with something a user said. */
+/** An entry with a user message. */
 export function said(id: string, text: string): NewEntry {
   return { type: 'message', message: userMessage(id, text) }
 }
 
-/** Something a user said. */
+/** A user message. */
 export function userMessage(id: string, text: string): Message {
   return { id, role: 'user', parts: [{ type: 'text', text }] }
 }
 
-/** An entry with a tool's answer. */
+/** An entry with a tool result. */
 export function answered(id: string, callId: string | null, text: string, at?: number): NewEntry {
   const message: Message = {
     id,
@@ -35,7 +35,7 @@ export function answered(id: string, callId: string | null, text: string, at?: n
   return { type: 'message', message }
 }
 
-/** A real second process that runs a script; `prefix` is a shell's words before it. */
+/** A real second process that runs a script; `prefix` is a shell command before it. */
 export function runScript(script: URL, words: readonly string[], prefix = '') {
   const file = fileURLToPath(script)
   const child = spawn('bash', ['-c', `${prefix} exec "$0" "$@"`, process.execPath, file, ...words], {
@@ -45,7 +45,7 @@ export function runScript(script: URL, words: readonly string[], prefix = '') {
   child.stderr.on('data', (text) => {
     errors += String(text)
   })
-  // One that has ended does not listen any more.
+  // A process that has ended no longer listens.
   child.stdin.on('error', () => undefined)
   const lines: string[] = []
   const waiting: ((line: string | null) => void)[] = []
@@ -74,7 +74,7 @@ export function runScript(script: URL, words: readonly string[], prefix = '') {
   return {
     /** Of the process itself: the shell gave its place to it. */
     pid: child.pid as number,
-    /** The next line it prints; null when there is none any more. */
+    /** The next line it prints; null at the end. */
     line: () =>
       new Promise<string | null>((resolve) => {
         const known = lines.shift()

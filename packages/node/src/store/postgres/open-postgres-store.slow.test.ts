@@ -26,7 +26,7 @@ async function sql(url: string, text: string): Promise<readonly unknown[]> {
 }
 
 describe('a store in PostgreSQL', () => {
-  it('can be made by five at once', async () => {
+  it('can be created by five gateways at once', async () => {
     const url = await freshDatabase()
     const stores = await Promise.all(Array.from({ length: 5 }, () => open(url)))
     const secrets = await Promise.all(stores.map((store) => store.secret()))
@@ -66,7 +66,7 @@ describe('a store in PostgreSQL', () => {
     })
   })
 
-  it('works on when the server has ended its connections', async () => {
+  it('keeps working when the server has ended its connections', async () => {
     const url = await freshDatabase()
     const store = await open(url)
     for (let round = 0; round < 3; round++) {
@@ -75,13 +75,13 @@ describe('a store in PostgreSQL', () => {
         url,
         "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'plimsoll' and datname = current_database()",
       )
-      // At once, perhaps before the loss was noticed.
+      // At once, perhaps before the pool has noticed the loss.
       await store.claim('t', [claim(`after-${round}`, 'short')])
     }
     expect(await store.originals('t', 'handle-after')).toHaveLength(3)
   })
 
-  it('rejects while the server is down, works when it is up again, and has lost nothing that it acknowledged', async () => {
+  it('rejects while the server is down, works when it is up again, and loses nothing that it acknowledged', async () => {
     const server = await startPostgresServer()
     onTestFinished(() => server.remove())
     const store = await open(server.url)
@@ -96,7 +96,7 @@ describe('a store in PostgreSQL', () => {
           acknowledged.push(key)
         } catch (error) {
           failures.push(error)
-          // Refused at once: others need the machine, too.
+          // Fails at once: other tests need the machine, too.
           await new Promise((resolve) => setTimeout(resolve, 20))
         }
       }
@@ -117,7 +117,7 @@ describe('a store in PostgreSQL', () => {
     expect(failures.every((error) => error instanceof StoreError && error.kind === 'unreachable')).toBe(true)
   }, 120_000)
 
-  it('says nothing of password, user or address when it cannot be reached', async () => {
+  it('reveals no password, user or address when it cannot be reached', async () => {
     const url = new URL(await freshDatabase())
     const silent = createServer((socket) => socket.destroy())
     await new Promise<void>((resolve) => {
@@ -164,7 +164,7 @@ describe('a store in PostgreSQL', () => {
     }
   })
 
-  it('calls a schema broken that something else has made', async () => {
+  it('reports a schema made by another program as damaged', async () => {
     const url = await freshDatabase()
     await sql(url, 'create schema plimsoll; create table plimsoll.seen (id text)')
     await expect(openPostgresStore({ url, now })).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe('a store in PostgreSQL', () => {
     expect(await sql(url, "select tablename from pg_tables where schemaname = 'plimsoll'")).toEqual([{ tablename: 'seen' }])
   })
 
-  it('takes many records of one conversation at once', async () => {
+  it('accepts many records of one conversation at once', async () => {
     const store = await open(await freshDatabase())
     const ids = Array.from({ length: 10 }, (_, index) => `r${index}`)
     await Promise.all(ids.map((id, number) => store.record('t', record(request(id, { number })))))

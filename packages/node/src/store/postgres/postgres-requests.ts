@@ -141,7 +141,7 @@ const claimSql = `with
   )
   select id, body from claimed`
 
-/** Writes down what became of a request, in one statement. The same request a second time changes nothing. */
+/** Records the outcome of a request, in one statement. The same request a second time changes nothing. */
 export async function recordInPostgres(
   database: PostgresDatabase,
   tenant: string,

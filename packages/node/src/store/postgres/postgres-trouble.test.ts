@@ -4,7 +4,7 @@ import { isTransient, postgresTrouble } from './postgres-database.ts'
 
 const thrown = (code: string) => Object.assign(new Error('secret words'), { code, detail: 'secret words' })
 
-describe('trouble with PostgreSQL', () => {
+describe('a problem with PostgreSQL', () => {
   it.each([
     ['53100', 'full', 'The PostgreSQL store has no room (53100)'],
     ['25006', 'unreachable', 'does not let this user write (25006)'],
@@ -23,18 +23,18 @@ describe('trouble with PostgreSQL', () => {
     ])
   })
 
-  it('that is told already stays as it is', () => {
+  it('stays unchanged if it is already a StoreError', () => {
     const trouble = new StoreError('newer', 'newer')
     expect(postgresTrouble(trouble)).toBe(trouble)
   })
 
-  it.each([undefined, null, 'words', 5, new Error('secret words')])('is told without the words of %s', (error) => {
+  it.each([undefined, null, 'words', 5, new Error('secret words')])('is reported without the message of %s', (error) => {
     expect(postgresTrouble(error).message).toBe(
       "The PostgreSQL store does not answer. Check that it runs and that the store's URL is right.",
     )
   })
 
-  it('is worth another try only where a connection was lost or two calls met', () => {
+  it('is retried only if a connection was lost or two calls collided', () => {
     const codes = ['ECONNRESET', '57P01', '40P01', 'ECONNREFUSED', '57P03', '53100', '28P01']
     expect(codes.filter((code) => isTransient(thrown(code)))).toEqual(['ECONNRESET', '57P01', '40P01'])
     expect([isTransient(new Error('Connection terminated unexpectedly')), isTransient(null)]).toEqual([true, false])

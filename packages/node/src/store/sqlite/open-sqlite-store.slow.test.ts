@@ -18,7 +18,7 @@ function temporaryFolder(): string {
 }
 
 describe('a store in a file', () => {
-  it('is for its owner alone, with everything that belongs to it', async () => {
+  it('is readable by its owner only, with its companion files', async () => {
     const folder = join(temporaryFolder(), 'state', 'plimsoll')
     const path = join(folder, 'gateway.db')
     const store = await openSqliteStore({ path, now })
@@ -33,7 +33,7 @@ describe('a store in a file', () => {
     expect([await other.line(), await other.ended]).toEqual(['claimed', { code: 0, errors: '' }])
   })
 
-  it('can be made by five at once', async () => {
+  it('can be created by five callers at once', async () => {
     const path = join(temporaryFolder(), 'gateway.db')
     const stores = await Promise.all(Array.from({ length: 5 }, () => openSqliteStore({ path, now })))
     const secrets = await Promise.all(stores.map((store) => store.secret()))
@@ -41,7 +41,7 @@ describe('a store in a file', () => {
     for (const store of stores) await store.close()
   })
 
-  it('can be made by five processes at once', async () => {
+  it('can be created by five processes at once', async () => {
     const path = join(temporaryFolder(), 'gateway.db')
     const others = Array.from({ length: 5 }, () => runScript(new URL('../testing/try-store.ts', import.meta.url), [path]))
     expect(await Promise.all(others.map((other) => other.line()))).toEqual(others.map(() => 'claimed'))
@@ -51,14 +51,14 @@ describe('a store in a file', () => {
     ['text', 'no database, but somebody’s notes\n'.repeat(50)],
     ['a few bytes', 'SQL'],
     ['the head of a database with rubbish behind', `SQLite format 3\0${'rubbish '.repeat(2000)}`],
-  ])('leaves a file alone that holds %s', async (_name, text) => {
+  ])('leaves a file unchanged that holds %s', async (_name, text) => {
     const path = join(temporaryFolder(), 'gateway.db')
     writeFileSync(path, text)
     await expect(openSqliteStore({ path, now })).rejects.toMatchObject({ name: 'StoreError', kind: 'broken' })
     expect([readFileSync(path, 'utf8') === text, existsSync(`${path}-wal`)]).toEqual([true, false])
   })
 
-  it('leaves a database of something else alone', async () => {
+  it('leaves a database of another program unchanged', async () => {
     const path = join(temporaryFolder(), 'gateway.db')
     const database = new (loadSqlite().DatabaseSync)(path)
     database.exec('create table bills (id)')
@@ -71,7 +71,7 @@ describe('a store in a file', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  it('says so when it breaks later', async () => {
+  it('reports damage that happens later', async () => {
     const path = join(temporaryFolder(), 'gateway.db')
     const store = await openSqliteStore({ path, now })
     for (let index = 0; index < 40; index++) await store.claim('t', [claim(`k${index}`, 'short '.repeat(500))])
@@ -82,7 +82,7 @@ describe('a store in a file', () => {
     await expect(calls).rejects.toMatchObject({ name: 'StoreError', kind: 'broken' })
   })
 
-  it('refuses what a newer Plimsoll has changed, and says what to do', async () => {
+  it('refuses a file of a newer Plimsoll, and says what to do', async () => {
     const path = join(temporaryFolder(), 'gateway.db')
     await (await openSqliteStore({ path, now })).close()
     const database = new (loadSqlite().DatabaseSync)(path)
@@ -113,7 +113,7 @@ describe('a store in a file', () => {
     newest.close()
   })
 
-  it('stays at its version when a migration fails, and nothing of it remains', async () => {
+  it('stays at its version when a migration fails, without traces of it', async () => {
     const path = join(temporaryFolder(), 'gateway.db')
     await (await openSqliteStore({ path, now })).close()
     const failing = [...sqliteMigrations, 'create table half (id); create table half (id);']
@@ -123,7 +123,7 @@ describe('a store in a file', () => {
     store.close()
   })
 
-  it('is full when it may not grow, writes nothing then, and still answers', async () => {
+  it('is full when it may not grow: it writes nothing and still answers', async () => {
     const path = join(temporaryFolder(), 'gateway.db')
     const store = await openSqliteStore({ path, now, maxBytes: 400_000 })
     const small = claim('small', 'short')
@@ -136,7 +136,7 @@ describe('a store in a file', () => {
     await store.close()
   })
 
-  it('says that it cannot write where it may only read', async () => {
+  it('reports that it cannot write if the file is read-only', async () => {
     const folder = temporaryFolder()
     const path = join(folder, 'gateway.db')
     await (await openSqliteStore({ path, now })).close()
@@ -166,12 +166,9 @@ describe('a store in a file', () => {
 })
 
 describe('the location of a store', () => {
-  it.each(['mysql://me:hunter2@host/db', 'https://me:hunter2@host', ''])(
-    'is a file or PostgreSQL, and not %j',
-    async (location) => {
-      await expect(openGatewayStore(location, { now })).rejects.toEqual(
-        new StoreError('unreachable', 'A store is the path of a file, or a URL that begins with postgresql://. It is neither.'),
-      )
-    },
-  )
+  it.each(['mysql://me:hunter2@host/db', 'https://me:hunter2@host', ''])('is a file or PostgreSQL, not %j', async (location) => {
+    await expect(openGatewayStore(location, { now })).rejects.toEqual(
+      new StoreError('unreachable', 'A store is the path of a file, or a URL that begins with postgresql://. It is neither.'),
+    )
+  })
 })

@@ -115,7 +115,7 @@ const addDecision =
 const addOriginal = `insert into originals (tenant, id, handle, conversation, at, used, body) values (?, ?, ?, ?, ?, ?, ?)
   on conflict (tenant, id) do update set used = excluded.used`
 
-/** Writes down what became of requests, in one step. The same request a second time changes nothing. */
+/** Records the outcome of requests, in one step. The same request a second time changes nothing. */
 export function recordInSqlite(
   database: SqliteDatabase,
   records: readonly TenantRecord[],

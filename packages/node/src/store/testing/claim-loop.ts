@@ -1,4 +1,4 @@
-// Claims one part after another until it is killed, and says of each that it is written down, only then.
+// Claims one part after another until it is killed, and prints each one once it is stored.
 import { setTimeout as rest } from 'node:timers/promises'
 import { StoreError } from '../gateway-store.ts'
 import { openGatewayStore } from '../open-gateway-store.ts'
@@ -10,7 +10,7 @@ for (let number = 0; ; number++) {
   const key = `${name}-${number}`
   while (!(await isClaimed(key, `short ${'words '.repeat(number % 50)}`))) await rest(1)
   process.stdout.write(`${key}\n`)
-  // Somebody else has a turn: on a busy machine, one that never rests can lock all others out.
+  // Lets others run: on a busy machine, a process that never rests can lock all others out.
   await rest(1)
 }
 

@@ -1,4 +1,4 @@
-// Opens a store, says so, waits for a line, claims the same parts as others do with bytes of its own, and tells which ones hold.
+// Opens a store, reports that, waits for a line, claims the same parts as others with its own bytes, and prints which ones hold.
 import { once } from 'node:events'
 import { openGatewayStore } from '../open-gateway-store.ts'
 import { claim } from './samples.ts'

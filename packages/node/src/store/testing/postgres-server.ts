@@ -11,7 +11,7 @@ import { Client } from 'pg'
 export interface PostgresServer {
   /** Where its first database is; `createDatabase` makes others. */
   readonly url: string
-  /** Makes an empty database; its URL. */
+  /** Creates an empty database and returns its URL. */
   readonly createDatabase: () => Promise<string>
   readonly stop: () => Promise<void>
   /** Starts it again, at the same address and with the same data. */
@@ -20,7 +20,7 @@ export interface PostgresServer {
   readonly remove: () => Promise<void>
 }
 
-/** Makes a PostgreSQL out of the one that npm installed and starts it. Fails with a sentence that says why it cannot run here. */
+/** Creates and starts a PostgreSQL from the npm package. Rejects with the reason if it cannot run here. */
 export async function startPostgresServer(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-postgres-'))
   try {
@@ -93,7 +93,7 @@ const serverFlags = [
   'max_connections=200',
   '-c',
   'shared_buffers=32MB',
-  // Nothing is asserted about a machine that loses power.
+  // No test is about a loss of power.
   '-c',
   'fsync=off',
 ]
@@ -133,7 +133,7 @@ async function usablePrograms(folder: string, user: User | null): Promise<Progra
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') }
 }
 
-/** The server ends when its input does: so also when the process that started it is killed. */
+/** The server ends with its input, and so with the process that started it. */
 function spawnServer(program: string, parameters: readonly string[], user: User | null, cwd: string): ChildProcess {
   const script = 'trap "" INT TERM; "$@" </dev/null & server=$!; cat >/dev/null; kill -INT $server; wait $server'
   return spawn('sh', ['-c', script, 'sh', program, ...parameters], { ...user, cwd, stdio: ['pipe', 'ignore', 'pipe'] })

@@ -2,10 +2,10 @@ import type { ConversationState, Message } from '@plimsoll/core'
 import type { Decision, GatewayMessage, GatewayRequest } from '../gateway-record.ts'
 import type { Branch, Claim, RecogniseQuestion, StoredRequest } from '../gateway-store.ts'
 
-/** A moment that tests begin at. */
+/** The time at which tests start. */
 export const noon = 1_700_000_000_000
 
-/** A tool's answer with this text. */
+/** A tool result with this text. */
 export function answer(id: string, text: string): Message {
   return {
     id,
@@ -19,7 +19,7 @@ export function decision(key: string, shown: string, { part = 0, original = `has
   return { key, part, original, policy: 'limit-tool-output', why: 'too long', with: { type: 'text', text: shown }, at }
 }
 
-/** A claim that a call's answer is shown in other words. */
+/** A claim that a call's result is shown as another text. */
 export function claim(
   key: string,
   shown: string,
@@ -31,12 +31,12 @@ export function claim(
   }
 }
 
-/** A question about messages; about nothing else unless told. */
+/** A lookup of messages, and of nothing else by default. */
 export function question(asked: Partial<RecogniseQuestion> = {}): RecogniseQuestion {
   return { chains: [], messages: [], parts: [], at: noon, isIdle: false, ...asked }
 }
 
-/** Where a conversation stands. */
+/** The state of a conversation. */
 export function branch(chain: string, { conversation = 'c1', requests = 1, at = noon } = {}): Branch {
   const state: ConversationState = {
     model: 'm',
@@ -47,7 +47,7 @@ export function branch(chain: string, { conversation = 'c1', requests = 1, at = 
   return { conversation, chain, requests, state, at }
 }
 
-/** What is written down of a request. */
+/** The record of a request. */
 export function request(id: string, told: Partial<GatewayRequest> = {}): GatewayRequest {
   return {
     id,
@@ -76,17 +76,17 @@ export function request(id: string, told: Partial<GatewayRequest> = {}): Gateway
   }
 }
 
-/** A record of a request and of nothing else unless told. */
+/** A record of a request, and of nothing else by default. */
 export function record(told: GatewayRequest, others: Partial<Omit<StoredRequest, 'request'>> = {}): StoredRequest {
   return { request: told, label: null, messages: [], texts: [], branch: null, ...others }
 }
 
-/** A sum of money. */
+/** A cost of this many dollars, all for input. */
 export function dollars(sum: number): NonNullable<GatewayRequest['cost']> {
   return { dollars: sum, parts: { input: sum, cacheRead: 0, cacheWrite: 0, output: 0 } }
 }
 
-/** What is written down about a message. */
+/** The record of a message. */
 export function message(id: string, at: number = noon): GatewayMessage {
   return { id, role: 'tool', tokens: 7, category: 'results', tool: 'Bash', at }
 }

@@ -5,7 +5,7 @@ import { freshDatabase } from '../../../../../test/fresh-database.ts'
 import type { GatewayStore } from '../gateway-store.ts'
 import { openGatewayStore } from '../open-gateway-store.ts'
 
-/** Somewhere that a store can be, opened as often as one likes. */
+/** A place for a store, which can be opened any number of times. */
 export interface StorePlace {
   readonly location: string
   readonly open: (now?: () => number) => Promise<GatewayStore>
@@ -19,7 +19,7 @@ export interface StoreKind {
   readonly make: () => Promise<StorePlace>
 }
 
-/** The store that a gateway has by itself. */
+/** The default store of a gateway. */
 export const sqliteInFile: StoreKind = { name: 'SQLite in a file', make: () => sqlitePlace((open) => open()) }
 
 /** Every kind of store. */

@@ -1,4 +1,4 @@
-// Opens a store as another user and claims; tells what became of it.
+// Opens a store as another user, makes a claim and prints the outcome.
 import { StoreError } from '../gateway-store.ts'
 import { openGatewayStore } from '../open-gateway-store.ts'
 import { claim } from './samples.ts'
