@@ -8,7 +8,6 @@ export type { Measurement } from './facts.ts'
 export type {
   LargeText,
   MissingReason,
-  Origin,
   RecallAnswer,
   RecallFold,
   RecallRequest,
@@ -24,7 +23,6 @@ export {
   type EditsEntry,
   type Entry,
   type EntryHead,
-  type EntryTree,
   formatVersion,
   type HeaderEntry,
   headLength,
