@@ -34,6 +34,7 @@ export { mostTokens, normaliseUsage, promptTotal, usageTotal } from './tokens/us
 export {
   type CategoryTokens,
   createFillSum,
+  type FillSum,
   scaleFill,
   type WindowCategory,
   type WindowFill,

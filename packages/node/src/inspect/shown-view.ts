@@ -1,6 +1,7 @@
 import type { Edit, Message } from '@plimsoll/core'
 import {
   createFillSum,
+  type FillSum,
   type PartCounter,
   type SizedMessage,
   sizeMessage,
@@ -32,7 +33,7 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
   const dirty = new Set<string>()
   /** Messages that were added since the sums were last updated. */
   let fresh: Unit[] = []
-  const sum = createFillSum()
+  const sum: FillSum = createFillSum()
   const places = createPrefixSums()
   const sizes = new WeakMap<Message, SizedMessage>()
   let order: readonly string[] = []
