@@ -7,7 +7,7 @@ import { collectJobs } from './collect-jobs.ts'
 const nameOf = (path: string) => path.slice(1)
 
 describe('collectJobs', () => {
-  it('makes jobs of sessions, and says what could not be read', async () => {
+  it('makes jobs of sessions and returns what could not be read', async () => {
     const logs: readonly LogOutcome[] = [
       { path: '/one', log: logOf([session('a', 2)]) },
       { path: '/two', log: { ...logOf([session('b', 1), session('c', 0)]), skipped: [skip(3), skip(9)] } },
@@ -29,7 +29,7 @@ describe('collectJobs', () => {
     expect(read).toEqual([1, 2, 3, 4])
   })
 
-  it('takes no more sessions than wanted, and reads no further', async () => {
+  it('stops reading at the maximum number of sessions', async () => {
     const logs = ['/1', '/2', '/3'].map((path): LogOutcome => ({ path, log: logOf([session(path, 1), session(`${path}b`, 1)]) }))
     const read: number[] = []
     const { jobs } = await collectJobs(each(logs), { most: 3, nameOf, read: (files) => read.push(files) })
@@ -37,7 +37,7 @@ describe('collectJobs', () => {
     expect(read).toEqual([1, 2])
   })
 
-  it('takes a session once that lies in two places, and two that only share an id', async () => {
+  it('drops duplicate sessions, keeps different sessions with the same id', async () => {
     const logs: readonly LogOutcome[] = [
       { path: '/a', log: logOf([session('same', 2)]) },
       { path: '/copy', log: logOf([session('same', 2)]) },
@@ -47,13 +47,13 @@ describe('collectJobs', () => {
     expect(jobs.map(({ path }) => path)).toEqual(['/a', '/longer'])
   })
 
-  it('shares the sessions of a long file out', async () => {
+  it('splits the sessions of a long file into several jobs', async () => {
     const many = Array.from({ length: 100 }, (_, index) => session(`s${index}`, 20))
     const { jobs } = await collectJobs(each([{ path: '/many', log: logOf(many) }]), { nameOf })
     expect(jobs.map(({ sessions }) => sessions.length)).toEqual([15, 15, 15, 15, 15, 15, 10])
   })
 
-  it('knows what all sessions use', async () => {
+  it('collects strings that all sessions use', async () => {
     const logs = ['/1', '/2', '/3', '/4'].map((path): LogOutcome => ({ path, log: logOf([session(path, 2)]) }))
     expect((await collectJobs(each(logs), { nameOf })).common).toContain('commonSymbol')
   })

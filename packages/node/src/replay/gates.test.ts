@@ -18,42 +18,38 @@ const withView = (view: readonly Message[], rest: Partial<GateInput> = {}): Gate
 const cases: readonly [name: string, input: GateInput, expected: readonly GateName[]][] = [
   ['the log itself', withView(originals, { before: originals.slice(0, 1) }), []],
   ['a cut result', withView([said, asks, resultOf('cut')], { canRecall: true }), []],
-  ['a handle of nothing', withView([said, asks, resultOf('cut; recall 0123456789ab')], { canRecall: true }), ['recall']],
-  ['the same where nothing is promised', withView([said, asks, resultOf('cut; recall 0123456789ab')]), []],
+  ['an unknown handle', withView([said, asks, resultOf('cut; recall 0123456789ab')], { canRecall: true }), ['recall']],
+  ['an unknown handle if recall is not promised', withView([said, asks, resultOf('cut; recall 0123456789ab')]), []],
   [
     'the handle of the result',
     withView([said, asks, resultOf(`cut; recall ${handleOf('a result that is long enough\nto be cut')}`)], { canRecall: true }),
     [],
   ],
-  ['a result left out', withView([said, asks]), ['pairs']],
+  ['an omitted result', withView([said, asks]), ['pairs']],
   ['a result before its call', withView([said, result, asks]), ['pairs']],
-  [
-    'a changed word of a person',
-    withView([{ ...said, parts: [{ type: 'text', text: 'Touch main.ts.' }] }, asks, result]),
-    ['user-text'],
-  ],
-  ['a person left out', withView([asks, result]), ['user-rules']],
-  ['a person folded into a summary that says the same', withView([summary('Rules: Never touch main.ts.'), asks, result]), []],
-  ['a person folded into one that does not', withView([summary('There were rules.'), asks, result]), ['user-rules']],
-  ['half a character', withView([said, asks, resultOf('cut \ud83d')]), ['characters']],
-  ['an escape that was not there', withView([said, asks, resultOf('\u001b[31mcut')]), ['characters']],
-  ['an escape in a made message', withView([said, asks, result, summary('\u0007')]), ['characters']],
+  ['changed user text', withView([{ ...said, parts: [{ type: 'text', text: 'Touch main.ts.' }] }, asks, result]), ['user-text']],
+  ['an omitted user message', withView([asks, result]), ['user-rules']],
+  ['a user message folded into a summary that quotes it', withView([summary('Rules: Never touch main.ts.'), asks, result]), []],
+  ['a user message folded into one that does not', withView([summary('There were rules.'), asks, result]), ['user-rules']],
+  ['a lone surrogate', withView([said, asks, resultOf('cut \ud83d')]), ['characters']],
+  ['an added escape', withView([said, asks, resultOf('\u001b[31mcut')]), ['characters']],
+  ['an escape in an inserted message', withView([said, asks, result, summary('\u0007')]), ['characters']],
 ]
 
 describe('checkGates', () => {
-  it.each(cases)('%s', (_name, input, expected) => expect(checkGates(input)).toEqual(expected))
+  it.each(cases)('checks %s', (_name, input, expected) => expect(checkGates(input)).toEqual(expected))
 
-  it('lets control characters pass that the result came with', () => {
+  it('accepts control characters that the original result has', () => {
     const coloured = resultOf('\u001b[31mred\u001b[0m and more')
     const view = [said, asks, resultOf('\u001b[31mred')]
     expect(checkGates({ originals: [said, asks, coloured], view })).toEqual([])
   })
 
-  it('does not blame a view for what the log already had', () => {
+  it('ignores faults that the log already had', () => {
     expect(checkGates({ originals: [said, asks], view: [said, asks, { ...said, id: 'v' }] })).toEqual([])
   })
 
-  it('wants what changes before the end of the last request to be declared, at or before its place', () => {
+  it('requires a declared rewrite at or before every change to sent content', () => {
     const next: Message = { id: 'n', role: 'user', parts: [{ type: 'text', text: 'go on' }] }
     const all = [...originals, next]
     const view = [said, asks, resultOf('cut'), next]
@@ -66,7 +62,7 @@ describe('checkGates', () => {
     expect(check([], originals.slice(0, 2))).toEqual([])
   })
 
-  it('finds every kind of result again that a set promises to bring back', () => {
+  it('accepts a recallable JSON result', () => {
     const list: Message = {
       id: 'r',
       role: 'tool',
@@ -76,7 +72,7 @@ describe('checkGates', () => {
     expect(checkGates({ originals: [said, asks, list], view, canRecall: true })).toEqual([])
   })
 
-  it('finds nothing wrong with views of the specification’s policies, request by request', () => {
+  it('passes every view of the specification’s policies', () => {
     const messages = [...Array(12).keys()].flatMap((index) => read(index))
     let before: readonly Message[] | null = null
     let edits: ReturnType<typeof buildView>['edits'] = []
@@ -98,9 +94,9 @@ describe('checkGates', () => {
 
 describe('checkUserRules', () => {
   it.each([
-    ['nothing was asked for', undefined, []],
-    ['everything is in view', { needs: 3, inView: 3 }, []],
-    ['one thing is not', { needs: 3, inView: 2 }, ['user-rules']],
+    ['passes without user rules', undefined, []],
+    ['passes if all of them are in view', { needs: 3, inView: 3 }, []],
+    ['fails if one of them is not', { needs: 3, inView: 2 }, ['user-rules']],
   ] as const)('%s', (_name, counts, expected) => {
     const classes = counts === undefined ? {} : { 'user-rule': counts }
     expect(checkUserRules(makeBill({ retention: { classes } }).retention)).toEqual(expected)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { toolRound, typed } from './baselines/testing/tool-rounds.ts'
 import { policySets } from './policy-sets.ts'
 
-/** Turns with results of many sizes, now and then after a pause. */
+/** Turns with results of many sizes, some of them after a pause. */
 const conversations = fc
   .array(fc.record({ results: fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 12 }), pause: fc.boolean() }), {
     minLength: 3,
@@ -25,7 +25,7 @@ const legalEnds = (messages: readonly Message[]): readonly number[] =>
   messages.flatMap(({ role }, index) => (role === 'assistant' ? [] : [index + 1]))
 
 describe('policy sets', () => {
-  it('has a name for each', () => {
+  it('have unique names', () => {
     expect(policySets.map(({ name }) => name)).toEqual([
       'raw',
       'spec-immediate',
@@ -47,7 +47,7 @@ describe('policy sets', () => {
     ])
   })
 
-  // By chance, eight of them may all be too short for what fires late.
+  // Eight random sessions could all be too short for a policy that acts late.
   const long = fc.sample(conversations, { numRuns: 40, seed: 1 }).toSorted((one, other) => other.length - one.length)[0] ?? []
   const baselines = policySets.filter(({ name, policies }) => policies.length === 1 && !name.startsWith('spec'))
   it.each(baselines)('$name shows what a provider takes, at every request', ({ policies, timing }) => {

@@ -13,7 +13,7 @@ const thinks: Message = { id: 't', role: 'assistant', parts: [{ type: 'reasoning
 const asks = calls('c', ['c1', 'Read', { path: 'a' }])
 const answers = result('r', 'c1', 'text')
 
-/** Requests in short: what was sent, what was answered, output, and whether a report is known. */
+/** Requests in short: length, id of the answer, output tokens, and reported output. */
 function stepsOf(messages: readonly Message[], usages: ReadSession['usages'] = []): readonly unknown[] {
   const read: ReadSession = { id: null, title: null, messages, usages, compactions: 0, sidechains: 0, abandoned: 0 }
   const { steps } = recordSession(read, { name: 's', format: 'test', tokens })
@@ -22,18 +22,18 @@ function stepsOf(messages: readonly Message[], usages: ReadSession['usages'] = [
 
 const size = (...messages: readonly Message[]) => messages.reduce((sum, message) => sum + countMessage(message, tokens), 0)
 
-it('an answer in several messages is one request, with the output of all of them', () =>
+it('makes one request of an answer in several messages, with the output of all of them', () =>
   expect(stepsOf([user('u', 'Do.'), thinks, asks, answers, says('a', 'Done.')])).toEqual([
     [1, 't', size(thinks, asks), null],
     [4, 'a', size(says('a', 'Done.')), null],
   ]))
 
-it('a report on a later message of an answer is a report on the answer', () =>
+it('assigns a report on a later message of an answer to the answer', () =>
   expect(stepsOf([user('u', 'Do.'), thinks, asks], [{ after: 'c', usage: usage(900), model: null }])).toEqual([
     [1, 't', 900, 900],
   ]))
 
-it('two reports in a row are two requests', () =>
+it('makes two requests of two reports in a row', () =>
   expect(
     stepsOf(
       [user('u', 'Do.'), says('a', 'Wait.'), says('b', 'Now.')],
@@ -47,10 +47,10 @@ it('two reports in a row are two requests', () =>
     [2, 'b', 800, 800],
   ]))
 
-it('what begins with answers that nobody asked for has no request for them', () =>
+it('makes no requests of answers before the first user message', () =>
   expect(stepsOf([says('a', 'Hello.'), says('b', 'Well?')])).toEqual([]))
 
-/** What each request of a read session is sent, by id, when, and whether a person was waited for. */
+/** The ids of the messages that each request of a session sends, and its time. */
 function sentBy(
   messages: readonly Message[],
   keptFrom?: ReadonlyMap<string, string>,
@@ -81,7 +81,7 @@ const system: Message = { id: 's', role: 'system', parts: [] }
 const summary: Message = { id: 'f', role: 'user', parts: [{ type: 'text', text: 'What was.' }], summary: true }
 const before = [system, user('u', 'Do.'), asks, answers, says('a', 'Done.')]
 
-it('after a compaction the prompt, the summary and what was kept beside it are sent, and what was answered is not asked again', () => {
+it('sends prompt, summary and kept messages after a compaction, without requests for kept answers', () => {
   const after = [user('v', 'On.'), says('b', 'Done.')]
   expect(sentBy([...before, summary, ...after]).sent).toEqual(['s u', 's u c r', 's f v'])
   expect(sentBy([...before, summary, ...after], new Map([['f', 'c']])).sent).toEqual(['s u', 's u c r', 's f c r a v'])
@@ -92,15 +92,15 @@ it.each<[string, readonly string[], 'before-summary' | 'after-summary', string]>
   ['after its summary', ['c', 'r'], 'after-summary', 's f c r v'],
   ['before its summary', ['u'], 'before-summary', 's u f v'],
   ['with gaps, in the order of the log', ['a', 'u'], 'after-summary', 's f u a v'],
-  ['that are not there', ['gone'], 'after-summary', 's f v'],
-  ['that are sent anyway, once', ['s', 'a'], 'before-summary', 's a f v'],
-])('a compaction may keep single messages %s', (_, ids, place, expected) => {
+  ['only if they exist', ['gone'], 'after-summary', 's f v'],
+  ['once if they are sent anyway', ['s', 'a'], 'before-summary', 's a f v'],
+])('keeps single messages of a compaction %s', (_, ids, place, expected) => {
   const kept = new Map([['f', { ids: new Set(ids), place }]])
   const { sent } = sentBy([...before, summary, user('v', 'On.'), says('b', 'Done.')], undefined, kept)
   expect(sent).toEqual(['s u', 's u c r', expected])
 })
 
-it('what a compaction removed does not come back in a later one', () => {
+it('does not send messages again that an earlier compaction removed', () => {
   const later = { ...summary, id: 'g' }
   const list = [...before, summary, user('v', 'On.'), says('b', 'Done.'), later, user('w', 'On.'), says('d', 'Done.')]
   const kept = new Map(
@@ -109,10 +109,10 @@ it('what a compaction removed does not come back in a later one', () => {
   expect(sentBy(list, undefined, kept).sent).toEqual(['s u', 's u c r', 's f a v', 's g a b w'])
 })
 
-it('a session may begin with a summary', () =>
+it('accepts a session that starts with a summary', () =>
   expect(sentBy([summary, user('v', 'On.'), says('b', 'Done.')]).sent).toEqual(['f v']))
 
-it('a clock that was set back says nothing: time stands still until it has caught up', () => {
+it('keeps the last time until a clock that was set back has caught up', () => {
   const times = [5000, 9000, 2000, 3000, 9500, 9600]
   const list = [user('u', 'Do.'), asks, answers, asks, answers, says('a', 'Done.')].map((message, index) => ({
     ...message,
@@ -122,4 +122,4 @@ it('a clock that was set back says nothing: time stands still until it has caugh
   expect(sentBy(list)).toMatchObject({ at: [5000, 5000, 9500], hasTimes: true })
 })
 
-it('a log without times has none', () => expect(sentBy(before)).toMatchObject({ at: [0, 0], hasTimes: false }))
+it('returns no times for a log without times', () => expect(sentBy(before)).toMatchObject({ at: [0, 0], hasTimes: false }))

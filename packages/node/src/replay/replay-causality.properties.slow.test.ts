@@ -13,10 +13,10 @@ import { replaySession } from './replay-session.ts'
 import { recorded } from './testing/recorded.ts'
 
 const row = priceRows.find(({ name }) => name === 'r.05') as PriceRow
-// The bounds are made with hindsight.
+// The bounds use hindsight.
 const sets = policySets.filter((set) => set.show === undefined && set.name !== 'raw')
 
-/** What a set shows at each request of a session: what its policies leave, and what takes effect of it. */
+/** The views and edits of a set at each request of a session. */
 function shownBy(set: PolicySet, session: RecordedSession): readonly string[] {
   const shown: string[] = []
   const watching: Policy = {
@@ -36,7 +36,7 @@ function shownBy(set: PolicySet, session: RecordedSession): readonly string[] {
   return shown
 }
 
-/** The same session as it was after some of its requests. */
+/** The same session after some of its requests. */
 function cutOff(session: RecordedSession, count: number): RecordedSession {
   const steps = session.steps.slice(0, count)
   const segments = session.segments.map((messages, segment) => {
@@ -63,7 +63,7 @@ it.each(sets.map((set) => [set.name, set] as const))(
       { numRuns: 4 },
     )
     expect(requests).toBeGreaterThan(30)
-    // Rules that never change what was sent have a timing of their own.
+    // Rules that never change sent content have a separate timing.
     const isHeld = set.rules?.some((rule) => rule === 'sent-stays' || rule === 'signed-thoughts') === true
     if (set.timing === 'economic' && !isHeld) expect(decisions).toBeGreaterThan(0)
   },

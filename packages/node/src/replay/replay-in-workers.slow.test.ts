@@ -9,7 +9,7 @@ import { recordedFile } from './testing/recorded-file.ts'
 const chosen = { sets: ['raw', 'spec-immediate'], rows: ['r.10', 'r.05'], common: [] }
 
 describe('replayInWorkers', () => {
-  it('replays jobs by every set in order, several after one another in a thread', async () => {
+  it('replays jobs by every set in order, several jobs per thread', async () => {
     const jobs = [jobOf('one', 6), jobOf('two', 12), jobOf('three', 6), jobOf('four', 3)]
     const done: string[] = []
     const outcomes = await replayInWorkers(jobs, { ...chosen, workers: 2, done: ({ name }) => done.push(name) })
@@ -23,7 +23,7 @@ describe('replayInWorkers', () => {
     expect(raw?.latencies).toHaveLength(13)
   })
 
-  it('gives the same for the same sessions, whatever thread they ran in', async () => {
+  it('returns the same result for the same sessions in any thread', async () => {
     const jobs = [jobOf('one', 6), jobOf('two', 9)]
     const bills = async (workers: number) => {
       const outcomes = await replayInWorkers(jobs, { ...chosen, workers })
@@ -32,7 +32,7 @@ describe('replayInWorkers', () => {
     expect(await bills(1)).toEqual(await bills(2))
   })
 
-  it('says what is wrong with a session, and goes on', async () => {
+  it('reports the problem with a session and continues', async () => {
     const good = jobOf('good', 3)
     const gone: ReplayJob = { path: '/nonexistent/log.json', sessions: [sessionOf('gone', 0)] }
     const missing: ReplayJob = { path: good.path, sessions: [sessionOf('missing', 7)] }
@@ -42,7 +42,7 @@ describe('replayInWorkers', () => {
     expect(outcomes.get('good')?.runs).toHaveLength(2)
   })
 
-  it('has nothing to say about nothing', async () => expect(await replayInWorkers([], chosen)).toEqual(new Map()))
+  it('returns nothing without jobs', async () => expect(await replayInWorkers([], chosen)).toEqual(new Map()))
 })
 
 function jobOf(name: string, requests: number): ReplayJob {

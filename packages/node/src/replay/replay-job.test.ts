@@ -8,14 +8,14 @@ import type { PolicySet } from './policy-sets.ts'
 import { countedOnce, runJob } from './replay-job.ts'
 import { recordedFile } from './testing/recorded-file.ts'
 
-it('counts each text once, as the counter behind it does', () => {
+it('counts each text once, like the given tokenizer', () => {
   const asked: string[] = []
   const tokens = countedOnce({ name: 'letters', count: (text) => asked.push(text) && text.length })
   expect(['one', 'three', 'one', '', ''].map(tokens.count)).toEqual([3, 5, 3, 0, 0])
   expect([tokens.name, asked]).toEqual(['letters', ['one', 'three', '']])
 })
 
-it('finds a set that shows other bytes in a second run', async () => {
+it('detects a set that shows other bytes in a second run', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-job-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'log.json')

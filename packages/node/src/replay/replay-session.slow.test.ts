@@ -21,10 +21,10 @@ function replayed(session: RecordedSession, set: PolicySet, rows: readonly Price
   return replaySession({ session, needs: findNeeds(session), set, rows, tokens: estimator, isCalibrated: false })
 }
 
-/** Seconds before each request, and how long each result is. */
+/** Seconds before each request, and the lines of each result. */
 const turn = fc.record({ pause: fc.constantFrom(1, 1, 60, 299, 301, 4000), lines: fc.integer({ min: 0, max: 400 }) })
 const turns = fc.array(turn, { minLength: 2, maxLength: 40 })
-/** So long without a pause that changing what is cached pays. */
+/** Long enough without a pause that editing cached content is worth it. */
 const manyTurns = fc.array(fc.record({ pause: fc.constant(1), lines: fc.integer({ min: 280, max: 320 }) }), {
   minLength: 60,
   maxLength: 70,
@@ -105,7 +105,7 @@ describe('any session', () => {
   })
 })
 
-describe('a gate that is broken', () => {
+describe('replaySession', () => {
   const session = recorded(
     user('u', 'Never touch main.ts.'),
     ...[0, 1, 2, 3].flatMap((index) => exchange(`r${index}`, 'Bash', { command: `run ${index}` }, `a long result ${index}`)),
@@ -131,10 +131,10 @@ describe('a gate that is broken', () => {
     ['prefix', withParts((part, _, length) => cut(part, `[${length}]`))],
     ['characters', withParts((part) => cut(part, '\u001b[31mcut'))],
     ['recall', { ...withParts((part) => cut(part, 'cut; recall 0123456789ab')), canRecall: true }],
-  ])('%s is named', (gate, set) => expect(replayed(session, set).brokenGates).toContain(gate))
+  ])('reports the broken gate %s', (gate, set) => expect(replayed(session, set).brokenGates).toContain(gate))
 })
 
-it('a row whose provider caches nothing is billed by what its own reports teach, whatever rows stand beside it', () => {
+it('bills a row whose provider caches nothing by its own reports, regardless of other rows', () => {
   const session = sessionOf(Array.from({ length: 40 }, () => ({ pause: 1, lines: 300 })))
   const uncached = rowNamed('gemini-4-argon-uncached')
   const alone = replayed(session, setNamed('economy'), [uncached])

@@ -11,22 +11,22 @@ const blocksOf = (...views: readonly (readonly Message[])[]) => {
 }
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
-describe('the blocks of a prompt', () => {
+describe('createPromptBlocks', () => {
   const two: Message = { id: 'a', role: 'assistant', parts: [{ type: 'reasoning', text: 'hm' }, { type: 'text', text: 'so' }] } // biome-ignore format: one thing
 
-  it('are one for what stands before the messages, and one for each part', () => {
+  it('makes one block for everything before the messages and one for each part', () => {
     const [made] = blocksOf([user('u', 'go'), two])
     expect(made).toMatchObject({ keys: [0, 1, 2, 3], ends: [1, 3] })
     expect(made?.tokens[0]).toBe(500)
   })
 
-  it('have all tokens of the messages, frames included', () => {
+  it('counts all tokens of the messages, including frames', () => {
     const view = [user('u', 'go'), two, ...exchange('x', 'Read', { file_path: 'a' }, 'text')]
     const [made] = blocksOf(view)
     expect(sum(made?.tokens ?? [])).toBe(500 + sum(view.map((message) => countMessage(message, estimator))))
   })
 
-  it('a message of no parts takes its frame', () => {
+  it('makes a block for the frame of a message without parts', () => {
     const empty: Message = { id: 'e', role: 'assistant', parts: [] }
     const [made] = blocksOf([empty])
     expect(made).toEqual({ keys: [0, 1], tokens: [500, countMessage(empty, estimator)], ends: [1] })
@@ -38,7 +38,7 @@ describe('the blocks of a prompt', () => {
     ['another text', user('u', 'go'), user('u', 'stop'), false],
     ['another role', user('u', 'go'), says('u', 'go'), false],
     ['another call', result('r', 'a', 'text'), result('r', 'b', 'text'), false],
-  ])('the same content has the same key: %s', (_name, one, other, isSame) => {
+  ])('gives the same content the same key: %s', (_name, one, other, isSame) => {
     const [first, second] = blocksOf([one], [other])
     expect(JSON.stringify(first?.keys) === JSON.stringify(second?.keys)).toBe(isSame)
   })

@@ -11,7 +11,7 @@ describe('figures', () => {
     [8.12, '+812'],
     [0.99949, '+99.9'],
     [0.9996, '+100'],
-  ])('a change of %s is %s', (change, text) => expect(changeFigure(change)).toBe(text))
+  ])('writes a change of %s as %s', (change, text) => expect(changeFigure(change)).toBe(text))
 
   it.each([
     [1, '1'],
@@ -20,7 +20,7 @@ describe('figures', () => {
     [0.9999, '.999'],
     [0.0001, '.001'],
     [0.05, '.050'],
-  ])('a share of %s is %s', (share, text) => expect(shareFigure(share)).toBe(text))
+  ])('writes a share of %s as %s', (share, text) => expect(shareFigure(share)).toBe(text))
 
   it.each([
     [0, '0'],
@@ -29,7 +29,7 @@ describe('figures', () => {
     [0.996, '1.0'],
     [15.4, '15'],
     [1204, '1204'],
-  ])('%s in four characters is %s', (value, text) => expect(shortFigure(value)).toBe(text))
+  ])('writes %s in four characters as %s', (value, text) => expect(shortFigure(value)).toBe(text))
 
-  it('has percentages with one digit', () => expect(percentFigure(0.4567)).toBe('45.7'))
+  it('writes percentages with one digit', () => expect(percentFigure(0.4567)).toBe('45.7'))
 })

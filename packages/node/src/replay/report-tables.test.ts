@@ -12,15 +12,15 @@ function named(names: Readonly<Record<string, string>>) {
   return { ...summary, strata: summary.strata.map((group) => ({ ...group, policySets: rename(group.policySets) })) }
 }
 
-describe('the headline of a replay', () => {
-  it('says first what the gateway gives, which is what most users would get', () => {
+describe('headlineOf', () => {
+  it('starts with the savings of the gateway, which most users would get', () => {
     const summary = named({ spec: 'gateway-economy', 'economy-keep-alive': 'gateway-economy-signed' })
     expect(headlineOf(summary, strings)).toBe(
-      "Sessions of more than 100 requests (2): -5.0 % through the gateway in economy mode, recalls included; -22.0 % if the provider signs the model's reasoning; -14.0 % in the library, which may also shorten arguments and reasoning.",
+      strings.headline(strings.stratum['>100']('2'), { gateway: '-5.0', signed: '-22.0', library: '-14.0' }),
     )
   })
 
-  it('is left out if the gateway was not replayed', () => {
+  it('returns null if the gateway was not replayed', () => {
     expect(headlineOf(makeSummary(), strings)).toBeNull()
   })
 })

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { changeInterval } from './statistics.ts'
 
 describe('changeInterval', () => {
-  it('says nothing without sessions or without a base', () => {
+  it('returns null without sessions or without a base', () => {
     expect(changeInterval([])).toBeNull()
     expect(changeInterval([{ cost: 0, base: 0 }])).toBeNull()
   })
 
-  it('is a point where all sessions change alike', () => {
+  it('returns a point if all sessions change by the same share', () => {
     const pairs = [1, 2, 4].map((base) => ({ cost: base / 2, base }))
     expect(changeInterval(pairs)).toEqual([-0.5, -0.5])
   })

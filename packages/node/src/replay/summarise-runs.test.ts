@@ -10,7 +10,7 @@ const rows = [makeRow('r.10', 0.1), makeRow('r.05')]
 
 function summarise(runs: Readonly<Record<string, readonly SessionRun[]>>, priceRows = rows): ReplaySummary {
   const rest = { configuration: 'abc', pricesFrom: '2026-11-15', assumption: 'as recorded', unreadable: [] }
-  // A replay has a bill for each row; those that a test does not give are empty.
+  // A replay has a bill for each row; bills that a test does not give are empty.
   const filled = (run: SessionRun) => ({ ...run, bills: priceRows.map((_, index) => run.bills[index] ?? makeBill()) })
   const all = new Map(Object.entries(runs).map(([name, list]) => [name, list.map(filled)]))
   return summariseRuns({ runs: all, rows: priceRows, ...rest })
@@ -39,7 +39,7 @@ describe('summariseRuns', () => {
     expect(priceAt(summary, 'raw')).toMatchObject({ bill: 100, change: 0, effectiveChange: 0, worstSessionChange: 0 })
   })
 
-  it('charges what had to be had back in the effective bill only, also at twice and five times as much', () => {
+  it('charges recalls only in the effective bill, also at two and five requests each', () => {
     const summary = summarise({
       raw: [makeRun('a', [{ read: 100 }])],
       economy: [makeRun('a', [{ read: 40, write: 10, fresh: 5, output: 5, summaries: 6, keepAlive: 4, recalls: 10 }])],
@@ -57,8 +57,8 @@ describe('summariseRuns', () => {
     ['as good as hindsight', 60, 0],
     ['half way', 80, 0.5],
     ['as raw', 100, 1],
-    ['dearer than raw', 120, 1.5],
-  ])('has a regret that says how far it is from hindsight: %s', (_name, cost, regret) => {
+    ['more expensive than raw', 120, 1.5],
+  ])('returns the distance from hindsight as regret: %s', (_name, cost, regret) => {
     const summary = summarise({
       raw: [makeRun('a', [{ read: 100 }])],
       economy: [makeRun('a', [{ read: cost }])],
@@ -67,11 +67,11 @@ describe('summariseRuns', () => {
     expect(priceAt(summary, 'economy').regret).toBeCloseTo(regret)
   })
 
-  it('has no regret without an oracle', () => {
+  it('returns no regret without an oracle', () => {
     expect(priceAt(summarise({ raw: [makeRun('a', [{ read: 1 }])] }), 'raw').regret).toBeNull()
   })
 
-  it('says of a set what it says of the reference row', () => {
+  it('copies the figures of the reference row to the set', () => {
     const retention = { needs: 10, inView: 7, byHandle: 2, byQuery: 1, edits: 4, editsWhole: 3 }
     const bill = { readTokens: 80, promptTokens: 100, peak: 50, retention }
     const summary = summarise({
@@ -89,7 +89,7 @@ describe('summariseRuns', () => {
     })
   })
 
-  it('counts faults per hundred requests, thrash, pressure and what of the results is gone', () => {
+  it('counts faults per hundred requests, thrash, pressure and the hidden share of results', () => {
     const one = { retention: { recalls: 6, recalled: 4, recalledAgain: 1 }, above: [60, 30, 0] as const }
     const tokens = { rewrittenTokens: 7, resultTokens: 100, resultTokensShown: 40, promptTokens: 50, peak95: 80 }
     const summary = summarise({
@@ -107,7 +107,7 @@ describe('summariseRuns', () => {
     })
   })
 
-  it('keeps sessions of different length and kind apart', () => {
+  it('separates sessions by length and kind', () => {
     const kinds = [
       makeRun('long', [{ read: 1 }], { requests: 101 }),
       makeRun('middle', [{ read: 1 }], { requests: 100, isCalibrated: false }),
@@ -129,7 +129,7 @@ describe('summariseRuns', () => {
     expect(strata.map(({ policySets }) => policySets[0]?.sessions)).toEqual([1, 2, 1])
   })
 
-  it('counts a session only where it was run raw as well', () => {
+  it('counts a session only if it was also run raw', () => {
     const summary = summarise({ raw: [makeRun('a', [{ read: 10 }])], economy: [makeRun('b', [{ read: 1 }])] })
     expect(summary.policySets.map(({ name, sessions }) => [name, sessions])).toEqual([
       ['raw', 1],
@@ -145,7 +145,7 @@ describe('summariseRuns', () => {
     ])
   })
 
-  it('has numbers for no sessions, no rows and bills of nothing', () => {
+  it('returns numbers for no sessions, no rows and empty bills', () => {
     const none = [
       summarise({}),
       summarise({ raw: [] }),

@@ -19,11 +19,11 @@ const messages = [
 const session = recorded(...messages, says('end', 'Done.'))
 const source = (set: Partial<PolicySet>, from = session) => createViewSource({ ...others, ...set }, from, [], terms, estimator)
 
-/** Shows results as one word, and notes what it was told. */
-function stubbing(...ids: readonly string[]): { readonly policy: Policy; readonly told: Facts[] } {
-  const told: Facts[] = []
+/** Shows results as one word, and records the facts it was called with. */
+function stubbing(...ids: readonly string[]): { readonly policy: Policy; readonly received: Facts[] } {
+  const received: Facts[] = []
   const plan: Policy['plan'] = (list, facts) => {
-    told.push(facts)
+    received.push(facts)
     return list.flatMap(({ id, parts: [part] }) =>
       part?.type === 'tool-result' && ids.includes(id)
         ? [
@@ -40,16 +40,16 @@ function stubbing(...ids: readonly string[]): { readonly policy: Policy; readonl
         : [],
     )
   }
-  return { policy: { name: 'stub', plan }, told }
+  return { policy: { name: 'stub', plan }, received }
 }
 
-describe('what a policy set shows', () => {
-  it('nothing done: the very same messages', () => {
+describe('createViewSource', () => {
+  it('returns the same array without policies', () => {
     expect(source({}).next(messages, 0)).toEqual({ view: messages, edits: [], reported: [], waiting: null, waits: [] })
     expect(source({}).next(messages, 0).view).toBe(messages)
   })
 
-  it('a showing made with hindsight, and what an outsider makes of the list', () => {
+  it('applies a view with hindsight, and a transformation of the list', () => {
     const marked = (message: Message): Message => ({ ...message, id: `${message.id}!` })
     expect(source({ show: () => marked }).next(messages, 0).view[0]?.id).toBe('u!')
     expect(
@@ -62,14 +62,14 @@ describe('what a policy set shows', () => {
     ).toEqual(messages.slice(2))
   })
 
-  it('policies with their edits, the prices, and the time where the log has one', () => {
-    const { policy, told } = stubbing('x')
+  it('calls policies with prices, and with the time if the log has one', () => {
+    const { policy, received } = stubbing('x')
     const { view, reported } = source({ policies: [policy] }).next(messages, 77)
     expect([reported.map(({ message }) => message), view[2]?.parts[0]]).toMatchObject([['x'], { content: { text: 'stub' } }])
-    expect(told[0]).toMatchObject({ cache: terms, now: 77, overhead: 20_000, platform: 'linux' })
+    expect(received[0]).toMatchObject({ cache: terms, now: 77, overhead: 20_000, platform: 'linux' })
     const timeless = recorded(user('u', 'go'), says('a', 'Done.'))
     source({ policies: [policy] }, timeless).next(messages, 77)
-    expect(told.at(-1)).not.toHaveProperty('now')
+    expect(received.at(-1)).not.toHaveProperty('now')
   })
 
   it('names the first message that may change soon', () => {
@@ -78,7 +78,7 @@ describe('what a policy set shows', () => {
     own.next(messages, 0)
     own.accepted(usage)
     expect(own.next(messages, 1000).waiting).toBeNull()
-    // A policy whose mind changes once everything was sent.
+    // A policy that plans an edit only after everything was sent.
     let isLate = false
     const late: Policy = { name: 'stub', plan: (list, facts) => (isLate ? stubbing('x').policy.plan(list, facts) : []) }
     const changing = source({ policies: [late], timing: 'economic' })
@@ -88,7 +88,7 @@ describe('what a policy set shows', () => {
     expect(changing.next([...messages, says('a', 'on')], 1000)).toMatchObject({ waiting: 'x', edits: [] })
   })
 
-  it('keeps a prompt alive only from what was saved, and pays for it', () => {
+  it('keeps a prompt alive only from savings, and pays for it', () => {
     const own = source({ policies: [stubbing('x', 'y').policy], timing: 'economic' })
     expect(own.mayKeepAlive(1)).toBe(false)
     own.next(messages, 0)
@@ -102,11 +102,11 @@ describe('what a policy set shows', () => {
 
 const characters: Tokenizer = { name: 'characters', count: (text) => text.length }
 
-it('whoever lets the model have things back pays for the tool and for what the prompt says of it, in every request', () => {
+it('adds the recall tool and its prompt to the overhead of a set with recall', () => {
   const schema = JSON.stringify(recallTool.inputSchema).length + recallTool.description.length
   expect(overheadOf({}, characters)).toBe(overheadTokens)
   expect(overheadOf({ canRecall: true }, characters)).toBeGreaterThan(overheadTokens + schema + 100)
 })
 
-it('telling the model how to have things back takes little of a short request', async () =>
+it('explains recall to the model in at most 200 tokens', async () =>
   expect(overheadOf({ canRecall: true }, await createO200kTokenizer())).toBeLessThanOrEqual(overheadTokens + 200))

@@ -24,7 +24,7 @@ function need(text: string, of: NeedClass, step: number, ...suppliers: readonly 
 }
 
 describe('bounds', () => {
-  it('shows no result at all', () => {
+  it('no-tool-output shows no result', () => {
     const view = messages.map(noToolOutput())
     expect(resultTexts(view)).toEqual({ a: noOutputLine, b: noOutputLine, d: noOutputLine })
     expect(checkView(view)).toEqual([])
@@ -37,27 +37,27 @@ describe('bounds', () => {
       [need('let total = 1', 'edit-anchor', 3, 'b', 'a')],
       { b: '  12\tlet total = 1' },
     ],
-    ['a symbol as a whole word', [need('totals', 'symbol', 3, 'b')], { b: 'const totals = []' }],
+    ['a symbol as a complete word', [need('totals', 'symbol', 3, 'b')], { b: 'const totals = []' }],
     [
-      'what is shown anyway, and not another copy of it',
+      'a line that is shown anyway, not another copy of it',
       [need('let total = 1', 'edit-anchor', 2, 'a'), need('let total = 1', 'edit-anchor', 3, 'b', 'a')],
       { a: 'let total = 1' },
     ],
-    ['nothing for what a call holds', [need('total', 'symbol', 3, 'b', 'ac')], {}],
-    ['a whole result that is needed', [need('nothing', 'symbol', 3, 'd')], { d: 'nothing of use' }],
+    ['nothing for a symbol in a call', [need('total', 'symbol', 3, 'b', 'ac')], {}],
+    ['all of a result that is needed in full', [need('nothing', 'symbol', 3, 'd')], { d: 'nothing of use' }],
     [
       'lines in their order',
       [need('three', 'symbol', 2, 'b'), need('totals', 'symbol', 3, 'b')],
       { b: 'const totals = []\nthree' },
     ],
-    ['nothing of a result that is not there', [need('x', 'symbol', 3, 'z')], {}],
+    ['nothing of a missing result', [need('x', 'symbol', 3, 'z')], {}],
   ])('the oracle shows %s', (_, needs, shown) => {
     const view = messages.map(oracle(session, needs))
     expect(resultTexts(view)).toEqual({ a: noOutputLine, b: noOutputLine, d: noOutputLine, ...shown })
     expect(checkView(view)).toEqual([])
   })
 
-  it('leaves other messages as they are and gives the same message again', () => {
+  it('keep other messages unchanged and return the same object for the same message', () => {
     const show = oracle(session, [])
     const first = messages.map(show)
     expect(first.map((message, index) => message === messages[index])).toEqual([true, true, false, true, false, true, false])

@@ -5,18 +5,18 @@ import { capHeadTail8k } from './cap-head-tail-8k.ts'
 import { toolRound } from './testing/tool-rounds.ts'
 
 describe('cap-head-tail-8k', () => {
-  it('leaves 8,000 characters alone', () => {
+  it('leaves 8,000 characters unchanged', () => {
     expect(capHeadTail8k.plan(toolRound('a', 'x'.repeat(8000)), {})).toEqual([])
   })
 
-  it('keeps head and tail of more', () => {
+  it('keeps head and tail of a longer text', () => {
     const [edit] = capHeadTail8k.plan(toolRound('a', `${'h'.repeat(9000)}${'t'.repeat(9000)}`), {})
     const shown = edit?.kind === 'replace' && edit.with.type === 'tool-result' ? edit.with.content : null
     const mark = '\n[18000 characters, the middle left out]\n'
     expect(shown).toEqual({ type: 'text', text: `${'h'.repeat(3979)}${mark}${'t'.repeat(3979)}` })
   })
 
-  it('keeps pictures beside a long text', () => {
+  it('keeps images next to a long text', () => {
     const picture = { type: 'media', mediaType: 'image/png', data: 'AA' } as const
     const message: Message = {
       id: 'a',

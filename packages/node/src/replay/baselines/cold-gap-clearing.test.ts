@@ -11,22 +11,22 @@ const lasting = (lifetimeSeconds: number | null): CacheTerms => ({ read: 0.1, wr
 
 describe('cold-gap-clearing', () => {
   it.each<readonly [string, Facts, readonly string[]]>([
-    ['five minutes and no more', { now: 5 * minute }, []],
+    ['exactly five minutes', { now: 5 * minute }, []],
     ['more than five minutes', { now: 5 * minute + 1 }, ['r0', 'r1']],
-    ['half an hour, where the cache lasts an hour', { now: 30 * minute, cache: lasting(3600) }, []],
-    ['two hours, where the cache lasts an hour', { now: 120 * minute, cache: lasting(3600) }, ['r0', 'r1']],
-    ['a day, where the cache lasts for ever', { now: 1440 * minute, cache: lasting(null) }, []],
-    ['nobody knows how long', {}, []],
-  ])('after a pause of %s', (_, facts, masked) => {
+    ['half an hour, if the cache lasts an hour', { now: 30 * minute, cache: lasting(3600) }, []],
+    ['two hours, if the cache lasts an hour', { now: 120 * minute, cache: lasting(3600) }, ['r0', 'r1']],
+    ['a day, if the cache never expires', { now: 1440 * minute, cache: lasting(null) }, []],
+    ['unknown length', {}, []],
+  ])('masks old results only after the cache expired: a pause of %s', (_, facts, masked) => {
     expect(replacedBy(coldGapClearing.plan(rounds(12), facts))).toEqual(masked)
   })
 
-  it('keeps masked what was masked, and masks no more while the cache is warm', () => {
+  it('keeps results masked, and masks no more while the cache is warm', () => {
     const first = coldGapClearing.plan(rounds(12), { now: 6 * minute })
     expect(planAfter(coldGapClearing, rounds(20), first, { now: 1 * minute })).toEqual(first)
   })
 
-  it('leaves ten results after any pause', () => {
+  it('keeps ten results after any pause', () => {
     expect(coldGapClearing.plan(rounds(10), { now: 60 * minute })).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { maskBatches25, maskedLine, rollingMask10 } from './mask-old-results.ts'
 import { replacedBy, toolRounds } from './testing/tool-rounds.ts'
 
-describe('masks of old results', () => {
+describe('masking old results', () => {
   it.each([
     [rollingMask10, 0, 0],
     [rollingMask10, 10, 0],
@@ -13,12 +13,12 @@ describe('masks of old results', () => {
     [maskBatches25, 35, 25],
     [maskBatches25, 59, 25],
     [maskBatches25, 60, 50],
-  ])('$name leaves what is new of %s', (policy, results, masked) => {
+  ])('$name keeps the newest of %s', (policy, results, masked) => {
     const expected = Array.from({ length: masked }, (_, index) => `r${index}`)
     expect(replacedBy(policy.plan(toolRounds(results), {}))).toEqual(expected)
   })
 
-  it('shows one line in place of a result and gives the same edit again', () => {
+  it('shows one line instead of a result and returns the same edit object again', () => {
     const messages = toolRounds(11)
     const [edit] = rollingMask10.plan(messages, {})
     expect(edit).toEqual({

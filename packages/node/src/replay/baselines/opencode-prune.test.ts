@@ -3,24 +3,24 @@ import { describe, expect, it } from 'vitest'
 import { opencodePrune } from './opencode-prune.ts'
 import { planAfter, replacedBy, toolRound, toolRounds, typed } from './testing/tool-rounds.ts'
 
-/** A text of so many thousand tokens, as opencode counts them. */
+/** A text of this many thousand tokens, as opencode counts them. */
 const thousand = (tokens: number): string => 'x'.repeat(tokens * 4000)
 
-/** A turn in which results of these sizes came back. */
+/** A turn with results of these sizes. */
 function turn(id: string, ...sizes: readonly number[]): readonly Message[] {
   return [typed(id), ...sizes.flatMap((size, index) => toolRound(`${id}-${index}`, thousand(size)))]
 }
 
 describe('opencode-prune', () => {
   it.each<readonly [string, readonly Message[], readonly string[]]>([
-    ['the first turns, however long', [...turn('a', 90), ...turn('b', 90), ...turn('c', 90)], []],
+    ['the first turns at any length', [...turn('a', 90), ...turn('b', 90), ...turn('c', 90)], []],
     ['the newest 40,000 tokens', [...turn('a', 30, 10), ...turn('b'), ...turn('c'), typed('d')], []],
-    ['what is no more than 20,000 tokens', [...turn('a', 20, 30, 10), ...turn('b'), ...turn('c'), typed('d')], []],
-  ])('leaves %s', (_, messages, pruned) => {
+    ['up to 20,000 tokens', [...turn('a', 20, 30, 10), ...turn('b'), ...turn('c'), typed('d')], []],
+  ])('keeps %s', (_, messages, pruned) => {
     expect(replacedBy(opencodePrune.plan(messages, {}))).toEqual(pruned)
   })
 
-  it('clears what is older than that, when the third turn after it begins', () => {
+  it('clears older results when the third turn after them starts', () => {
     const ended = [...turn('a', 21, 5, 20, 20), ...turn('b', 90), ...turn('c', 90)]
     expect(opencodePrune.plan(ended, {})).toEqual([])
     expect(replacedBy(opencodePrune.plan([...ended, typed('d')], {}))).toEqual(['a-0', 'a-1'])
@@ -33,7 +33,7 @@ describe('opencode-prune', () => {
     expect(planAfter(opencodePrune, [...begun, ...toolRounds(5, thousand(90))], first)).toEqual(first)
   })
 
-  it('goes back no further than to what it cleared before', () => {
+  it('goes back no further than the results it cleared before', () => {
     const first = opencodePrune.plan([...turn('a', 25, 20, 20), ...turn('b', 19), ...turn('c'), typed('d')], {})
     const next = [...turn('a', 25, 20, 20), ...turn('b', 19), ...turn('c'), ...turn('d'), typed('e')]
     expect(replacedBy(planAfter(opencodePrune, next, first))).toEqual(['a-0'])
@@ -43,7 +43,7 @@ describe('opencode-prune', () => {
     expect(replacedBy(planAfter(opencodePrune, more, first))).toEqual(['a-0', 'a-1', 'a-2'])
   })
 
-  it('never clears what a skill said, nor goes behind a summary', () => {
+  it('never clears the output of a skill or anything before a summary', () => {
     const skill = toolRound('s', thousand(90), { tool: 'skill' })
     const rest = [...turn('b', 40), ...turn('c'), ...turn('d'), typed('e')]
     expect(opencodePrune.plan([typed('a'), ...skill, ...rest], {})).toEqual([])
@@ -51,7 +51,7 @@ describe('opencode-prune', () => {
     expect(opencodePrune.plan([...turn('a', 90), summary, ...rest], {})).toEqual([])
   })
 
-  it('says what opencode says in its place', () => {
+  it("shows opencode's own text instead", () => {
     const [edit] = opencodePrune.plan([...turn('a', 90), ...turn('b'), ...turn('c'), typed('d')], {})
     expect(edit?.kind === 'replace' && edit.with).toMatchObject({ content: { text: '[Old tool result content cleared]' } })
   })

@@ -21,57 +21,62 @@ describe('calibrate', () => {
     ['no turns', [], '0 of 0', false],
     ['one turn', [turn(0, [3, 10_000, 500])], '0 of 0', false],
     [
-      'what was read and written is read',
+      'everything read and written is read again',
       [turn(0, [3, 0, 9000]), turn(9, [3, 9000, 500]), turn(20, [3, 9500, 0])],
       '2 of 2',
       true,
     ],
-    ['an uncached tail is not', [turn(0, [400, 0, 9000]), turn(9, [3, 9000, 900])], '1 of 1', true],
-    ['more than foretold counts', [turn(0, [3, 0, 9000]), turn(9, [3, 9001, 900])], '1 of 1', true],
-    ['less does not', [turn(0, [3, 0, 9000]), turn(9, [3, 8999, 900])], '0 of 1', false],
-    ['a prompt that is gone too early', [turn(0, [3, 0, 9000]), turn(300, [3, 0, 9900])], '0 of 1', false],
-    ['one that has grown too old', [turn(0, [3, 0, 9000]), turn(301, [3, 0, 9900]), turn(310, [3, 9900, 0])], '2 of 2', true],
+    ['an uncached tail is not read', [turn(0, [400, 0, 9000]), turn(9, [3, 9000, 900])], '1 of 1', true],
+    ['reading more than predicted counts', [turn(0, [3, 0, 9000]), turn(9, [3, 9001, 900])], '1 of 1', true],
+    ['reading less does not count', [turn(0, [3, 0, 9000]), turn(9, [3, 8999, 900])], '0 of 1', false],
+    ['a prompt that expires too early', [turn(0, [3, 0, 9000]), turn(300, [3, 0, 9900])], '0 of 1', false],
+    ['a prompt that expires in time', [turn(0, [3, 0, 9000]), turn(301, [3, 0, 9900]), turn(310, [3, 9900, 0])], '2 of 2', true],
     [
-      'one that was kept longer than is said, and then not',
+      'a prompt that was kept longer than stated, and then not',
       [turn(0, [3, 0, 9000]), turn(400, [3, 9000, 100]), turn(900, [3, 0, 9200])],
       '1 of 2',
       false,
     ],
     [
-      'one written a moment ago that is not there yet',
+      'a prompt written just now that is not readable yet',
       [turn(0, [3, 0, 9000]), turn(9, [3, 9000, 500]), turn(11, [3, 9000, 900]), turn(13, [3, 9500, 900])],
       '1 of 3, 2 close',
       false,
     ],
     [
-      'one that should be there by now',
+      'a prompt that should be readable by now',
       [turn(0, [3, 0, 9000]), turn(9, [3, 9000, 500]), turn(99, [3, 9000, 900])],
       '1 of 2',
       false,
     ],
     [
-      'a shorter prompt is a new one',
+      'a shorter prompt counts as new',
       [turn(0, [3, 0, 90_000]), turn(9, [3, 2000, 8000]), turn(19, [3, 10_000, 5])],
       '2 of 2',
       true,
     ],
-    ['so is one that is said to be', [turn(0, [3, 0, 9000]), turn(9, [3, 2000, 8000], { isNew: true })], '1 of 1', true],
-    ['so is one to another model', [turn(0, [3, 0, 9000]), turn(9, [3, 2000, 8000], { model: 'claude-opus-5' })], '1 of 1', true],
-    ['but not one to a model nobody names', [turn(0, [3, 0, 9000]), turn(9, [3, 2000, 8000], { model: null })], '0 of 1', false],
-    ['without times nothing grows old', [turn(null, [3, 0, 9000]), turn(null, [3, 9000, 500])], '1 of 1', true],
-    ['nor when the clock goes back', [turn(9999, [3, 0, 9000]), turn(0, [3, 9000, 500])], '1 of 1', true],
+    ['a prompt marked as new', [turn(0, [3, 0, 9000]), turn(9, [3, 2000, 8000], { isNew: true })], '1 of 1', true],
     [
-      'a request that nothing is reported of is none',
+      'another model starts a new prompt',
+      [turn(0, [3, 0, 9000]), turn(9, [3, 2000, 8000], { model: 'claude-opus-5' })],
+      '1 of 1',
+      true,
+    ],
+    ['an unnamed model does not', [turn(0, [3, 0, 9000]), turn(9, [3, 2000, 8000], { model: null })], '0 of 1', false],
+    ['nothing expires without times', [turn(null, [3, 0, 9000]), turn(null, [3, 9000, 500])], '1 of 1', true],
+    ['nothing expires if the clock goes back', [turn(9999, [3, 0, 9000]), turn(0, [3, 9000, 500])], '1 of 1', true],
+    [
+      'a request without a report is skipped',
       [turn(0, [3, 0, 9000]), turn(5, [0, 0, 0, 0]), turn(9, [3, 9000, 0])],
       '1 of 1',
       true,
     ],
-    ['who reports no writes keeps all, in steps', [turn(0, [9900, 0, 0]), turn(9, [100, 9856, 0])], '1 of 1', true],
-    ['but rounds as they like', [turn(0, [9900, 0, 0]), turn(9, [612, 9344, 0])], '0 of 1, 1 close', false],
-    ['within four steps', [turn(0, [9900, 0, 0]), turn(9, [613, 9343, 0])], '0 of 1', false],
-    ['who reports neither reads nor writes has shown nothing', [turn(0, [500, 0, 0]), turn(9, [600, 0, 0])], '1 of 1', false],
+    ['without reported writes all is cached, in steps', [turn(0, [9900, 0, 0]), turn(9, [100, 9856, 0])], '1 of 1', true],
+    ['a provider may round by four steps', [turn(0, [9900, 0, 0]), turn(9, [612, 9344, 0])], '0 of 1, 1 close', false],
+    ['a provider may not round by more', [turn(0, [9900, 0, 0]), turn(9, [613, 9343, 0])], '0 of 1', false],
+    ['reports without reads or writes prove nothing', [turn(0, [500, 0, 0]), turn(9, [600, 0, 0])], '1 of 1', false],
     [
-      'rules that are given',
+      'given rules apply',
       [turn(0, [3, 0, 9000]), turn(400, [3, 0, 9900])],
       '0 of 1',
       false,
@@ -85,7 +90,7 @@ describe('calibrate', () => {
       { rules: { match: 'breakpoints', minPrefix: 1024, lifetimeSeconds: 300, step: 1 } },
     ],
     [
-      'reports that are none',
+      'invalid reports',
       [turn(0, [Number.NaN, 0, 9000]), turn(9, [-3, Number.POSITIVE_INFINITY, 9500]), turn(19, [1e308, 1e308, 1e308])],
       '1 of 2',
       false,
@@ -97,28 +102,28 @@ describe('calibrate', () => {
     expect(rest.share).toBe(foretold === 0 ? 0 : reproduced / foretold)
   })
 
-  it('is believed from 95 of 100 on', () => {
+  it('is calibrated from 95 of 100 on', () => {
     const session = (misses: number): readonly ReportedTurn[] =>
       Array.from({ length: 101 }, (_, index) => turn(index, index > 0 && index <= misses ? [3, 0, 9000] : [3, 9000, 0]))
     expect([5, 6].map((misses) => calibrate(session(misses)).isCalibrated)).toEqual([true, false])
   })
 
-  it('pays for what was foretold, and for a new prompt what was reported', () => {
+  it('bills predicted reads, and reported ones for a new prompt', () => {
     const turns = [turn(0, [0, 0, 100_000, 0]), turn(9, [0, 0, 100_000, 0]), turn(19, [0, 20_000, 30_000, 0])]
     const { recordedDollars, simulatedDollars } = calibrate(turns)
-    // 100,000 × $5, again, and 20,000 × $0.20 + 30,000 × $5; the second was to cost 100,000 × $0.20
+    // 100,000 × $5, again, and 20,000 × $0.20 + 30,000 × $5; the second is predicted to cost 100,000 × $0.20
     expect([recordedDollars, simulatedDollars].map((amount) => amount?.toFixed(6))).toEqual(['1.154000', '0.674000'])
   })
 
-  it('has no dollars where there is no price', () => {
-    const turns = [turn(0, [3, 0, 9000], { model: 'nobody' }), turn(9, [3, 9000, 0], { model: null })]
+  it('returns no dollars without a price', () => {
+    const turns = [turn(0, [3, 0, 9000], { model: 'unknown' }), turn(9, [3, 9000, 0], { model: null })]
     expect(calibrate(turns)).toMatchObject({ recordedDollars: null, simulatedDollars: null })
     expect(calibrate(turns, { price: priceOf('gpt-5.5') }).recordedDollars).toBeGreaterThan(0)
   })
 })
 
-describe('the messages that were sent', () => {
-  /** Turns of one cached conversation, with the tokens that were reported and those that were sent. */
+describe('calibrate, comparing sent messages with reports,', () => {
+  /** Turns of one cached conversation, with their reported and their sent tokens. */
   const turnsOf = (pairs: readonly (readonly [reported: number, sent: number | undefined])[]): readonly ReportedTurn[] =>
     pairs.map(([reported, sent], index) => {
       const read = Math.min(reported, pairs[index - 1]?.[0] ?? 0)
@@ -127,7 +132,7 @@ describe('the messages that were sent', () => {
 
   it.each<[name: string, pairs: readonly (readonly [number, number | undefined])[], kind: string | null]>([
     [
-      'that are all of the prompt but instructions and tools',
+      'all of the prompt except instructions and tools',
       [
         [20_000, 100],
         [30_000, 10_000],
@@ -175,7 +180,7 @@ describe('the messages that were sent', () => {
       null,
     ],
     [
-      'with all that a compaction removed',
+      'with everything a compaction removed',
       [
         [20_000, 100],
         [80_000, 60_000],
@@ -186,7 +191,7 @@ describe('the messages that were sent', () => {
       'sent-too-much',
     ],
     [
-      'that are too many from the start',
+      'too many from the start',
       [
         [10_000, 30_000],
         [11_000, 31_000],
@@ -216,7 +221,7 @@ describe('the messages that were sent', () => {
       null,
     ],
     [
-      'too many for a while, and right after that',
+      'too many for a while, then the right ones',
       [
         [20_000, 100],
         [20_000, 60_000],
@@ -239,7 +244,7 @@ describe('the messages that were sent', () => {
       null,
     ],
     [
-      'without tokens that are numbers',
+      'with invalid token counts',
       [
         [20_000, Number.NaN],
         [20_000, -5],
@@ -247,12 +252,12 @@ describe('the messages that were sent', () => {
       ],
       null,
     ],
-  ])('%s', (_name, pairs, kind) => {
+  ])('checks messages %s', (_name, pairs, kind) => {
     const { sent } = calibrate(turnsOf(pairs))
     expect([sent?.turns, sent?.mismatch?.kind ?? null]).toEqual([pairs.length, kind])
   })
 
-  it('are not compared if nothing is known of them, and one by one if something is', () => {
+  it('compares only requests whose messages are known', () => {
     expect(calibrate(turnsOf([[20_000, undefined]])).sent).toBeNull()
     expect(
       calibrate(
@@ -264,7 +269,7 @@ describe('the messages that were sent', () => {
     ).toEqual({ turns: 1, mismatch: null })
   })
 
-  it('make a session uncalibrated if they do not fit, even if every cache read is reproduced', () => {
+  it('does not calibrate if they do not fit, even if every cache read is reproduced', () => {
     const prompts = [20_000, 21_000, 22_000, 23_000, 24_000]
     const fitting = calibrate(turnsOf(prompts.map((prompt, index) => [prompt, 100 + index * 1000])))
     const unfit = calibrate(turnsOf(prompts.map((prompt, index) => [prompt, 100 + index * 20_000])))

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CacheMatch } from '../../../../core/src/facts.ts'
 import { createPromptCache, type PromptCache, type SentPrompt } from './prompt-cache.ts'
 
-/** The same, written down as the rules are told and as slow as that is: every beginning is a text, and all of them are looked at. */
+/** A slow reference implementation: every prefix is a text, and all of them are compared. */
 function plainCache({ match, minPrefix, lifetimeSeconds, step }: CacheRules, seen: Set<string>): PromptCache {
   const touched = new Map<string, number>()
   const prompts: (readonly string[])[] = []
@@ -118,7 +118,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   answerBlocks: fc.integer({ min: 1, max: 3 }),
 })
 
-/** A conversation: mostly continued, at times changed, taken back, or left alone. */
+/** A conversation: mostly continued, sometimes changed, rewound or paused. */
 function promptsOf(steps: readonly Step[]): readonly { readonly prompt: SentPrompt; readonly isTouch: boolean }[] {
   const sent: SentPrompt[] = []
   let at = 1_000_000

@@ -10,7 +10,7 @@ const rules = (match: CacheRules['match'], rest: Partial<CacheRules> = {}): Cach
   ...rest,
 })
 
-/** Blocks of 100 tokens each, one for each letter, kept after the last and after each place in `marks`; `at` in seconds. */
+/** One block of 100 tokens for each letter, with breakpoints after the last and after each place in `marks`; `at` in seconds. */
 function prompt(letters: string, at: number, marks: readonly number[] = [], rest: Partial<SentPrompt> = {}): SentPrompt {
   const keys = Array.from(letters, (letter) => letter.charCodeAt(0))
   const breakpoints = [...marks, ...(keys.length === 0 ? [] : [keys.length - 1])]
@@ -18,7 +18,7 @@ function prompt(letters: string, at: number, marks: readonly number[] = [], rest
 }
 const use = (read: number, write: number, fresh = 0): CacheUse => ({ read, write, fresh })
 
-/** What each of several prompts, one after the other, reads and writes. */
+/** Sends prompts in order and returns what each reads and writes. */
 function sendAll(given: CacheRules, prompts: readonly SentPrompt[]): readonly CacheUse[] {
   const cache = createPromptCache(given)
   return prompts.map(cache.send)
@@ -26,144 +26,144 @@ function sendAll(given: CacheRules, prompts: readonly SentPrompt[]): readonly Ca
 
 const long = (length: number): string => Array.from({ length }, (_, index) => String.fromCharCode(1000 + index)).join('')
 
-describe('createPromptCache, worked out by hand', () => {
+describe('createPromptCache, calculated by hand', () => {
   it.each<[name: string, given: CacheRules, prompts: readonly SentPrompt[], expected: readonly CacheUse[]]>([
     [
-      'breakpoints: what the last prompt wrote is read',
+      'breakpoints: reads what the last prompt wrote',
       rules('breakpoints'),
       [prompt('abc', 0), prompt('abcde', 10), prompt('abcdef', 20)],
       [use(0, 300), use(300, 200), use(500, 100)],
     ],
     [
-      'breakpoints: what lies behind the last one is neither',
+      'breakpoints: neither reads nor writes after the last one',
       rules('breakpoints'),
       [prompt('abc', 0, [], { breakpoints: [1] }), prompt('abcde', 10, [], { breakpoints: [2] })],
       [use(0, 200, 100), use(200, 100, 200)],
     ],
     [
-      'breakpoints: nothing between them is kept',
+      'breakpoints: keeps nothing between them',
       rules('breakpoints'),
       [prompt('abcd', 0), prompt('abxd', 10)],
       [use(0, 400), use(0, 400)],
     ],
     [
-      'breakpoints: one at the boundary saves what is before a change',
+      'breakpoints: one at the boundary keeps the content before a change',
       rules('breakpoints'),
       [prompt('abcd', 0, [1]), prompt('abxd', 10, [1])],
       [use(0, 400), use(200, 200)],
     ],
     [
-      'breakpoints: twenty blocks back are seen',
+      'breakpoints: finds a prompt twenty blocks back',
       rules('breakpoints'),
       [prompt(long(5), 0), prompt(long(25), 10)],
       [use(0, 500), use(500, 2000)],
     ],
     [
-      'breakpoints: twenty-one are not',
+      'breakpoints: does not find one twenty-one blocks back',
       rules('breakpoints'),
       [prompt(long(5), 0), prompt(long(26), 10)],
       [use(0, 500), use(0, 2600)],
     ],
     [
-      'breakpoints: with a second one on the way they are',
+      'breakpoints: finds it with a second breakpoint in between',
       rules('breakpoints'),
       [prompt(long(5), 0), prompt(long(26), 10, [12])],
       [use(0, 500), use(500, 2100)],
     ],
     [
-      'breakpoints: one that every prompt sets is kept alive by all of them',
+      'breakpoints: every prompt that sets one keeps it alive',
       rules('breakpoints'),
       [prompt('abc', 0, [0]), prompt('abcd', 200, [0]), prompt('ax', 400, [0])],
       [use(0, 300), use(300, 100), use(100, 100)],
     ],
     [
-      'breakpoints: kept for the lifetime, and no longer',
+      'breakpoints: expire after the lifetime',
       rules('breakpoints'),
       [prompt('abc', 0), prompt('abc', 300), prompt('abc', 600.001)],
       [use(0, 300), use(300, 0), use(0, 300)],
     ],
     [
-      'breakpoints: a prompt below the minimum is not kept',
+      'breakpoints: do not keep a prompt below the minimum',
       rules('breakpoints', { minPrefix: 301 }),
       [prompt('abc', 0), prompt('abcd', 10), prompt('abcde', 20)],
       [use(0, 0, 300), use(0, 400), use(400, 100)],
     ],
     [
-      'latest breakpoints: no matter how far back',
+      'latest breakpoints: are found at any distance',
       rules('latest-breakpoints'),
       [prompt(long(5), 0), prompt(long(95), 10)],
       [use(0, 500), use(500, 9000)],
     ],
     [
-      'latest breakpoints: nothing between them',
+      'latest breakpoints: keep nothing between them',
       rules('latest-breakpoints'),
       [prompt('abcd', 0), prompt('abxd', 10)],
       [use(0, 400), use(0, 400)],
     ],
     [
-      'longest prefix: everything that begins alike',
+      'longest prefix: reads the common start',
       rules('longest-prefix'),
       [prompt('abcd', 0), prompt('abxd', 10), prompt('abcdef', 20)],
       [use(0, 400), use(200, 200), use(400, 200)],
     ],
     [
-      'longest prefix: in steps, so that a block may be read in part',
+      'longest prefix: rounds to steps, so a block may be read in part',
       rules('longest-prefix', { step: 128 }),
       [prompt('abcd', 0), prompt('abcde', 10)],
       [use(0, 400), use(384, 116)],
     ],
     [
-      'longest prefix: from the minimum on',
+      'longest prefix: reads nothing below the minimum',
       rules('longest-prefix', { minPrefix: 250 }),
       [prompt('abcd', 0), prompt('abxd', 10), prompt('abcy', 20)],
       [use(0, 400), use(0, 400), use(300, 100)],
     ],
     [
-      'longest prefix: a beginning is as young as the last prompt that had it',
+      'longest prefix: is renewed by every prompt that has it',
       rules('longest-prefix'),
       [prompt('abcd', 0), prompt('abx', 200), prompt('abcd', 400)],
       [use(0, 400), use(200, 100), use(200, 200)],
     ],
     [
-      'best effort: as the longest prefix, where it pleases',
+      'best effort: works like the longest prefix',
       rules('best-effort'),
       [prompt('abcd', 0), prompt('abxd', 10)],
       [use(0, 400), use(200, 200)],
     ],
     [
-      'prefix units: the last prompt and the answer to it',
+      'prefix units: read the last prompt and its answer',
       rules('prefix-units', { lifetimeSeconds: null }),
       [prompt('abc', 0), prompt('abcde', 10), prompt('abcdefgh', 20, [], { answerBlocks: 2 })],
       [use(0, 300), use(400, 100), use(700, 100)],
     ],
     [
-      'prefix units: a part of one is nothing',
+      'prefix units: do not read part of a unit',
       rules('prefix-units', { lifetimeSeconds: null }),
       [prompt('abcd', 0), prompt('abxy', 10)],
       [use(0, 400), use(0, 400)],
     ],
     [
-      'prefix units: but is one from then on',
+      'prefix units: keep a common part as a unit from then on',
       rules('prefix-units', { lifetimeSeconds: null }),
       [prompt('abcd', 0), prompt('abxy', 10), prompt('abz', 20)],
       [use(0, 400), use(0, 400), use(200, 100)],
     ],
     ['none', rules('none'), [prompt('abc', 0), prompt('abc', 1)], [use(0, 0, 300), use(0, 0, 300)]],
     [
-      'a lifetime that is not stated never ends',
+      'an unknown lifetime never ends',
       rules('longest-prefix', { lifetimeSeconds: null }),
       [prompt('ab', 0), prompt('abc', 1e9)],
       [use(0, 200), use(200, 100)],
     ],
     [
-      'a clock that goes back makes nothing old',
+      'nothing expires if the clock goes back',
       rules('longest-prefix'),
       [prompt('ab', 9000), prompt('abc', 10), prompt('abcd', 20)],
       [use(0, 200), use(200, 100), use(300, 100)],
     ],
   ])('%s', (_name, given, prompts, expected) => expect(sendAll(given, prompts)).toEqual(expected))
 
-  it('of more than eighty breakpoints forgets those not used longest', () => {
+  it('keeps the eighty breakpoints that were used last', () => {
     const cache = createPromptCache(rules('latest-breakpoints'))
     const numbered = (number: number, at: number): SentPrompt => ({ keys: [number], tokens: [100], breakpoints: [0], at })
     for (let number = 0; number < 80; number += 1) cache.send(numbered(number, number))
@@ -175,7 +175,7 @@ describe('createPromptCache, worked out by hand', () => {
 
 describe('touch', () => {
   it.each<CacheRules['match']>(['breakpoints', 'latest-breakpoints', 'longest-prefix', 'best-effort', 'prefix-units'])(
-    '%s: the last prompt is kept longer while it is there, and not brought back when it is gone',
+    '%s: renews the last prompt while it is cached, but does not restore an expired one',
     (match) => {
       const cache = createPromptCache(rules(match))
       expect(cache.touch(0)).toBe(0)
@@ -187,14 +187,14 @@ describe('touch', () => {
     },
   )
 
-  it('reads nothing where there is no cache', () => {
+  it('reads nothing without a cache', () => {
     const cache = createPromptCache(rules('none'))
     cache.send(prompt('abc', 0))
     expect(cache.touch(1)).toBe(0)
   })
 })
 
-describe('odd input', () => {
+describe('createPromptCache, with invalid input,', () => {
   const odd: readonly SentPrompt[] = [
     { keys: [], tokens: [], breakpoints: [], at: 0 },
     { keys: [1, 2, 3], tokens: [100], breakpoints: [2, 1, 1, -1, 7, 0.5, Number.NaN], at: Number.NaN },
@@ -203,7 +203,7 @@ describe('odd input', () => {
     { keys: [1, 2, 3], tokens: [100, 0, 0], breakpoints: [2], at: 1e300, answerBlocks: Number.NaN },
   ]
   it.each<CacheRules['match']>(['none', 'breakpoints', 'latest-breakpoints', 'longest-prefix', 'best-effort', 'prefix-units'])(
-    '%s adds up whatever is sent',
+    '%s returns sums that add up',
     (match) => {
       for (const given of [rules(match), { match, minPrefix: Number.NaN, lifetimeSeconds: Number.NaN, step: Number.NaN }]) {
         const cache = createPromptCache(Object.freeze(given))
@@ -217,7 +217,7 @@ describe('odd input', () => {
     },
   )
 
-  it('a list that its owner goes on to change is not looked at again', () => {
+  it('is not affected if the caller changes a list later', () => {
     const cache = createPromptCache(rules('longest-prefix'))
     const keys = [1, 2]
     const tokens = [100, 100]

@@ -15,31 +15,31 @@ const missing = (text: string, message: string, recalled: string, tried?: string
   ...(tried === undefined ? {} : { tried }),
 })
 
-/** Charges, and the dollars for them so far, in tokens of input at its full price. */
+/** Recall charges, and their cost so far in full-price input tokens. */
 function started(lasts?: number): { readonly charges: ReturnType<typeof createRecallCharges>; readonly paid: () => number } {
   const row = { ...makeRow('r.05'), input: 1, read: 0.05, write: 1.25, output: 5 }
   const bill = createCacheBill(row)
   return { charges: createRecallCharges(bill, characters, lasts), paid: () => Math.round(bill.sums().recalls * 1e9) / 1e3 }
 }
 
-/** One more request: the prompt is read, the call and what came are written, and the call is paid as output. */
-const request = (prompt: number, came: number) => prompt * 0.05 + (60 + came) * 1.25 + 60 * 5
+/** One more request reads the prompt, writes the call and its answer, and outputs the call. */
+const request = (prompt: number, answer: number) => prompt * 0.05 + (60 + answer) * 1.25 + 60 * 5
 
-it('one recall for each result of a step, which reads the prompt and writes what came', () => {
+it('charges one recall for each result of a step', () => {
   const { charges, paid } = started()
   charges.charge([missing('a', 'r', 'a b'), missing('b', 'r', 'a b'), missing('c', 's', 'cccc')], 1000)
   expect(paid()).toBeCloseTo(request(1000, 3) + request(1003, 4))
   expect(charges.counts()).toEqual({ recalls: 2, recalled: 2, recalledAgain: 0 })
 })
 
-it('what was asked for in vain is paid for as well', () => {
+it('also charges a recall that did not return the needed string', () => {
   const { charges, paid } = started()
   charges.charge([missing('a', 'r', 'a b', 'xx')], 1000)
   expect(paid()).toBeCloseTo(request(1000, 2) + request(1002, 3))
   expect(charges.counts()).toEqual({ recalls: 2, recalled: 1, recalledAgain: 0 })
 })
 
-it('what came is carried along and serves later needs, until nothing is cached', () => {
+it('sends recalled text along for later needs until the cache is cold', () => {
   const { charges, paid } = started()
   charges.charge([missing('a', 'r', 'a b')], 1000)
   const first = paid()
@@ -53,7 +53,7 @@ it('what came is carried along and serves later needs, until nothing is cached',
   expect(charges.counts()).toEqual({ recalls: 2, recalled: 1, recalledAgain: 1 })
 })
 
-it('what a rule hides again after two requests has to be had back again', () => {
+it('charges again for text that a rule hides after two requests', () => {
   const { charges, paid } = started(2)
   charges.charge([missing('a', 'r', 'a b')], 1000)
   const first = paid()

@@ -23,7 +23,7 @@ const session = { name: 's', format: 'pi', model: 'm', segments: [], hasTimes: t
 const countOf = () => 10
 
 describe('reportedTurns', () => {
-  it('are the requests with a report, of which the first after a compaction is new', () => {
+  it('returns the requests with a report and marks the first after a compaction as new', () => {
     const steps = [step({ at: 1 }), step({ usage: null }), step({ at: 3, segment: 1 }), step({ at: 4, segment: 1 })]
     expect(reportedTurns({ ...session, steps }, countOf)).toEqual([
       { at: 1, usage, model: 'm', isNew: false, sent: 0 },
@@ -32,7 +32,7 @@ describe('reportedTurns', () => {
     ])
   })
 
-  it('have the tokens of the messages that each request sent', () => {
+  it('counts the tokens of the messages that each request sent', () => {
     const segments = [
       [answer, answer, answer, answer],
       [answer, answer],
@@ -41,34 +41,37 @@ describe('reportedTurns', () => {
     expect(reportedTurns({ ...session, segments, steps }, countOf).map(({ sent }) => sent)).toEqual([10, 40, 20])
   })
 
-  it('have no times where the log has none', () =>
+  it('returns no times if the log has none', () =>
     expect(reportedTurns({ ...session, hasTimes: false, steps: [step({})] }, countOf)[0]?.at).toBeNull())
 })
 
-// Recorded sessions may lie beside the repository.
+// Recorded sessions may be next to the repository.
 const recorded = fileURLToPath(new URL('../../../../../../shared/sessions', import.meta.url))
 
-describe.skipIf(!existsSync(recorded))('the reads that providers reported', () => {
+describe.skipIf(!existsSync(recorded))('calibrate, on recorded sessions,', () => {
   it.each([
     ['before-compaction.jsonl', 458 / 470],
     ['large-session.jsonl', 401 / 438],
-  ])('in %s, with changes that nobody could foresee, are reproduced as often as is known to be possible', async (file, least) => {
+  ])('reproduces as many cache reads in %s as is known to be possible', async (file, min) => {
     const [calibration] = (await calibrationsIn('badlogic-pi-mono')).filter(([name]) => name === file).map(([, found]) => found)
     expect(calibration?.turns).toBeGreaterThan(430)
-    expect(calibration?.share).toBeGreaterThan(least)
+    expect(calibration?.share).toBeGreaterThan(min)
   })
 
-  it('are reproduced nearly always where an agent only ever adds to its prompts', async () => {
+  it('reproduces nearly all cache reads if an agent only appends to its prompts', async () => {
     const calibrations = (await calibrationsIn('entireio-cli')).map(([, calibration]) => calibration)
     expect(calibrations.length).toBeGreaterThan(10)
     expect(calibrations.filter(({ isCalibrated }) => !isCalibrated)).toEqual([])
   })
 
-  it.each(['entireio-skills', 'obra-episodic-memory'])('in %s are nearly always at least close', async (folder) => {
-    const calibrations = (await calibrationsIn(folder)).map(([, calibration]) => calibration).filter(({ turns }) => turns > 12)
-    expect(calibrations.length).toBeGreaterThan(1)
-    expect(calibrations.filter(({ turns, reproduced, close }) => reproduced + close < turns * 0.95)).toEqual([])
-  })
+  it.each(['entireio-skills', 'obra-episodic-memory'])(
+    'reproduces nearly all cache reads in %s at least closely',
+    async (folder) => {
+      const calibrations = (await calibrationsIn(folder)).map(([, calibration]) => calibration).filter(({ turns }) => turns > 12)
+      expect(calibrations.length).toBeGreaterThan(1)
+      expect(calibrations.filter(({ turns, reproduced, close }) => reproduced + close < turns * 0.95)).toEqual([])
+    },
+  )
 
   it.each([
     'badlogic-pi-mono',
@@ -78,7 +81,7 @@ describe.skipIf(!existsSync(recorded))('the reads that providers reported', () =
     'mini-swe-agent-gemini3pro',
     'obra-episodic-memory',
     'OpenHands',
-  ])('in %s fit the messages that were read', async (folder) => {
+  ])('finds that reports in %s fit the messages', async (folder) => {
     const checks = (await calibrationsIn(folder)).map(([file, { sent }]) => [file, sent] as const)
     expect(checks.some(([, sent]) => sent !== null && sent.turns > 2)).toBe(true)
     expect(checks.filter(([, sent]) => (sent?.mismatch ?? null) !== null)).toEqual([])
@@ -91,8 +94,8 @@ async function calibrationsIn(folder: string): Promise<readonly (readonly [file:
     files.map(async (file) => {
       const sessions = (await readLog(join(recorded, folder, file))).value?.sessions ?? []
       return sessions.map((read) => {
-        const whole = recordSession(read, { name: file, format: folder, tokens: estimator })
-        return [file, calibrate(reportedTurns(whole, (message) => countMessage(message, estimator)))] as const
+        const session = recordSession(read, { name: file, format: folder, tokens: estimator })
+        return [file, calibrate(reportedTurns(session, (message) => countMessage(message, estimator)))] as const
       })
     }),
   )

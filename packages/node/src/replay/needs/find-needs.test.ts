@@ -17,7 +17,7 @@ const edits = calls('e', [
 
 const marks = { result: '', call: '!', thought: '?', person: '' }
 
-/** Needs in short, without what people said. */
+/** Needs as short strings, without users' text. */
 function needsOf(...messages: readonly Message[]): readonly string[] {
   return findNeeds(recorded(...messages)).flatMap((need) => {
     const { class: kind, text, step, edit, suppliers } = need
@@ -27,22 +27,22 @@ function needsOf(...messages: readonly Message[]): readonly string[] {
   })
 }
 
-describe('needs', () => {
-  it('N1, N2 and N3 of an edit come from the read before it', () =>
+describe('findNeeds', () => {
+  it('N1, N2, N3: finds anchor, path and symbol of an edit in the read before it', () =>
     expect(needsOf(asks, ...reads, edits)).toEqual([
       '1 edit-anchor return total_net (call-e) < r.0',
       '1 path src/bill.ts < r.0',
       '1 symbol total_net < r.0',
     ]))
 
-  it('are of a thought as well where a tool said so, and not where only a thought did', () => {
+  it('names reasoning as a supplier only of strings that a tool has too', () => {
     const thinks: Message = { id: 't', role: 'assistant', parts: [{ type: 'reasoning', text: 'total_net or made_up_name' }] }
     const acts = calls('e', ['c', 'Grep', { pattern: 'total_net|made_up_name' }])
     const spoken: Message = { ...thinks, parts: [...thinks.parts, { type: 'text', text: 'I look.' }] }
     expect(needsOf(asks, ...reads, spoken, user('u2', 'Go on.'), acts)).toEqual(['2 symbol total_net < t.0? r.0'])
   })
 
-  it('N4 of a command come from the output that held the id', () =>
+  it('N4: finds the id in a command in earlier output', () =>
     expect(
       needsOf(
         asks,
@@ -51,7 +51,7 @@ describe('needs', () => {
       ),
     ).toEqual(['1 opaque-id 9a3cc84 < r.0']))
 
-  it('N5 of an error are at the first of the next ten actions that names what it names', () => {
+  it('N5: counts an error line at the first of the next ten actions that names the same', () => {
     const other = (id: string) => exchange(id, 'Bash', { command: `step ${id}` }, 'ok')
     const acts = (id: string) => calls(id, [`call-${id}`, 'Grep', { pattern: 'bad_token' }])
     const fails = exchange('r', 'Bash', { command: 'make' }, 'error: bad_token here')
@@ -61,14 +61,14 @@ describe('needs', () => {
     expect(needsOf(asks, ...fails, ...nine, ...other('o9'), acts('e'))).toEqual(['11 symbol bad_token < r.0'])
   })
 
-  it('N6 of the last answer are what it states and a tool said', () => {
+  it('N6: finds facts of the last answer in tool output', () => {
     const lists = exchange('r', 'Bash', { command: 'run' }, 'took 1234 requests')
     const answer = says('a', 'It `took 1234 requests` and "nothing else".')
     expect(needsOf(asks, ...lists, answer)).toEqual(['1 answer-fact took 1234 requests < r.0'])
     expect(needsOf(asks, ...lists, answer, user('u2', 'Thanks.'), says('b', 'Gladly.'))).toEqual([])
   })
 
-  it('N7 are what people said and the paths that were changed, at the end of each segment', () => {
+  it("N7: adds users' text and changed paths at the end of each segment", () => {
     const again = user('u2', 'And the tax.')
     const session = recorded(asks, ...reads, edits, result('t', 'call-e', 'ok'), says('a', 'Done.'), again, says('b', 'Done.'))
     expect(findNeeds(session).filter((need) => need.class === 'user-rule')).toEqual([
@@ -85,39 +85,41 @@ describe('needs', () => {
   })
 
   it.each<[string, Message]>([
-    ['people', user('x', 'The name is total_net, in src/bill.ts:\n  return total_net')],
+    ['the user', user('x', 'The name is total_net, in src/bill.ts:\n  return total_net')],
     ['the model', says('x', 'I see total_net in src/bill.ts:\n  return total_net')],
     ['the system', { ...user('x', 'src/bill.ts total_net\n  return total_net'), role: 'system' }],
-  ])('said by %s before are none', (_, said) => expect(needsOf(asks, said, user('u2', 'Go.'), ...reads, edits)).toEqual([]))
+  ])('ignores strings that %s said before', (_, said) =>
+    expect(needsOf(asks, said, user('u2', 'Go.'), ...reads, edits)).toEqual([]),
+  )
 
-  it('said only in the answer itself are needs all the same', () => {
+  it('keeps strings that only the answer itself says before its call', () => {
     const [call] = edits.parts
     const speaks: Message = { ...edits, parts: [{ type: 'text', text: 'total_net' }, ...(call === undefined ? [] : [call])] }
     expect(needsOf(asks, ...reads, speaks)).toContain('1 symbol total_net < r.0')
   })
 
-  it('that an earlier call holds name the call as well', () =>
+  it('names an earlier call that has the string as a supplier too', () =>
     expect(
       needsOf(asks, ...reads, edits, result('t', 'call-e', 'ok'), calls('f', ['c', 'Read', { file_path: 'src/bill.ts' }])),
     ).toContain('2 path src/bill.ts < e.0! r.0'))
 
-  it('of calls that stand in messages of their own belong to the same answer', () =>
+  it('assigns calls in separate messages to the same answer', () =>
     expect(needsOf(asks, ...reads, says('a', 'So.'), edits)).toContain('1 path src/bill.ts < r.0'))
 
-  it('are not looked for behind a compaction', () =>
+  it('does not search before a compaction', () =>
     expect(needsOf(asks, ...reads, { ...user('s', 'They read a file.'), summary: true }, edits)).toEqual([]))
 
-  it('are none where other sessions have the same strings', () => {
+  it('ignores strings that other sessions use too', () => {
     const session = recorded(asks, ...reads, edits)
     const common = new Set(['total_net', '  return total_net'])
     expect(findNeeds(session, { common }).map(({ text }) => text)).toEqual(['src/bill.ts', 'Make the sum right.'])
   })
 })
 
-describe('strings that many sessions have', () => {
+describe('commonStrings', () => {
   const session = (...names: readonly string[]) =>
     stringsOf(recorded(asks, ...names.map((name, n) => calls(`c${n}`, [`call-${n}`, 'Grep', { pattern: name }]))))
-  it('are those of more than one in twenty of the others, and of two at least', () => {
+  it('returns the strings of more than one in twenty other sessions, and of at least two', () => {
     const few = [session('alpha_one', 'beta_two'), session('alpha_one', 'beta_two'), session('alpha_one')]
     expect(commonStrings(few)).toEqual(new Set(['alpha_one']))
     const many = [...few, ...Array.from({ length: 60 }, () => session('gamma_three'))]

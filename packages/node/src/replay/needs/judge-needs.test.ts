@@ -26,7 +26,7 @@ function judged(
   return createJudge({ session: given, canRecall })(needs, sent, view(sent))
 }
 
-/** A thought that holds what a result did. */
+/** Reasoning that repeats a string of a result. */
 const thinks: Message = {
   id: 't',
   role: 'assistant',
@@ -50,10 +50,10 @@ function withText(part: Message['parts'][number], shown: string): Message['parts
   return part.type === 'tool-result' ? { ...part, content: { type: 'text', text: shown } } : part
 }
 
-it('a need that a thought holds counts from when the thought is hidden, and then as that of the result', () => {
+it('counts a need that reasoning repeats only once the reasoning is hidden, as a need of the result', () => {
   const given = recorded(asks, ...reads, thinks, user('u2', 'Go on.'), searches('e'))
   const hidden = showing({ r: '[cut]' })
-  const thoughtless = (messages: readonly Message[]) =>
+  const withoutReasoning = (messages: readonly Message[]) =>
     messages.map((message) =>
       message === thinks ? { ...message, parts: [{ type: 'reasoning' as const, text: '' }, ...message.parts.slice(1)] } : message,
     )
@@ -61,8 +61,8 @@ it('a need that a thought holds counts from when the thought is hidden, and then
     judged(view, { session: given, canRecall: false }).map(({ state, supplier }) => [state, supplier?.message ?? null])
   expect(states((messages) => messages)).toEqual([])
   expect(states(hidden)).toEqual([])
-  expect(states(thoughtless)).toEqual([['view', null]])
-  expect(states((messages) => hidden(thoughtless(messages)))).toEqual([['lost', 'r']])
+  expect(states(withoutReasoning)).toEqual([['view', null]])
+  expect(states((messages) => hidden(withoutReasoning(messages)))).toEqual([['lost', 'r']])
 })
 
 function brief(outcomes: readonly NeedOutcome[]): readonly unknown[] {
@@ -73,39 +73,39 @@ describe('a need', () => {
   const inView = [['total_net', 'view', null, '']]
   const lost = [['total_net', 'lost', 'r', text]]
   it.each<[string, Readonly<Record<string, string>>, readonly unknown[]]>([
-    ['is in view where its supplier is shown as it is', {}, inView],
-    ['is in view where the shown text is the same', { r: text }, inView],
-    ['is in view where a cut keeps it', { r: '[cut]\n  const total_net = net\n[cut]' }, inView],
-    ['is lost where a cut drops it', { r: '[cut]' }, lost],
-    ['is lost where only a piece of a longer word is left', { r: 'total_nets' }, lost],
-    ['is lost where the handle is that of another text', { r: `[cut; recall ${handleOf('other')}]` }, lost],
+    ['is in view if its supplier is shown unchanged', {}, inView],
+    ['is in view if the shown text is the same', { r: text }, inView],
+    ['is in view if a cut keeps it', { r: '[cut]\n  const total_net = net\n[cut]' }, inView],
+    ['is lost if a cut drops it', { r: '[cut]' }, lost],
+    ['is lost if it is only part of a longer word', { r: 'total_nets' }, lost],
+    ['is lost if the handle is that of another text', { r: `[cut; recall ${handleOf('other')}]` }, lost],
     [
-      'is had back whole by its handle where no word leads to it',
+      'is recalled in full by its handle if no visible word finds its line',
       { r: `[cut; recall ${handleOf(text)}]` },
       [['total_net', 'handle', 'r', text]],
     ],
   ])('%s', (_, shown, expected) => expect(brief(judged(showing(shown)))).toEqual(expected))
 
-  it('is lost where nothing can be recalled, handle or not', () =>
+  it('is lost if nothing can be recalled, even with a handle', () =>
     expect(brief(judged(showing({ r: `[cut; recall ${handleOf(text)}]` }), { canRecall: false }))).toEqual(lost))
 
-  it('is in view by an older supplier where the newest is cut', () => {
+  it('is in view if an older supplier is shown', () => {
     const twice = recorded(asks, ...reads, ...exchange('s', 'Bash', { command: 'again' }, text), searches('e'))
     expect(brief(judged(showing({ s: '[cut]' }), { session: twice }))).toEqual(inView)
     expect(brief(judged(showing({ s: '[cut]', r: '[cut]' }), { session: twice }))).toEqual([['total_net', 'lost', 's', text]])
   })
 
-  it('does not count as in view where some other result happens to show it', () => {
+  it('is not in view if only an unrelated result shows it', () => {
     const other = recorded(asks, ...reads, ...exchange('s', 'Bash', { command: 'x' }, 'nothing'), searches('e'))
     expect(brief(judged(showing({ r: '[cut]', s: 'total_net' }), { session: other }))).toEqual(lost)
   })
 
-  it('is in view where its result is shown in another place', () =>
+  it('is in view if its result is shown in another place', () =>
     expect(
       brief(judged((messages) => [...messages.slice(0, -1), user('x', 'Hm.'), { ...(messages.at(-1) as Message), id: 'moved' }])),
     ).toEqual(inView))
 
-  it('is left out as long as a call that holds it is shown', () => {
+  it('is omitted while a call that has it is shown', () => {
     const between = exchange('b', 'Bash', { command: 'ls' }, 'none')
     const again = recorded(asks, ...reads, searches('e'), result('t', 'call-e', 'none'), ...between, searches('f'))
     expect(judged(showing({ r: '[cut]' }), { session: again })).toEqual([])
@@ -114,7 +114,7 @@ describe('a need', () => {
     expect(brief(judged(showing({ r: '[cut]', e: '[cut]' }), { session: again }))).toEqual(lost)
   })
 
-  it('of an edit keeps the edit it belongs to', () => {
+  it('keeps the id of its edit', () => {
     const edit = calls('e', ['call-e', 'Edit', { old_string: '  const total_net = net', new_string: 'x' }])
     const outcomes = judged(showing({ r: 'const total_net = net' }), { session: recorded(asks, ...reads, edit) })
     expect(outcomes.map(({ need, state }) => [need.class, need.edit, state])).toEqual([
@@ -124,25 +124,25 @@ describe('a need', () => {
   })
 })
 
-describe('what is had back', () => {
-  const thinks = (id: string, words: string): Message => ({
+describe('createJudge, recalling,', () => {
+  const thinks = (id: string, said: string): Message => ({
     ...searches(id),
-    parts: [{ type: 'text', text: words }, ...searches(id).parts],
+    parts: [{ type: 'text', text: said }, ...searches(id).parts],
   })
   const story = `${filler}\n  const total_net = roundedSum(net)\n${filler}`
-  const told = exchange('r', 'Bash', { command: 'show' }, story)
+  const shows = exchange('r', 'Bash', { command: 'show' }, story)
 
-  const later = recorded(asks, ...told, thinks('e', 'Who calls roundedSum?'), result('t', 'call-e', 'none'), says('a', 'Fine.'))
+  const later = recorded(asks, ...shows, thinks('e', 'Who calls roundedSum?'), result('t', 'call-e', 'none'), says('a', 'Fine.'))
   const sent = sentAt(later, 1)
   const needs = findNeeds(later).filter((need) => need.step === 1 && need.class === 'symbol')
   const judge = createJudge({ session: later, canRecall: true })
 
-  it('is only the lines that visible words lead to, where these hold it', () =>
+  it('returns only the lines with visible words if they have the need', () =>
     expect(brief(judge(needs, sent, showing({ r: `[cut; recall ${handleOf(story)}]` })(sent)))).toEqual([
       ['total_net', 'handle', 'r', '401:   const total_net = roundedSum(net)'],
     ]))
 
-  it('is all of it where visible words lead to other lines, and those lines before it', () => {
+  it('returns the full text if the lines with visible words do not have the need, after trying them', () => {
     const aside = `${filler}\n  const total_net = net\n${filler}\nroundedSum is old`
     const asked = exchange('r', 'Bash', { command: 'show' }, aside)
     const given = recorded(asks, ...asked, thinks('e', 'Is roundedSum old?'), result('t', 'call-e', 'none'), says('a', 'Fine.'))
@@ -155,14 +155,14 @@ describe('what is had back', () => {
     expect([outcome?.state, outcome?.recalled, outcome?.tried]).toEqual(['handle', aside, '802: roundedSum is old'])
   })
 
-  it('by a search is what the search brings, where one of its first three places holds it', () => {
+  it('returns the search results if one of the first three has the need', () => {
     const [outcome] = judge(needs, sent, showing({ r: '[cut]' })(sent))
     expect(outcome?.state).toBe('query')
     expect(outcome?.recalled).toContain('  const total_net = roundedSum(net)')
     expect((outcome?.recalled ?? '').length).toBeLessThan(story.length)
   })
 
-  it('serves all needs of a step that it holds', () => {
+  it('uses one recalled text for all needs of a step in it', () => {
     const first = 'one total_net and sum_gross'
     const second = 'two total_net'
     const both = recorded(
@@ -178,7 +178,7 @@ describe('what is had back', () => {
     ])
   })
 
-  it('may come from a fold that names its transcript', () => {
+  it('finds a need in a fold that names its transcript', () => {
     const [call, shown] = reads as readonly [Message, Message]
     const into: Message = { ...user('s', `Read.\n[2 messages folded; recall ${transcriptHandle([call, shown])}]`), summary: true }
     const [outcome] = judged(([first]) => [first as Message, into])
@@ -186,7 +186,7 @@ describe('what is had back', () => {
     expect(outcome?.recalled).toContain(resultText(shown.parts[0] as ToolResultPart))
   })
 
-  it('may come from the handle of an argument that was cut out of a call', () => {
+  it('finds a need by the handle of an argument that was cut from a call', () => {
     const content = `${filler}\nexport const sum_gross = 1`
     const writes = recorded(
       asks,
@@ -200,19 +200,18 @@ describe('what is had back', () => {
   })
 })
 
-describe('N7 what people said', () => {
+describe('N7 user text', () => {
   const step = session.steps.length - 1
   const sent = sentAt(session, step)
   const rules = findNeeds(session).filter((need) => need.class === 'user-rule')
   const judge = createJudge({ session, canRecall: true })
   const states = (view: readonly Message[]) => judge(rules, sent, view).map(({ state }) => state)
-  it('is in view where it is shown', () => expect(states(sent)).toEqual(['view']))
-  it('is in view where a summary quotes it', () => expect(states([user('s', 'They said: Make it right. So.')])).toEqual(['view']))
-  it('is lost where it is not', () => expect(states(sent.slice(1))).toEqual(['lost']))
+  it('is in view if it is shown', () => expect(states(sent)).toEqual(['view']))
+  it('is in view if a summary quotes it', () => expect(states([user('s', 'They said: Make it right. So.')])).toEqual(['view']))
+  it('is lost if it is not shown', () => expect(states(sent.slice(1))).toEqual(['lost']))
 })
 
-describe('odd input', () => {
-  it('without needs is nothing to judge', () => expect(createJudge({ session, canRecall: true })([], [], [])).toEqual([]))
-  it('with needs of messages that are not there is lost', () =>
-    expect(judged(() => []).map(({ state }) => state)).toEqual(['lost']))
+describe('createJudge, with unusual input,', () => {
+  it('returns nothing without needs', () => expect(createJudge({ session, canRecall: true })([], [], [])).toEqual([]))
+  it('reports needs of missing messages as lost', () => expect(judged(() => []).map(({ state }) => state)).toEqual(['lost']))
 })

@@ -47,15 +47,19 @@ describe('N2 the paths that a call names', () => {
   it.each<[string, ToolCallPart, readonly string[]]>([
     ['an argument', call('Read', { file_path: '/repo/src/a.ts' }), ['/repo/src/a.ts']],
     ['several', call('read_files', { paths: ['src/a.ts', 'src/b.ts'] }), ['src/a.ts', 'src/b.ts']],
-    ['of an unknown tool', call('mcp__x__y', { sourceFile: './lib/c.py' }), ['lib/c.py']],
-    ['where a search looks', call('Grep', { pattern: 'a/b/c', path: 'lib/' }), []],
+    ['an argument of an unknown tool', call('mcp__x__y', { sourceFile: './lib/c.py' }), ['lib/c.py']],
+    ['the top folder of a search', call('Grep', { pattern: 'a/b/c', path: 'lib/' }), []],
     ['a folder', call('Grep', { pattern: 'x', path: 'src/lib/' }), ['src/lib']],
-    ['in a command', call('Bash', { command: 'cd src/lib && cat "helper.py" main.x:12 > /dev/null' }), ['src/lib', 'helper.py']],
-    ['what sed replaces', call('Bash', { command: "sed 's/one/two/g' src/a.ts" }), ['src/a.ts']],
-    ['an address', call('Bash', { command: 'curl https://example.org/a/b' }), []],
+    [
+      'paths in a command',
+      call('Bash', { command: 'cd src/lib && cat "helper.py" main.x:12 > /dev/null' }),
+      ['src/lib', 'helper.py'],
+    ],
+    ['patterns of sed', call('Bash', { command: "sed 's/one/two/g' src/a.ts" }), ['src/a.ts']],
+    ['a URL', call('Bash', { command: 'curl https://example.org/a/b' }), []],
     ['a pattern', call('Bash', { command: 'ls src/*.ts' }), []],
-    ['in a patch', call('apply_patch', { input: '*** Begin Patch\n*** Update File: src/a.ts\n@@' }), ['src/a.ts']],
-    ['none', call('Bash', { command: 'npm test' }), []],
+    ['the head of a patch', call('apply_patch', { input: '*** Begin Patch\n*** Update File: src/a.ts\n@@' }), ['src/a.ts']],
+    ['a command without paths', call('Bash', { command: 'npm test' }), []],
   ])('%s', (_, given, expected) => expect(pathsIn(given)).toEqual(expected))
 })
 
@@ -67,26 +71,26 @@ describe('N3 names of code', () => {
       ['parseLine', 'parse_line', 'MAX_TOTAL', 'utf16le', 'HTTPServer'],
     ],
     [
-      'standing as names',
+      'used as names',
       'validate(x); tokens.reader; "lookup"; class Account; Pool::acquire',
       ['validate', 'tokens', 'reader', 'lookup', 'Account', 'acquire'],
     ],
-    ['the whole argument', 'handler', ['handler']],
+    ['a complete argument', 'handler', ['handler']],
     ['prose', 'The handler gracefully recovers. Because reasons.', []],
     ['parts of paths', 'src/tokenReader.ts is in packages/nodeCore', []],
-    ['words of languages', 'function(x) { return isinstance(y) }', []],
+    ['keywords', 'function(x) { return isinstance(y) }', []],
     ['hashes', 'deadbeef12 abcdef0', []],
     ['too short', 'aB12 x_y_z', []],
     ['each once', 'fooBar1 fooBar1', ['fooBar1']],
   ])('%s', (_, text, expected) => expect(symbolsIn(text)).toEqual(expected))
 })
 
-describe('N4 what nobody can guess', () => {
+describe('N4 strings that cannot be guessed', () => {
   it.each([
     ['a hash', 'git show 9a3cc84', ['9a3cc84']],
-    ['no hash', 'feedbee 1234567', []],
+    ['words and numbers like hashes', 'feedbee 1234567', []],
     ['a UUID', 'id 123e4567-e89b-12d3-a456-426614174000', ['123e4567-e89b-12d3-a456-426614174000']],
-    ['an address', 'see https://example.org/a?b=c.', ['https://example.org/a?b=c']],
+    ['a URL', 'see https://example.org/a?b=c.', ['https://example.org/a?b=c']],
     ['a version', 'pip install x==1.24.3', ['1.24.3']],
     ['a port', 'curl localhost:8931', ['8931', 'localhost:8931']],
     ['an issue', 'fixes #512', ['#512']],
@@ -95,7 +99,7 @@ describe('N4 what nobody can guess', () => {
   ])('%s', (_, text, expected) => expect(idsIn(text)).toEqual(expected))
 })
 
-describe('N5 lines that tell of errors', () => {
+describe('N5 error lines', () => {
   const lines = (text: string, tool: string | null = 'Bash') =>
     errorLinesIn({ type: 'tool-result', callId: null, tool, content: { type: 'text', text } }, null).map((line) => line.text)
   it.each([
@@ -106,23 +110,19 @@ describe('N5 lines that tell of errors', () => {
     ],
     ['of an interpreter', '  ParseError: bad_token at 7', ['ParseError: bad_token at 7']],
     ['of a test', '--- FAIL: TestParseLine (0.00s)', ['--- FAIL: TestParseLine (0.00s)']],
-    ['that name nothing', 'error: it did not work', []],
+    ['without a name', 'error: it did not work', []],
     ['code', 'func (a *App) ReadAll2() (int, error) {', []],
     ['lines of a file', '12→  throw new ParseError("x") // error: bad_token', []],
-    [
-      'only the first part of a long one',
-      `error: bad_token ${'x'.repeat(137)} yyyyyyyyyy`,
-      [`error: bad_token ${'x'.repeat(137)}`],
-    ],
+    ['only the start of a long one', `error: bad_token ${'x'.repeat(137)} yyyyyyyyyy`, [`error: bad_token ${'x'.repeat(137)}`]],
     ['each once', 'error: bad_token\nerror: bad_token', ['error: bad_token']],
   ])('%s', (_, text, expected) => expect(lines(text)).toEqual(expected))
 
-  it('of a file that was read are code', () => expect(lines('error: bad_token', 'Read')).toEqual([]))
-  it('are at most twenty', () =>
+  it('ignores a file that was read', () => expect(lines('error: bad_token', 'Read')).toEqual([]))
+  it('returns at most twenty', () =>
     expect(lines(Array.from({ length: 99 }, (_, n) => `error: bad_token ${n}`).join('\n'))).toHaveLength(20))
 })
 
-describe('N6 what an answer states', () => {
+describe('N6 facts in an answer', () => {
   it.each([
     ['quotations', 'It says `npm run build` and "no such table".', ['npm run build', 'no such table']],
     ['code', 'So:\n```\nconst total = 1\n}\n```\nand no more of it', ['const total = 1']],
@@ -131,12 +131,12 @@ describe('N6 what an answer states', () => {
       'In src/parser/lines.ts at 9a3cc84d1f02 parseAllLines',
       ['src/parser/lines.ts', '9a3cc84d1f02', 'parseAllLines'],
     ],
-    ['nothing short', 'Done: `a.ts` fixed.', []],
+    ['short strings are ignored', 'Done: `a.ts` fixed.', []],
   ])('%s', (_, text, expected) => expect(factsIn(text)).toEqual(expected))
 })
 
-describe('arguments', () => {
-  it('are read without the quotes of JSON, however they are nested', () =>
+describe('callTexts', () => {
+  it('returns texts without the quotes of JSON, at any nesting', () =>
     expect(callTexts(call('x', { a: 'one\ntwo', b: [{ c: 'three' }, 'four'], d: 5, e: null }))).toEqual([
       { key: 'a', text: 'one\ntwo' },
       { key: 'd', text: '5' },
@@ -144,7 +144,7 @@ describe('arguments', () => {
       { key: 'c', text: 'three' },
     ]))
 
-  it('that hold themselves come to an end', () => {
+  it('ends on arguments that contain themselves', () => {
     const input: Record<string, unknown> = { text: 'one' }
     input['self'] = input
     expect(callTexts(call('x', input))).toHaveLength(12)
@@ -153,6 +153,6 @@ describe('arguments', () => {
   it.each([
     ['Edit', {}, 'edit'],
     ['str_replace_editor', { command: 'view' }, 'file-read'],
-    ['nobody knows', {}, 'other'],
-  ])('of %s say what is done', (tool, input, kind) => expect(callKind(call(tool, input))).toBe(kind))
+    ['unknown', {}, 'other'],
+  ])('callKind tells what %s does', (tool, input, kind) => expect(callKind(call(tool, input))).toBe(kind))
 })

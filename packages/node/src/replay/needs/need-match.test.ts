@@ -6,23 +6,22 @@ import { holds, readingsOf } from './need-match.ts'
 describe('a line', () => {
   const line = '  return total + tax'
   it.each([
-    ['as it is', line, true],
+    ['alone', line, true],
     ['among others', `a\n${line}\nb`, true],
-    ['with white space behind it', `${line} \t\r\nb`, true],
-    ['behind an arrow', `    12→${line}`, true],
-    ['behind a colon', `12:${line}`, true],
+    ['with trailing white space', `${line} \t\r\nb`, true],
+    ['after an arrow', `    12→${line}`, true],
+    ['after a colon', `12:${line}`, true],
     ['behind a colon and a space', `12: ${line}`, true],
-    ['behind a bar', `12 | ${line}`, true],
-    ['behind a tab, as cat -n numbers', `     7\t${line}`, true],
-    ['as a search prints it', `src/bill.ts:12:${line}`, true],
-    ['with something before it', `if (x) ${line}`, false],
-    ['with something behind it', `${line} // sum`, false],
-    ['indented otherwise', '\treturn total + tax', false],
-    ['later, after a half', `${line} // sum\n${line}`, true],
+    ['after a bar', `12 | ${line}`, true],
+    ['after a tab, as in cat -n', `     7\t${line}`, true],
+    ['as printed by a search', `src/bill.ts:12:${line}`, true],
+    ['with text before it', `if (x) ${line}`, false],
+    ['with text after it', `${line} // sum`, false],
+    ['with another indentation', '\treturn total + tax', false],
+    ['after a partial match', `${line} // sum\n${line}`, true],
   ])('%s', (_, text, expected) => expect(holds('edit-anchor', text, line)).toBe(expected))
 
-  it('that is none, but two, is not found, and the search ends', () =>
-    expect(holds('edit-anchor', 'a\n\nb\n\nb', '\nb')).toBe(false))
+  it('is not found if it is two lines, and the search ends', () => expect(holds('edit-anchor', 'a\n\nb\n\nb', '\nb')).toBe(false))
 
   it('is held where, and only where, one of the readings of a line is it', () => {
     const piece = fc.constantFrom('1', '12', ':', '→', '\t', '|', ' ', 'a', 'code()', 'x.ts', '-')

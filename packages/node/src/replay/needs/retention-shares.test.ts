@@ -9,7 +9,7 @@ const outcome = (kind: NeedOutcome['need']['class'], state: NeedOutcome['state']
   recalled: '',
 })
 
-it('what people said counts among the classes and not among the needs, once', () => {
+it("counts users' text in its class, not in the needs", () => {
   const count = createRetentionCount()
   count.add([outcome('user-rule', 'view'), outcome('user-rule', 'view'), outcome('path', 'view'), outcome('path', 'handle')])
   const shares = sharesOf([count.total({ recalls: 0, recalled: 0, recalledAgain: 0 })])

@@ -10,7 +10,7 @@ const outcome = (kind: NeedClass, state: NeedState, edit: string | null = null):
 })
 const recalls = { recalls: 3, recalled: 2, recalledAgain: 1 }
 
-it('nothing was needed', () => {
+it('returns zeros without needs', () => {
   expect(createRetentionCount().total(recalls)).toEqual({
     needs: 0,
     inView: 0,
@@ -24,7 +24,7 @@ it('nothing was needed', () => {
   })
 })
 
-it('each need is counted once, by what became of it and by its class; what people said only by its class', () => {
+it("counts each need once by outcome and once by class, users' text only by class", () => {
   const count = createRetentionCount()
   count.add([outcome('path', 'view'), outcome('path', 'handle'), outcome('symbol', 'query'), outcome('user-rule', 'lost')])
   count.add([outcome('symbol', 'lost'), outcome('user-rule', 'view')])
@@ -40,17 +40,12 @@ it('each need is counted once, by what became of it and by its class; what peopl
 
 it.each<[name: string, steps: readonly (readonly NeedOutcome[])[], edits: number, whole: number]>([
   ['every anchor is in view', [[outcome('edit-anchor', 'view', 'a'), outcome('edit-anchor', 'view', 'a')]], 1, 1],
-  ['one of them is not', [[outcome('edit-anchor', 'view', 'a'), outcome('edit-anchor', 'handle', 'a')]], 1, 0],
-  ['whichever comes first', [[outcome('edit-anchor', 'handle', 'a'), outcome('edit-anchor', 'view', 'a')]], 1, 0],
+  ['one anchor is not in view', [[outcome('edit-anchor', 'view', 'a'), outcome('edit-anchor', 'handle', 'a')]], 1, 0],
+  ['the first anchor is not in view', [[outcome('edit-anchor', 'handle', 'a'), outcome('edit-anchor', 'view', 'a')]], 1, 0],
   ['two edits of a step', [[outcome('edit-anchor', 'view', 'a'), outcome('edit-anchor', 'lost', 'b')]], 2, 1],
-  [
-    'ids that are used again in another step',
-    [[outcome('edit-anchor', 'view', 'a')], [outcome('edit-anchor', 'lost', 'a')]],
-    2,
-    1,
-  ],
-  ['needs of nothing that is edited', [[outcome('path', 'lost')]], 0, 0],
-])('an edit is whole: %s', (_name, steps, edits, editsWhole) => {
+  ['the same id in another step', [[outcome('edit-anchor', 'view', 'a')], [outcome('edit-anchor', 'lost', 'a')]], 2, 1],
+  ['needs without an edit', [[outcome('path', 'lost')]], 0, 0],
+])('counts edits with every anchor in view: %s', (_name, steps, edits, editsWhole) => {
   const count = createRetentionCount()
   for (const outcomes of steps) count.add(outcomes)
   expect(count.total(recalls)).toMatchObject({ edits, editsWhole })

@@ -10,7 +10,7 @@ describe('htmlPage', () => {
   it.each([
     ['English', english, 'en'],
     ['Chinese', chinese, 'zh'],
-  ])('is a whole page in %s: every tag that is opened is closed in order', (_name, strings, language) => {
+  ])('returns a complete page in %s, with all tags closed in order', (_name, strings, language) => {
     const html = htmlPage(makeSummary({ unreadable: [{ path: 'x.jsonl', reason: 'empty' }] }), strings)
     expect(unbalanced(html)).toEqual([])
     expect(html).toContain(`<html lang="${language}">`)
@@ -18,13 +18,13 @@ describe('htmlPage', () => {
     expect(html.match(/<table>/g)).toHaveLength(6)
   })
 
-  it('needs nothing from anywhere, and lets nothing run', () => {
+  it('loads nothing and runs nothing', () => {
     const html = htmlPage(makeSummary(), english)
     expect(html).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;"`)
     expect(html).not.toMatch(/<script|<link|<img|<iframe|\ssrc=|\shref=|url\(|@import|\son\w+=/i)
   })
 
-  it('shows names as they are, whatever they hold', () => {
+  it('escapes names', () => {
     const name = '"><script>alert(1)</script>\u001b[31m.jsonl'
     const html = htmlPage(makeSummary({ sessions: [[name, 200]], unreadable: [{ path: name, reason: '<b>no</b>' }] }), english)
     expect(html).not.toMatch(/<script|<b>|\u001b/)
@@ -32,14 +32,14 @@ describe('htmlPage', () => {
     expect(unbalanced(html)).toEqual([])
   })
 
-  it('says at every table and plot what is assumed, and marks what is invalid', () => {
+  it('states the assumption at every table and plot, and marks invalid sets', () => {
     const html = htmlPage(makeSummary({ broken: ['prefix'] }), english)
     expect(html.split(english.assumption)).toHaveLength(12 + 1)
     expect(html).toContain('<tr class="invalid"><th scope="row">spec-immediate !</th>')
     expect(html).toContain('! spec-immediate is invalid: 2 sessions did not pass: rewrites declared.')
   })
 
-  it('draws no place that is not there', () => {
+  it('draws no invalid coordinates', () => {
     for (const summary of [
       makeSummary(),
       makeSummary({ sessions: [['one', 1]] }),
@@ -49,10 +49,10 @@ describe('htmlPage', () => {
       expect(htmlPage(summary, english)).not.toMatch(/NaN|Infinity|undefined/)
   })
 
-  it('is light and dark', () => expect(htmlPage(makeSummary(), english)).toContain('prefers-color-scheme: dark'))
+  it('supports light and dark', () => expect(htmlPage(makeSummary(), english)).toContain('prefers-color-scheme: dark'))
 })
 
-/** Tags that are closed without being open, or the other way round. */
+/** Tags that are closed without being open, or never closed. */
 function unbalanced(html: string): readonly string[] {
   const open: string[] = []
   const wrong: string[] = []

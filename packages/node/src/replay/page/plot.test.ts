@@ -19,16 +19,16 @@ describe('scaleOf', () => {
     )
   })
 
-  it.each([[[]], [[Number.NaN]], [[Number.POSITIVE_INFINITY, 0]], [[0, 0]], [[5e-324, 0]]])('stands %j', (values) => {
+  it.each([[[]], [[Number.NaN]], [[Number.POSITIVE_INFINITY, 0]], [[0, 0]], [[5e-324, 0]]])('accepts %j', (values) => {
     const { at, ticks } = scaleOf(values, 0, 10)
     expect(Number.isFinite(at(0))).toBe(true)
     expect(ticks.every(Number.isFinite)).toBe(true)
   })
 })
 
-it('writes places that are none as 0', () => expect([unit(1 / 3), unit(Number.NaN)]).toEqual(['0.3', '0']))
+it('writes invalid coordinates as 0', () => expect([unit(1 / 3), unit(Number.NaN)]).toEqual(['0.3', '0']))
 
-it('leaves nothing in a text that acts', () => {
+it('escapes everything in a text that HTML could interpret', () => {
   expect(escapeHtml(`<a href="x" onclick='y'>&\u0000\ud800`)).toBe(
     '&lt;a href=&quot;x&quot; onclick=&#39;y&#39;&gt;&amp;\ufffd\ufffd',
   )

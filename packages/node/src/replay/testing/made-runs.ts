@@ -1,10 +1,10 @@
 import type { PriceRow } from '../bill/price-rows.ts'
 import type { Bill, Retention, SessionRun } from '../session-run.ts'
 
-/** A bill of which only what a test is about is said. */
+/** The fields of a bill that matter to a test. */
 export type MadeBill = Partial<Omit<Bill, 'retention'>> & { readonly retention?: Partial<Retention> }
 
-/** A bill with nothing in it but what is given. */
+/** A bill with zeros for everything that is not given. */
 export function makeBill({ retention = {}, ...given }: MadeBill = {}): Bill {
   return {
     read: 0,
@@ -40,7 +40,7 @@ export function makeBill({ retention = {}, ...given }: MadeBill = {}): Bill {
   }
 }
 
-/** What a policy set did with a session of 120 requests, calibrated and timed, unless it is said otherwise. */
+/** A run of a session; by default of 120 requests, calibrated and timed. */
 export function makeRun(session: string, bills: readonly MadeBill[], given: Partial<Omit<SessionRun, 'bills'>> = {}): SessionRun {
   return {
     session,

@@ -3,7 +3,7 @@ import type { ReplaySummary, Unreadable } from '../replay-summary.ts'
 import { summariseRuns } from '../summarise-runs.ts'
 import { type MadeBill, makeRow, makeRun } from './made-runs.ts'
 
-/** What a made summary is about. */
+/** The parts of a summary that matter to a test. */
 export interface MadeSummary {
   readonly sessions?: readonly (readonly [name: string, requests: number])[]
   readonly rows?: readonly string[]
@@ -23,7 +23,7 @@ const costs: Readonly<Record<string, number>> = {
   'no-tool-output': 0.64,
 }
 
-/** A summary of sessions that never were: every set costs what raw costs times a number. */
+/** A summary of invented sessions: every set costs a multiple of raw. */
 export function makeSummary({
   sessions = [
     ['a.jsonl', 200],

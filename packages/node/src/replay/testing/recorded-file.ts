@@ -1,4 +1,4 @@
-/** A log in the manner of OpenAI's chat, with times: reads of files, edits of what was read, and a pause of an hour in the middle. */
+/** An OpenAI chat log with times: reads, edits of the files that were read, and an hour's pause in the middle. */
 export function recordedFile(requests: number): string {
   const start = Date.parse('2026-01-31T09:00:00Z')
   const messages: unknown[] = [{ role: 'user', content: 'Mend the prices.', timestamp: start }]

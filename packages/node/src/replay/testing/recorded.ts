@@ -8,7 +8,7 @@ export function recorded(...messages: readonly Message[]): RecordedSession {
   return recordSession(read, { name: 'made', format: 'made', tokens: estimator })
 }
 
-/** What the model says. */
+/** A message of the model. */
 export function says(id: string, text: string): Message {
   return { id, role: 'assistant', parts: [{ type: 'text', text }] }
 }

@@ -14,12 +14,12 @@ export function toolRound(
   ]
 }
 
-/** So many rounds, `r0` and on, each with the same answer. */
+/** This many rounds, from `r0`, each with the same answer. */
 export function toolRounds(count: number, text = 'some output', from = 0): readonly Message[] {
   return Array.from({ length: count }, (_, index) => toolRound(`r${from + index}`, text)).flat()
 }
 
-/** What somebody typed. */
+/** A user message. */
 export function typed(id: string): Message {
   return { id, role: 'user', parts: [{ type: 'text', text: id }] }
 }
@@ -29,14 +29,14 @@ export function replacedBy(edits: readonly Edit[]): readonly string[] {
   return edits.flatMap((edit) => (edit.kind === 'replace' ? [edit.message] : []))
 }
 
-/** Plans as for the request after one in which these edits were in force. */
+/** Plans the request after one with these active edits. */
 export function planAfter(
   policy: Policy,
   messages: readonly Message[],
-  inForce: readonly Edit[],
+  active: readonly Edit[],
   facts: Facts = {},
 ): readonly Edit[] {
-  return policy.plan(messages, { ...facts, inForce })
+  return policy.plan(messages, { ...facts, inForce: active })
 }
 
 /** The texts of all results of a view, by message. */
