@@ -8,7 +8,7 @@ const strings = stringsFor('en').page
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 
 describe('createTextCleaner', () => {
-  it('takes secrets and home folders out of everything a message says, and counts them', () => {
+  it('redacts secrets and home folders in all parts of a message, and counts them', () => {
     const cleaner = createTextCleaner({ isRedacted: true, home: '/data/ada', strings })
     const cleaned = cleaner.message(
       messageOf([
@@ -33,7 +33,7 @@ describe('createTextCleaner', () => {
     expect(cleaner.counts()).toEqual({ secrets: 5, homes: 4, texts: 0 })
   })
 
-  it('changes nothing of what is short where nothing is to be taken out', () => {
+  it('leaves short messages unchanged without redaction', () => {
     const cleaner = createTextCleaner({ isRedacted: false, home: '/home/ada', strings })
     const message = messageOf([
       { type: 'text', text: `${key} /home/ada` },
@@ -44,14 +44,14 @@ describe('createTextCleaner', () => {
     expect(cleaner.counts()).toEqual({ secrets: 0, homes: 0, texts: 0 })
   })
 
-  it('keeps the beginning and the end of a long text, and says what is missing', () => {
+  it('keeps the start and the end of a long text, and states what is missing', () => {
     const cleaner = createTextCleaner({ isRedacted: false, home: null, strings })
     const text = cleaner.text(`${'a'.repeat(5000)}${'b'.repeat(10_000)}${'c'.repeat(5000)}`, 400)
-    expect(text).toBe(`${'a'.repeat(300)}\n[… 19,600 more characters, which are not in this page …]\n${'c'.repeat(100)}`)
+    expect(text).toBe(`${'a'.repeat(300)}\n${strings.cutText('19,600')}\n${'c'.repeat(100)}`)
     expect(cleaner.counts().texts).toBe(1)
   })
 
-  it('makes a text of a value that is too long, and leaves out what only providers read', () => {
+  it('turns a long value into text, and omits data that only providers read', () => {
     const cleaner = createTextCleaner({ isRedacted: true, home: null, strings })
     const { parts } = cleaner.message(
       messageOf([

@@ -69,13 +69,13 @@ export function createTextCleaner({ isRedacted, home, strings }: CleanOptions) {
     const facts = metadata === undefined ? undefined : cleanFields(metadata, limit)
     return {
       ...rest,
-      ...cleanWords(part, limit),
+      ...cleanContents(part, limit),
       ...(options === undefined ? {} : { providerOptions: options }),
       ...(facts === undefined ? {} : { metadata: facts }),
     } as Kind
   }
 
-  const cleanWords = (part: Exclude<Part, { type: 'media' }>, limit: number): Partial<Part> => {
+  const cleanContents = (part: Exclude<Part, { type: 'media' }>, limit: number): Partial<Part> => {
     switch (part.type) {
       case 'text':
       case 'reasoning':
@@ -89,7 +89,7 @@ export function createTextCleaner({ isRedacted, home, strings }: CleanOptions) {
 
   return {
     text: cleanText,
-    /** All text of a message. Pictures are not read. */
+    /** Cleans all text of a message. Images are not read. */
     message: (message: Message, limit: number): Message => ({
       ...message,
       parts: message.parts.map((part) => cleanPart(part, limit)),

@@ -1,16 +1,16 @@
 import type { Edit } from '@plimsoll/core'
 import { getOrMake } from '../shared/get-or-make.ts'
 
-export interface InForceEdit {
+export interface ActiveEdit {
   readonly edit: Edit
-  /** Counts up, in the order edits came. */
+  /** Increases in the order in which edits became active. */
   readonly turn: number
   readonly targets: readonly string[]
 }
 
 /** The active edits, found by their own ids and by the messages they are about. */
 export function createEditsByMessage() {
-  const inForce = new Map<string, InForceEdit>()
+  const active = new Map<string, ActiveEdit>()
   const targets = new Map<string, Target>()
   const mixed = new Set<string>()
   let turns = 0
@@ -23,28 +23,28 @@ export function createEditsByMessage() {
   }
 
   function remove(id: string): void {
-    const known = inForce.get(id)
+    const known = active.get(id)
     if (known === undefined) return
     for (const message of known.targets) {
       const target = targets.get(message)
       if (target?.names.delete(id) === true) note(message, target, known.edit, -1)
     }
-    inForce.delete(id)
+    active.delete(id)
   }
 
   return {
-    get: (id: string) => inForce.get(id),
+    get: (id: string) => active.get(id),
     /** In the order they became active, or were last made again. */
-    all: () => inForce.values(),
-    on(message: string): readonly InForceEdit[] {
+    all: () => active.values(),
+    on(message: string): readonly ActiveEdit[] {
       const names = targets.get(message)?.names
-      return names === undefined || names.size === 0 ? none : [...names].flatMap((name) => inForce.get(name) ?? [])
+      return names === undefined || names.size === 0 ? none : [...names].flatMap((name) => active.get(name) ?? [])
     },
     /** Activates an edit instead of one of the same id. */
     put(edit: Edit, messages: readonly string[]): void {
-      const turn = inForce.get(edit.id)?.turn ?? (turns += 1)
+      const turn = active.get(edit.id)?.turn ?? (turns += 1)
       remove(edit.id)
-      inForce.set(edit.id, { edit, turn, targets: messages })
+      active.set(edit.id, { edit, turn, targets: messages })
       for (const message of messages) {
         const target = getOrMake<string, Target>(targets, message, () => ({ names: new Set(), structural: 0, replacing: 0 }))
         if (target.names.has(edit.id)) continue
@@ -57,16 +57,16 @@ export function createEditsByMessage() {
     *several(): Generator<string> {
       for (const [message, { names }] of targets) if (names.size > 1) yield message
     },
-    /** Messages for which the order of edits matters: one changes whether they are there, another their text. */
+    /** Messages for which the order of edits matters: one edit adds or removes the message, another changes its text. */
     mixed: mixed as ReadonlySet<string>,
   }
 }
 
-/** The ids of the edits on one message, and how many of them change whether it is there, and its text. */
+/** The ids of the edits on one message, and how many of them add or remove it, and change its text. */
 interface Target {
   readonly names: Set<string>
   structural: number
   replacing: number
 }
 
-const none: readonly InForceEdit[] = []
+const none: readonly ActiveEdit[] = []

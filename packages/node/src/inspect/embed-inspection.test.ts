@@ -10,10 +10,10 @@ import { type EmbedOptions, embedInspection, waterLevel } from './embed-inspecti
 import type { InspectedTexts } from './inspected-texts.ts'
 
 describe('waterLevel', () => {
-  it('keeps what is small whole and cuts what is large', () =>
+  it('keeps small texts in full and cuts large ones', () =>
     expect(waterLevel([10, 20, 1000, 2000], 230, { max: 64_000, min: 1 })).toBe(100))
 
-  it('is as high as it may be where all of it fits', () => expect(waterLevel([10, 20], 30, { max: 500, min: 1 })).toBe(500))
+  it('returns the maximum if everything fits', () => expect(waterLevel([10, 20], 30, { max: 500, min: 1 })).toBe(500))
 
   it('fills the budget and not more', () => {
     let cut = 0
@@ -38,7 +38,7 @@ const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
 
 describe('embedInspection', () => {
-  it('takes secrets out of every text there is', async () => {
+  it('redacts secrets in every text', async () => {
     const data = await embedInspection(
       sourceOf({
         messages: [textMessage('m1', `${key} /home/ada`), textMessage('m2', 'fine')],
@@ -57,14 +57,14 @@ describe('embedInspection', () => {
     expect(data.inspection.session.root).toBe('~/project')
   })
 
-  it('takes nothing out where that is not wanted', async () => {
+  it('redacts nothing with isRedacted: false', async () => {
     const messages = [textMessage('m1', `${key} /home/ada`)]
     const data = await embedInspection(sourceOf({ messages }), { ...options, isRedacted: false })
     expect(data.messages.map(({ message }) => message)).toEqual(messages)
     expect([data.isRedacted, data.left?.secrets]).toEqual([false, 0])
   })
 
-  it('names what was sent as it is stored by its number, and holds every other message once', async () => {
+  it('refers to stored messages by number, and holds every other message once', async () => {
     const messages = [textMessage('m1', 'one'), textMessage('m2', 'two'), textMessage('m3', 'three')]
     const [one, two, three] = messages as [Message, Message, Message]
     const system = textMessage('layer:system', 'rules')
@@ -83,7 +83,7 @@ describe('embedInspection', () => {
     ])
   })
 
-  it('cuts texts, and the more the more of them there are', async () => {
+  it('cuts texts, and cuts more if there are more of them', async () => {
     const messages = Array.from({ length: 100 }, (_, index) => textMessage(`m${index}`, `${index}`.repeat(40_000)))
     const data = await embedInspection(sourceOf({ messages }), { ...options, limits: { texts: 100_000, text: 10_000 } })
     expect(data.left?.texts).toBe(100)
@@ -92,7 +92,7 @@ describe('embedInspection', () => {
     expect(textOf(short)).toBe('0'.repeat(40_000))
   })
 
-  it('takes pictures as long as there is room', async () => {
+  it('embeds images while there is room', async () => {
     const url = (bytes: Buffer) => `data:image/png;base64,${bytes.toString('base64')}`
     const small = url(Buffer.concat([png, Buffer.alloc(600)]))
     const [kept, late, gone] = [1, 2, 3].map((byte) => Buffer.concat([png, Buffer.alloc(5000, byte)])) as [Buffer, Buffer, Buffer]
@@ -105,7 +105,7 @@ describe('embedInspection', () => {
       }),
     )
     const blobs = Object.fromEntries([kept, large, late].map((bytes) => [sha256(bytes), bytes]))
-    const limits = { picture: 6000, pictures: 8000 }
+    const limits = { image: 6000, images: 8000 }
     const shown = (data: EmbeddedInspection) =>
       data.messages.flatMap(({ message: { parts } }) => parts.map((part) => (part.type === 'media' ? part.data : null)))
     const blob = (bytes: Buffer) => ({ blob: { sha256: sha256(bytes), bytes: bytes.byteLength } })
@@ -121,7 +121,7 @@ describe('embedInspection', () => {
     expect([log.blobs, log.left?.pictures]).toEqual([{}, 5])
   })
 
-  it('has only the latest views where there are too many messages in them', async () => {
+  it('embeds only the latest views if they have too many messages', async () => {
     const messages = Array.from({ length: 30 }, (_, index) => textMessage(`m${index}`, 'x'))
     const requests = messages.map((_, index) => messages.slice(0, index + 1))
     const data = await embedInspection(sourceOf({ messages, requests }), { ...options, limits: { views: 90 } })
@@ -129,7 +129,7 @@ describe('embedInspection', () => {
     expect(data.inspection.requests).toHaveLength(30)
   })
 
-  it('tells how far it is, and stops when told to', async () => {
+  it('reports its progress, and stops on abort', async () => {
     const stop = new AbortController()
     const messages = Array.from({ length: 1200 }, (_, index) => textMessage(`m${index}`, 'x'))
     const steps: string[] = []

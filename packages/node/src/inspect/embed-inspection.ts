@@ -5,8 +5,8 @@ import type { EmbeddedInspection, EmbeddedView, WhatIf } from '../shared/inspect
 import type { EditTexts, InspectedMessage, InspectedRequest, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 import { createTextCleaner, type TextCleaner } from './clean-texts.ts'
-import { createPictureKeeper } from './embed-pictures.ts'
-import { heldWhole } from './inspect-session.ts'
+import { createImageKeeper } from './embed-images.ts'
+import { maxInMemoryBytes } from './inspect-session.ts'
 import type { InspectedTexts } from './inspected-texts.ts'
 
 export interface EmbedOptions {
@@ -28,9 +28,9 @@ const usual = {
   texts: 48_000_000,
   /** Characters of edits, and as many of messages that were sent in another form than stored. */
   changes: 12_000_000,
-  /** Bytes of one picture, and of all. */
-  picture: 1_000_000,
-  pictures: 20_000_000,
+  /** Bytes of one image, and of all. */
+  image: 1_000_000,
+  images: 20_000_000,
   /** Messages of all views; if there are more, the page has only the latest views. */
   views: 3_000_000,
   /** Tokens that are read again for views if a log is too large to be kept in memory. */
@@ -44,7 +44,7 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
   const { locale, isRedacted, whatIf, progress, signal } = options
   const limits = { ...usual, ...options.limits }
   const cleaner = createTextCleaner(options)
-  const pictures = createPictureKeeper({ each: limits.picture, all: limits.pictures }, source.blob)
+  const images = createImageKeeper({ each: limits.image, all: limits.images }, source.blob)
   const inspection = await source.inspection(locale)
   const requests = latestRequests(inspection, limits)
   const all = inspection.messages.ids.length + requests.length + inspection.edits.length
@@ -56,9 +56,9 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
   }
 
   const textLimit = levelFor(inspection.messages.tokens, limits.texts, limits.text)
-  // Only sessions of ours keep the bytes of pictures where they can be asked for.
+  // Only Plimsoll's own sessions store images as blobs.
   const shown = inspection.session.isOwn ? shownMessage : inlinedMessage
-  const clean = (message: Message, limit: number) => pictures.message(cleaner.message(shown(message), limit))
+  const clean = (message: Message, limit: number) => images.message(cleaner.message(shown(message), limit))
   const stored: Message[] = []
   const messages: InspectedMessage[] = []
   for (let from = 0; from < inspection.messages.ids.length; from += chunk) {
@@ -99,8 +99,8 @@ export async function embedInspection(source: InspectedTexts, options: EmbedOpti
     pool: pool.pool,
     edits,
     whatIf,
-    blobs: pictures.blobs(),
-    left: { ...cleaner.counts(), pictures: pictures.left(), requests: inspection.requests.length - requests.length },
+    blobs: images.blobs(),
+    left: { ...cleaner.counts(), pictures: images.left(), requests: inspection.requests.length - requests.length },
   }
 }
 
@@ -116,7 +116,7 @@ function levelFor(tokens: readonly number[], budget: number, max: number): numbe
 }
 
 function latestRequests({ requests, session }: Inspection, { views, readAgain }: EmbedLimits): readonly InspectedRequest[] {
-  const isHeld = !session.isOwn || (session.bytes ?? 0) <= heldWhole
+  const isHeld = !session.isOwn || (session.bytes ?? 0) <= maxInMemoryBytes
   const maxTokens = isHeld ? Number.POSITIVE_INFINITY : readAgain
   let messages = 0
   let tokens = 0

@@ -91,7 +91,7 @@ const start: readonly Line[] = [user('u', 'Read x'), call, result]
 const size = (message: Message) => countMessage(message, estimator)
 
 describe('inspectBranch', () => {
-  it('tells what is shown less, since when, and what it saves', () => {
+  it('lists edits with their request and savings', () => {
     const branch = inspect(...start, request('a'), user('u2', 'Go on'), applied('rewrite'), request('u2'))
     expect(branch.edits).toEqual([
       { ...row, why: 'It is old.', cache: 'rewrite', number: 2, lastNumber: 2, at: 300_000, request: 1, state: 'in-force' },
@@ -104,7 +104,7 @@ describe('inspectBranch', () => {
     expect(branch.messages.tools.map((tool) => branch.messages.toolNames[tool])).toEqual([undefined, 'Read', 'Read', undefined])
   })
 
-  it('keeps an edit that was taken back, and shows the message whole again', () => {
+  it('keeps an undone edit in the list, and shows the message in full again', () => {
     const withdraw = { type: 'edits', withdraw: ['cut:a.0'] } as Line
     const branch = inspect(...start, applied('free'), request('a'), withdraw, request('a'))
     expect(branch.edits.map(({ id, state, request: sent }) => [id, state, sent])).toEqual([['cut:a.0', 'withdrawn', 0]])
@@ -112,7 +112,7 @@ describe('inspectBranch', () => {
     expect(branch.requests[1]?.broken).toMatchObject({ message: 2, policy: 'cut', reason: 'edit' })
   })
 
-  it('puts a summary in the place of what it stands for, and counts it as one', () => {
+  it('shows a summary instead of the messages it replaces', () => {
     const compacted = { type: 'edits', apply: [fold] } as Line
     const branch = inspect(...start, request('a'), compacted, user('u2', 'Go on'), request('u2'))
     expect(branch.messages.shown).toEqual([0, 0, 0, size(user('u2', 'Go on'))])
@@ -131,25 +131,25 @@ describe('inspectBranch', () => {
     expect(branch.edits).toMatchObject([{ id: 'fold:1', number: 0, lastNumber: 2, state: 'in-force', request: 1 }])
   })
 
-  it('says what a request costs, and fills it as the provider counted', () => {
+  it("uses the provider's count for the cost and content of a request", () => {
     const branch = inspect(...start, request('a'), usage(3, { input: 10_000, cacheRead: 990, output: 10 }))
     const [{ fill, cost, usage: reported } = { fill: null, cost: null, usage: null }] = branch.requests
     expect([fill?.tokens, fill?.source, reported?.cacheRead]).toEqual([10_990, 'usage', 990])
     expect(cost?.dollars).toBeCloseTo((10_000 * 3 + 990 * 0.3 + 10 * 15) / 1_000_000)
   })
 
-  it('does not believe a count that no request can have', () => {
+  it('ignores an implausible count', () => {
     const branch = inspect(...start, request('a'), usage(3, { input: 7 }))
     expect([branch.fill.source, branch.requests[0]?.usage?.input]).toEqual(['estimate', 7])
   })
 
-  it('takes what the estimate has besides the messages for the tools', () => {
+  it('counts the part of the estimate that is not messages as tools', () => {
     const messages = start.reduce((sum, message) => sum + size(message as Message), 4 + estimator.count(system))
     const asked = request('a', { tools: 't', estimate: messages + 700 })
     expect(inspect(...start, asked).fill.categories.tools).toBe(700)
   })
 
-  it('has no request, and shows what there is', () => {
+  it('shows all messages if there is no request', () => {
     const { requests, fill, messages, model } = inspect(...start)
     expect([requests, fill.tokens, messages.shown, model]).toEqual([
       [],
@@ -159,17 +159,17 @@ describe('inspectBranch', () => {
     ])
   })
 
-  const goesOn = [user('u2', 'Go on'), request('u2')]
+  const continues = [user('u2', 'Go on'), request('u2')]
   it.each<[what: string, lines: readonly Line[], broken: object | null]>([
-    ['only goes on', goesOn, null],
-    ['has an edit of what was not sent yet', [applied('free'), ...goesOn], null],
-    ['has an edit of what was sent', [applied('rewrite'), ...goesOn], { message: 2, policy: 'cut', reason: 'edit' }],
+    ['only continues', continues, null],
+    ['has an edit of unsent content', [applied('free'), ...continues], null],
+    ['has an edit of sent content', [applied('rewrite'), ...continues], { message: 2, policy: 'cut', reason: 'edit' }],
     ['goes to another model', [request('a', { model: 'n' })], { message: null, policy: null, reason: 'model' }],
     ['has another prompt', [request('a', { layers: { system: 'other' } })], { message: null, policy: null, reason: 'layers' }],
     ['has other tools', [request('a', { tools: 'x' })], { message: null, policy: null, reason: 'layers' }],
     ['has other rules', [request('a', { layers: { system: handleOf(system), rules: 'r' } })], { reason: 'layers' }],
     ['has another recap', [request('a', { layers: { system: handleOf(system), recap: 'r' } })], null],
-    ['was wound back before', [{ type: 'rewind', left: 'e9' } as Line, ...goesOn], { message: 3, reason: 'rewind', tokens: 0 }],
+    ['follows a rewind', [{ type: 'rewind', left: 'e9' } as Line, ...continues], { message: 3, reason: 'rewind', tokens: 0 }],
   ])('finds what broke the cache: a request that %s', (_what, lines, broken) => {
     const found = inspect(...start, request('a'), ...lines).requests.at(-1)?.broken ?? null
     if (broken === null) expect(found).toBeNull()
@@ -178,16 +178,11 @@ describe('inspectBranch', () => {
 
   it.each<[what: string, minutes: number, counts: Partial<Usage>, broken: object | null]>([
     ['was read from the cache', 1, { cacheRead: 4000, input: 100 }, null],
-    ['was hardly read less', 1, { cacheRead: 3800, input: 300 }, null],
+    ['was read nearly in full', 1, { cacheRead: 3800, input: 300 }, null],
     ['was not read after a long pause', 9, { cacheRead: 0, cacheWrite: 4100 }, { message: null, reason: 'idle', tokens: 4000 }],
-    [
-      'was not read for no reason that is known',
-      1,
-      { cacheRead: 0, input: 4100 },
-      { message: null, reason: 'unknown', tokens: 4000 },
-    ],
+    ['was not read for an unknown reason', 1, { cacheRead: 0, input: 4100 }, { message: null, reason: 'unknown', tokens: 4000 }],
     ['was read up to a message', 1, { cacheRead: 2000, input: 2100 }, { message: 2, reason: 'unknown', tokens: 2000 }],
-  ])('finds a break that only the provider tells of: what was sent %s', (_what, minutes, counts, broken) => {
+  ])('finds a break in the usage that the provider reported: sent content %s', (_what, minutes, counts, broken) => {
     const waited = Array.from({ length: minutes }, (): Line => ({ type: 'note', code: 'x' }) as Line)
     const lines = [...start, request('a'), usage(3, { cacheWrite: 4000 }), ...waited, request('a'), usage(5 + minutes, counts)]
     const found = inspect(...lines).requests.at(-1)?.broken ?? null
@@ -195,21 +190,21 @@ describe('inspectBranch', () => {
     else expect(found).toMatchObject(broken)
   })
 
-  it('survives edits of messages that are not there, in any order', () => {
+  it('ignores edits of missing messages', () => {
     const nothing: readonly Edit[] = [
-      { ...cut, id: '1', message: 'nobody' },
+      { ...cut, id: '1', message: 'missing' },
       { ...cut, id: '2', part: 9 },
       { ...fold, id: '3', first: 'a', last: 'u' },
-      { ...fold, id: '4', first: 'nobody', last: 'u' },
-      { id: '5', policy: 'p', kind: 'insert', after: 'nobody', message: user('x', 'x'), why: '' },
-      { id: '6', policy: 'p', kind: 'fold', first: 'nobody', last: 'a', into: null, why: '' },
+      { ...fold, id: '4', first: 'missing', last: 'u' },
+      { id: '5', policy: 'p', kind: 'insert', after: 'missing', message: user('x', 'x'), why: '' },
+      { id: '6', policy: 'p', kind: 'fold', first: 'missing', last: 'a', into: null, why: '' },
       { id: '7', policy: 'p', kind: 'insert', after: 'y', message: user('y', 'y'), why: '' },
     ]
     const lines = [...start, { type: 'edits', apply: nothing } as Line, request('a')]
     expect(inspect(...lines).messages.shown).toEqual(inspect(...start).messages.shown)
   })
 
-  it('is done with very many edits behind one another', () => {
+  it('finishes with very many chained edits', () => {
     const inserts = Array.from({ length: 20_000 }, (_, index): Edit => {
       const after = index === 0 ? 'a' : `i${index - 1}`
       return { id: `p${index}`, policy: 'p', kind: 'insert', after, message: user(`i${index}`, 'x'), why: '' }
@@ -217,7 +212,7 @@ describe('inspectBranch', () => {
     expect(inspect(...start, { type: 'edits', apply: inserts } as Line, request('a')).edits.length).toBe(20_000)
   })
 
-  it('is done with one edit of very many messages', () => {
+  it('finishes with one edit of very many messages', () => {
     const said = Array.from({ length: 20_000 }, (_, index) => user(`m${index}`, 'x'))
     const removed: Edit = { id: 'p', policy: 'p', kind: 'fold', first: 'm0', last: 'm19999', into: null, why: '' }
     const { messages } = inspect(...said, { type: 'edits', apply: [removed] } as Line, request('m19999'))

@@ -155,13 +155,13 @@ export function inspectBranch(facts: InspectBranchFacts) {
     draft.readUpTo = read < 0 ? null : Math.min(Math.max(0, draft.last), view.places.findMore(read))
   }
 
-  /** The cost of a break has to be worked out while the view is that of this request. */
+  /** The cost of a break must be calculated while the view is still that of this request. */
   function placesNow({ last, overhead, since: { first } }: Draft, before: Draft | undefined): Draft['from'] {
     if (before === undefined) return null
     const common = Math.min(last, before.last)
-    const whole = view.places.between(0, common) + overhead
-    const behind = first === null || first.reason === 'rewind' ? whole : view.places.between(first.number, common)
-    return { whole, behind }
+    const all = view.places.between(0, common) + overhead
+    const changed = first === null || first.reason === 'rewind' ? all : view.places.between(first.number, common)
+    return { all, changed }
   }
 
   function waitingTokens({ ledger }: RequestEntry): number {
@@ -207,7 +207,7 @@ interface Draft extends Pick<InspectedRequest, 'id' | 'last' | 'waiting'> {
   /** The number of the message at which the provider's cache ended. */
   readUpTo: number | null
   /** Tokens that the request before it has too: all of them, and those from the first change on. */
-  from: { readonly whole: number; readonly behind: number } | null
+  from: { readonly all: number; readonly changed: number } | null
 }
 
 function nothingSince(): Since {
@@ -226,7 +226,7 @@ function finished(draft: Draft, before: Draft | undefined, { priceOf }: Pick<Ins
   return { id, at, model, fill, last, usage, cost, edits, saved, waiting, isCompacted, broken }
 }
 
-/** A fill as the provider counted it, if the count is plausible: a relay may report anything. */
+/** Scales a fill to the provider's count if that is plausible; a relay may report anything. */
 export function countedFill(fill: WindowFill, usage: Usage | null, { window }: WindowLimits): WindowFill {
   const prompt = usage === null ? 0 : promptTotal(usage)
   const isMeant = prompt >= Math.max(1, fill.tokens * minShare) && prompt <= fill.tokens * maxFactor + window
@@ -244,7 +244,7 @@ function brokenAt(draft: Draft, before: Draft): CacheBreak | null {
     before,
     now: draft,
     change: first === null ? null : { message: first.number, policy: first.policy, reason: first.reason },
-    tokensFrom: (message) => Math.round(((message === null ? from?.whole : from?.behind) ?? 0) * factor),
+    tokensFrom: (message) => Math.round(((message === null ? from?.all : from?.changed) ?? 0) * factor),
     readUpTo: draft.readUpTo,
     lifetimeSeconds: draft.lifetimeSeconds,
   })

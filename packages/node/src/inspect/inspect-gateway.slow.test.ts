@@ -73,7 +73,7 @@ async function ask<Answer>(question: InspectQuestion, of = target): Promise<Answ
   return JSON.parse(new TextDecoder().decode(bytes)) as Answer
 }
 
-describe('a conversation that went through a gateway', async () => {
+describe('inspecting a gateway conversation', async () => {
   const store = await openSqliteStore({ path, now: () => 1000 })
   const [first, ...later] = messages as [GatewayMessage, ...GatewayMessage[]]
   await store.record(tenant, { request: requestOf(0, {}), label: 'a label', messages: [first], texts: [], branch: null })
@@ -101,7 +101,7 @@ describe('a conversation that went through a gateway', async () => {
     await store.close()
   })
 
-  it('is shown by what was written down, without a word of it', async () => {
+  it('shows stored figures without any text', async () => {
     expect(await ask({ what: 'inspection', locale: 'en' })).toMatchObject({
       session: { id: 'g1', title: 'a label', format: 'openai-chat', model: 'gpt-4o', isOwn: false, cost: { dollars: 1 } },
       messages: { ids: ['m1', 'm2', 'm3'], tokens: [10, 20, 120], shown: [10, 20, 30], tools: [-1, 0, 0], toolNames: ['grep'] },
@@ -115,7 +115,7 @@ describe('a conversation that went through a gateway', async () => {
     })
   })
 
-  it('shows what was trimmed, and the rest by its size', async () => {
+  it('shows trimmed messages in full, and others by size', async () => {
     const page = await ask<readonly { message: Message; edits: readonly string[] }[]>({ what: 'messages', from: 0, to: 10 })
     expect(page.map(({ message, edits }) => [message.id, edits, message.parts[0]?.type])).toEqual([
       ['m1', [], 'text'],
@@ -126,7 +126,7 @@ describe('a conversation that went through a gateway', async () => {
     expect(page[2]?.message).toEqual(result)
   })
 
-  it('shows a request as it went out, and an edit before and after', async () => {
+  it('shows a request as sent, and an edit before and after', async () => {
     const { messages: sent } = await ask<{ messages: readonly Message[] }>({ what: 'request', id: 'r1' })
     expect(sent[2]?.parts).toEqual([shown])
     expect(await ask({ what: 'edit', id: 'e1', locale: 'en' })).toEqual({
@@ -136,7 +136,7 @@ describe('a conversation that went through a gateway', async () => {
     })
   })
 
-  it('shows what came since, and texts once they are kept', async () => {
+  it('shows new requests, and texts once they are kept', async () => {
     const text: Message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Where is it?' }] }
     const request = requestOf(2, { after: 'r1', sharedMessages: 3, messages: [] })
     await store.record(tenant, { request, label: null, messages: [], texts: [text], branch: null })
@@ -146,9 +146,9 @@ describe('a conversation that went through a gateway', async () => {
 
   it.each([
     ['another conversation', { ...target, conversation: 'other' }, 'no-such-session'],
-    ["another tenant's", { ...target, tenant: 'other' }, 'no-such-session'],
+    ['another tenant', { ...target, tenant: 'other' }, 'no-such-session'],
     ['a replay', { ...target, under: { policies: 'economy', price: 'r.10' } }, 'cannot-replay'],
-  ] as const)('%s is not there', async (_name, of, code) => {
+  ] as const)('rejects %s', async (_name, of, code) => {
     await expect(ask({ what: 'inspection', locale: null }, of)).rejects.toMatchObject({ code })
   })
 })

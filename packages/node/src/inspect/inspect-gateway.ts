@@ -167,7 +167,7 @@ export async function openInspectedGateway(
             if (decision === undefined || message.parts[decision.part] === undefined) return message
             return { ...message, parts: message.parts.with(decision.part, decision.with) }
           }),
-          // The gateway does not keep the bytes that it sent.
+          // The gateway does not store the bytes it sent.
           isProven: false,
         }
       },

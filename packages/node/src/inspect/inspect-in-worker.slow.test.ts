@@ -9,7 +9,7 @@ import { inspectInWorker } from './inspect-in-worker.ts'
 import { exampleLog, type InspectAnswer } from './inspector.ts'
 
 const example = { kind: 'log', path: exampleLog(), number: 0, id: 'example' } as const
-const nobody = { kind: 'session', sessions: '/nowhere', id: '20200101-000000-aaaaaa' } as const
+const missingSession = { kind: 'session', sessions: '/nowhere', id: '20200101-000000-aaaaaa' } as const
 const inspection = { what: 'inspection', locale: null } as const
 
 function start(idleMs?: number) {
@@ -23,8 +23,8 @@ function json({ bytes, isPacked }: InspectAnswer): unknown {
   return JSON.parse(Buffer.from(isPacked ? gunzipSync(bytes) : bytes).toString())
 }
 
-describe('a thread that reads sessions', () => {
-  it('answers, packed where that is asked for and worth it', async () => {
+describe('inspectInWorker', () => {
+  it('compresses a long answer on request', async () => {
     const { ask } = start()
     const plain = await ask(example, inspection)
     expect((json(plain) as Inspection).messages.ids.length).toBeGreaterThan(20)
@@ -34,9 +34,9 @@ describe('a thread that reads sessions', () => {
     expect(json(packed)).toEqual(json(await ask(example, page)))
   })
 
-  it('tells trouble as what it is', async () => {
+  it('rejects with the matching error type', async () => {
     const { ask } = start()
-    await expect(ask(nobody, inspection)).rejects.toBeInstanceOf(SessionError)
+    await expect(ask(missingSession, inspection)).rejects.toBeInstanceOf(SessionError)
     await expect(ask(example, { what: 'request', id: 'none' })).rejects.toMatchObject({ code: 'no-such-request' })
     const missing = { ...example, path: `${exampleLog()}.missing` }
     await expect(ask(missing, inspection)).rejects.toMatchObject({ code: 'cannot-read', trouble: { kind: 'not-found' } })
@@ -45,14 +45,14 @@ describe('a thread that reads sessions', () => {
     expect(log.sessions.length).toBe(1)
   })
 
-  it('ends when nobody asks, and starts again for who does', async () => {
+  it('ends the thread when idle, and starts it again for the next question', async () => {
     const { ask } = start(1)
     const first = json(await ask(example, inspection))
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(json(await ask(example, inspection))).toEqual(first)
   })
 
-  it('leaves undone what nobody waits for any more, and answers whoever asks next', async () => {
+  it('stops work that is aborted, and answers the next question', async () => {
     const { ask } = start()
     const under = { ...example, under: { policies: 'economy', price: 'r.10' } }
     const stop = new AbortController()
@@ -64,7 +64,7 @@ describe('a thread that reads sessions', () => {
     expect(answer.session.under).toEqual({ policies: 'economy', price: 'r.10' })
   })
 
-  it('goes on for others with what one of them does not wait for any more', async () => {
+  it('continues work for other callers if one of them aborts', async () => {
     const { ask } = start()
     const under = { ...example, under: { policies: 'spec', price: 'r.10' } }
     const stop = new AbortController()
@@ -75,11 +75,11 @@ describe('a thread that reads sessions', () => {
     expect((json(await other) as Inspection).edits.length).toBeGreaterThan(0)
   })
 
-  it('can be got ready before anybody asks', async () => {
+  it('can be warmed up before the first question', async () => {
     const inspector = start(1)
     const first = json(await inspector.ask(example, inspection))
     inspector.warmUp?.()
-    // Longer than it takes to begin, and to end again.
+    // Longer than it takes to start, and to end again.
     await new Promise((resolve) => setTimeout(resolve, 400))
     inspector.warmUp?.()
     expect(json(await inspector.ask(example, inspection))).toEqual(first)
@@ -88,7 +88,7 @@ describe('a thread that reads sessions', () => {
     await inspector.close()
   })
 
-  it('answers many at once, each with its own', async () => {
+  it('answers many questions at once', async () => {
     const { ask } = start()
     const pages = Array.from({ length: 20 }, (_, from) => ask(example, { what: 'messages', from, to: from + 1 }))
     const numbers = (await Promise.all(pages)).map((answer) => (json(answer) as readonly { number: number }[])[0]?.number)

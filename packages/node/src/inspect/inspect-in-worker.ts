@@ -81,7 +81,7 @@ export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 } 
 
 function reasonOf(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason
-  return reason instanceof Error ? reason : new Error('nobody waits for the answer')
+  return reason instanceof Error ? reason : new Error('the question was aborted')
 }
 
 interface Thread {
@@ -103,33 +103,33 @@ function startThread(settings: InspectSettings, on: { readonly ended: () => void
     waiting.clear()
   }
   worker.on('error', failed).on('exit', failed)
-  worker.on('message', (told: WorkerAnswer) => {
-    const asker = waiting.get(told.number)
-    waiting.delete(told.number)
+  worker.on('message', (reply: WorkerAnswer) => {
+    const asker = waiting.get(reply.number)
+    waiting.delete(reply.number)
     if (waiting.size === 0) {
       worker.unref()
       on.resting()
     }
-    if (told.answer === undefined) asker?.reject(errorOf(told.trouble))
-    else asker?.resolve(told.answer)
+    if (reply.answer === undefined) asker?.reject(errorOf(reply.trouble))
+    else asker?.resolve(reply.answer)
   })
   worker.unref()
   return { worker, waiting }
 }
 
-/** The caller that warms up is busy right now. */
+/** A delay, because the caller that warms up is busy right now. */
 const warmUpMs = 200
 
-/** Most data that is read is garbage at once; with enough room, little of it is copied. */
+/** Most of the data read becomes garbage at once; with enough room, little of it is copied. */
 const maxYoungGenerationSizeMb = 96
 
-function errorOf(told: WorkerTrouble): Error {
-  switch (told.kind) {
+function errorOf(trouble: WorkerTrouble): Error {
+  switch (trouble.kind) {
     case 'inspect':
-      return new InspectError(told.code, told.trouble)
+      return new InspectError(trouble.code, trouble.trouble)
     case 'session':
-      return new SessionError(told.trouble)
+      return new SessionError(trouble.trouble)
     case 'defect':
-      return new Error(told.message)
+      return new Error(trouble.message)
   }
 }

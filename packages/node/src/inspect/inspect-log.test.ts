@@ -7,6 +7,7 @@ import { readLogText } from '../logs/read-log.ts'
 import { agentRecordings } from '../logs/testing/agent-recordings.ts'
 import { preservedLines } from '../logs/testing/preserved-log.ts'
 import { recordings as firstRecordings, linesOf } from '../logs/testing/recordings.ts'
+import { stringsFor } from '../strings/strings-for.ts'
 import { inspectLog, openInspectedLog } from './inspect-log.ts'
 import { sampledEstimator } from './sampled-tokenizer.ts'
 
@@ -27,7 +28,7 @@ const said = (id: string, role: Message['role'], text: string, minute: number, m
 })
 const usage = (cacheRead: number, cacheWrite: number) => ({ input: 10, cacheRead, cacheWrite, output: 5 })
 
-/** Two rounds, a summary of the log's own, and a third one; the second comes after a long pause. */
+/** Two rounds, the second after a long pause, the agent's own summary, and a third round. */
 const session: ReadSession = {
   id: 's',
   title: 'A talk',
@@ -51,10 +52,10 @@ const session: ReadSession = {
   abandoned: 0,
 }
 
-describe('a conversation with another agent', () => {
+describe('inspectLog', () => {
   const { inspection, sent } = inspectLog(session, options)
 
-  it('has a request for each answer, of all that stood before it since the last summary', () => {
+  it('makes a request for each answer, with everything before it since the last summary', () => {
     expect(inspection.requests.map(({ id, last, model, isCompacted }) => [id, last, model, isCompacted])).toEqual([
       ['r0', 0, 'claude-sonnet-5.5', false],
       ['r1', 2, 'claude-sonnet-5.5', false],
@@ -69,7 +70,7 @@ describe('a conversation with another agent', () => {
     expect(inspection.messages.shown.map((tokens) => tokens > 0)).toEqual([false, false, false, false, true, true, false])
   })
 
-  it('is filled as its provider counted, with what no log tells of as its prompt', () => {
+  it("uses the provider's count, and counts tokens that the log does not have as system prompt", () => {
     expect(inspection.requests.map(({ fill }) => [fill.tokens, fill.source])).toEqual([
       [20_010, 'usage'],
       [20_060, 'usage'],
@@ -79,7 +80,7 @@ describe('a conversation with another agent', () => {
     expect(inspection.fill.categories.summaries).toBeGreaterThan(0)
   })
 
-  it('tells what broke the cache', () => {
+  it('finds what broke the cache', () => {
     expect(inspection.requests.map(({ broken }) => broken)).toEqual([
       null,
       { message: null, policy: null, reason: 'idle', tokens: 20_000 },
@@ -90,33 +91,30 @@ describe('a conversation with another agent', () => {
     expect(requests[2]?.broken).toEqual({ message: 4, policy: null, reason: 'fold', tokens: 19_010 })
   })
 
-  it('has no edits of ours, and a price where the model has one', () => {
+  it('returns no edits, and a cost if the model has a price', () => {
     expect([inspection.edits, inspection.session.isOwn, inspection.session.cost.unpriced]).toEqual([[], false, 0])
     expect(inspection.session.cost.dollars).toBeGreaterThan(0)
-    const unknown = { ...session, model: 'nobody-knows-it', usages: session.usages.map((one) => ({ ...one, model: null })) }
+    const unknown = { ...session, model: 'unknown-model', usages: session.usages.map((one) => ({ ...one, model: null })) }
     expect(inspectLog(unknown, options).inspection.session.cost).toEqual({ dollars: 0, unpriced: 3 })
   })
 
-  it.each([...firstRecordings, ...agentRecordings])(
-    'a log of $name: each request adds up to what stood in it',
-    async ({ text }) => {
-      const { value } = await readLogText(text)
-      for (const one of value?.sessions ?? []) {
-        const { inspection: found, sent: sentIn } = inspectLog({ ...one, usages: [] }, options)
-        expect(found.messages.ids.length).toBe(one.messages.length)
-        for (const { id, fill } of found.requests) {
-          expect(fill.tokens).toBe(countMessages(sentIn(id) ?? [], sampledEstimator))
-          expect(Object.values(fill.categories).reduce((sum, tokens) => sum + tokens, 0)).toBe(fill.tokens)
-        }
+  it.each([...firstRecordings, ...agentRecordings])('adds up each request in a log of $name', async ({ text }) => {
+    const { value } = await readLogText(text)
+    for (const one of value?.sessions ?? []) {
+      const { inspection: found, sent: sentIn } = inspectLog({ ...one, usages: [] }, options)
+      expect(found.messages.ids.length).toBe(one.messages.length)
+      for (const { id, fill } of found.requests) {
+        expect(fill.tokens).toBe(countMessages(sentIn(id) ?? [], sampledEstimator))
+        expect(Object.values(fill.categories).reduce((sum, tokens) => sum + tokens, 0)).toBe(fill.tokens)
       }
-    },
-  )
+    }
+  })
 })
 
-describe('a log of Claude Code with a compaction that kept messages', () => {
+describe('inspectLog, with a Claude Code compaction that kept messages,', () => {
   const readPreserved = async () => (await readLogText(linesOf(preservedLines))).value?.sessions[0] as ReadSession
 
-  it('shows after the compaction the summary, the kept messages and what came later', async () => {
+  it('shows the summary, the kept messages and later ones after the compaction', async () => {
     const { inspection, sent, mismatch } = inspectLog(await readPreserved(), options)
     const compacted = inspection.requests.filter(({ isCompacted }) => isCompacted)
     expect(
@@ -131,7 +129,7 @@ describe('a log of Claude Code with a compaction that kept messages', () => {
     expect(shown.join(' ')).toBe('a3 k1 v2 u2 a4 r3 a5 r4 a6 u3')
   })
 
-  it('estimates about what the provider reported, at every request', async () => {
+  it('estimates about as many tokens as the provider reported for every request', async () => {
     const read = await readPreserved()
     const reported = inspectLog(read, options).inspection.requests
     const estimated = inspectLog({ ...read, usages: [] }, options).inspection.requests
@@ -156,7 +154,7 @@ async function troublesOf(change: (log: ReadLog) => ReadLog, locale: string | nu
   return (await texts.inspection(locale)).troubles
 }
 
-/** The log as a reader gives it that misses compactions. */
+/** The log as read by a reader that misses compactions. */
 function withoutSummaries(log: ReadLog): ReadLog {
   const sessions = log.sessions.map((session) => ({
     ...session,
@@ -165,8 +163,8 @@ function withoutSummaries(log: ReadLog): ReadLog {
   return { ...log, sessions }
 }
 
-/** The log as a reader gives it that misses nearly all results and prompts. */
-function withoutMost(log: ReadLog): ReadLog {
+/** The log as read by a reader that misses nearly all results and prompts. */
+function withMissingMessages(log: ReadLog): ReadLog {
   const sessions = log.sessions.map((session) => ({
     ...session,
     usages: session.usages.map((one, index) => ({ ...one, usage: { ...one.usage, cacheWrite: index === 0 ? 10 : 90_000 } })),
@@ -175,17 +173,18 @@ function withoutMost(log: ReadLog): ReadLog {
 }
 
 describe('the problems of an inspected log', () => {
-  it('are none if the provider reported about what was read', async () => expect(await troublesOf((log) => log)).toEqual([]))
+  it('are empty if the reports fit the messages', async () => expect(await troublesOf((log) => log)).toEqual([]))
 
   it('include messages that were probably not sent', async () => {
     const [text, ...more] = await troublesOf(withoutSummaries)
     expect(more).toEqual([])
-    expect(text).toMatch(/^In 4 requests in a row, the messages read from this log have [23]\.\d times the tokens/)
-    expect(await troublesOf(withoutSummaries, 'zh')).toEqual([expect.stringContaining('连续 4 个请求')])
+    const times = /[23]\.\d/.exec(text ?? '')?.[0] ?? ''
+    expect(text).toBe(stringsFor('en').view.sentTooMuch(4, times))
+    expect(await troublesOf(withoutSummaries, 'zh')).toEqual([stringsFor('zh').view.sentTooMuch(4, times)])
   })
 
-  it('include messages that are probably missing', async () =>
-    expect(await troublesOf(withoutMost)).toEqual([
-      expect.stringMatching(/^In \d requests in a row, the provider reported \d+\.\d times/),
-    ]))
+  it('include messages that are probably missing', async () => {
+    const [text = ''] = await troublesOf(withMissingMessages)
+    expect(text).toBe(stringsFor('en').view.sentTooLittle(4, /\d+\.\d/.exec(text)?.[0] ?? ''))
+  })
 })

@@ -45,7 +45,7 @@ it.each<TimingName>(['immediate', 'economic'])(
           if (usage !== null) count('counted')
         }
         const state = read.state()
-        // What took effect and holds is what the session itself holds in force.
+        // The active edits are those that the session itself has active.
         const inForce = inspection.edits.filter(({ state: is }) => is === 'in-force').map(({ id }) => id)
         expect(new Set(inForce).size).toBe(inForce.length)
         expect([...state.edits, ...state.folds].map(({ id }) => id).filter((id) => !inForce.includes(id))).toEqual([])

@@ -24,7 +24,7 @@ import { createSampledTokenizer, sampledEstimator } from './sampled-tokenizer.ts
  */
 export function inspectSession(session: StoredSession, options: InspectSettings & { readonly bytes: number }): Inspection {
   const facts = createInspectFacts(options)
-  const tokens = options.bytes > countedWhole ? coarseEstimator : sampledEstimator
+  const tokens = options.bytes > maxFullyCounted ? coarseEstimator : sampledEstimator
   const count = plainCounts(tokens)
   const calls = new Map<string, string>()
   const layers = new Map<string, string>()
@@ -102,9 +102,9 @@ export function inspectSession(session: StoredSession, options: InspectSettings 
 }
 
 /** In a larger log, short texts are estimated from pieces of them too. */
-const countedWhole = 24_000_000
+const maxFullyCounted = 24_000_000
 
-const coarseEstimator = createSampledTokenizer({ wholeUpTo: 400, pieces: 2, pieceLength: 60 })
+const coarseEstimator = createSampledTokenizer({ fullUpTo: 400, pieces: 2, pieceLength: 60 })
 
 /** Tells for heads in the order of the file whether they are on the active branch, which has them in the same order. */
 function createBranchWalk(session: StoredSession, heads: readonly EntryHead[]): (head: EntryHead) => boolean {
@@ -180,7 +180,7 @@ export async function openInspectedSession(sessions: string, id: string, setting
       messages: async (from, to) => messagePage(inspection(), from, to, messageNamed),
       async request(name) {
         // Once the active branch is read, all of its requests share the same message objects.
-        if (size <= heldWhole) session.state()
+        if (size <= maxInMemoryBytes) session.state()
         const rebuilt = rebuildRequest(session, name)
         if (rebuilt === null) throw new InspectError('no-such-request')
         return { id: name, ...rebuilt }
@@ -207,7 +207,7 @@ export async function openInspectedSession(sessions: string, id: string, setting
 }
 
 /** The messages of the branch are kept in memory for logs of up to this many bytes. */
-export const heldWhole = 32_000_000
+export const maxInMemoryBytes = 32_000_000
 
 /** Every edit that ever took effect, by its id; the latest of each. */
 function editsOf(session: StoredSession): ReadonlyMap<string, Edit> {

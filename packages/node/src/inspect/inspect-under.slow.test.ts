@@ -41,9 +41,9 @@ function fileOf(content: string): string {
 
 const peakOf = ({ requests }: Pick<Inspection, 'requests'>) => Math.max(...requests.map(({ fill }) => fill.tokens))
 
-describe('a session under a policy set', () => {
+describe('inspectUnder', () => {
   it.each(underChoices().flatMap((set) => ['r.10', 'gpt-5.5'].map((row) => [set, row] as const)))(
-    'costs and fills under %s at %s what a replay says',
+    'returns the cost and the prompts of a replay under %s at %s',
     async (policies, price) => {
       for (const path of [exampleLog(), fileOf(recordedFile(60))]) {
         const read = await sessionIn(path)
@@ -67,7 +67,7 @@ describe('a session under a policy set', () => {
     },
   )
 
-  it('agrees with what-if, counted by the same tokenizer', async () => {
+  it('agrees with what-if, with the same tokenizer', async () => {
     const path = exampleLog()
     const { value: log } = await readLog(path)
     const { texts } = await openInspectedUnder(
@@ -84,7 +84,7 @@ describe('a session under a policy set', () => {
     ])
   })
 
-  it('shows in each request what its parts add up to, its own messages, and never more than was said', async () => {
+  it('adds up each request, and shows no more than the log has', async () => {
     const read = await sessionIn(exampleLog())
     const { inspection, sent } = under(read, 'economy')
     for (const { fill, id } of inspection.requests) {
@@ -99,7 +99,7 @@ describe('a session under a policy set', () => {
     expect(sent('nonsense')).toBeNull()
   })
 
-  it('makes at once the edits that a single view of the last request has', async () => {
+  it('makes the same edits as a single view of the last request', async () => {
     const read = await sessionIn(exampleLog())
     const { inspection, sent, edit } = under(read, 'spec-immediate')
     const { set } = underNamed({ policies: 'spec-immediate' })
@@ -120,36 +120,36 @@ describe('a session under a policy set', () => {
         ...(read.root === undefined ? {} : { root: read.root }),
       },
     })
-    const inForce = inspection.edits.filter(({ state }) => state === 'in-force').map(({ id }) => id)
-    expect(inForce.length).toBeGreaterThan(5)
-    expect(inForce.toSorted()).toEqual(edits.map(({ id }) => id).toSorted())
-    expect(inForce.map(edit)).toEqual(inForce.map((id) => edits.find((one) => one.id === id)))
+    const active = inspection.edits.filter(({ state }) => state === 'in-force').map(({ id }) => id)
+    expect(active.length).toBeGreaterThan(5)
+    expect(active.toSorted()).toEqual(edits.map(({ id }) => id).toSorted())
+    expect(active.map(edit)).toEqual(active.map((id) => edits.find((one) => one.id === id)))
     expect(sent(inspection.requests.at(-1)?.id ?? '')).toEqual(view)
   })
 
-  it('names the first message that a rule changed, and what had to be paid for again', async () => {
+  it('names the first changed message, and the tokens billed again', async () => {
     const { inspection } = under(await sessionIn(exampleLog()), 'spec-immediate')
     const broken = inspection.requests.flatMap((request) => (request.broken === null ? [] : [request]))
     expect(broken.map(({ broken: one }) => one?.reason)).toContain('edit')
     for (const { broken: one, usage, edits } of broken.filter((request) => request.broken?.reason === 'edit')) {
       const made = inspection.edits.find(({ number, policy }) => number === one?.message && policy === one?.policy)
       expect([made?.policy, edits > 0]).toEqual([one?.policy, true])
-      // What is paid for again was written again.
+      // Tokens that are billed again were written again.
       expect(one?.tokens).toBeGreaterThan(0)
       expect(one?.tokens).toBeLessThanOrEqual((usage?.cacheWrite ?? 0) + (usage?.input ?? 0))
     }
   })
 
-  it('waits with what does not pay yet, and makes it when a pause has emptied the cache', async () => {
+  it('keeps edits pending that are not worth it, and applies them once the cache expired', async () => {
     const { inspection } = under(await sessionIn(exampleLog()), 'spec')
-    const waiting = inspection.requests.findIndex((request) => request.waiting > 0)
+    const pending = inspection.requests.findIndex((request) => request.waiting > 0)
     const idle = inspection.requests.findIndex((request) => request.broken?.reason === 'idle')
-    expect([waiting >= 0, idle > waiting]).toEqual([true, true])
+    expect([pending >= 0, idle > pending]).toEqual([true, true])
     expect([inspection.requests[idle]?.waiting, (inspection.requests[idle]?.edits ?? 0) > 0]).toEqual([0, true])
     expect(inspection.requests.some((request) => request.broken?.reason === 'edit')).toBe(false)
   })
 
-  it('says which of its requests made an edit, and adds up what they took away', async () => {
+  it('assigns each edit to a request, and adds up their savings', async () => {
     const { inspection } = under(await sessionIn(exampleLog()), 'economy')
     const { edits, requests } = inspection
     expect(edits.length).toBeGreaterThan(20)
@@ -161,14 +161,14 @@ describe('a session under a policy set', () => {
     expect(inspection.session.under).toEqual({ policies: 'economy', price: 'r.10' })
   })
 
-  it('reaches a page as it is', async () => {
+  it('survives packing unchanged', async () => {
     const { inspection } = under(await sessionIn(exampleLog()), 'spec-immediate')
     const sent: unknown = JSON.parse(JSON.stringify(packInspection({ ...inspection, troubles: [] })))
     expect(unpackInspection(sent as PackedInspection)).toEqual({ ...inspection, troubles: [], requestCount: 27 })
   })
 })
 
-describe('a log that was compacted by its own agent', () => {
+describe('inspectUnder, with a log that its own agent compacted,', () => {
   const file = () => {
     const messages = Array.from({ length: 12 }, (_, index) => [
       {
@@ -200,7 +200,7 @@ describe('a log that was compacted by its own agent', () => {
     return { id: null, title: null, messages: all, usages: [], compactions: 1, sidechains: 0, abandoned: 0 } as ReadSession
   }
 
-  it('keeps the edits of what was folded, and says that the fold broke the cache', () => {
+  it('keeps edits of folded messages, and reports that the fold broke the cache', () => {
     const { inspection } = under(file(), 'cap-head-tail-8k')
     const folded = inspection.requests.find(({ isCompacted }) => isCompacted)
     expect(folded?.broken).toEqual({ message: 13, policy: null, reason: 'fold', tokens: 0 })
@@ -211,8 +211,8 @@ describe('a log that was compacted by its own agent', () => {
   })
 })
 
-describe('the texts of what is simulated', () => {
-  it('are the original and what would have stood in its place', async () => {
+describe('openInspectedUnder', () => {
+  it('returns the original text of each edit and its replacement', async () => {
     const path = exampleLog()
     const { value: log } = await readLog(path)
     const opened = await openInspectedUnder(
@@ -235,7 +235,7 @@ describe('the texts of what is simulated', () => {
 })
 
 describe('underChoices', () => {
-  it('has every set that makes edits', () => {
+  it('lists every set that makes edits', () => {
     expect(underChoices().slice(0, 4)).toEqual(['spec-immediate', 'spec', 'economy', 'economy-keep-alive'])
     expect(underChoices()).not.toContain('raw')
     expect(() => underNamed({ policies: 'oracle' })).toThrow('unknown-policies')

@@ -65,7 +65,7 @@ export function inspectUnder(
       cost: { dollars: cacheRead + cacheWrite + input + output, parts: { cacheRead, cacheWrite, input, output } },
       edits: taken.edits,
       saved: taken.saved,
-      waiting: sum(shown.waits, ({ tokensBefore, tokensAfter }) => tokensBefore - tokensAfter),
+      waiting: sum(shown.pending, ({ tokensBefore, tokensAfter }) => tokensBefore - tokensAfter),
       broken: before === null || previous === undefined ? null : breaks({ replayed, before, usage, previous, taken }),
     })
     before = replayed
@@ -178,7 +178,7 @@ export function createViewHistory() {
     at(request: number): readonly Message[] | null {
       if (views[request] === undefined) return null
       const pieces: (readonly Message[])[] = []
-      // Backwards, taking of each view only what no later one replaced.
+      // Backwards, because later views replace the end of earlier ones.
       let length = Number.POSITIVE_INFINITY
       for (let index = request; index >= 0 && length > 0; index -= 1) {
         const { kept, added } = views[index] as (typeof views)[number]

@@ -11,7 +11,7 @@ const hostile = '</script><script>alert(1)</script><!-- <img src=x onerror=alert
 const assets = { script: 'document.title = "</SCRIPT><!--"; /<!--/u.test("")', style: 'a::after { content: "</style>" }' }
 
 describe('inspectionPage', () => {
-  it('names what may run and look by its hash, and lets nothing else in', () => {
+  it('allows only its own script and style, by hash', () => {
     const page = pageOf('fine')
     const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1] ?? ''
     const code = /<script>([^]*?)<\/script>/.exec(page)?.[1] ?? ''
@@ -20,12 +20,12 @@ describe('inspectionPage', () => {
     expect(policy).toBe(
       `default-src 'none'; script-src ${hash(code)}; style-src ${hash(style)}; img-src data: blob:; base-uri 'none'; form-action 'none'`,
     )
-    // What closes the element is written otherwise, and means the same.
+    // Text that would close the element is escaped, with the same meaning.
     expect(code).toBe('document.title = "\\x3c/SCRIPT>\\x3c!--"; /\\x3c!--/u.test("")')
     expect(style).toBe('a::after { content: "\\3c /style>" }')
   })
 
-  it('has the session as data that nothing in it can leave', () => {
+  it('embeds the session as data that its text cannot break out of', () => {
     const page = pageOf(hostile)
     const [data = ''] = dataIn(page)
     expect(data).not.toMatch(/[<\u2028\u2029]/)

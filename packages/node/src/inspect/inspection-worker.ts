@@ -4,7 +4,7 @@ import { SessionError, type SessionTrouble } from '../session/session-error.ts'
 import { InspectError, type InspectSettings, type InspectTrouble } from './inspect-facts.ts'
 import { createInspector, type InspectAnswer, type InspectQuestion, type InspectTarget } from './inspector.ts'
 
-// Sessions are read in another thread: one of 100 MB takes a second, in which no one else would be answered.
+// Sessions are read in another thread: one of 100 MB takes a second, in which the server could not answer.
 
 export interface WorkerQuestion {
   readonly number: number

@@ -139,7 +139,7 @@ export function createInspector(settings: InspectSettings): Inspector {
       if (target.kind !== 'log') throw new InspectError('no-such-session')
       return sessionsIn(await logAt(target.path, await stampOf(target)), target.id, question.locale)
     }
-    // A conversation may have gone on since it was opened.
+    // A conversation may have grown since it was opened.
     if (target.kind === 'gateway' && question.what === 'inspection') await close(keyOf(target))
     const { texts } = await opened(target)
     switch (question.what) {
@@ -194,7 +194,7 @@ const maxMessages = 1000
 /** Shorter answers are not worth packing. */
 const minPacked = 65_536
 
-/** Only sessions of ours keep the bytes of pictures where they can be asked for. */
+/** Only Plimsoll's own sessions store images as blobs. */
 function shownIn({ kind }: InspectTarget, message: Message): Message {
   return kind === 'session' ? shownMessage(message) : inlinedMessage(message)
 }

@@ -93,7 +93,7 @@ export function createMessageChain({ size, changed }: MessageChainOptions) {
     },
     fold,
     /** Removes all summaries and applies these, one after the other. */
-    foldAnew(edits: Iterable<FoldEdit>): void {
+    refold(edits: Iterable<FoldEdit>): void {
       for (const unit of units.values()) if (unit.said === null) place(unit, null)
       folded.clear()
       tail = null

@@ -63,7 +63,7 @@ export function createLayerSizes(layer: (handle: string) => string | undefined, 
   }
 }
 
-export function createEditRows(view: Pick<ShownView, 'shown' | 'isInForce'>) {
+export function createEditRows(view: Pick<ShownView, 'shown' | 'isActive'>) {
   const rows = new Map<string, Row>()
   let waiting: Row[] = []
   return {
@@ -85,7 +85,7 @@ export function createEditRows(view: Pick<ShownView, 'shown' | 'isInForce'>) {
     },
     /** In the order they took effect; one that did so again comes where it did last. */
     list: (): readonly InspectedEdit[] =>
-      [...rows.values()].map((row) => ({ ...row, state: view.isInForce(row.id) ? 'in-force' : 'withdrawn' })),
+      [...rows.values()].map((row) => ({ ...row, state: view.isActive(row.id) ? 'in-force' : 'withdrawn' })),
   }
 }
 

@@ -54,7 +54,7 @@ describe('a sampled count', () => {
   )
 
   it('is within a seventh for many short texts together, of which little is looked at', () => {
-    const coarse = createSampledTokenizer({ wholeUpTo: 400, pieces: 2, pieceLength: 60 })
+    const coarse = createSampledTokenizer({ fullUpTo: 400, pieces: 2, pieceLength: 60 })
     let sampled = 0
     fc.assert(
       fc.property(fc.array(texts, { minLength: 3, maxLength: 6 }), (list) => {
@@ -71,9 +71,9 @@ describe('a sampled count', () => {
     expect(sampled).toBeGreaterThan(1000)
   })
 
-  it('looks at no more than it is told', () => {
+  it('reads no more than its options allow', () => {
     const text = `${'#!'.repeat(1000)}${'word '.repeat(2000)}${'#!'.repeat(1000)}`
-    const middle = createSampledTokenizer({ wholeUpTo: 100, pieces: 2, pieceLength: 50 }).count(text)
+    const middle = createSampledTokenizer({ fullUpTo: 100, pieces: 2, pieceLength: 50 }).count(text)
     expect(Math.abs(middle - text.length / 5)).toBeLessThanOrEqual(text.length / 40)
   })
 })

@@ -3,7 +3,7 @@ import { estimateText } from '@plimsoll/core/text'
 
 interface SamplingOptions {
   /** Texts of up to this many characters are counted in full. Default: 32,000. */
-  readonly wholeUpTo?: number
+  readonly fullUpTo?: number
   /** Evenly spaced pieces that are counted of longer texts. Default: 16. */
   readonly pieces?: number
   /** Characters of each piece. Default: 500. */
@@ -14,13 +14,13 @@ interface SamplingOptions {
  * Estimates long texts from pieces, so that its time does not grow with their length. Short texts are counted as `estimator`
  * does.
  */
-export function createSampledTokenizer({ wholeUpTo = 32_000, pieces = 16, pieceLength = 500 }: SamplingOptions = {}): Tokenizer {
+export function createSampledTokenizer({ fullUpTo = 32_000, pieces = 16, pieceLength = 500 }: SamplingOptions = {}): Tokenizer {
   return {
     name: 'sampled estimate',
     count(text) {
       if (text === '') return 0
-      const isWhole = text.length <= Math.max(wholeUpTo, pieces * pieceLength)
-      return Math.max(1, Math.round(isWhole ? estimateText(text) : sampledText(text, pieces, pieceLength)))
+      const isShort = text.length <= Math.max(fullUpTo, pieces * pieceLength)
+      return Math.max(1, Math.round(isShort ? estimateText(text) : sampledText(text, pieces, pieceLength)))
     },
   }
 }

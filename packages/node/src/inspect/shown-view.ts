@@ -12,7 +12,7 @@ import {
 import type { FoldEdit } from '@plimsoll/core/policies'
 import { type EditsEntry, isStandingFold } from '@plimsoll/core/session'
 import { getOrMake } from '../shared/get-or-make.ts'
-import { createEditsByMessage, type InForceEdit } from './edits-by-message.ts'
+import { type ActiveEdit, createEditsByMessage } from './edits-by-message.ts'
 import { createMessageChain, createPrefixSums, type Numbers, type Unit } from './message-chain.ts'
 
 export type ShownView = ReturnType<typeof createShownView>
@@ -46,7 +46,7 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
   const touch = (id: string) => {
     const waiting = [id]
     // An edit about many messages is found on each of them.
-    let followed: Set<InForceEdit> | undefined
+    let followed: Set<ActiveEdit> | undefined
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (dirty.has(next)) continue
       dirty.add(next)
@@ -160,7 +160,7 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
     shown: (id: string) => chain.get(id)?.shown ?? null,
     /** The numbers of the messages that a message or a summary represents; null for an unknown id. */
     numbersOf: (id: string): Numbers | null => chain.get(id) ?? null,
-    isInForce: (id: string) => edits.get(id) !== undefined,
+    isActive: (id: string) => edits.get(id) !== undefined,
     /** The tokens shown of each recorded message when the sums were last updated. */
     column: () => chain.said.map((unit) => unit.shown?.tokens ?? 0),
   }
@@ -175,7 +175,7 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
   /** Takes in an entry and returns what it changes, in order. */
   function take({ apply = [], withdraw = [] }: EditsEntry): readonly ViewChange[] {
     const changes: ViewChange[] = []
-    let isFoldedAnew = false
+    let mustRefold = false
     const note = (edit: Edit, isWithdrawn: boolean) => {
       const numbers = edit.kind === 'fold' ? spanOf(edit) : anchorOf(edit.kind === 'replace' ? edit.message : edit.after)
       const isKnown = edit.kind === 'insert' || chain.get(edit.kind === 'replace' ? edit.message : edit.first) !== undefined
@@ -188,19 +188,19 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
       const edit = edits.get(id)?.edit
       if (edit === undefined) continue
       note(edit, true)
-      isFoldedAnew ||= isStandingFold(edit)
+      mustRefold ||= isStandingFold(edit)
       remove(id)
     }
     for (const edit of apply) {
       const before = edits.get(edit.id)?.edit
-      isFoldedAnew ||= isStandingFold(before)
+      mustRefold ||= isStandingFold(before)
       // A summary that is made again comes after the summaries it now contains.
       if (isStandingFold(edit)) remove(edit.id)
       note(edit, false)
       put(edit)
-      if (isStandingFold(edit) && !isFoldedAnew) chain.fold(edit)
+      if (isStandingFold(edit) && !mustRefold) chain.fold(edit)
     }
-    if (isFoldedAnew) chain.foldAnew([...edits.all()].map(({ edit }) => edit).filter(isStandingFold))
+    if (mustRefold) chain.refold([...edits.all()].map(({ edit }) => edit).filter(isStandingFold))
     return changes
   }
 

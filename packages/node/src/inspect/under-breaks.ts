@@ -34,7 +34,7 @@ export function createUnderBreaks({ row, hasTimes, numbers, sizeOf }: UnderBreak
   const { lifetimeSeconds } = termsOf(row)
   const numberOf = (message: Message | undefined): number | null => numbers.get(message?.id ?? '') ?? null
 
-  const behind = (view: readonly Message[], from: number, last: number): number => {
+  const tokensAfter = (view: readonly Message[], from: number, last: number): number => {
     let sum = 0
     // An inserted message has the number of the message before it.
     let number = 0
@@ -80,7 +80,7 @@ export function createUnderBreaks({ row, hasTimes, numbers, sizeOf }: UnderBreak
       before: asked(before.step.at, previous.usage),
       now: asked(step.at, usage),
       change: isChanged && !isCold ? firstChange(input) : null,
-      tokensFrom: () => behind(shown.view, placeOf(prompt, prompt.same), previous.last),
+      tokensFrom: () => tokensAfter(shown.view, placeOf(prompt, prompt.same), previous.last),
       readUpTo: readUpTo(replayed, usage),
       lifetimeSeconds,
     })

@@ -20,7 +20,7 @@ describe('createViewHistory', () => {
     expect(kept).toBeGreaterThan(0)
   })
 
-  it('has none of a request that was never made', () => {
+  it('returns null for an unknown request', () => {
     expect(createViewHistory().at(0)).toBeNull()
   })
 })

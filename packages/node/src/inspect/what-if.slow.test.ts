@@ -36,51 +36,51 @@ describe('whatIf', () => {
       expect(bill + recalls).toBe(effective)
     }
     const [raw] = answer.rows
-    // What grows from request to request, in the order they were sent.
+    // Prompts grow from request to request.
     expect(raw?.prompts).toEqual(raw?.prompts.toSorted((one, other) => one - other))
     expect(raw?.inView).toBe(1)
   })
 
-  it('picks evenly from many requests, the first and the last among them', async () => {
+  it('samples many requests evenly, including the first and the last', async () => {
     const { rows } = await whatIf(logOf(recordedFile(500)), { policies: ['raw'], prices: ['r.05'] })
     const [raw] = rows
     expect([raw?.prompts.length, raw?.prompts.at(-1)]).toEqual([400, raw?.peak])
   })
 
-  it('compares the usual sets where none are named', async () => {
+  it('compares the default sets if none are named', async () => {
     const { rows, prices } = await whatIf(logOf(recordedFile(3)), { policies: [], prices: [] })
     expect([rows.map(({ policies }) => policies), prices]).toEqual([['raw', 'spec', 'economy', 'gateway-economy'], ['r.05']])
   })
 
-  it('refuses names that nobody knows, and says which there are', async () => {
+  it('rejects unknown names and lists the known ones', async () => {
     const log = logOf(recordedFile(3))
     const english = stringsFor('en')
     const refused = (given: typeof question) => whatIf(log, given).catch((error: unknown) => (error as WhatIfError).text(english))
-    expect(await refused({ policies: ['economi'], prices: [] })).toBe(
-      `there is no policy set "economi": expected one of ${whatIfChoices().policies.join(', ')}. Did you mean economy?`,
-    )
-    expect(await refused({ policies: [], prices: ['\u001b[31m'] })).toMatch(
-      /^there is no price row "\\u001b\[31m": expected one of r\.10, /,
+    const { policies, prices } = whatIfChoices()
+    const sentence = english.command.sentence(english.replay.unknownPolicySet('"economi"', policies.join(', ')))
+    expect(await refused({ policies: ['economi'], prices: [] })).toBe(`${sentence} ${english.command.didYouMean('economy')}`)
+    expect(await refused({ policies: [], prices: ['\u001b[31m'] })).toContain(
+      english.replay.unknownPriceRow('"\\u001b[31m"', prices.join(', ')),
     )
   })
 
-  it('says that there is nothing to replay, and why something cannot be', async () => {
-    const said = (words: string) => (error: unknown) => [
+  it('reports why there is nothing to replay', async () => {
+    const said = (locale: string) => (error: unknown) => [
       (error as WhatIfError).code,
-      (error as WhatIfError).text(stringsFor(words)),
+      (error as WhatIfError).text(stringsFor(locale)),
     ]
     const silent = logOf(JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] }))
     expect(await whatIf(silent, question).catch(said('en'))).toEqual([
       'nothing-to-replay',
-      'There is nothing to replay: no model was asked anything in this session.',
+      stringsFor('en').inspect.nothingToReplay,
     ])
     expect(await whatIf({ path: '/nonexistent/log.jsonl', number: 0 }, question).catch(said('zh'))).toEqual([
       'cannot-replay',
-      '无法重放这个会话（not-found）。',
+      stringsFor('zh').inspect.cannotReplay('not-found'),
     ])
   })
 
-  it('tells how far it is, and stops when told to', async () => {
+  it('reports its progress, and stops on abort', async () => {
     const stop = new AbortController()
     const steps: string[] = []
     const answer = whatIf(logOf(recordedFile(30)), question, {
@@ -105,7 +105,7 @@ describe('createWhatIf', () => {
     expect((await ask(log, question)).requests).toBe(7)
   })
 
-  it('keeps only so many answers, and goes on after one that failed', async () => {
+  it('keeps a limited number of answers, and continues after a failure', async () => {
     const ask = createWhatIf(1)
     const log = logOf(recordedFile(3))
     const prices = (name: string) => ({ policies: ['raw'], prices: [name] })
@@ -118,7 +118,7 @@ describe('createWhatIf', () => {
 })
 
 describe('whatIfChoices', () => {
-  it('has the names of plimsoll replay', () => {
+  it('lists the names of plimsoll replay', () => {
     const { policies, prices } = whatIfChoices()
     expect({ policies, prices }).toEqual({
       policies: policySets.map(({ name }) => name),

@@ -32,7 +32,7 @@ describe('collectJobs', () => {
   it('stops reading at the maximum number of sessions', async () => {
     const logs = ['/1', '/2', '/3'].map((path): LogOutcome => ({ path, log: logOf([session(path, 1), session(`${path}b`, 1)]) }))
     const read: number[] = []
-    const { jobs } = await collectJobs(each(logs), { most: 3, nameOf, read: (files) => read.push(files) })
+    const { jobs } = await collectJobs(each(logs), { maxSessions: 3, nameOf, read: (files) => read.push(files) })
     expect(jobs.flatMap(({ sessions }) => sessions.map(({ name }) => name))).toEqual(['1#1', '1#2', '2#1'])
     expect(read).toEqual([1, 2])
   })

@@ -20,14 +20,14 @@ export interface CollectedJobs {
 
 interface CollectOptions {
   /** The maximum number of sessions. Default: all. */
-  readonly most?: number
+  readonly maxSessions?: number
   readonly nameOf: (path: string) => string
   readonly read?: (files: number) => void
 }
 
 /** Makes jobs of the sessions in logs, without keeping any of them in memory. */
 export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: CollectOptions): Promise<CollectedJobs> {
-  const { most = Number.POSITIVE_INFINITY, nameOf, read } = options
+  const { maxSessions = Number.POSITIVE_INFINITY, nameOf, read } = options
   const jobs: ReplayJob[] = []
   const troubles: { path: string; trouble: Trouble }[] = []
   const skipped: { path: string; reason: SkipReason; entries: number }[] = []
@@ -49,14 +49,14 @@ export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: Coll
       const requests = requestsIn(session)
       const name = log.sessions.length === 1 ? nameOf(path) : `${nameOf(path)}#${number + 1}`
       if (requests === 0) idle.push(name)
-      if (requests === 0 || count >= most || isCopy(log.format, session)) continue
+      if (requests === 0 || count >= maxSessions || isCopy(log.format, session)) continue
       count += 1
       sessions.push({ number, name, requests })
       if (strings.length < enoughSessions)
         strings.push(stringsOf(recordSession(session, { name: '', format: log.format, tokens: uncounted })))
     }
     for (const part of inParts(sessions)) jobs.push({ path, sessions: part })
-    if (count >= most) break
+    if (count >= maxSessions) break
   }
   return { jobs, troubles, skipped, idle, common: [...commonStrings(strings)] }
 }

@@ -64,10 +64,10 @@ function checkMessages({ originals, view, canRecall = false }: GateInput): reado
     if (canRecall && !isRecallable(original, shown, originals)) broken.push('recall')
   }
   if (made.some((message) => isDirtyMade(message, originals))) broken.push('characters')
-  const told = left.filter(({ role }) => role === 'user')
-  if (told.length > 0) {
+  const omitted = left.filter(({ role }) => role === 'user')
+  if (omitted.length > 0) {
     const texts = made.map(messageText)
-    if (!told.every((message) => texts.some((text) => text.includes(messageText(message))))) broken.push('user-rules')
+    if (!omitted.every((message) => texts.some((text) => text.includes(messageText(message))))) broken.push('user-rules')
   }
   return broken
 }

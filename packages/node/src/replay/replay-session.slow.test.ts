@@ -86,15 +86,15 @@ describe('any session', () => {
       fc.property(fc.oneof(turns, manyTurns), (list) => {
         const session = sessionOf(list)
         const rows = [rowNamed('r.10'), rowNamed('r.025'), rowNamed('r.05-1h')]
-        const told = overheadOf({ canRecall: true }, estimator) - overheadTokens
+        const recallTokens = overheadOf({ canRecall: true }, estimator) - overheadTokens
         const raw = replayed(session, setNamed('raw'), rows)
         for (const name of ['economy', 'spec']) {
           const run = replayed(session, setNamed(name), rows)
           for (const [index, bill] of run.bills.entries()) {
             const { write } = rows[index] as PriceRow
             rewritten += bill.rewrittenTokens
-            const most = costOf(raw.bills[index] as typeof bill) * 1.01 + (session.steps.length * told * write) / 1e6
-            expect(costOf(bill)).toBeLessThanOrEqual(most)
+            const max = costOf(raw.bills[index] as typeof bill) * 1.01 + (session.steps.length * recallTokens * write) / 1e6
+            expect(costOf(bill)).toBeLessThanOrEqual(max)
           }
           expect(run.brokenGates ?? []).toEqual([])
         }

@@ -85,7 +85,7 @@ export function usageOf({ fresh, read, write }: CacheUse, { output }: Pick<Recor
  */
 function promptOf(
   blocks: ReturnType<typeof createPromptBlocks>,
-  { view, waiting }: ShownView,
+  { view, firstPending }: ShownView,
   before: ReplayedPrompt | null,
 ): ReplayedPrompt {
   const { keys, tokens, ends } = blocks.of(view)
@@ -94,7 +94,7 @@ function promptOf(
   let same = 0
   const last = before?.keys ?? []
   for (; same < keys.length && keys[same] === last[same]; same += 1) common += tokens[same] as number
-  const soon = waiting === null ? -1 : view.findIndex(({ id }) => id === waiting)
+  const soon = firstPending === null ? -1 : view.findIndex(({ id }) => id === firstPending)
   const places = [0, ...(soon > 0 ? [ends[soon - 1] as number] : []), same - 1, keys.length - 1]
   const breakpoints = [...new Set(places.filter((place) => place >= 0))].sort((one, other) => one - other)
   return { keys, tokens, ends, breakpoints, total, same, common }

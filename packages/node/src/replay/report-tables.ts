@@ -70,7 +70,7 @@ export function rowNames({ policySets }: ReplaySummary): readonly string[] {
 }
 
 /** How far a group can be relied on, and the assumption: shown with every table. */
-export function standingNotes({ calibrated, timed, sessions }: GroupSummary, strings: Strings['replay']): readonly string[] {
+export function commonNotes({ calibrated, timed, sessions }: GroupSummary, strings: Strings['replay']): readonly string[] {
   return [strings.tier(grouped(calibrated), grouped(timed), grouped(sessions)), strings.assumption]
 }
 
@@ -112,7 +112,7 @@ function changesTable(
       ])
     }),
     notes: [
-      ...standingNotes(group, strings),
+      ...commonNotes(group, strings),
       ...legend,
       ...invalidNotes(group, strings),
       ...sensitivityNotes(group, reference, strings),
@@ -139,7 +139,7 @@ function regimesTable(group: GroupSummary, summary: ReplaySummary, strings: Stri
     rows: group.policySets.map((set) =>
       rowOf(set, [...changeCells(set, rows), shareFigure(set.hitRatio), changeFigure(set.peakChange)]),
     ),
-    notes: [...standingNotes(group, strings), strings.regimesLegend],
+    notes: [...commonNotes(group, strings), strings.regimesLegend],
   }
 }
 
@@ -169,7 +169,7 @@ function splitTable(group: GroupSummary, { reference }: ReplaySummary, strings: 
         shortFigure(set.latencyMs.p99),
       ])
     }),
-    notes: [...standingNotes(group, strings), strings.splitLegend],
+    notes: [...commonNotes(group, strings), strings.splitLegend],
   }
 }
 
@@ -198,7 +198,7 @@ function modelsTable(group: GroupSummary, summary: ReplaySummary, strings: Strin
       return rest.length === 0 ? { head: top ?? '', over: '', width: 10 } : { head: rest.join(''), over: top ?? '', width: 10 }
     }),
     rows: models.map((model) => ({ name: model, kind: 'plain', cells: cells.map(({ at }) => changeFigure(at(model))) })),
-    notes: standingNotes(group, strings),
+    notes: commonNotes(group, strings),
   }
 }
 

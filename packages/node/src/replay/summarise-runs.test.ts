@@ -160,18 +160,18 @@ describe('summariseRuns', () => {
   })
 
   it('agrees with sums made one by one, whatever was run', () => {
-    const money = fc.integer({ min: 0, max: 1000 })
+    const cost = fc.integer({ min: 0, max: 1000 })
     const bill = fc.record({
-      read: money,
-      write: money,
-      fresh: money,
-      output: money,
-      summaries: money,
-      keepAlive: money,
-      recalls: money,
+      read: cost,
+      write: cost,
+      fresh: cost,
+      output: cost,
+      summaries: cost,
+      keepAlive: cost,
+      recalls: cost,
     })
     const session = fc.record({ raw: bill, other: bill, requests: fc.integer({ min: 1, max: 300 }) })
-    const reached = { dearer: 0, cheaper: 0, long: 0 }
+    const reached = { higher: 0, lower: 0, long: 0 }
     fc.assert(
       fc.property(fc.array(session, { maxLength: 12 }), (sessions) => {
         const runs = (of: 'raw' | 'other') =>
@@ -197,8 +197,8 @@ describe('summariseRuns', () => {
           expect(price.bill).toBe(cost)
           expect(price.effective).toBe(cost + recalls)
           expect(price.change).toBe(base === 0 ? 0 : cost / base - 1)
-          if (price.change > 0) reached.dearer += 1
-          if (price.change < 0) reached.cheaper += 1
+          if (price.change > 0) reached.higher += 1
+          if (price.change < 0) reached.lower += 1
           if (from > 0 && cost > 0) reached.long += 1
           const split = Object.values(price.split).reduce((all, part) => all + part, 0)
           expect(split).toBe(price.effective)

@@ -10,11 +10,11 @@ import { createViewSource, overheadOf, overheadTokens } from './view-source.ts'
 const terms = { read: 0.05, write: 1.25, lifetimeSeconds: 300 }
 const usage = { input: 0, cacheRead: 0, cacheWrite: 9000, output: 1 }
 const others = { name: 'made', policies: [], timing: 'immediate', dependsOnPrices: false } as const
-const words = 'one two three four five six '.repeat(400)
+const text = 'one two three four five six '.repeat(400)
 const messages = [
   user('u', 'go', 1000),
-  ...exchange('x', 'Bash', { command: 'x' }, words, { at: 2000 }),
-  ...exchange('y', 'Bash', { command: 'y' }, words),
+  ...exchange('x', 'Bash', { command: 'x' }, text, { at: 2000 }),
+  ...exchange('y', 'Bash', { command: 'y' }, text),
 ]
 const session = recorded(...messages, says('end', 'Done.'))
 const source = (set: Partial<PolicySet>, from = session) => createViewSource({ ...others, ...set }, from, [], terms, estimator)
@@ -45,7 +45,7 @@ function stubbing(...ids: readonly string[]): { readonly policy: Policy; readonl
 
 describe('createViewSource', () => {
   it('returns the same array without policies', () => {
-    expect(source({}).next(messages, 0)).toEqual({ view: messages, edits: [], reported: [], waiting: null, waits: [] })
+    expect(source({}).next(messages, 0)).toEqual({ view: messages, edits: [], reported: [], firstPending: null, pending: [] })
     expect(source({}).next(messages, 0).view).toBe(messages)
   })
 
@@ -77,7 +77,7 @@ describe('createViewSource', () => {
     const own = source({ policies: [first.policy], timing: 'economic' })
     own.next(messages, 0)
     own.accepted(usage)
-    expect(own.next(messages, 1000).waiting).toBeNull()
+    expect(own.next(messages, 1000).firstPending).toBeNull()
     // A policy that plans an edit only after everything was sent.
     let isLate = false
     const late: Policy = { name: 'stub', plan: (list, facts) => (isLate ? stubbing('x').policy.plan(list, facts) : []) }
@@ -85,7 +85,7 @@ describe('createViewSource', () => {
     changing.next(messages, 0)
     changing.accepted(usage)
     isLate = true
-    expect(changing.next([...messages, says('a', 'on')], 1000)).toMatchObject({ waiting: 'x', edits: [] })
+    expect(changing.next([...messages, says('a', 'on')], 1000)).toMatchObject({ firstPending: 'x', edits: [] })
   })
 
   it('keeps a prompt alive only from savings, and pays for it', () => {

@@ -13,9 +13,9 @@ export interface ShownView {
   readonly edits: readonly Edit[]
   readonly reported: readonly ReportedEdit[]
   /** The first message that may change later because an edit of it is pending. */
-  readonly waiting: string | null
+  readonly firstPending: string | null
   /** Pending edits, which are not worth it yet. */
-  readonly waits: readonly ReportedEdit[]
+  readonly pending: readonly ReportedEdit[]
 }
 
 /** A policy set in one session. It never sees later messages. */
@@ -63,7 +63,7 @@ export function createViewSource(
       const { messages: seen, edits, report } = conversation.next(messages, session.hasTimes ? { ...facts, now } : facts)
       const view = seen.some((message) => summaries.has(message)) ? seen.map((one) => summaries.get(one) ?? one) : seen
       const reported = [...report.edits, ...report.withdrawn]
-      return { view, edits, reported, waiting: report.waiting[0]?.message ?? null, waits: report.waiting }
+      return { view, edits, reported, firstPending: report.waiting[0]?.message ?? null, pending: report.waiting }
     },
     accepted: (usage) => conversation.accepted(usage),
     mayKeepAlive: (kept) => mayKeepAlive(conversation.state().ledger, kept, terms),
@@ -87,7 +87,7 @@ function asSent(message: Message): Message {
 
 function plainSource(show: (messages: readonly Message[], now: number) => readonly Message[]): ViewSource {
   return {
-    next: (messages, now) => ({ view: show(messages, now), edits: [], reported: [], waiting: null, waits: [] }),
+    next: (messages, now) => ({ view: show(messages, now), edits: [], reported: [], firstPending: null, pending: [] }),
     accepted: () => undefined,
     mayKeepAlive: () => false,
     keptAlive: () => undefined,

@@ -95,7 +95,7 @@ async function collect(places: readonly string[], most: number, { stderr, folder
   const progress = startProgress(stderr, replay.reading('0'))
   const nameOf = (path: string) => shortName(path, folder)
   const read = (files: number) => progress.say(replay.reading(grouped(files)))
-  return collectJobs(readLogs(places), { most, nameOf, read }).finally(progress.end)
+  return collectJobs(readLogs(places), { maxSessions: most, nameOf, read }).finally(progress.end)
 }
 
 /** Relative to the current folder, if that is shorter. */

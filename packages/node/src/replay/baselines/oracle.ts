@@ -1,6 +1,6 @@
 import { type Message, resultText, type ToolResultPart } from '@plimsoll/core'
 import { getOrMake } from '../../shared/get-or-make.ts'
-import { isOwnWords, type Need, type Supplier } from '../needs/need.ts'
+import { isOwnText, type Need, type Supplier } from '../needs/need.ts'
 import { holds } from '../needs/need-match.ts'
 import type { RecordedSession } from '../record-session.ts'
 
@@ -27,7 +27,7 @@ function keptLines(session: RecordedSession, needs: readonly Need[]): KeptLines 
   const kept: KeptLines = new Map()
   for (const need of needs.toSorted((a, b) => a.step - b.step)) {
     // Calls and reasoning are shown unchanged, with what they hold.
-    if (need.suppliers.some(isOwnWords)) continue
+    if (need.suppliers.some(isOwnText)) continue
     const parts = need.suppliers.flatMap((supplier) => results.get(placeOf(supplier)) ?? []).map(({ part }) => part)
     if (!parts.some((part) => isKept(part, kept.get(part), need))) keepNewest(parts, need, kept)
   }

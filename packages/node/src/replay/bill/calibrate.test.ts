@@ -96,10 +96,10 @@ describe('calibrate', () => {
       false,
     ],
   ])('%s', (_name, turns, expected, isCalibrated, options) => {
-    const { turns: foretold, reproduced, close, ...rest } = calibrate(Object.freeze(turns), options)
-    const found = `${reproduced} of ${foretold}${close === 0 ? '' : `, ${close} close`}`
+    const { turns: predicted, reproduced, close, ...rest } = calibrate(Object.freeze(turns), options)
+    const found = `${reproduced} of ${predicted}${close === 0 ? '' : `, ${close} close`}`
     expect([found, rest.isCalibrated]).toEqual([expected, isCalibrated])
-    expect(rest.share).toBe(foretold === 0 ? 0 : reproduced / foretold)
+    expect(rest.share).toBe(predicted === 0 ? 0 : reproduced / predicted)
   })
 
   it('is calibrated from 95 of 100 on', () => {
@@ -301,14 +301,14 @@ describe('a simulated provider is foretold to the cent', () => {
         let keys: number[] = [0]
         let at = 0
         let unforeseen = 0
-        let isNextForetold = false
+        let isNextPredicted = false
         const turns = steps.map(({ added, gap, isChanged }, index): ReportedTurn => {
           tokens.push(...added)
           keys = tokens.map((_, place) => (isChanged ? -1 - place - index * 1000 : (keys[place] ?? place + index * 1000)))
           const isOld = gap > (price.cache.lifetimeSeconds ?? Number.POSITIVE_INFINITY)
-          if (isChanged && !isOld && isNextForetold) unforeseen += 1
+          if (isChanged && !isOld && isNextPredicted) unforeseen += 1
           if (isOld) expired += 1
-          isNextForetold = true
+          isNextPredicted = true
           at += gap * 1000
           const { read, write, fresh } = cache.send({
             keys: [...keys],
@@ -326,8 +326,8 @@ describe('a simulated provider is foretold to the cent', () => {
           return { at, usage, model }
         })
         changed += unforeseen
-        const { turns: foretold, reproduced, recordedDollars, simulatedDollars } = calibrate(turns, { rules: price.cache })
-        expect([foretold, reproduced]).toEqual([turns.length - 1, turns.length - 1 - unforeseen])
+        const { turns: predicted, reproduced, recordedDollars, simulatedDollars } = calibrate(turns, { rules: price.cache })
+        expect([predicted, reproduced]).toEqual([turns.length - 1, turns.length - 1 - unforeseen])
         if (unforeseen === 0) expect(simulatedDollars).toBeCloseTo(recordedDollars as number, 9)
       }),
     )

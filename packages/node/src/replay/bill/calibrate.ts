@@ -75,7 +75,7 @@ export interface SentMismatch {
  */
 export function calibrate(turns: readonly ReportedTurn[], { rules, price }: CalibrationOptions = {}): Calibration {
   const asked = turns.map((turn) => ({ ...turn, usage: soundUsage(turn.usage) })).filter(({ usage }) => promptTotal(usage) > 0)
-  const cache = rules ?? rulesTold(asked)
+  const cache = rules ?? reportedRules(asked)
   const recorded = []
   const simulated = []
   let learned: LearnedLifetime | null = null
@@ -158,7 +158,7 @@ function mismatchOf(reported: number, expected: number): SentMismatch['kind'] | 
 }
 
 /** A provider that reports writes keeps prompts up to there; one that does not keeps everything, in steps. */
-function rulesTold(turns: readonly ReportedTurn[]): CacheRules {
+function reportedRules(turns: readonly ReportedTurn[]): CacheRules {
   return turns.some(({ usage }) => usage.cacheWrite > 0)
     ? { match: 'breakpoints', minPrefix: 0, lifetimeSeconds: 300, step: 1 }
     : { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 600, step: 128 }

@@ -116,7 +116,7 @@ export function keepLatestBreakpoints({ tree: { path, sums }, minPrefix, isLive 
     latest.delete(prefix)
     latest.add(prefix)
     const [oldest] = latest
-    if (latest.size > most && oldest !== undefined) latest.delete(oldest)
+    if (latest.size > maxBreakpoints && oldest !== undefined) latest.delete(oldest)
   }
 
   return {
@@ -140,4 +140,4 @@ export function keepLatestBreakpoints({ tree: { path, sums }, minPrefix, isLive 
   }
 }
 
-const most = 80
+const maxBreakpoints = 80

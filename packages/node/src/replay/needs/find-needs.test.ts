@@ -15,7 +15,7 @@ const edits = calls('e', [
   { file_path: 'src/bill.ts', old_string: '  return total_net', new_string: '  return 1' },
 ])
 
-const marks = { result: '', call: '!', thought: '?', person: '' }
+const marks = { result: '', call: '!', reasoning: '?', user: '' }
 
 /** Needs as short strings, without users' text. */
 function needsOf(...messages: readonly Message[]): readonly string[] {
@@ -77,9 +77,9 @@ describe('findNeeds', () => {
         text: 'Make the sum right.',
         step: 3,
         edit: null,
-        suppliers: [{ message: 'u', part: 0, from: 'person' }],
+        suppliers: [{ message: 'u', part: 0, from: 'user' }],
       },
-      { class: 'user-rule', text: 'And the tax.', step: 3, edit: null, suppliers: [{ message: 'u2', part: 0, from: 'person' }] },
+      { class: 'user-rule', text: 'And the tax.', step: 3, edit: null, suppliers: [{ message: 'u2', part: 0, from: 'user' }] },
       { class: 'user-rule', text: 'src/bill.ts', step: 3, edit: null, suppliers: [{ message: 'e', part: 0, from: 'call' }] },
     ])
   })

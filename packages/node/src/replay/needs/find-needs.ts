@@ -63,15 +63,15 @@ function findUserRules(session: RecordedSession): readonly Need[] {
   return session.steps.flatMap(({ segment, length }, index) => {
     if (session.steps[index + 1]?.segment === segment) return []
     const messages = (session.segments[segment] ?? []).slice(0, length)
-    return [...wordsOfPeople(messages, index), ...changedPaths(messages, index)]
+    return [...userTexts(messages, index), ...changedPaths(messages, index)]
   })
 }
 
-function wordsOfPeople(messages: readonly Message[], step: number): readonly Need[] {
+function userTexts(messages: readonly Message[], step: number): readonly Need[] {
   return messages.flatMap(({ id, role, parts }) =>
     parts.flatMap((part, index): readonly Need[] => {
       if (role !== 'user' || part.type !== 'text' || part.text.trim() === '') return []
-      return [ruleOf(part.text, step, [{ message: id, part: index, from: 'person' }])]
+      return [ruleOf(part.text, step, [{ message: id, part: index, from: 'user' }])]
     }),
   )
 }

@@ -3,14 +3,14 @@ import type { RecallFold } from '@plimsoll/core/session'
 import { getOrMake } from '../../shared/get-or-make.ts'
 import type { RecordedSession } from '../record-session.ts'
 import { partText } from './call-texts.ts'
-import { isOwnWords, type Need, type NeedOutcome, type Supplier } from './need.ts'
+import { isOwnText, type Need, type NeedOutcome, type Supplier } from './need.ts'
 import { holds } from './need-match.ts'
 import { handlesIn, type Recaller, recallerOf } from './recall-needs.ts'
 
 /**
  * Judges the needs of one step in a view of its messages. A need is in view if one of its suppliers is shown unchanged, or if
  * what replaces it still holds the string: other places do not count, so that no list of words can win. Needs that a shown call
- * or thought holds are omitted.
+ * or shown reasoning holds are omitted.
  */
 export function createJudge({ session, canRecall }: { readonly session: RecordedSession; readonly canRecall: boolean }) {
   const recaller = canRecall ? recallerOf(session) : null
@@ -22,8 +22,8 @@ export function createJudge({ session, canRecall }: { readonly session: Recorded
     const recovery = createRecovery(recaller, find, originals, view)
     return needs.flatMap((need): readonly NeedOutcome[] => {
       if (need.class === 'user-rule') return [ruleOutcome(need, find, view)]
-      if (need.suppliers.some((supplier) => isOwnWords(supplier) && isShown(need, find(supplier)))) return []
-      if (need.suppliers.some((supplier) => !isOwnWords(supplier) && isShown(need, find(supplier)))) return [inView(need)]
+      if (need.suppliers.some((supplier) => isOwnText(supplier) && isShown(need, find(supplier)))) return []
+      if (need.suppliers.some((supplier) => !isOwnText(supplier) && isShown(need, find(supplier)))) return [inView(need)]
       return [recovery(need)]
     })
   }

@@ -107,7 +107,7 @@ function foundIn(text: string, { lines, symbols, byWord }: Wanted): ReadonlySet<
 }
 
 /** Plain text stays in view under every policy. */
-const sources = { 'tool-call': 'call', 'tool-result': 'result', reasoning: 'thought', text: null, media: null } as const
+const sources = { 'tool-call': 'call', 'tool-result': 'result', reasoning: 'reasoning', text: null, media: null } as const
 
 function keyOf({ class: kind, text }: Use): string {
   return `${kind} ${text}`

@@ -11,7 +11,7 @@ describe('a line', () => {
     ['with trailing white space', `${line} \t\r\nb`, true],
     ['after an arrow', `    12→${line}`, true],
     ['after a colon', `12:${line}`, true],
-    ['behind a colon and a space', `12: ${line}`, true],
+    ['after a colon and a space', `12: ${line}`, true],
     ['after a bar', `12 | ${line}`, true],
     ['after a tab, as in cat -n', `     7\t${line}`, true],
     ['as printed by a search', `src/bill.ts:12:${line}`, true],

@@ -5,14 +5,14 @@ export function holds(kind: NeedClass, text: string, needed: string): boolean {
   if (needed === '') return false
   if (kind === 'edit-anchor') return holdsLine(text, needed)
   for (let at = text.indexOf(needed); at !== -1; at = text.indexOf(needed, at + 1)) {
-    if (standsFree(kind, text, at, at + needed.length)) return true
+    if (isDelimited(kind, text, at, at + needed.length)) return true
   }
   return false
 }
 
 /** The same at one place. Not for lines, which are found by their readings. */
 export function holdsAt(kind: Exclude<NeedClass, 'edit-anchor'>, text: string, needed: string, at: number): boolean {
-  return at >= 0 && text.startsWith(needed, at) && standsFree(kind, text, at, at + needed.length)
+  return at >= 0 && text.startsWith(needed, at) && isDelimited(kind, text, at, at + needed.length)
 }
 
 /** The forms under which a line is found: itself, and without a number that its host put before it. */
@@ -42,8 +42,8 @@ function holdsLine(text: string, needed: string): boolean {
   return false
 }
 
-function standsFree(kind: NeedClass, text: string, start: number, end: number): boolean {
-  return !isInsideWord(text, start) && !isInsideWord(text, end) && (kind !== 'path' || isWholePath(text, start, end))
+function isDelimited(kind: NeedClass, text: string, start: number, end: number): boolean {
+  return !isInsideWord(text, start) && !isInsideWord(text, end) && (kind !== 'path' || isCompletePath(text, start, end))
 }
 
 function isInsideWord(text: string, at: number): boolean {
@@ -51,7 +51,7 @@ function isInsideWord(text: string, at: number): boolean {
 }
 
 /** The end of a longer path counts as the path, and so does its start, the folder. Half a name does not. */
-function isWholePath(text: string, start: number, end: number): boolean {
+function isCompletePath(text: string, start: number, end: number): boolean {
   const before = text[start - 1]
   const after = text[end]
   return before !== '-' && before !== '.' && after !== '-' && !(after === '.' && wordCharacter.test(text[end + 1] ?? ''))

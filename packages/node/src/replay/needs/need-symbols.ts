@@ -18,7 +18,7 @@ export function symbolsIn(text: string): readonly string[] {
     if (pathLike.test(before) || pathLike.test(after)) {
       if (!(after === '-' && text[end + 1] === '>') && !(before === '>' && text[start - 2] === '-')) continue
     }
-    if (isWrittenAsName(name) || standsAsName(text, start, end, before, after)) found.add(name)
+    if (isWrittenAsName(name) || isUsedAsName(text, start, end, before, after)) found.add(name)
   }
   return [...found]
 }
@@ -33,7 +33,7 @@ function isWrittenAsName(name: string): boolean {
   return /[A-Za-z0-9]_+[A-Za-z0-9]|\d|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(name)
 }
 
-function standsAsName(text: string, start: number, end: number, before: string, after: string): boolean {
+function isUsedAsName(text: string, start: number, end: number, before: string, after: string): boolean {
   if (after === '(' || after === '[' || before === '@' || before === '$') return true
   if ((after === '.' || after === ':') && /[\w:]/.test(text[end + 1] ?? '')) return true
   if ((before === '.' || before === ':') && /[\w:)\]]/.test(text[start - 2] ?? '')) return true

@@ -15,13 +15,13 @@ export interface Need {
 export interface Supplier {
   readonly message: string
   readonly part: number
-  /** Calls and thoughts are the model's own text: as long as they are shown, nothing in them was needed from a tool. */
-  readonly from: 'result' | 'call' | 'thought' | 'person'
+  /** Calls and reasoning are the model's own text: as long as they are shown, nothing in them was needed from a tool. */
+  readonly from: 'result' | 'call' | 'reasoning' | 'user'
 }
 
 /** Whether a supplier is the model's own text, which a policy may hide too. */
-export function isOwnWords({ from }: Pick<Supplier, 'from'>): boolean {
-  return from === 'call' || from === 'thought'
+export function isOwnText({ from }: Pick<Supplier, 'from'>): boolean {
+  return from === 'call' || from === 'reasoning'
 }
 
 /** In view; recallable by a handle in view; found by a search with words in view; lost. */

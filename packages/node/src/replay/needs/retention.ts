@@ -22,7 +22,7 @@ export function createRetentionCount() {
         if (need.edit !== null) anchors.set(need.edit, (anchors.get(need.edit) ?? true) && state === 'view')
       }
       edits += anchors.size
-      for (const isWhole of anchors.values()) if (isWhole) editsWhole += 1
+      for (const isComplete of anchors.values()) if (isComplete) editsWhole += 1
     },
     total: (recalls: Pick<Retention, 'recalls' | 'recalled' | 'recalledAgain'>): Retention => ({
       needs: states.view + states.handle + states.query + states.lost,

@@ -2,7 +2,7 @@ import { grouped } from '@plimsoll/core/text'
 import type { Strings } from '../../strings/strings-for.ts'
 import type { ReplaySummary } from '../replay-summary.ts'
 import type { ReportColumn, ReportTable } from '../report-table.ts'
-import { headlineOf, mainRows, reportTables, rowNames, standingNotes } from '../report-tables.ts'
+import { commonNotes, headlineOf, mainRows, reportTables, rowNames } from '../report-tables.ts'
 import { escapeHtml } from './escape-html.ts'
 import { frontierPlot, rowsPlot, sessionsPlot, splitPlot } from './plots.ts'
 
@@ -49,7 +49,7 @@ function plotsOf(summary: ReplaySummary, strings: Strings['replay']): readonly s
     [strings.perRow, rowsPlot(group, judged.length > 0 ? judged : mainRows(summary), strings)],
     ...mainRows(summary).map((row) => [strings.distribution(row), sessionsPlot(group, sessions, row, strings)] as const),
   ]
-  const notes = standingNotes(group, strings).map((note) => `<p class="note">${escapeHtml(note)}</p>`)
+  const notes = commonNotes(group, strings).map((note) => `<p class="note">${escapeHtml(note)}</p>`)
   return plots.flatMap(([title, plot]) => [
     '<section>',
     `<h2>${escapeHtml(title)}</h2>`,

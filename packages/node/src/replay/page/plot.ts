@@ -35,7 +35,7 @@ export function drawing(title: string, width: number, height: number, content: r
   return `<svg role="img" viewBox="0 0 ${unit(width)} ${unit(height)}" aria-label="${escapeHtml(title)}">${content.join('')}</svg>`
 }
 
-export function words(text: string, x: number, y: number, anchor: 'start' | 'middle' | 'end' = 'start', kind = ''): string {
+export function label(text: string, x: number, y: number, anchor: 'start' | 'middle' | 'end' = 'start', kind = ''): string {
   return `<text x="${unit(x)}" y="${unit(y)}" text-anchor="${anchor}"${kind === '' ? '' : ` class="${kind}"`}>${escapeHtml(text)}</text>`
 }
 

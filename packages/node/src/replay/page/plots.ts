@@ -3,7 +3,7 @@ import { billParts, type GroupSummary, type SessionSummary, type SetSummary } fr
 import { changeFigure, percentFigure, shareFigure } from '../report-table.ts'
 import { bounds, priceNamed } from '../report-tables.ts'
 import { share } from '../statistics.ts'
-import { bar, dot, drawing, line, type Scale, scaleOf, words } from './plot.ts'
+import { bar, dot, drawing, label, line, type Scale, scaleOf } from './plot.ts'
 
 /** The cost of each set against the share of needs in view: up and to the left is better. */
 export function frontierPlot({ policySets }: GroupSummary, row: string, strings: Strings['replay']): string {
@@ -19,21 +19,21 @@ export function frontierPlot({ policySets }: GroupSummary, row: string, strings:
   const axes = [
     ...across.ticks.flatMap((tick) => [
       line(across.at(tick), 24, across.at(tick), bottom, tick === 0 ? 'zero' : 'grid'),
-      words(`${changeFigure(tick)} %`, across.at(tick), bottom + 18, 'middle'),
+      label(`${changeFigure(tick)} %`, across.at(tick), bottom + 18, 'middle'),
     ]),
     ...up.ticks.flatMap((tick) => [
       line(left, up.at(tick), width - 150, up.at(tick), 'grid'),
-      words(shareFigure(tick), left - 8, up.at(tick) + 4, 'end'),
+      label(shareFigure(tick), left - 8, up.at(tick) + 4, 'end'),
     ]),
-    words(strings.effective, (left + width - 150) / 2, height - 8, 'middle', 'strong'),
-    words(`${strings.needs}: ${strings.inView}`, left, 14, 'start', 'strong'),
+    label(strings.effective, (left + width - 150) / 2, height - 8, 'middle', 'strong'),
+    label(`${strings.needs}: ${strings.inView}`, left, 14, 'start', 'strong'),
   ]
   const placed = labelPlaces(shares.map(up.at))
   const dots = points.flatMap(({ set, x, y }, index) => {
-    const label = `${set.name}: ${changeFigure(x)} %, ${shareFigure(y)}`
+    const tooltip = `${set.name}: ${changeFigure(x)} %, ${shareFigure(y)}`
     return [
-      dot(across.at(x), up.at(y), `mark ${kindOf(set)}`, label),
-      words(set.name, across.at(x) + 8, (placed[index] ?? up.at(y)) + 4),
+      dot(across.at(x), up.at(y), `mark ${kindOf(set)}`, tooltip),
+      label(set.name, across.at(x) + 8, (placed[index] ?? up.at(y)) + 4),
     ]
   })
   return drawing(strings.frontier(row), width, height, [...axes, ...dots])
@@ -65,7 +65,7 @@ export function splitPlot({ policySets }: GroupSummary, row: string, strings: St
   const content = [
     ...across.ticks.flatMap((tick) => [
       line(across.at(tick), 24, across.at(tick), bottom, tick === 0 ? 'zero' : 'grid'),
-      words(`${percentFigure(tick)} %`, across.at(tick), bottom + 16, 'middle'),
+      label(`${percentFigure(tick)} %`, across.at(tick), bottom + 16, 'middle'),
     ]),
     ...policySets.flatMap((set, index) => {
       const y = 30 + index * height
@@ -77,11 +77,11 @@ export function splitPlot({ policySets }: GroupSummary, row: string, strings: St
         const label = `${set.name} · ${strings.parts[part]}: ${percentFigure(amount)} %`
         return bar(start, y, end - start, height - 8, `part-${part}`, label)
       })
-      return [words(set.name, left - 8, y + 12, 'end'), ...bars]
+      return [label(set.name, left - 8, y + 12, 'end'), ...bars]
     }),
     ...billParts.flatMap((part, index) => [
       bar(left + index * 82, 4, 12, 12, `part-${part}`, strings.parts[part]),
-      words(strings.parts[part], left + index * 82 + 16, 14),
+      label(strings.parts[part], left + index * 82 + 16, 14),
     ]),
   ]
   return drawing(strings.split(row), width, bottom + 24, content)
@@ -114,7 +114,7 @@ export function sessionsPlot(
       const y = 20 + index * height + height / 2
       const whole = priceNamed(set, row)?.change ?? 0
       return [
-        words(set.name, left - 8, y + 4, 'end'),
+        label(set.name, left - 8, y + 4, 'end'),
         ...(changes.get(set.name) ?? []).map(({ session, change }) =>
           dot(across.at(clip(change)), y, 'session', `${session}: ${changeFigure(change)} %`, 3),
         ),
@@ -138,7 +138,7 @@ export function rowsPlot({ policySets }: GroupSummary, rows: readonly string[], 
     ...sets.flatMap((set, index) => {
       const top = 30 + index * height
       return [
-        words(set.name, left - 8, top + height / 2, 'end'),
+        label(set.name, left - 8, top + height / 2, 'end'),
         ...rows.map((row, place) => {
           const change = priceNamed(set, row)?.effectiveChange ?? 0
           const [from, to] = [across.at(Math.min(0, clip(change))), across.at(Math.max(0, clip(change)))]
@@ -149,7 +149,7 @@ export function rowsPlot({ policySets }: GroupSummary, rows: readonly string[], 
     }),
     ...rows.flatMap((row, place) => [
       bar(left + place * 110, 4, 12, 12, `row-${place % 5}`, row),
-      words(row, left + place * 110 + 16, 14),
+      label(row, left + place * 110 + 16, 14),
     ]),
   ]
   return drawing(strings.perRow, width, bottom + 24, content)
@@ -168,6 +168,6 @@ function clip(change: number): number {
 function changeAxis({ ticks, at }: Scale, top: number, bottom: number): readonly string[] {
   return ticks.flatMap((tick) => [
     line(at(tick), top, at(tick), bottom, Math.abs(tick) < 1e-9 ? 'zero' : 'grid'),
-    words(`${changeFigure(tick)} %`, at(tick), bottom + 16, 'middle'),
+    label(`${changeFigure(tick)} %`, at(tick), bottom + 16, 'middle'),
   ])
 }

@@ -6,13 +6,13 @@ import type { EmbeddedInspection } from '../shared/inspection/embedded-inspectio
 import { shownMedia } from '../shared/inspection/inspection.ts'
 import { pictureOf } from '../tools/image/picture.ts'
 
-/** Finds room for the pictures of messages in a page, in bytes. A picture that is stored under its hash takes room once. */
-export function createPictureKeeper(
+/** Embeds the images of messages in a page, within limits in bytes. An image that is stored as a blob counts once. */
+export function createImageKeeper(
   { each, all }: { readonly each: number; readonly all: number },
   read: (sha256: string) => Promise<Uint8Array | null>,
 ) {
   const blobs: Record<string, string> = {}
-  const refused = new Set<string>()
+  const rejected = new Set<string>()
   let used = 0
   let left = 0
 
@@ -23,21 +23,21 @@ export function createPictureKeeper(
   }
 
   const keepBlob = async (sha256: string, bytes: number): Promise<void> => {
-    if (Object.hasOwn(blobs, sha256) || refused.has(sha256)) return
+    if (Object.hasOwn(blobs, sha256) || rejected.has(sha256)) return
     const content = bytes > each ? null : await read(sha256).catch(() => null)
-    const picture = content === null ? null : pictureOf(Buffer.from(content))
-    if (picture !== null && takes(picture.bytes.byteLength)) {
-      blobs[sha256] = `data:${picture.mediaType};base64,${picture.bytes.toString('base64')}`
+    const image = content === null ? null : pictureOf(Buffer.from(content))
+    if (image !== null && takes(image.bytes.byteLength)) {
+      blobs[sha256] = `data:${image.mediaType};base64,${image.bytes.toString('base64')}`
     } else {
       left += 1
-      refused.add(sha256)
+      rejected.add(sha256)
     }
   }
 
   const keepMedia = async (part: MediaPart): Promise<MediaPart> => {
     const media = shownMedia(part.data)
     if ('blob' in media) await keepBlob(media.blob.sha256, media.blob.bytes)
-    if (!('url' in media) || (pictureUrl.test(media.url) && takes(media.url.length * bytesOfCharacter))) return part
+    if (!('url' in media) || (imageUrl.test(media.url) && takes(media.url.length * bytesOfCharacter))) return part
     left += 1
     return { ...part, data: { none: true } }
   }
@@ -46,7 +46,7 @@ export function createPictureKeeper(
     if (part.type === 'media') return keepMedia(part)
     if (part.type !== 'tool-result') return part
     const blob = part.metadata?.['blob']
-    if (isPictureBlob(part.metadata, blob)) await keepBlob(blob.sha256, blob.bytes)
+    if (isImageBlob(part.metadata, blob)) await keepBlob(blob.sha256, blob.bytes)
     if (part.content.type !== 'list') return part
     const items: (typeof part.content.items)[number][] = []
     for (const item of part.content.items) items.push(item.type === 'media' ? await keepMedia(item) : item)
@@ -54,32 +54,32 @@ export function createPictureKeeper(
   }
 
   return {
-    /** The message for a page, without the data of pictures that find no room. */
+    /** The message for a page, without the data of images that do not fit. */
     async message(message: Message): Promise<Message> {
-      if (!message.parts.some(mayHavePictures)) return message
+      if (!message.parts.some(mayHaveImages)) return message
       const parts: Part[] = []
       for (const part of message.parts) parts.push(await keepPart(part))
       return { ...message, parts }
     },
     blobs: (): EmbeddedInspection['blobs'] => blobs,
-    /** The number of pictures that found no room. */
+    /** The number of images that did not fit. */
     left: () => left,
   }
 }
 
-/** Of base64. */
+/** In base64. */
 const bytesOfCharacter = 0.75
 
-/** Only formats that are nothing but pictures: no documents, and no SVG. */
-const pictureUrl = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp);base64,/
+/** Only pixel formats: no documents, and no SVG. */
+const imageUrl = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp);base64,/
 
-function mayHavePictures(part: Part): boolean {
+function mayHaveImages(part: Part): boolean {
   if (part.type !== 'tool-result') return part.type === 'media'
   return part.content.type === 'list' || part.metadata?.['blob'] !== undefined
 }
 
-/** A tool that made a picture names it in its metadata. */
-function isPictureBlob(
+/** A tool that made an image names it in its metadata. */
+function isImageBlob(
   metadata: Readonly<Record<string, unknown>> | undefined,
   blob: unknown,
 ): blob is { readonly sha256: string; readonly bytes: number } {
