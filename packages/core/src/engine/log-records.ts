@@ -106,7 +106,6 @@ function fitRecords(messages: readonly Message[], { edits, view, report }: Built
   return records
 }
 
-/** Whether one of the folds takes the beginning of a round away. */
 function foldRound(folds: readonly FoldEdit[], messages: readonly Message[]): boolean {
   if (folds.length === 0) return false
   const places = new Map(messages.map(({ id }, index) => [id, index]))
@@ -115,7 +114,6 @@ function foldRound(folds: readonly FoldEdit[], messages: readonly Message[]): bo
   )
 }
 
-/** The results a policy replaced, as it found them and as they are shown. */
 function replacedBy(
   policy: string,
   messages: readonly Message[],

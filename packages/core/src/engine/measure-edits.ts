@@ -1,12 +1,11 @@
 import { perPair } from '../derive.ts'
-import { createLocator, type Edit, partKey, placeOf, type ReplaceEdit, withReplacement } from '../edit.ts'
+import { createLocator, type Edit, type FoldEdit, partKey, placeOf, type ReplaceEdit, withReplacement } from '../edit.ts'
 import type { Facts, Tokenizer } from '../facts.ts'
 import type { Message, Part } from '../message.ts'
 import type { ReportedEdit } from '../report.ts'
 import { firstAt, toolResults } from '../results/tool-results.ts'
 import { countMessage, countPart, estimator } from '../tokens/count-tokens.ts'
 import type { EditsInForce } from './edits-in-force.ts'
-import { createFoldSizes, type FoldSizes } from './fold-sizes.ts'
 import type { Stage } from './plan-stages.ts'
 
 /** Says of each edit, in order, what it did to the size and whether it rewrites what the provider has cached. */
@@ -64,7 +63,6 @@ interface MeasuredList {
   readonly folds: FoldSizes
 }
 
-/** Where an edit begins: mostly a few steps on from the one before. */
 function findPlace(folds: FoldSizes, edit: Edit, from: number, locate: (id: string, from: number) => number): number {
   const place = placeOf(edit)
   const left = place === null ? undefined : folds.placeOf(place)
@@ -87,7 +85,6 @@ function createToolFinder(messages: readonly Message[], facts: Facts): ToolFinde
   }
 }
 
-/** The row of one edit. What it replaces is replaced for those that follow. */
 function measure(list: MeasuredList, index: number, edit: Edit, cache: ReportedEdit['cache']): ReportedEdit {
   const { messages, tokenizer, toolAt, folds } = list
   const from = messages[index]
@@ -132,3 +129,40 @@ const measureReplacement = perPair(
     }
   },
 )
+
+/** Tells what folds take away, asked in the order in which they are applied: a later one may fold what an earlier one left. */
+interface FoldSizes {
+  /** Where a message stands that an earlier fold left; undefined for any other. */
+  readonly placeOf: (id: string) => number | undefined
+  /** The tokens of what a fold takes away, whose first message stands there. */
+  readonly take: (edit: FoldEdit, from: number) => number
+}
+
+function createFoldSizes(messages: readonly Message[], tokenizer: Tokenizer): FoldSizes {
+  const places = new Map<string, number>()
+  const left = new Map<number, Left>()
+  const countOf = (message: Message) => countMessage(message, tokenizer)
+  return {
+    placeOf: (id) => (places.size === 0 ? undefined : places.get(id)),
+    take(edit, from) {
+      let tokens = 0
+      let last = from
+      for (let index = from; index < messages.length; index = last + 1) {
+        const message = messages[index] as Message
+        const stands = left.get(index)
+        tokens += stands === undefined ? countOf(message) : stands.tokens
+        last = stands?.last ?? index
+        if ((stands === undefined ? message.id : stands.id) === edit.last) break
+      }
+      left.set(from, { id: edit.into?.id, tokens: edit.into === null ? 0 : countOf(edit.into), last })
+      if (edit.into !== null) places.set(edit.into.id, from)
+      return tokens
+    },
+  }
+}
+
+interface Left {
+  readonly id: string | undefined
+  readonly tokens: number
+  readonly last: number
+}

@@ -31,7 +31,6 @@ export interface RequestFacts
   readonly now: number
 }
 
-/** A request, and what is known of its messages. */
 interface FactsInput {
   readonly request: unknown
   readonly reading: Reading
@@ -86,7 +85,6 @@ function termsOf(model: string | undefined): CacheTerms {
   return price === null ? usualTerms : cacheTermsOf(price)
 }
 
-/** What a million tokens cost to write to the model's cache. */
 function writePriceOf(model: string | undefined): Pick<Facts, 'writePrice'> {
   const price = model === undefined ? null : priceOf(model)
   return price === null ? {} : { writePrice: price.cacheWrite }

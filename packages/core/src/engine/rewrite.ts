@@ -76,7 +76,6 @@ function placeOf(message: string, edits: readonly Edit[], places: ReadonlyMap<st
   return undefined
 }
 
-/** Messages that were put in may follow one another. */
 const maxDepth = 100
 
 function foldedMessages(

@@ -33,7 +33,6 @@ function commonStart(messages: readonly Message[], ids: ReadonlySet<string>): nu
   return first < 0 ? messages.length : first
 }
 
-/** Whether all that follows the last request is its answer. */
 function isAnswerOnly(messages: readonly Message[], last: number, answered: number): boolean {
   if (last < 0) return false
   for (let index = last + 1; index <= answered; index += 1) if (messages[index]?.role !== 'assistant') return false

@@ -36,7 +36,6 @@ export function timingUnder(
   return rules.includes('sent-stays') || isSigned ? unseenOnly : timing
 }
 
-/** The policies that change which messages there are. */
 const structural: ReadonlySet<string> = new Set(['pair-tool-calls', fitWindowName])
 
 const limited = perItem((policies: readonly Policy[], isResultsOnly: boolean, keepsReads: boolean) =>
@@ -81,7 +80,6 @@ function isContentEdit(edit: Edit, results: ReadonlyMap<string, Message>): edit 
   return edit.kind === 'replace' && isOtherContent(results.get(edit.message)?.parts[edit.part], edit.with)
 }
 
-/** Whether a part is the same tool result with another content. */
 function isOtherContent(was: Part | undefined, is: Part): boolean {
   return (
     was?.type === 'tool-result' &&
@@ -102,7 +100,6 @@ export function bindsThinking(model: string | null, messages: readonly Message[]
   return model !== null && signsWhatStandsBefore(model) && hasThoughts(messages)
 }
 
-/** Whether the model's reasoning is part of the conversation. */
 function hasThoughts(messages: readonly Message[]): boolean {
   return messages.some(hasThought)
 }

@@ -63,7 +63,6 @@ function moved(id: string, part: ToolResultPart, from: Message): Message {
   return { ...from, id, parts: isAlone ? from.parts : [part] }
 }
 
-/** Takes away results where nobody asked for them. */
 function removals(messages: readonly Message[], pairs: Pairs, facts: Facts): readonly Edit[] {
   const reasons = reasonsOf(facts)
   const whys = { strayed: reasons.strayedResult, doubled: reasons.doubledResult, orphan: reasons.orphanResult }

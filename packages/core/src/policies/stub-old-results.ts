@@ -52,7 +52,6 @@ export function createStubOldResults(rules: EconomyRules): Policy {
   }
 }
 
-/** The part that is shown instead, or null where it would not be shorter. */
 function shownPart({ part }: PlacedResult, text: string, tokenizer: Tokenizer): ToolResultPart | null {
   const shown = withShownText(part, text)
   const isShorter = resultText(shown).length < resultText(part).length && countPart(shown, tokenizer) < countPart(part, tokenizer)

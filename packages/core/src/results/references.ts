@@ -240,7 +240,6 @@ function hasLines(lines: readonly string[], from: number, count: number, shows: 
   return false
 }
 
-/** Characters that are hashed in search of moved lines. */
 const maxHashed = 2_000_000
 
 function handleOfLines(lines: readonly string[], from: number, count: number): string {

@@ -176,7 +176,6 @@ function kindByText(text: string): ToolKind {
   return 'other'
 }
 
-/** What has to be known besides the result itself to say whether it is an error. */
 interface ErrorContext {
   readonly kind: ToolKind
   readonly rules: ToolRules | null
@@ -232,7 +231,6 @@ function exitCodeOf(value: Readonly<Record<string, unknown>>): number | undefine
   return undefined
 }
 
-/** Whether a text has the marks of a command's result written as JSON, whole or cut. */
 function looksLikeCommand(text: string): boolean {
   return text.includes('"stdout":') || text.includes('"stderr":') || text.includes('"exitCode":')
 }

@@ -25,7 +25,6 @@ const indexRows = perItem(
     new Map(rows.flatMap((row) => [row.name, ...(row.aliases ?? [])].map((name) => [name, row] as const))),
 )()
 
-/** Takes the first of several argument names that holds a path. */
 function paths(...keys: readonly string[]): (input: Input) => readonly string[] {
   return (input) => {
     for (const key of keys) {
@@ -62,7 +61,6 @@ const anyPath = paths(
 const command = text('command', 'cmd', 'commands', 'script', 'input')
 const pattern = text('pattern', 'query', 'regex', 'search', 'q')
 
-/** The ways agents write an exit code into plain text. */
 const plainExitCode = /(?:\bexit(?:ed)?[ _]?(?:with[ _])?(?:code|status)\s*[:=]?|<(?:returncode|exit_code)>)\s*(-?\d+)/gi
 
 const rows: readonly ToolRules[] = [

@@ -84,7 +84,6 @@ function linesIn(text: string): string {
   return count === 1 ? '1 line' : `${count} lines`
 }
 
-/** A name that cannot leave its line. */
 function inOneLine(name: string): string {
   return name.slice(0, 200).replaceAll(/\s+/g, ' ')
 }

@@ -1,8 +1,7 @@
 import type { Edit, FoldEdit } from '../edit.ts'
 import type { Measurement } from '../facts.ts'
 import type { Message } from '../message.ts'
-import { emptyLedger, type Ledger } from '../timing/ledger.ts'
-import { settleLedger } from '../timing/settle-ledger.ts'
+import { emptyLedger, type Ledger, settleLedger } from '../timing/ledger.ts'
 import { applicable, type EditsInForce, isStandingFold, movesFolds, takeEffect } from './edits-in-force.ts'
 import type { Entry, EntryHead, HeaderEntry, RequestEntry, UsageEntry } from './entry.ts'
 

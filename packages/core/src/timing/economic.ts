@@ -95,7 +95,6 @@ function isSameChain({ old, proposed }: Target): boolean {
   return true
 }
 
-/** Whether a part is shown as before or as proposed. */
 type Side = 'old' | 'proposed'
 
 function shownOf(targets: readonly Target[], sides: readonly Side[]): readonly Edit[] {
@@ -186,7 +185,6 @@ function choosePlace(candidates: readonly Target[], sizes: Sizes, warmTo: number
   return best.from === Number.POSITIVE_INFINITY ? { ...best, price, isRefused } : best
 }
 
-/** What this request costs, and what it would cost untrimmed. */
 function spending(
   { whole, shown }: Sizes,
   targets: readonly Target[],

@@ -18,7 +18,6 @@ export function lastingReplacements(inForce: readonly Edit[], proposals: readonl
   return inForce.filter(stays)
 }
 
-/** The messages that edits put in, and those of which they leave fewer parts. */
 function madeBy(edits: readonly Edit[]): ReadonlyMap<string, Message> {
   const messages = new Map<string, Message>()
   for (const edit of edits) {

@@ -1,4 +1,5 @@
-import type { LearnedLifetime } from '../bill/learned-lifetime.ts'
+import { type LearnedLifetime, learnLifetime } from '../bill/learned-lifetime.ts'
+import type { Usage } from '../facts.ts'
 
 /**
  * What timing remembers from one request to the next. Plain JSON that travels with the conversation. Amounts are in tokens of input
@@ -49,4 +50,11 @@ export function ledgerFor(ledger: Ledger, from: string | null, to: string | null
     untrimmed: ledger.untrimmed ?? 0,
     model: ledger.model ?? from,
   }
+}
+
+/** The ledger after the provider has said what it read from its cache: how long it really keeps things is learned from that. */
+export function settleLedger(ledger: Ledger, usage: Usage | null): Ledger {
+  const { expected, learned = null, ...rest } = ledger
+  if (expected === undefined || usage === null) return ledger
+  return { ...rest, learned: learnLifetime(learned, { gapSeconds: expected.gapSeconds, expectedTokens: expected.tokens, usage }) }
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Usage } from '../facts.ts'
-import { affordable, emptyLedger, type Ledger } from './ledger.ts'
-import { settleLedger } from './settle-ledger.ts'
+import { affordable, emptyLedger, type Ledger, settleLedger } from './ledger.ts'
 
 const usage: Usage = { input: 0, cacheRead: 10_000, cacheWrite: 0, output: 1 }
 const expecting: Ledger = { ...emptyLedger, bank: 7, expected: { gapSeconds: 400, tokens: 10_000 } }

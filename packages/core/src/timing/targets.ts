@@ -128,7 +128,6 @@ function makeTarget(
   return { key, index, old, proposed, isSame, whole, before, after }
 }
 
-/** Whether both show the same part in the end, however many rules had a hand in it. */
 function showsTheSame(old: ReplaceEdit | undefined, proposed: ReplaceEdit | undefined): boolean {
   if (old === undefined || proposed === undefined) return old === proposed
   return isSamePart(old, proposed)

@@ -87,7 +87,6 @@ const sumsOf = perList({
   finish: (before) => before.slice(),
 })
 
-/** Counts a part. `countOne` counts the media in it. */
 function countContent(part: Part, tokenizer: Tokenizer, countOne: typeof measurePart): number {
   switch (part.type) {
     case 'text':
@@ -168,7 +167,6 @@ export function jsonLength(value: unknown): number {
   return length
 }
 
-/** Bytes, which travel as base64. */
 function isBinary(value: object): value is ArrayBuffer | ArrayBufferView {
   return value instanceof ArrayBuffer || ArrayBuffer.isView(value)
 }

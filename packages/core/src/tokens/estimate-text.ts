@@ -153,7 +153,6 @@ const digit = 1
 const symbol = 2
 const space = 3
 const newline = 4
-/** A Latin letter outside ASCII. */
 const accented = 5
 const firstScript = 6
 const control = 7
@@ -208,12 +207,9 @@ const scripts: readonly Script[] = [
   { pages: [[0xd8, 0xdf]], run: 0, unit: 1 },
 ]
 
-/** The price of a run, by kind. */
 const runPrice: Float64Array = Float64Array.from([0, 0, 0, 0, 0, 0, ...scripts.map((script) => script.run)])
-/** The price of one UTF-16 unit in a run, by kind. */
 const unitPrice: Float64Array = Float64Array.from([0, 0, 0, 0, 0, 0, ...scripts.map((script) => script.unit)])
 
-/** The kind of the character with this code. */
 function kindOf(code: number): number {
   return code < 256 ? (low[code] as number) : (pages[code >> 8] as number)
 }
@@ -236,7 +232,6 @@ function lowKind(code: number): number {
   return code >= 0xc0 ? accented : symbol
 }
 
-/** How many steps of `pairBreak` make one whole token. */
 const stepsPerToken = 20
 
 /**

@@ -32,7 +32,6 @@ export const mostTokens = 1_000_000_000
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Where a whole response, or a log's line, keeps its usage. */
 const wrappers = ['usage', 'usageMetadata', 'usage_metadata', 'tokens', 'response', 'message']
 
 /** From the most telling field names to the least. */
@@ -137,7 +136,6 @@ function readOllama(fields: Fields): Usage | null {
   return beside(fields['prompt_eval_count'], 0, 0, fields['eval_count'])
 }
 
-/** Cached tokens are counted beside the input. */
 function beside(input: unknown, read: unknown, write: unknown, output: unknown): Usage | null {
   const fresh = count(input)
   if (fresh === null) return null

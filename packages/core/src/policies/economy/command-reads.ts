@@ -57,7 +57,6 @@ function writesFile({ outputs }: ShellCommand): boolean {
   return outputs.some(({ path }) => path !== '/dev/null' && path !== '1')
 }
 
-/** What one command prints: lines of files, or of what it is given. */
 interface Look extends Operands {
   /** Whether it is given its lines by the command before it. */
   readonly isPiped: boolean

@@ -103,7 +103,6 @@ function stubbedBy({ kept = [] }: Facts): (key: string) => boolean {
   return (key) => keys.has(key)
 }
 
-/** What later results say about earlier ones. */
 interface Newer {
   readonly add: (result: PlacedResult, profile: ResultProfile, age: number, isWhole: boolean) => void
   /** Whether everything that a read shows is shown whole further on. */

@@ -167,7 +167,6 @@ export interface RepeatLimits {
   readonly characters: number
 }
 
-/** All lines that texts have shown so far. */
 interface ShownLines {
   /** Finds the runs of lines in a text that are shown in a row already, and takes in the others: the runs are not shown again. */
   readonly add: (lines: readonly string[]) => readonly RepeatedRun[]
