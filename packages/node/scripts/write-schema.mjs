@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { configurationPage } from '../../../scripts/configuration-page.ts'
-import { configJsonSchema } from '../dist/config/json-schema.js'
-import { notForProjects } from '../dist/config/not-for-projects.js'
+import { notForProjects } from '../dist/config/check-layer.js'
+import { configJsonSchema } from '../dist/config/config-schema.js'
 
 // Run after a build, when a key, a default or a sentence of the configuration changed.
 const schema = JSON.parse(JSON.stringify(configJsonSchema()))

@@ -112,8 +112,8 @@ export const notForProjects = {
   model: 'which model you pay for',
   models: 'what your models can do and cost',
   agent: 'what the agent may do without asking',
-  keep_alive: 'what is spent while nobody asks anything',
-  images: 'which service you pay for pictures',
+  keep_alive: 'what is spent while the chat is idle',
+  images: 'which service you pay for images',
   mcp_servers: 'which programs are run',
   gateway: 'where your requests go and what is done to them',
 } as const

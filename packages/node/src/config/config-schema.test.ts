@@ -105,7 +105,7 @@ describe('the schema', () => {
     expect(all.filter(({ description }) => description?.includes('without effect') === true)).toEqual([])
   })
 
-  it('stands in the package as it is here (npm run docs:schema writes it)', () => {
+  it('matches the file in the package (npm run docs:schema writes it)', () => {
     const file = new URL('../../schema/plimsoll.schema.json', import.meta.url)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(configJsonSchema())))
   })

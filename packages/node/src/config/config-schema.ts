@@ -25,134 +25,139 @@ export const configSchema = section(null, {
     .union([z.enum(['spec', 'economy']), z.array(z.enum(policyNames, { error: `one of ${policyNames.join(', ')}` }))], {
       error: `"spec", "economy", or a list of names out of ${policyNames.join(', ')}`,
     })
-    .describe('The set of policies that runs, or the names of policies in the order they run.'),
-  model: modelOrNull.describe('The model the agent talks to; null takes one that a key is there for, else the offline model.'),
+    .describe('Policy set to run, or a list of policy names in order.'),
+  model: modelOrNull.describe('Model the agent uses; null picks one you have an API key for, or the offline model.'),
   models: z
-    .record(name("a model's name"), modelSchema, { error: 'a mapping from model names to what is known about them' })
-    .describe('What is known about models beyond the catalogue, by name.'),
-  agent: section('What the agent may do.', {
+    .record(name("a model's name"), modelSchema, { error: 'a mapping from model names to their properties' })
+    .describe('Model properties that add to or override the catalogue, by model name.'),
+  agent: section('Permissions and limits of the agent.', {
     mode: choice(['read-only', 'ask', 'accept-edits', 'auto']).describe(
-      'What the agent may do without asking: `read-only` and `ask` only look, `accept-edits` changes files too, `auto` does everything. What is left is asked about; `read-only` refuses it.',
+      'Actions the agent takes without asking: `read-only` and `ask` only read, `accept-edits` also changes files, `auto` does everything. It asks before any other action; `read-only` rejects it.',
     ),
-    max_steps: wholeNumber(1).describe('Requests that one turn may take.'),
-    max_cost: z.nullable(numberFrom(0)).describe('Dollars that a session may cost before the agent stops; null sets no limit.'),
+    max_steps: wholeNumber(1).describe('Maximum number of requests per turn.'),
+    max_cost: z
+      .nullable(numberFrom(0))
+      .describe('Maximum cost of a session in dollars, at which the agent stops; null sets no limit.'),
   }),
-  shell: section('How long commands may run.', {
-    timeout_seconds: numberFrom(0.1).describe('How long a command may run where the call does not say.'),
-    max_timeout_seconds: numberFrom(0.1).describe('The longest that a call may ask for.'),
+  shell: section('Time limits for commands.', {
+    timeout_seconds: numberFrom(0.1).describe('Timeout of a command if the call sets none.'),
+    max_timeout_seconds: numberFrom(0.1).describe('Maximum timeout that a call may set.'),
   }),
-  images: section('How pictures are made.', {
-    model: modelOrNull.describe('The model that makes pictures; null offers no such tool.'),
+  images: section('Image generation.', {
+    model: modelOrNull.describe('Model that generates images; null disables the tool.'),
     url: z
       .nullable(name('an address, or null'))
-      .describe("The address of the service that makes pictures; null takes that of the model's provider."),
-    expand_model: modelOrNull.describe("The model that expands a short description; null takes the agent's own."),
-    proxy_seconds: numberFrom(0.1).describe('How long a picture may take through a proxy.'),
-    direct_seconds: numberFrom(0.1).describe('How long a picture may take straight from the service.'),
-    expand_seconds: numberFrom(0.1).describe('How long expanding the description may take.'),
+      .describe("Address of the image service; null uses that of the model's provider."),
+    expand_model: modelOrNull.describe("Model that expands a short description; null uses the agent's model."),
+    proxy_seconds: numberFrom(0.1).describe('Timeout for an image requested through a proxy.'),
+    direct_seconds: numberFrom(0.1).describe('Timeout for an image requested directly from the service.'),
+    expand_seconds: numberFrom(0.1).describe('Timeout for expanding the description.'),
   }),
   mcp_servers: z
     .record(name("a server's name"), mcpServerSchema, { error: 'a mapping from server names to servers' })
-    .describe('Servers of further tools that speak the Model Context Protocol, by name.'),
+    .describe('MCP (Model Context Protocol) servers that provide more tools, by name.'),
   timing: z
     .enum(timings, { error: `${oneOf(timings)}, or null` })
     .nullable()
     .describe(
-      'When an edit to what the provider has already cached takes effect: `immediate` at once, `economic` when it pays, `auto` when it pays where the model has a prompt cache and at once where it has none; null is `auto` for the agent and `immediate` for a single view.',
+      'When an edit to cached content takes effect: `immediate` at once, `economic` once keeping the content has cost as much as the edit, `auto` economic if the model has a prompt cache, else immediate; null is `auto` for the agent and `immediate` for a single view.',
     ),
-  keep_alive: section('How the provider is kept from forgetting the conversation while it waits for you.', {
+  keep_alive: section('Keeps the prompt cache from expiring while the chat waits for you.', {
     enabled: flag().describe(
-      'Whether the last prompt is asked for again while the chat waits for you, shortly before the provider would forget it, as far as what trimming has saved pays for it.',
+      'Whether the last prompt is sent again while the chat waits for you, shortly before its cache expires, as long as trimming has saved more than that costs.',
     ),
-    max_cost: numberFrom(0).describe('Dollars that one session may spend on it.'),
+    max_cost: numberFrom(0).describe('Maximum dollars per session to spend on it.'),
   }),
   context_window: wholeNumber(1).describe(
-    'Tokens of a request and its answer together; where nobody sets it, the window of the model, if that is known.',
+    "Tokens of a request and its answer together. If not set, the model's window is used, if known.",
   ),
   output_reserve: z
     .nullable(wholeNumber(0))
     .describe(
-      'Tokens kept free for the answer, at most a quarter of the window; null takes 8,192 tokens, or what the model can answer if that is less.',
+      "Tokens reserved for the answer, at most a quarter of the window; null reserves 8,192 tokens, or the model's output limit if that is less.",
     ),
   outdated_commands: section('When old command output is trimmed.', {
     after_minutes: numberFrom(0).describe('Age at which the output of a successful command is outdated.'),
-    keep_recent: wholeNumber(0).describe('The latest tool results, of any tool, that stay whole whatever their age.'),
-    stderr_is_error: flag().describe('Whether anything on stderr makes a command a failure, which is never trimmed.'),
+    keep_recent: wholeNumber(0).describe('Number of latest tool results, of any tool, that are never trimmed.'),
+    stderr_is_error: flag().describe('Whether any output on stderr counts as a failure. Failures are never trimmed.'),
   }),
   repeated_reads: section('When older reads of the same file are trimmed.', {
-    keep_latest: wholeNumber(1).describe('Reads of the same file that stay whole, counted from the latest.'),
+    keep_latest: wholeNumber(1).describe('Number of latest reads of the same file that are kept in full.'),
     large_file_chars: z
       .nullable(wholeNumber(1))
       .describe('A file whose latest read is longer than this keeps proportionally fewer reads; null treats all files alike.'),
   }),
   placeholder_style: choice(['exact', 'actionable']).describe(
-    "Whether a trimmed result reads as the specification's sentence alone, or also says how to get the original back.",
+    "Text of a trimmed result: `exact` is the specification's sentence alone, `actionable` adds how to recall the original.",
   ),
-  compaction: section('How older rounds are folded into a summary.', {
-    keep_rounds: wholeNumber(1).describe('The latest rounds that are never folded into a summary.'),
-    threshold: z
-      .number({ error: shareError })
-      .gt(0, { error: shareError })
-      .max(1, { error: shareError })
-      .describe('Share of the window in use at which older rounds are folded into a summary.'),
-    min_messages: wholeNumber(1).describe('Messages a conversation must have before a summary is worth writing.'),
-    timeout_seconds: numberFrom(0.1).describe('Time a model has for writing a summary.'),
-    model: modelOrNull.describe("The model that writes summaries; null takes the conversation's own."),
-    fallback: choice(['deterministic', 'none']).describe(
-      'What writes the summary when no model does: the built-in writer, or nothing.',
-    ),
-    instruction_tokens: wholeNumber(0).describe(
-      "Tokens of the user's own words that one summary quotes; older ones are named by their handles.",
-    ),
-    max_summary_tokens: z
-      .nullable(wholeNumber(1))
-      .describe('Tokens of all summaries together, beyond which the oldest are hidden behind a marker; null hides none.'),
-  }),
+  compaction: section(
+    'How older rounds are compacted into a summary. A round is a user message and everything up to the next one.',
+    {
+      keep_rounds: wholeNumber(1).describe('Number of latest rounds that are never compacted.'),
+      threshold: z
+        .number({ error: shareError })
+        .gt(0, { error: shareError })
+        .max(1, { error: shareError })
+        .describe('Share of the window in use at which older rounds are compacted.'),
+      min_messages: wholeNumber(1).describe('Minimum number of messages in a conversation before it is compacted.'),
+      timeout_seconds: numberFrom(0.1).describe('Timeout for writing a summary.'),
+      model: modelOrNull.describe("Model that writes summaries; null uses the conversation's model."),
+      fallback: choice(['deterministic', 'none']).describe(
+        'Fallback if no model can write the summary: the built-in writer, or none.',
+      ),
+      instruction_tokens: wholeNumber(0).describe(
+        'Maximum tokens of user messages quoted in one summary; older ones are listed by handle.',
+      ),
+      max_summary_tokens: z
+        .nullable(wholeNumber(1))
+        .describe('Maximum tokens of all summaries together; above it, a marker replaces the oldest. Null sets no limit.'),
+    },
+  ),
   compression: section('How much the digest of an old result shows.', {
     list_entries: wholeNumber(0).describe('Entries of a folder listing that its digest shows.'),
-    glob_entries: wholeNumber(0).describe('Files that a pattern found, as many as the digest shows.'),
+    glob_entries: wholeNumber(0).describe('Files found by a pattern that the digest shows.'),
     search_matches: wholeNumber(0).describe('Matches of a search that its digest shows, with file and line.'),
-    read_lines: wholeNumber(1).describe('Lines that the digest shows of a file that was read.'),
-    edit_lines: wholeNumber(0).describe('Lines that the digest shows of a change.'),
-    write_lines: wholeNumber(0).describe('Lines that the digest shows of a file that was written.'),
+    read_lines: wholeNumber(1).describe('Lines of a read file that the digest shows.'),
+    edit_lines: wholeNumber(0).describe('Lines of a change that the digest shows.'),
+    write_lines: wholeNumber(0).describe('Lines of a written file that the digest shows.'),
     stdout_head_lines: wholeNumber(0).describe("First lines of a command's output that the digest shows."),
     stdout_tail_lines: wholeNumber(0).describe("Last lines of a command's output that the digest shows."),
     stdout_chars: wholeNumber(1).describe("Characters of a command's output that the digest shows."),
-    stderr_lines: wholeNumber(0).describe('Last lines of what a command wrote to stderr that the digest shows.'),
-    other_chars: wholeNumber(1).describe('Characters that the digest shows of the result of any other tool.'),
+    stderr_lines: wholeNumber(0).describe("Last lines of a command's stderr that the digest shows."),
+    other_chars: wholeNumber(1).describe("Characters of any other tool's result that the digest shows."),
   }),
-  request_limits: section('What a request may have besides tokens.', {
-    max_bytes: z.nullable(wholeNumber(1)).describe('Bytes a request may have; null sets no limit.'),
-    max_images: z.nullable(wholeNumber(0)).describe('Images a request may have; null sets no limit.'),
+  request_limits: section('Limits of a request other than tokens.', {
+    max_bytes: z.nullable(wholeNumber(1)).describe('Maximum bytes of a request; null sets no limit.'),
+    max_images: z.nullable(wholeNumber(0)).describe('Maximum number of images in a request; null sets no limit.'),
   }),
   sessions: section('How sessions are stored.', {
     redact_secrets: flag().describe(
-      'Whether keys, tokens and passwords are blanked before a session is stored, which cannot be undone.',
+      'Whether keys, tokens and passwords are redacted before a session is stored. This cannot be undone.',
     ),
   }),
-  overflow: section('What happens when a request is too long.', {
-    auto_recover: flag().describe('Whether a request that the provider refused as too long is shortened and sent again.'),
+  overflow: section('Handling of requests that are too long.', {
+    auto_recover: flag().describe('Whether a request that the provider rejects as too long is shortened and sent again.'),
   }),
   rules_files: z
     .array(name("a file's name"), { error: 'a list of file names' })
-    .describe("The project's files with rules for the agent, put before every conversation."),
+    .describe('Project files with rules for the agent, placed at the start of every conversation.'),
   locale: z
     .nullable(name('a language such as "en" or "zh", or null'))
-    .describe("Language of what people read, `en` or `zh`; null takes the environment's."),
+    .describe('Language of messages and the web app, `en` or `zh`; null uses the language of the environment.'),
   tool_output_limits: section('How much of a tool result is shown.', {
     default: section(
-      'Limits of every tool that has none of its own, except tools that read files, which only a row of their own cuts.',
+      'Limits of every tool without an entry in `tools`. Tools that read files are cut only if they have an entry there.',
       outputLimits,
     ),
     tools: z
       .record(name("a tool's name"), toolLimitsSchema, { error: 'a mapping from tool names to limits' })
-      .describe('Limits of single tools, by their exact names.'),
+      .describe('Limits of individual tools, by exact name.'),
   }),
   summarization: section('How a model summarises long tool results.', {
     enabled: flag().describe('Whether long tool results are summarised by a model.'),
     model: name("a model's name").describe('The model that summarises tool results.'),
-    max_input_chars: wholeNumber(1).describe('Characters of a result given to that model.'),
-    trigger_threshold: wholeNumber(1).describe('Characters a result must have before it is summarised.'),
+    max_input_chars: wholeNumber(1).describe('Maximum characters of a result sent to that model.'),
+    trigger_threshold: wholeNumber(1).describe('Minimum characters of a result before it is summarised.'),
   }),
   gateway: gatewaySchema,
 })

@@ -16,4 +16,4 @@ it.each([
     throw new Error('no such user')
   },
   () => '',
-])('nobody may know it', (ofSystem) => expect(homeFolder({ HOME: '' }, ofSystem)).toBeNull())
+])('is null if unknown', (ofSystem) => expect(homeFolder({ HOME: '' }, ofSystem)).toBeNull())

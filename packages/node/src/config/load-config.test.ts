@@ -92,7 +92,7 @@ describe('what is in force', () => {
     })
   })
 
-  it("says what nobody but the project's own file decides", () => {
+  it("reports which settings only the project's own file decides", () => {
     write('home/.config/plimsoll/config.yaml', 'compaction: { model: of-user, threshold: 0.5 }\n')
     write('plimsoll.yaml', 'compaction: { model: of-project, keep_rounds: 3, min_messages: 4 }\nlocale: zh\n')
     const { fromProject } = load({
@@ -381,10 +381,10 @@ describe('what is refused', () => {
     expect(warnings.filter((text) => text.includes('without encryption'))).toHaveLength(count)
   })
 
-  it('a project’s file does not spend money while nobody asks anything, the user’s own may', () => {
+  it('rejects keep_alive in a project’s file and accepts it in the user’s own', () => {
     write('plimsoll.yaml', 'locale: en\nkeep_alive: { enabled: true }\n')
     expect(problems()).toEqual([
-      "plimsoll.yaml:2:1: keep_alive: expected in the user's own configuration: a project's file may not say what is spent while nobody asks anything",
+      "plimsoll.yaml:2:1: keep_alive: expected in the user's own configuration: a project's file may not say what is spent while the chat is idle",
     ])
     write('plimsoll.yaml', 'locale: en\n')
     write('home/.config/plimsoll/config.yaml', 'keep_alive: { enabled: true }\n')
@@ -417,7 +417,7 @@ describe('what is refused', () => {
     ])
   })
 
-  it('of very many problems the first twenty, and how many more there are', () => {
+  it('lists the first twenty problems and counts the rest', () => {
     write('plimsoll.yaml', Array.from({ length: 5000 }, (_, index) => `key${index}: 1`).join('\n'))
     const lines = problems()
     expect(lines).toHaveLength(21)
@@ -438,7 +438,7 @@ describe('what is refused', () => {
     ])
   })
 
-  it('a folder, a file too large, and bytes that are no text', () => {
+  it('a folder, a file that is too large, and bytes that are not text', () => {
     mkdirSync(join(folder, 'plimsoll.yaml'))
     expect(problems()).toEqual(['plimsoll.yaml: expected a file, got a folder'])
     expect(problems({ configFile: write('large.yaml', ' '.repeat(65_537)) })).toEqual([
@@ -451,7 +451,7 @@ describe('what is refused', () => {
 })
 
 describe('what is warned about', () => {
-  it('Q-43 a limit on reading files that hides most of a source file, where somebody set it', () => {
+  it('Q-43 a configured limit on reading files that hides most of a source file', () => {
     write(
       'plimsoll.yaml',
       'tool_output_limits:\n  tools:\n    Read: { max_lines: 200 }\n    read_file: { max_chars: 50000, max_lines: 5000 }\n    Bash: { max_lines: 5 }\n',

@@ -18,5 +18,5 @@ describe('the proxy for an address', () => {
     ['https://api.anthropic.com', {}, null],
     ['https://api.anthropic.com', { HTTPS_PROXY: 'socks5://proxy' }, null],
     ['no address', proxies, null],
-  ])('of %s with %j is %s', (address, environment, expected) => expect(proxyFor(address, environment)).toBe(expected))
+  ])('for %s with %j is %s', (address, environment, expected) => expect(proxyFor(address, environment)).toBe(expected))
 })

@@ -26,7 +26,7 @@ describe('reading YAML', () => {
     ['two documents', 'a: 1\n---\nb: 1', 'f:2:1: expected one YAML document, got several'],
     ['a list as a key', '? [a]\n: 1', 'f:1:3: expected a plain key, got a list or a mapping'],
     ['a tag that makes code', 'a: !!js/function x', 'f:1:4: unresolved tag: tag:yaml.org,2002:js/function'],
-    ['a key that reaches behind the object', 'a: 1\nb:\n  __proto__: { c: 1 }', 'f:3:3: __proto__: not allowed as a key'],
+    ['a key that reaches the prototype', 'a: 1\nb:\n  __proto__: { c: 1 }', 'f:3:3: __proto__: not allowed as a key'],
     ['aliases that unfold without end', laughs, 'f:1:1: excessive alias count indicates a resource exhaustion attack'],
     ['lists without end', `a: ${'['.repeat(50_000)}`, 'f:1:1: nested too deeply'],
     ['mappings without end', `a: ${'{a: '.repeat(50_000)}`, 'f:1:1: nested too deeply'],
@@ -37,7 +37,7 @@ describe('reading YAML', () => {
     expect(problems.map(problemLine)).toEqual([line])
   })
 
-  it('looks at each key of a mapping once, however many places are asked for', () => {
+  it('looks at each key of a mapping once for any number of places', () => {
     const keys = Array.from({ length: 300 }, (_, index) => `key${index}`)
     const { where } = readYaml('f', keys.map((key) => `${key}: 1`).join('\n'))
     where(['key0'], 'key')

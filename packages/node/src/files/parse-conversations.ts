@@ -188,7 +188,7 @@ export function heldRequest(entry: unknown): readonly unknown[] | null {
   return Array.isArray(list) ? list : [{ role: 'user', content: list }]
 }
 
-/** What a request holds for a model, whatever its dialect calls it: the value itself, or what is held under a name. */
+/** The messages of a request in any dialect: the value itself, or the list under one of the known keys. */
 export function requestList(request: unknown): unknown {
   if (!isRecord(request)) return request
   const { messages, input, contents } = request
@@ -202,7 +202,7 @@ export function requestList(request: unknown): unknown {
   return messages
 }
 
-/** Counts the messages of a conversation and what stands in their lists: parts, calls, and the parts of results. Stops above a limit. */
+/** Counts the messages of a conversation, their parts and calls, and the parts of results. Stops above a limit. */
 export function countParts(messages: readonly unknown[], limit: number): number {
   let count = messages.length
   for (const message of messages) {

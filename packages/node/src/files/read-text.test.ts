@@ -18,7 +18,7 @@ describe('readTextFile', () => {
     ['text', 'häfen 港', { value: 'häfen 港' }],
     ['text without its byte order mark', '\ufeff[]', { value: '[]' }],
     ['nothing', '', { trouble: { kind: 'empty' } }],
-    ['bytes that are no text', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff), { trouble: { kind: 'not-utf8' } }],
+    ['bytes that are not text', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff), { trouble: { kind: 'not-utf8' } }],
     ['UTF-16', Buffer.from('\ufeff[]', 'utf16le'), { trouble: { kind: 'utf16' } }],
   ])('reads %s', async (name, content, outcome) => expect(await readTextFile(file(name, content))).toEqual(outcome))
 

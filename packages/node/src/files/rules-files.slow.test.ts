@@ -27,7 +27,7 @@ describe('which file', () => {
     [['Code_Law.md', 'code_law.md'], 'code_law.md'],
     [['code_LAW.md', 'Code_Law.MD'], 'Code_Law.MD'],
     [['cODE_LAW.md'], 'cODE_LAW.md'],
-  ])('R004-46 Q-29 of %j is %s', async (names, winner) => {
+  ])('R004-46 Q-29 among %j is %s', async (names, winner) => {
     for (const name of names) write(name, `text of ${name}`)
     expect(await reader().read()).toEqual({ files: [{ name: winner, text: `text of ${winner}` }], troubles: [] })
   })
@@ -69,7 +69,7 @@ describe('which file', () => {
   })
 })
 
-describe('what is no plain file of the project', () => {
+describe('a path that is not a plain file of the project', () => {
   it('is not followed to the outside', async () => {
     writeFileSync(join(base, 'secret'), 'secret')
     symlinkSync(join(base, 'secret'), join(root, 'CODE_LAW.md'))
@@ -80,7 +80,7 @@ describe('what is no plain file of the project', () => {
     })
   })
 
-  it('is passed over: a folder, a pipe that nobody writes to, a link to nowhere, a link to itself', async () => {
+  it('is skipped: a folder, a pipe without a writer, a broken link, a link to itself', async () => {
     mkdirSync(join(root, 'CODE_LAW.md'))
     execFileSync('mkfifo', [join(root, 'pipe.md')])
     symlinkSync('missing', join(root, 'gone.md'))
@@ -103,7 +103,7 @@ describe('what is no plain file of the project', () => {
     expect(files).toEqual([{ name: 'CODE_LAW.md', text: 'law' }])
   })
 
-  it('is named where it is no text', async () => {
+  it('is reported if it is not text', async () => {
     write('CODE_LAW.md', Uint8Array.of(0x89, 0x50, 0xff))
     expect((await reader().read()).troubles).toEqual([{ name: 'CODE_LAW.md', trouble: { kind: 'not-utf8' } }])
   })
@@ -149,7 +149,7 @@ describe('a change', () => {
 })
 
 describe('a limit', () => {
-  it('is 256 KB, and a file over it says so', async () => {
+  it('is 256 KB, and a larger file is reported', async () => {
     write('CODE_LAW.md', 'x'.repeat(300_000))
     const [file] = (await reader().read()).files
     expect([file?.text.length, file?.cutFrom]).toEqual([262_144, 300_000])

@@ -60,14 +60,14 @@ describe('unpackBytes', () => {
     ['gzip', gzipSync(text)],
     ['Zstandard', zstdCompressSync(text)],
     ['Zstandard, in its second frame', Buffer.concat([zstdCompressSync(text), zstdCompressSync(text)])],
-  ])('gives what there is of %s that was cut off, and says so', async (_, packed) => {
+  ])('returns the readable part of %s that was cut off, and reports it', async (_, packed) => {
     const { bytes, error } = await unpack(packed.subarray(0, -30))
     expect(error).toMatchObject({ name: 'UnpackError', kind: 'damaged' })
     expect(bytes.length).toBeGreaterThan(1000)
     expect(Buffer.concat([text, text]).subarray(0, bytes.length)).toEqual(bytes)
   })
 
-  it('says so when something else stands behind a frame', async () => {
+  it('reports other bytes after a frame', async () => {
     const { bytes, error } = await unpack(Buffer.concat([zstdCompressSync(text), Buffer.from('something else')]))
     expect(bytes).toEqual(text)
     expect(error).toBeInstanceOf(UnpackError)

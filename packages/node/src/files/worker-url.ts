@@ -1,4 +1,4 @@
-/** The address of a worker's file beside a module, by its name without an ending: TypeScript beside the sources, JavaScript beside what was built. */
+/** The address of a worker's file next to a module, by its name without extension: TypeScript in the sources, JavaScript in the build. */
 export function workerUrl(name: string, beside: string): URL {
   return new URL(`${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside)
 }

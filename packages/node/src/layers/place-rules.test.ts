@@ -24,7 +24,7 @@ describe('placeRules', () => {
     ['at a cold moment', { shown: rules, current: changed, cold: true }, changed],
     ['in the first request', { shown: undefined, current: rules, cold: false }, rules],
     ['when nothing changed', { shown: rules, current: rules, cold: false }, rules],
-    ['when the change was taken back', { shown: null, current: null, cold: false }, null],
+    ['when the change was reverted', { shown: null, current: null, cold: false }, null],
   ])('rebuilds the layer %s', (_when, input, expected) => {
     expect(placeRules({ timing: 'economic', ...input })).toEqual({ rules: expected, announcement: null })
   })

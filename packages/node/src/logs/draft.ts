@@ -10,7 +10,7 @@ export interface Draft {
 }
 
 /**
- * Makes messages of drafts. What a client added is joined with the user's message next to it, as a provider gets it; without one,
+ * Turns drafts into messages. Text added by the client is joined with the user's message next to it, as a provider gets it; without one,
  * or before the user's first message, it is a system message. So a round starts only with a message of the user.
  */
 export function settleDrafts(drafts: readonly Draft[]): readonly Message[] {

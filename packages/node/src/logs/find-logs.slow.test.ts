@@ -44,7 +44,7 @@ describe('finding logs', () => {
     })
   })
 
-  it('counts a packed log once where it also lies there as it was', async () => {
+  it('counts a packed log once if the unpacked one is there too', async () => {
     const home = folderWith('a.jsonl', 'a.jsonl.zst', 'b.jsonl.zst', 'c.jsonl.gz')
     const { logs } = await findLogs([{ ...place(home), logs: /\.jsonl(?:\.(?:zst|gz))?$/ }])
     expect(logs.map(({ path }) => path.slice(home.length + 1))).toEqual(['a.jsonl', 'b.jsonl.zst', 'c.jsonl.gz'])
@@ -58,7 +58,7 @@ describe('finding logs', () => {
     expect(await paths(1)).toEqual(['a/two.jsonl', 'one.jsonl'])
   })
 
-  it('links that lead around in a circle end, and a file counts once however many ways lead to it', async () => {
+  it('stops at circular links and counts a file once, even if several links lead to it', async () => {
     const home = folderWith('real/one.jsonl')
     symlinkSync(home, join(home, 'real/up'))
     symlinkSync(join(home, 'real'), join(home, 'again'))
@@ -69,7 +69,7 @@ describe('finding logs', () => {
     expect(unreadable).toEqual([])
   })
 
-  it('a folder with the name of a log is looked into, and what is no file is no log', async () => {
+  it('looks into a folder that is named like a log, and skips anything that is not a file', async () => {
     const home = folderWith('x.jsonl/one.jsonl')
     execFileSync('mkfifo', [join(home, 'pipe.jsonl')])
     symlinkSync('/dev/zero', join(home, 'zero.jsonl'))

@@ -15,7 +15,7 @@ const read = async (text: string): Promise<ReadLog> => {
 const messagesOf = (log: ReadLog | undefined): readonly Message[] => log?.sessions.flatMap(({ messages }) => messages) ?? []
 
 describe.each(recordings)('a log of $name', ({ format, text, parts: kinds, isWhole }) => {
-  it('is told by its content and read without a loss', async () => {
+  it('is recognised by its content and read without loss', async () => {
     const log = await read(text)
     expect({ format: log.format, skipped: log.skipped, sessions: log.sessions.length }).toEqual({
       format,
@@ -25,13 +25,13 @@ describe.each(recordings)('a log of $name', ({ format, text, parts: kinds, isWho
     expect(messagesOf(log).length).toBeGreaterThan(5)
   })
 
-  it('gives every message an id of its own and something to say', async () => {
+  it('gives every message a unique id and some content', async () => {
     const messages = messagesOf(await read(text))
     expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length)
     expect(messages.filter(({ parts }) => parts.length === 0)).toEqual([])
   })
 
-  it('keeps results in messages of their own, each behind its call, and tells of the one call that has none', async () => {
+  it('keeps each result in a separate message after its call, and reports the one call without a result', async () => {
     const messages = messagesOf(await read(text))
     const rules = checkView(messages).map(({ rule, message }) => [rule, message])
     expect(rules).toEqual(isWhole ? [] : [['call-has-result', messages.at(-1)?.id]])
@@ -77,7 +77,7 @@ describe.each(recordings)('a log of $name', ({ format, text, parts: kinds, isWho
       if ((value === undefined) !== (trouble !== undefined) || (value?.skipped.length ?? 0) > 1) wrong.push(end)
     }
     expect(wrong).toEqual([])
-    // A JSON document that is cut is no document.
+    // A JSON document that is cut off cannot be parsed.
     expect(read).toBeGreaterThan(/^\{.*\}\n\{/.test(text) ? bytes.length * 0.8 : -1)
   })
 })
@@ -106,7 +106,7 @@ const hostile: readonly string[] = [
 ]
 
 describe.each(inLines)('a damaged log of $name', ({ text }) => {
-  it.each(hostile)('goes on after %s, and says so', async (line) => {
+  it.each(hostile)('continues after %s, and reports it', async (line) => {
     const clean = await read(text)
     const rows = text.trimEnd().split('\n')
     for (const at of [1, 3, rows.length]) {

@@ -37,12 +37,12 @@ export interface RawLine {
 }
 
 /** No image or result makes a line this long. */
-const longestLine = 256_000_000
+const maxLineLength = 256_000_000
 
 /** Cuts a stream of bytes into lines as they arrive, blank ones included, and holds only one line at a time. */
 export async function* rawLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  longest: number = longestLine,
+  longest: number = maxLineLength,
 ): AsyncGenerator<RawLine, void> {
   let line = 1
   let pieces: Buffer[] = []

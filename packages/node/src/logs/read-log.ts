@@ -94,7 +94,7 @@ async function readWhole(source: Source, take: Take): Promise<Outcome<ReadLog>> 
   return text.trouble === undefined ? readDocument(text.value, take, source.isWhole) : text
 }
 
-/** What a file starts with: a list, a line that is only part of a value, or anything else. */
+/** How a file starts: with a list, a line that is only part of a value, or anything else. */
 async function firstLine(source: Source): Promise<'list' | 'cut' | 'other'> {
   for await (const line of logLines(source.bytes())) {
     const start = line.text?.trimStart()[0]

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import type { ReadLog } from './log-reader.ts'
 import { readLog } from './read-log.ts'
 
-// Recorded sessions may lie beside the repository, with a table of what others counted in them.
+// Optional: recorded sessions next to the repository, with a table of counts made by other tools.
 const folder = fileURLToPath(new URL('../../../../../shared/sessions', import.meta.url))
 const table = join(folder, 'README.md')
 const formats = new Map([
@@ -31,7 +31,7 @@ interface Counted {
 const counted = existsSync(table) ? readTable(readFileSync(table, 'utf8')) : []
 
 describe.skipIf(counted.length === 0)('recorded sessions', () => {
-  it('of every format that is read are there', () =>
+  it('include every format that is read', () =>
     expect(new Set(counted.map(({ format }) => format))).toEqual(new Set(formats.values())))
 
   it.each(counted)('$file is read whole', async ({ file, ...expected }) => {
@@ -73,7 +73,7 @@ describe.skipIf(counted.length === 0)('recorded sessions', () => {
     const log = (await readLog(join(folder, file))).value as ReadLog
     const totals = log.sessions.flatMap(({ usages }) => usages.map(({ usage }) => usageTotal(usage) - usage.output))
     if (peak === null) return expect(totals).toEqual([])
-    // Some peaks stand on a branch that was left, or count the output in.
+    // Some peaks are on an abandoned branch, or include the output.
     const largest = totals.reduce((most, total) => Math.max(most, total), 0)
     expect(largest / peak).toBeGreaterThan(0.9)
     expect(largest / peak).toBeLessThan(1.02)

@@ -10,7 +10,7 @@ const user = { role: 'user', content: 'hi' }
 const assistant = { role: 'assistant', content: 'Hello.' }
 
 describe('a file in which an entry is a whole conversation', () => {
-  it('gives the answers of Gemini CLI with their calls, and the results behind them', async () => {
+  it('returns the answers of Gemini CLI with their calls, each followed by its results', async () => {
     const { sessions, unread } = await read(JSON.stringify(geminiChatFile))
     expect(outlineOf(sessions[0] as ReadSession)).toEqual([
       'g1 user 1 "Rename it." image/png',
@@ -35,7 +35,7 @@ describe('a file in which an entry is a whole conversation', () => {
     ])
   })
 
-  it('is not taken for lines where the items of its list stand on lines of their own', async () => {
+  it('is not mistaken for JSON lines if each item of its list is on a separate line', async () => {
     const events = ['one', 'two', 'three'].map((content, id) =>
       JSON.stringify({ id, source: 'user', action: 'message', args: { content } }),
     )
@@ -47,7 +47,7 @@ describe('a file in which an entry is a whole conversation', () => {
     })
   })
 
-  it('goes on behind a line that is damaged, and one that holds nothing', async () => {
+  it('continues after a damaged line and an empty one', async () => {
     const [run] = tauBenchRuns
     const log = await read(`${linesOf([run as never])}{"traj": [\n{"traj":[],"reward":0}\n${linesOf([run as never])}`)
     expect({ sessions: log.sessions.length, skipped: log.skipped }).toEqual({
@@ -93,7 +93,7 @@ describe('messages and requests as providers take them', () => {
       [2],
       0,
     ],
-    ['a role that nobody has among others', JSON.stringify([user, { role: 'wizard' }, assistant]), 'openai-chat', [2], 1],
+    ['an unknown role among others', JSON.stringify([user, { role: 'wizard' }, assistant]), 'openai-chat', [2], 1],
   ])('are read: %s', async (_, text, format, messages, skipped) => {
     const log = await read(text)
     expect({
@@ -107,7 +107,7 @@ describe('messages and requests as providers take them', () => {
     })
   })
 
-  it('have the times and the usage that stand beside them, and no others', async () => {
+  it('have only the times and the usage given with them', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 2 }
     const { sessions } = await read(
       JSON.stringify([

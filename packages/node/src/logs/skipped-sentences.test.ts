@@ -5,27 +5,25 @@ import { skippedSentences } from './log-reader.ts'
 const { view } = stringsFor('en')
 const compaction = (line: number) => ({ line, reason: 'bad-compaction' })
 
-describe('what is said of lines that could not be read', () => {
-  it('names the first, why, and what mends the file', () => {
+describe('skippedSentences', () => {
+  it('names the first line, the reason and the command that repairs the file', () => {
     const lines = [
       { line: 3, reason: 'not-json' },
       { line: 9, reason: 'not-json' },
     ]
-    expect(skippedSentences(lines, view)).toEqual([
-      '2 lines were left out, the first is line 3: it is not JSON. plimsoll repair mends such a file into a copy.',
-    ])
+    expect(skippedSentences(lines, view)).toEqual([view.skippedLines(2, 3, view.skipReasons['not-json'])])
+    expect(view.skippedLines(2, 3, view.skipReasons['not-json'])).toMatch(/\b2\b.*\b3\b.*plimsoll repair/)
   })
 
-  it('does not send to plimsoll repair for a compaction whose messages are missing, which that cannot bring back', () => {
-    expect(skippedSentences([compaction(8)], view)).toEqual([
-      'The compaction in line 8 keeps messages, or has a summary, that are not in the log; it is shown without them.',
-    ])
+  it('does not suggest plimsoll repair for a compaction whose messages are missing, which it cannot restore', () => {
+    expect(skippedSentences([compaction(8)], view)).toEqual([view.damagedCompactions(1, 8)])
+    expect(view.damagedCompactions(1, 8)).not.toContain('repair')
     const both = skippedSentences([compaction(8), { line: 9, reason: 'not-json' }, compaction(11)], view)
     expect(both).toEqual([view.skippedLines(1, 9, view.skipReasons['not-json']), view.damagedCompactions(2, 8)])
   })
 
-  it('cleans a reason that others wrote', () => {
+  it('cleans a reason taken from the file', () => {
     const [text] = skippedSentences([{ line: 1, reason: 'a\u001b[31mb' }], view, () => 'clean')
-    expect(text).toContain('Line 1 was left out: clean.')
+    expect(text).toBe(view.skippedLines(1, 1, 'clean'))
   })
 })

@@ -1,7 +1,7 @@
-/** Does something as somebody who may not look into everything: the superuser becomes nobody for so long. */
+/** Runs a function without root privileges: root switches to an unprivileged user meanwhile. */
 export async function withoutPrivileges<Value>(work: () => Promise<Value>): Promise<Value> {
   if (process.geteuid?.() !== 0) return work()
-  process.seteuid?.(nobody)
+  process.seteuid?.(unprivilegedUser)
   try {
     return await work()
   } finally {
@@ -9,4 +9,4 @@ export async function withoutPrivileges<Value>(work: () => Promise<Value>): Prom
   }
 }
 
-const nobody = 65_534
+const unprivilegedUser = 65_534

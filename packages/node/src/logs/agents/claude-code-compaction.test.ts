@@ -44,7 +44,7 @@ function requestsOf({ sessions }: ReadLog, number = 0) {
 const sentBy = (log: ReadLog) => requestsOf(log).map(({ ids }) => ids)
 
 describe('a compaction of Claude Code that kept messages', () => {
-  it('leaves the summary and the kept messages in the context, followed by what came later', async () => {
+  it('leaves the summary, the kept messages and all later ones in the context', async () => {
     const log = await read(preservedLines)
     expect(sentBy(log)).toEqual([
       'u1',
@@ -236,7 +236,7 @@ describe('a damaged compaction of Claude Code', () => {
     expect(sentBy(log)[3]).toBe('k1 v2 u2')
   })
 
-  it('makes no session of its own', async () => {
+  it('does not create a separate session', async () => {
     const log = await read([
       claudeBoundary('b1', 'lost', 9, keptFields('k1', ['x'])),
       claudeLine('u', null, 10, claudeUser('Hello.')),
@@ -265,7 +265,7 @@ describe('a damaged compaction of Claude Code', () => {
 })
 
 describe('the messages that Claude Code kept', () => {
-  it('are held against what the provider reported, so that a reader that sends too much is noticed', async () => {
+  it('are compared with the reported usage, which exposes a reader that sends too much', async () => {
     const [session] = (await read(preservedLines)).sessions
     if (session === undefined) throw new Error('no session')
     const checked = (of: typeof session) => {

@@ -12,7 +12,7 @@ const call = (id: string) => ({ type: 'tool_use', id, name: 'Bash', input: {} })
 const result = (id: string, content: unknown = 'ok') => ({ type: 'tool_result', tool_use_id: id, content })
 
 describe('a session of Claude Code', () => {
-  it('is its main branch, with the lines of one response as one message and every result behind its call', async () => {
+  it('is its main branch, with the lines of one response as one message and every result after its call', async () => {
     const [session] = (await read(claudeLines)).sessions
     const usage = { input: 10, cacheRead: 100, cacheWrite: 5 }
     expect(session).toEqual({
@@ -80,7 +80,7 @@ describe('a session of Claude Code', () => {
     })
   })
 
-  it('counts what is no part of the conversation by its type', async () =>
+  it('counts lines outside the conversation by type', async () =>
     expect((await read(claudeLines)).unread).toEqual({
       'file-history-snapshot': 1,
       progress: 1,
@@ -104,7 +104,7 @@ describe('a session of Claude Code', () => {
     expect(log.sessions[0]?.usages).toHaveLength(1)
   })
 
-  it('lets a response go on behind a person who spoke in between, and counts its usage once', async () => {
+  it('continues a response after a user message in between, and counts its usage once', async () => {
     const log = await read([
       claudeLine('a', null, 1, claudeAnswer('m', text('First.'))),
       claudeLine('u', 'a', 2, claudeUser('wait')),
@@ -127,7 +127,7 @@ describe('a session of Claude Code', () => {
     expect(log.sessions[0]?.abandoned).toBe(0)
   })
 
-  it('keeps words that stand beside a result, and the later of two results', async () => {
+  it('keeps text next to a result, and the later of two results', async () => {
     const log = await read([
       claudeLine('a', null, 1, claudeAnswer('m', call('x'))),
       claudeLine('r', 'a', 2, claudeUser([result('x', 'refused')])),
@@ -144,7 +144,7 @@ describe('a session of Claude Code', () => {
     ['that is missing', [claudeLine('b', 'lost', 2, claudeUser('two'))]],
     ['that comes only later', [claudeLine('b', 'c', 2, claudeUser('two')), claudeLine('c', 'b', 3, claudeUser('three'))]],
     ['that is itself', [claudeLine('b', 'b', 2, claudeUser('two'))]],
-  ])('goes on where a line names a parent %s', async (_, more) => {
+  ])('continues if a line names a parent %s', async (_, more) => {
     const log = await read([claudeLine('a', null, 1, claudeUser('one')), ...more])
     expect(idsOf(log)).toEqual([['a', ...more.map(({ uuid }) => uuid)].join(' ')])
   })
@@ -157,7 +157,7 @@ describe('a session of Claude Code', () => {
     expect(value?.sessions[0]?.messages.map(({ id }) => id)).toEqual(expect.arrayContaining(whole.filter((id) => id !== 'a4')))
   })
 
-  it('is two where a context was begun anew, and one where only the session was resumed under another id', async () => {
+  it('is two sessions if the context was restarted, and one if the session was only resumed under another id', async () => {
     const log = await read([
       claudeLine('a', null, 1, claudeUser('plan')),
       claudeLine('b', 'a', 2, { ...claudeUser('more'), sessionId: 'shop-2' }),
@@ -233,7 +233,7 @@ describe('a session of Claude Code', () => {
     expect([log.sessions[0]?.title, log.unread]).toEqual(['Look at both files.', { 'attachment/file': 1 }])
   })
 
-  it('is read in little time however many lines share a response, a parent or nothing', async () => {
+  it('is read quickly even if many lines share a response, a parent or nothing', async () => {
     const many = 20_000
     const shared = Array.from({ length: many }, (_, index) =>
       claudeLine(`a${index}`, index === 0 ? null : `a${index - 1}`, 1, claudeAnswer('m', text(`word ${index} `))),

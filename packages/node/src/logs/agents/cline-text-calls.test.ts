@@ -39,14 +39,14 @@ describe('an older task of Cline', () => {
     ['an answer without the call', [answer('Reading.'), user("[read_file for 'a.ts'] Result:", 'let a')]],
     ['half a call', [answer('<read_file><path>a.ts'), user("[read_file for 'a.ts'] Result:", 'let a')]],
     ['another tool', [answer('<read_file></read_file>'), user("[list_files for '.'] Result:", 'a.ts')]],
-    ['somebody who speaks of it', [user('[read_file] Result: is what I see'), answer('<read_file></read_file>')]],
+    ['a user who mentions it', [user('[read_file] Result: is what I see'), answer('<read_file></read_file>')]],
   ])('stays words with %s', async (_, messages) => {
     const log = await read([user('Go.'), answer('Yes.'), ...messages])
     expect(log.format).not.toBe('cline')
     expect(log.sessions[0]?.messages.flatMap(({ parts }) => parts).every(({ type }) => type === 'text')).toBe(true)
   })
 
-  it('is read in little time however long an answer is, and whatever it lacks', async () => {
+  it('is read quickly even if an answer is long or incomplete', async () => {
     const long = '<read_file>\n'.repeat(50_000)
     const log = await read([...task.slice(0, 3), answer(`${long}<path>`.repeat(2)), user("[read_file for 'a'] Result:", long)])
     expect(log.sessions[0]?.messages).toHaveLength(6)

@@ -64,8 +64,8 @@ function isClineTextList(list: readonly unknown[]): boolean {
 }
 
 /**
- * Makes calls and results of such messages. The message after an answer names the tool it called, `[tool for '…'] Result:`; without
- * that, or if the user replies, both stay text. What the client adds about the editor does not belong to the result.
+ * Turns such messages into calls and results. The message after an answer names the tool it called, `[tool for '…'] Result:`; without
+ * that, or if the user replies, both stay text. Text that the client adds about the editor does not belong to the result.
  */
 function withClineCalls(messages: readonly Message[]): readonly Draft[] {
   const drafts: Draft[] = []

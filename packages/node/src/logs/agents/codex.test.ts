@@ -109,7 +109,7 @@ describe('a rollout of Codex', () => {
     ])
   })
 
-  it('is read where items stand bare, as the first version wrote them', async () => {
+  it('is read with items that have no envelope, as the first version wrote them', async () => {
     const log = await read([
       { id: 'old', timestamp: timeOf(0), instructions: null },
       { record_type: 'state' },

@@ -8,7 +8,7 @@ import { linesOf } from '../testing/recordings.ts'
 const read = async (lines: Parameters<typeof linesOf>[0]) => (await readLogText(linesOf(lines))).value as ReadLog
 
 describe('a session of Copilot CLI', () => {
-  it('is what was said, without sub-agents and without what was taken back', async () => {
+  it('is the conversation without sub-agents and undone messages', async () => {
     const { sessions, unread } = await read(copilotLines)
     const [session] = sessions
     expect(outlineOf(session as never)).toEqual([
@@ -43,7 +43,7 @@ describe('a session of Copilot CLI', () => {
     expect(sessions[0]?.usages.map(({ after }) => after)).toEqual(['a'])
   })
 
-  it('is one answer where a response came in several events, with what was counted for that response', async () => {
+  it('joins the events of one response into one answer with the usage of that response', async () => {
     const part = (id: string, content: string, index: number, fields = {}) => ({
       type: 'assistant.message',
       id,
@@ -67,7 +67,7 @@ describe('a session of Copilot CLI', () => {
     expect(unread).toEqual({ 'assistant.usage': 1 })
   })
 
-  it('begins no round where the client goes on by itself', async () => {
+  it('starts no round if the client continues on its own', async () => {
     const { sessions } = await read([
       { type: 'user.message', id: 'a', data: { content: 'Build it.' } },
       { type: 'assistant.message', id: 'b', data: { content: 'Done a part.' } },

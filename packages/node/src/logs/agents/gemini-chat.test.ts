@@ -15,7 +15,7 @@ const answer = (id: string, text: string, fields: Line = {}): Line => ({ id, typ
 const idsOf = ({ messages }: ReadSession) => messages.map(({ id }) => id)
 
 describe('a chat of Gemini CLI in lines', () => {
-  it('is what the last version of each record says, with what was summed up still in it', async () => {
+  it('is the last version of each record, including compacted ones', async () => {
     const { sessions, unread } = await read(geminiChatLines)
     const [session] = sessions as readonly [ReadSession]
     expect(outlineOf(session)).toEqual([
@@ -48,12 +48,12 @@ describe('a chat of Gemini CLI in lines', () => {
     expect(unread).toEqual({ 'record written again': 2, info: 1, $set: 1 })
   })
 
-  it('is called by what was typed where nobody has summed it up', async () => {
+  it('takes its title from the first message if there is no summary', async () => {
     const typed = { ...user('u', 'Explain @a.ts, which is: …'), displayContent: [{ text: 'Explain @a.ts' }] }
     expect((await sessionOf(user('p', '<session_context> here'), typed)).title).toBe('Explain @a.ts')
   })
 
-  it('takes back a turn that was broken off, which the context then lacks', async () => {
+  it('removes an undone turn from the context', async () => {
     const lines = [user('a', 'One.'), answer('b', 'Two.'), user('c', 'Three.')]
     const session = await sessionOf(...lines, { $set: { messages: lines.slice(0, 2) } }, user('d', 'Four.'))
     expect({ ids: idsOf(session), abandoned: session.abandoned }).toEqual({ ids: ['a', 'b', 'd'], abandoned: 1 })
@@ -70,14 +70,14 @@ describe('a chat of Gemini CLI in lines', () => {
     expect(outlineOf(session)[2]).toBe('b.0 tool - k→all of it')
   })
 
-  it('takes calls and results from the parts of a response where nothing stands beside it', async () => {
+  it('takes calls and results from the parts of a response that has nothing else', async () => {
     const call = { functionCall: { id: 'k', name: 'read', args: { path: 'a' } } }
     const output = { functionResponse: { id: 'k', name: 'read', response: { error: 'none' } } }
     const session = await sessionOf({ id: 'b', type: 'gemini', content: [call] }, { id: 'c', type: 'user', content: [output] })
     expect(outlineOf(session)).toEqual(['b assistant - k=read{"path":"a"}', 'c.0 tool - k→none!'])
   })
 
-  it('says so when it goes back to nothing, and goes on', async () => {
+  it('reports a rewind to an unknown record, and continues', async () => {
     const log = await read([header, user('a', 'One.'), { $rewindTo: 'nobody' }, answer('b', 'Two.')])
     expect({ skipped: log.skipped, ids: log.sessions.flatMap(idsOf) }).toEqual({
       skipped: [{ line: 3, reason: 'no-message' }],
@@ -85,7 +85,7 @@ describe('a chat of Gemini CLI in lines', () => {
     })
   })
 
-  it('takes back once a record that stood twice in the context, by what the later one said', async () => {
+  it('removes a record once that was twice in the context, by its later version', async () => {
     const twice = { $set: { messages: [user('a', 'One.'), user('a', 'Two.')] } }
     expect(outlineOf(await sessionOf(twice))).toEqual(['a user - "Two."'])
     const session = await sessionOf(twice, { $set: { messages: [''] } }, answer('b', 'Gone.'))

@@ -81,7 +81,7 @@ describe('contents of Gemini', () => {
     })
   })
 
-  it('that are damaged are named by their position', async () => {
+  it('are named by their position if they are damaged', async () => {
     const log = await read([{ role: 'user', parts: [{ text: 'hi' }] }, { role: 'model', parts: null }, 7])
     expect(log?.skipped).toEqual([
       { line: 2, reason: 'no-message' },

@@ -8,7 +8,7 @@ import { outlineOf } from '../testing/outline.ts'
 import { readMessageList, responseOf, writtenAt } from './message-list.ts'
 
 describe('messages of a list', () => {
-  it('are read without those that no dialect allows, which are told', () => {
+  it('are read without those that no dialect allows, which are reported', () => {
     const notes = createLogNotes()
     const list = [
       { role: 'user', content: 'a' },
@@ -28,7 +28,7 @@ describe('messages of a list', () => {
     })
   })
 
-  it('have ids of their own, also where the list uses one twice', () => {
+  it('have unique ids, even if the list uses one twice', () => {
     const list = ['a', 'b'].map((content) => ({ id: 'x', role: 'user', content }))
     const listed = readMessageList(list, codecs['openai-chat'], createLogNotes())
     expect(listed.map(({ message }) => message.id)).toEqual(['x', 'x~2'])

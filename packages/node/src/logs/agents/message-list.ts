@@ -44,7 +44,7 @@ function tryRead(list: readonly unknown[], codec: Codec): readonly Message[] | n
   }
 }
 
-/** When a message was written, from any of the usual fields. Seconds and milliseconds are told apart by their size. */
+/** When a message was written, from any of the usual fields. Seconds and milliseconds differ in size. */
 export function writtenAt(source: Fields): Time {
   const extra = fieldsAt(source, 'extra')
   const at =

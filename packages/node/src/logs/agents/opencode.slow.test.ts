@@ -107,7 +107,7 @@ describe('a session of opencode', () => {
     expect(outlineOf(sessions[0] as never)).toEqual(expected)
   })
 
-  it('is not found in a database of somebody else, nor in one that is cut off', async () => {
+  it('is not found in a foreign database or in one that is cut off', async () => {
     const trouble = { kind: 'other-format', format: 'a SQLite database' }
     expect(await readLog(write('cut.db', `SQLite format 3\0${'x'.repeat(100)}`))).toEqual({ trouble })
     const { DatabaseSync } = await import('node:sqlite')

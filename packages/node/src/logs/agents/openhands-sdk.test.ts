@@ -39,7 +39,7 @@ describe('a session of OpenHands as a library', () => {
     expect(log.unread).toEqual({ ConversationStateUpdateEvent: 1 })
   })
 
-  it('is read from the line of an evaluation, with what was counted beside it', async () => {
+  it('is read from the line of an evaluation, with the counts next to it', async () => {
     const session = sessionOf(
       await read({ instance_id: 'shop-7', history: openHandsSdkEvents, metrics: { token_usages: counts } }),
     )

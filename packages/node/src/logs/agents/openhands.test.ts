@@ -29,7 +29,7 @@ describe('a session of OpenHands', () => {
     expect(session.keptFrom).toEqual(new Map([['event-7', 'event-3']]))
   })
 
-  it('keeps what stood beside a summary where the first of it, an error told to the model, went into the message before', async () => {
+  it('keeps the text next to a summary if its first part, an error for the model, went into the message before', async () => {
     const session = sessionOf(
       await read([
         { id: 0, action: 'message', source: 'user', args: { content: 'Fix it.' } },
@@ -59,7 +59,7 @@ describe('a session of OpenHands', () => {
     expect({ id: session.id, model: session.model }).toEqual({ id: 'shop-7', model: 'model-c' })
   })
 
-  it('takes counts from beside the history where the responses have none', async () => {
+  it('takes counts from next to the history if the responses have none', async () => {
     const call = { tool_call_id: 'x', function_name: 'run', model_response: { id: 'r9' } }
     const line = {
       metrics: {

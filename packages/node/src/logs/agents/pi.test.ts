@@ -91,7 +91,7 @@ describe('a session of pi', () => {
     expect(log.sessions[0]?.abandoned).toBe(1)
   })
 
-  it('begins again where an entry continues nothing, and goes on where it names one that is not there', async () => {
+  it('starts again at an entry without a parent, and continues if the named parent is missing', async () => {
     const log = await read([
       { type: 'session', id: 's' },
       said('one', { id: 'a', parentId: null }),

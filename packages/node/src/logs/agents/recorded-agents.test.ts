@@ -6,7 +6,7 @@ import { usageTotal } from '@plimsoll/core/bill'
 import { describe, expect, it } from 'vitest'
 import { type LogOutcome, readLogs } from '../read-logs.ts'
 
-// Recorded sessions may lie beside the repository, with a table of what others counted in them.
+// Optional: recorded sessions next to the repository, with a table of counts made by other tools.
 const folder = fileURLToPath(new URL('../../../../../../shared/sessions', import.meta.url))
 const found: LogOutcome[] = []
 if (existsSync(folder)) for await (const one of readLogs([folder])) found.push(one)
@@ -15,7 +15,7 @@ const logs = found.flatMap(({ path, log }) =>
 )
 
 describe.skipIf(found.length === 0)('a folder of recorded sessions', () => {
-  it('is read whole: what gives no log is no log', () => {
+  it('is read in full: only files that are not logs give none', () => {
     const troubles = found.flatMap(({ path, trouble }) => (trouble === undefined ? [] : [[basename(path), trouble.kind]]))
     expect(troubles.filter(([, kind]) => kind !== 'not-a-log')).toEqual([])
     expect(new Set(troubles.map(([name]) => name))).toEqual(new Set(['SOURCE.json']))
@@ -53,7 +53,7 @@ describe.skipIf(found.length === 0)('a folder of recorded sessions', () => {
     }
   })
 
-  it('has the largest requests that the table beside them names', () => {
+  it('has the largest requests that its table names', () => {
     const rows = readFileSync(join(folder, 'README.md'), 'utf8')
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()))

@@ -55,7 +55,7 @@ describe('calls that are written as text', () => {
     ])
   })
 
-  it('are not seen in a chat that only speaks of one', async () => {
+  it('are not detected in a chat that only mentions one', async () => {
     const messages = [
       { role: 'assistant', content: 'Write <function=ls></function>.' },
       { role: 'user', content: 'Thanks.' },

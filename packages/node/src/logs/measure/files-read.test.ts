@@ -24,6 +24,6 @@ describe('the files that a command only shows', () => {
     ['', []],
   ])('%j', (line, files) => expect(filesRead(line)).toEqual(files))
 
-  it('a line that nobody types to look at a file is not taken apart', () =>
+  it('does not parse a line that is not a command for reading a file', () =>
     expect(filesRead(`cat ${'a'.repeat(3000)}`)).toEqual([]))
 })

@@ -39,7 +39,7 @@ const measures = new WeakMap<Part, MeasuredPart>()
 function withoutText(part: Part, isSaid: boolean, { text }: MeasuredPart): Part {
   switch (part.type) {
     case 'text':
-      return { type: 'text', text: isSaid ? beginning(part.text, longestSaid) : shortened(part.text) }
+      return { type: 'text', text: isSaid ? beginning(part.text, maxMessageLength) : shortened(part.text) }
     case 'reasoning':
       return { type: 'reasoning', text: shortened(part.text) }
     case 'media':
@@ -54,11 +54,11 @@ function withoutText(part: Part, isSaid: boolean, { text }: MeasuredPart): Part 
   }
 }
 
-const longestSaid = 2000
-const longestKept = 60
+const maxMessageLength = 2000
+const maxInlineLength = 60
 
 function shortened(text: string): string {
-  return text.length <= longestKept ? text : handleOf(text)
+  return text.length <= maxInlineLength ? text : handleOf(text)
 }
 
 function beginning(text: string, length: number): string {
@@ -88,7 +88,7 @@ function measure(part: Part): MeasuredPart {
 
 const nothing: MeasuredPart = { tokens: 0, mediaTokens: 0, kind: null, about: null, files: [], changes: [], text: null }
 /** Longer commands and paths are not shown. */
-const longestAbout = 300
+const maxAboutLength = 300
 const maxFiles = 50
 
 function callMeasure(part: ToolCallPart): Pick<MeasuredPart, 'kind' | 'about' | 'files' | 'changes'> {
@@ -98,17 +98,17 @@ function callMeasure(part: ToolCallPart): Pick<MeasuredPart, 'kind' | 'about' | 
   const abouts = input === null ? [] : (rules?.about?.(input) ?? []).slice(0, maxFiles)
   return {
     kind,
-    about: abouts[0] === undefined ? null : beginning(abouts[0], longestAbout),
+    about: abouts[0] === undefined ? null : beginning(abouts[0], maxAboutLength),
     files: kind === 'file-read' ? kept(abouts) : kind === 'terminal' ? kept(abouts.flatMap(filesRead)) : [],
     changes: kept(changesOf(part, kind, abouts)),
   }
 }
 
-const longestCommand = 20_000
+const maxCommandLength = 20_000
 
 function changesOf({ input }: ToolCallPart, kind: ToolKind, abouts: readonly string[]): readonly string[] {
   if (kind === 'terminal') {
-    return abouts.flatMap((line) => commandChanges(line.slice(0, longestCommand))).map(({ path }) => path)
+    return abouts.flatMap((line) => commandChanges(line.slice(0, maxCommandLength))).map(({ path }) => path)
   }
   if (kind !== 'edit' && kind !== 'write') return []
   if (abouts.length > 0) return abouts
@@ -117,7 +117,7 @@ function changesOf({ input }: ToolCallPart, kind: ToolKind, abouts: readonly str
 }
 
 function kept(files: readonly string[]): readonly string[] {
-  return files.slice(0, maxFiles).map((file) => detached(file.slice(0, longestAbout)))
+  return files.slice(0, maxFiles).map((file) => detached(file.slice(0, maxAboutLength)))
 }
 
 function mediaTokens(part: ToolResultPart): number {
@@ -126,7 +126,7 @@ function mediaTokens(part: ToolResultPart): number {
 
 /** The files that a command line shows, such as `cat a.ts` or `cd src && sed -n 1,80p a.ts`; none if it does anything else. */
 export function filesRead(line: string): readonly string[] {
-  if (line.length > longestLine) return []
+  if (line.length > maxLineLength) return []
   const files: string[] = []
   let folder = ''
   for (const { words, outputs } of shellCommands(line)) {
@@ -141,7 +141,7 @@ export function filesRead(line: string): readonly string[] {
   return files
 }
 
-const longestLine = 2000
+const maxLineLength = 2000
 const showing = new Set(['cat', 'head', 'tail', 'sed', 'nl', 'bat', 'less', 'more', 'type', 'Get-Content', 'gc'])
 /** Programs that only select lines or count. */
 const filters = new Set(['grep', 'wc', 'echo', 'pwd', 'printf', 'true', 'sort', 'uniq', 'cut', 'column'])

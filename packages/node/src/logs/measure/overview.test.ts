@@ -35,7 +35,7 @@ function overviewOf(...logs: readonly (readonly [string, ReadLog])[]): Overview 
 }
 
 describe('adding up logs', () => {
-  it('of none is nothing, and no ratio is made of it', () => {
+  it('is empty without sessions, with no ratio', () => {
     const { sessions, requests, usage, money, first, agents } = overviewOf()
     expect({ sessions, requests, usage, dollars: money.dollars, first, agents }).toEqual({
       sessions: 0,
@@ -101,7 +101,7 @@ describe('adding up logs', () => {
       overviewOf(['pi', logOf([answered('a', 1, null, 1000, 0)], { model: 'gpt-5.5' })]).money.models.map(({ model }) => model),
     ).toEqual(['gpt-5.5']))
 
-  it('an answer that stands in the logs of two sessions counts once', () => {
+  it('counts an answer once that is in the logs of two sessions', () => {
     const shared = [answered('a', 1000, 'gpt-5.5', 1000, 0), answered('b', 2000, 'gpt-5.5', 2000, 0)]
     const more = [...shared, answered('c', 3000, 'gpt-5.5', 3000, 0)]
     const { requests, usage, repeatedAnswers, sessions } = overviewOf(['pi', logOf(shared)], ['pi', logOf(more)])
@@ -126,7 +126,7 @@ describe('adding up logs', () => {
     expect(overviewOf(['pi', logOf([[timeless, usage]])], ['pi', logOf([[timeless, usage]])]).usage?.requests).toBe(2)
   })
 
-  it('keys are taken out of the commands that are shown', () => {
+  it('redacts keys in the commands it shows', () => {
     const command = 'curl -H "Authorization: Bearer sk-ant-REDACTED" x'
     const messages: readonly Message[] = [
       { id: '1', role: 'assistant', parts: [{ type: 'tool-call', callId: 'c', tool: 'Bash', input: { command } }] },

@@ -231,7 +231,7 @@ function sdkAction(id: string, step: number, call: string, response: string, fie
   })
 }
 
-/** The oldest form: pairs without ids, and counts beside the history. */
+/** The oldest form: pairs without ids, and counts next to the history. */
 export const openHandsPairs: Line = {
   instance_id: 'shop-7',
   metadata: { llm_config: { model: 'model-c' } },
@@ -425,7 +425,7 @@ function geminiLine(id: string, step: number, type: string, content: unknown, fi
   return { id, timestamp: timeOf(step), type, content, ...fields }
 }
 
-/** A chat in lines: written again, taken back, summed up with a tail that stays, and a last call without its result. */
+/** A chat in lines: rewritten, undone, compacted with a kept tail, and a last call without its result. */
 export const geminiChatLines: readonly Line[] = [
   { sessionId: 'gemini-2', projectHash: 'x', startTime: timeOf(0), lastUpdated: timeOf(0), directories: ['/home/sam/shop'] },
   { $set: { messages: [geminiLine('s0', 0, 'user', [{ text: '<session_context>\nIt is Monday.' }])] } },
@@ -472,7 +472,7 @@ export const geminiChatLines: readonly Line[] = [
 
 const entry = (fields: Line) => JSON.parse(writeLine(fields as never)) as Line
 
-/** A log of our own with a branch that was left, a fold, counts of requests and one that came with an import. */
+/** One of our logs with an abandoned branch, a fold, request counts and one imported count. */
 export const plimsollLines: readonly Line[] = [
   entry({
     type: 'header',

@@ -26,7 +26,7 @@ export function claudeLine(uuid: string, parentUuid: string | null, step: number
   return { parentUuid, isSidechain: false, cwd: '/home/sam/shop', sessionId: 'shop-1', uuid, timestamp: timeOf(step), ...fields }
 }
 
-/** What a person, or the client in their name, sends. */
+/** A message from the user, or from the client on their behalf. */
 export function claudeUser(content: unknown, fields: Line = {}): Line {
   return { type: 'user', message: { role: 'user', content }, ...fields }
 }
@@ -115,7 +115,7 @@ function piLine(id: string, parentId: string | null, step: number, message: Line
   return { type: 'message', id, parentId, timestamp: timeOf(step), message }
 }
 
-/** What the client adds, two calls side by side, a search at the provider, a compaction and a turn that was broken off. */
+/** Text added by the client, two parallel calls, a search at the provider, a compaction and an interrupted turn. */
 export const codexLines: readonly Line[] = [
   codexLine(0, 'session_meta', { id: 'codex-1', cwd: '/home/sam/shop' }),
   codexItem(1, { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be careful.' }] }),
