@@ -129,21 +129,15 @@ const placeAll = perList({
 
 function answersTheSame(was: Message, is: Message): boolean {
   if (was.role !== 'tool' || is.role !== 'tool' || was.parts.length !== is.parts.length) return false
+  const answered = (part: Part | undefined) => (part?.type === 'tool-result' ? part.callId : undefined)
   return was.parts.every((part, index) => answered(part) === answered(is.parts[index]))
 }
 
 /** Whether only what was said beside the calls is another. */
 function asksTheSame(was: Message, is: Message): boolean {
   if (was.role !== 'assistant' || is.role !== 'assistant' || was.parts.length !== is.parts.length) return false
+  const isCall = (part: Part | undefined) => part?.type === 'tool-call'
   return was.parts.every((part, index) => part === is.parts[index] || (!isCall(part) && !isCall(is.parts[index])))
-}
-
-function isCall(part: Part | undefined): boolean {
-  return part?.type === 'tool-call'
-}
-
-function answered(part: Part | undefined): string | null | undefined {
-  return part?.type === 'tool-result' ? part.callId : undefined
 }
 
 const place = perPair(

@@ -117,20 +117,13 @@ function makeTarget(
   tokenizer: Tokenizer,
 ): Target {
   const whole = countPart(part, tokenizer)
-  const shown = (edits: readonly ReplaceEdit[]) => {
-    const last = edits.at(-1)
-    return last === undefined ? whole : countPart(last.with, tokenizer)
-  }
-  const isSame = showsTheSame(old.at(-1), proposed.at(-1))
-  const before = shown(old)
-  const after = isSame ? before : shown(proposed)
+  const shown = (last: ReplaceEdit | undefined) => (last === undefined ? whole : countPart(last.with, tokenizer))
+  const [was, is] = [old.at(-1), proposed.at(-1)]
+  const isSame = was === undefined || is === undefined ? was === is : isSamePart(was, is)
+  const before = shown(was)
+  const after = isSame ? before : shown(is)
   const key = partKey((old[0] ?? proposed[0]) as ReplaceEdit)
   return { key, index, old, proposed, isSame, whole, before, after }
-}
-
-function showsTheSame(old: ReplaceEdit | undefined, proposed: ReplaceEdit | undefined): boolean {
-  if (old === undefined || proposed === undefined) return old === proposed
-  return isSamePart(old, proposed)
 }
 
 /** Whether an edit shows another part; the other kinds change which messages there are. */

@@ -10,8 +10,6 @@ export interface WindowFillOptions extends WindowLimits {
   readonly toolTokens?: number
   /** What the whole request was counted at, by the provider or otherwise; the parts are scaled to it. Default: what they add up to. */
   readonly whole?: { readonly tokens: number; readonly source: WindowFill['source'] } | null
-  /** The tool of a call that is not among the messages, by its id: its result may be. Default: nobody knows. */
-  readonly toolOf?: ToolOfCall
   /** Default: the built-in estimate. */
   readonly tokens?: Tokenizer
 }
@@ -19,20 +17,20 @@ export interface WindowFillOptions extends WindowLimits {
 /** What fills the window of a request with these messages, layers included, by what it is. All of it adds up. */
 export function windowFill(
   messages: readonly Message[],
-  { window, reserve, toolTokens = 0, whole = null, toolOf = unknown, tokens = estimator }: WindowFillOptions,
+  { window, reserve, toolTokens = 0, whole = null, tokens = estimator }: WindowFillOptions,
 ): WindowFill {
-  const fill = sumOf(tokens, toolOf)(messages)({ window, reserve }, { tools: Math.max(0, toolTokens) })
+  const fill = sumOf(tokens)(messages)({ window, reserve }, { tools: Math.max(0, toolTokens) })
   return whole === null ? fill : scaleFill(fill, whole.tokens, whole.source)
 }
 
 const sumOf = perList({
-  start: (tokens: Tokenizer, toolOf: ToolOfCall): SumState => {
+  start: (tokens: Tokenizer): SumState => {
     const calls = new Map<string, string>()
     return {
       sum: createFillSum(),
       sized: [],
       calls,
-      toolOf: (id) => calls.get(id) ?? toolOf(id),
+      toolOf: (id) => calls.get(id),
       count: rememberedCounts(tokens),
       hasTwins: false,
     }
@@ -72,10 +70,6 @@ interface SumState {
 
 function hasCall({ parts }: Message): boolean {
   return parts.some(({ type }) => type === 'tool-call')
-}
-
-function unknown(): undefined {
-  return undefined
 }
 
 /** What fills a window, by what it is. Results of tools are told apart by tool beside it. */
