@@ -7,8 +7,8 @@ import { everyScreen } from './every-screen.ts'
 import { settled } from './settled.ts'
 import { openApp, startApp } from './start-app.ts'
 
-/** Names that are the same in every language. */
-const names = /economy-keep-alive/g
+/** Names, and texts of the specification, that are the same in every language. */
+const names = /economy-keep-alive|历史读取内容已压缩/g
 
 /** Shorter pieces are words that a name or a path may have too. */
 const shortest = 9

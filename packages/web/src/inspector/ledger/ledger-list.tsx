@@ -103,7 +103,9 @@ function LedgerRow({ edit, row, isOpen, onToggle }: LedgerRowProps) {
         </td>
         <td className="ledger-wide number">{ledger.change(number(edit.tokensBefore), number(edit.tokensAfter))}</td>
         <td className="number">{number(savedBy(edit))}</td>
-        <td className="ledger-wide ledger-why">{visibleLine(edit.why, 300)}</td>
+        <td className="ledger-wide ledger-why">
+          <div>{visibleLine(edit.why, 300)}</div>
+        </td>
         <td className="ledger-wide number">{edit.request === null ? ledger.notSent : number(edit.request + 1)}</td>
         <td className="ledger-wide">{edit.at === null ? '–' : time(edit.at)}</td>
         <td className="ledger-wide">{ledger.caches[edit.cache]}</td>
