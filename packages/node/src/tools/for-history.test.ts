@@ -23,13 +23,13 @@ describe('an outcome as the log keeps it', () => {
   })
 
   it.each<readonly [string, ToolOutcome]>([
-    ['bytes that stand nowhere else', { content: { type: 'json', value: { imageBase64: image } } }],
+    ['bytes that appear nowhere else', { content: { type: 'json', value: { imageBase64: image } } }],
     [
       'bytes with a reference that is none',
       { content: { type: 'json', value: { imageBase64: image } }, metadata: { blob: 'a' } },
     ],
     ['words', told('done', { exitCode: 0 })],
-  ])('Q-18 is the very same for %s', (_name, outcome) => {
+  ])('Q-18 is the same object for %s', (_name, outcome) => {
     expect(forHistory(outcome)).toBe(outcome)
   })
 

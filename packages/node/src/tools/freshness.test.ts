@@ -18,7 +18,7 @@ describe('createFreshness', () => {
     expect(files.read('b.ts', 9)).toBeNull()
   })
 
-  it("Q-40 takes the agent's own change for its own, and a later one for somebody else's", () => {
+  it("Q-40 attributes the agent's change to the agent, and a later one to someone else", () => {
     const files = createFreshness()
     files.read('a.ts', 1)
     files.wrote('a.ts', 2)

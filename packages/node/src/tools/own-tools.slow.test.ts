@@ -37,7 +37,7 @@ it('they have the names that everything else knows, ask for nothing, and only lo
   }
 })
 
-describe('all of them', () => {
+describe('every built-in tool', () => {
   const calls = [
     ['Read', { path: 'x' }],
     ['LS', { path: 'x' }],
@@ -81,13 +81,13 @@ describe('all of them', () => {
     expect(await run(root, name, input)).toEqual(await run(root, name, input))
   })
 
-  it.each(calls)('%s says so when the workspace is gone', async (name, input) => {
+  it.each(calls)('%s reports that the workspace is gone', async (name, input) => {
     const outcome = await run('/nowhere/at/all', name, input)
     expect(outcome).toMatchObject({ isError: true, content: { text: expect.stringContaining('folder is gone') } })
   })
 })
 
-describe('what is left of their answers', () => {
+describe('limits of tool answers', () => {
   const lines = Array.from({ length: 1200 }, (_, index) => `const value${index} = ${index}`)
   const files = Object.fromEntries(
     Array.from({ length: 60 }, (_, index) => [`src/f${String(index).padStart(2, '0')}.ts`, 'hit\n'.repeat(5)]),
@@ -118,7 +118,7 @@ describe('what is left of their answers', () => {
     }
   })
 
-  it('R003-12 R003-20 Q-43 what read_file answers is cut to 5,000 characters, what Read answers is not', async () => {
+  it('R003-12 R003-20 Q-43 answers of read_file are cut to 5,000 characters, answers of Read are not', async () => {
     const root = await temporaryWorkspace({ 'long.ts': lines.join('\n') })
     const input = { path: 'long.ts', limit: 190 }
     const outcome = await run(root, 'Read', input)
@@ -130,7 +130,7 @@ describe('what is left of their answers', () => {
     expect(cut).toMatch(/\.\.\. \[截断 \d+ 字符\] \.\.\./)
   })
 
-  it('R003-19 a listing without a row of its own keeps to the default of 8,000 characters', async () => {
+  it('R003-19 a listing without its own limits keeps to the default of 8,000 characters', async () => {
     const many = Array.from({ length: 400 }, (_, index) => [`a-rather-long-name-for-a-file-${index}.ts`, ''] as const)
     const outcome = await run(await temporaryWorkspace(Object.fromEntries(many)), 'LS', {})
     expect(outcome.content.type === 'text' && outcome.content.text.length).toBeGreaterThan(8000)

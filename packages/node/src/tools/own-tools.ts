@@ -61,7 +61,7 @@ const maxLength = 400
 
 export type OwnToolsOptions = Pick<ToolContext, 'root'> & Pick<ImageToolOptions, 'config' | 'environment' | 'expand'>
 
-/** The tools that an agent has of its own, in the order they are offered. */
+/** The agent's built-in tools, in the order they are offered. */
 export function ownTools(session: OpenSession, { config, environment, root, expand }: OwnToolsOptions): readonly Tool[] {
   const image = createImageTool({ config, environment, expand })
   return [

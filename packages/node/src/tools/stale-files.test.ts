@@ -19,7 +19,7 @@ describe('createSeenFiles', () => {
     expect(seen.check('/w/a.ts', current)).toBe(answer)
   })
 
-  it('knows nothing of a file nobody read, nor of another session’s files', () => {
+  it('has no record of unread files or of files of another session', () => {
     createSeenFiles().note('/w/a.ts', known)
     expect(createSeenFiles().check('/w/a.ts', known)).toBe('unseen')
   })

@@ -15,7 +15,7 @@ import { summarizeResult } from './summarize-result.ts'
 import { blobsIn, temporaryFolder } from './testing/tool-context.ts'
 import { failed, told } from './tool.ts'
 
-const long = Array.from({ length: 1500 }, (_, line) => `function part${line}() lies in src/part-${line}.ts`).join('\n')
+const long = Array.from({ length: 1500 }, (_, line) => `function part${line}() is in src/part-${line}.ts`).join('\n')
 const settings: PartialConfig = {
   tool_output_limits: {
     default: { truncation_strategy: 'summarize' },
@@ -59,7 +59,7 @@ async function summarized(
 }
 
 describe('a long result', () => {
-  it('R003-5 R003-6 is summarised by the cheap model, once, and what that took is told', async () => {
+  it('R003-5 R003-6 is summarised once by the cheap model, and its usage is reported', async () => {
     const { result, requests, usages, troubles } = await summarized(told(long, { exitCode: 0 }), completion('1,500 functions.'))
     expect(result).toEqual({
       content: { type: 'text', text: `1,500 functions.\n[summary of ${long.length} characters; recall ${handleOf(long)}]` },
@@ -78,7 +78,7 @@ describe('a long result', () => {
     expect(troubles).toEqual([])
   })
 
-  it('R003-18 of repo_map is summarised from 10,000 characters on, with its length in the metadata', async () => {
+  it('R003-18 is summarised from 10,000 characters on if it comes from repo_map, with its length in the metadata', async () => {
     const map = long.slice(0, 10_001)
     const { result } = await summarized(told(map), completion('Parts.'), { tool: 'repo_map' })
     expect(result.metadata).toEqual({ original_length: 10_001, summarized: true })
@@ -88,14 +88,14 @@ describe('a long result', () => {
     expect(other.requests).toEqual([])
   })
 
-  it('R003-21 is left to be cut where summaries are not enabled', async () => {
+  it('R003-21 is left to be cut if summaries are not enabled', async () => {
     const outcome = told(long)
     const { result, requests } = await summarized(outcome, completion('no'), { config: { ...settings, summarization: {} } })
     expect(result).toBe(outcome)
     expect(requests).toEqual([])
   })
 
-  it('is asked about and kept without secrets where these are blanked', async () => {
+  it('is sent and stored without secrets if redaction is on', async () => {
     const key = `sk-ant-api03-${'a1B2c3D4'.repeat(11)}`
     const { result, requests } = await summarized(told(`${long}\nANTHROPIC_API_KEY=${key}\n`), completion('Parts.'), {
       config: { ...settings, sessions: { redact_secrets: true }, summarization: { enabled: true, max_input_chars: 200_000 } },
@@ -105,24 +105,24 @@ describe('a long result', () => {
     expect(result.metadata).toMatchObject({ summarized: true })
   })
 
-  it('that is JSON is kept as JSON', async () => {
+  it('is stored as JSON if it is JSON', async () => {
     const value = { parts: long.split('\n') }
     const { result } = await summarized({ content: { type: 'json', value } }, completion('Parts.'))
     expect(result.blob).toMatchObject({ form: 'json', handle: handleOf(JSON.stringify(value)) })
   })
 
-  it('with half a character in it can be kept too', async () => {
+  it('is stored even if it ends in half a character', async () => {
     const { result } = await summarized(told(`\ud800${long}`), completion('Parts.'))
     expect(result.blob).toMatchObject({ form: 'quoted', handle: handleOf(`\ud800${long}`) })
   })
 
-  it('is summarised without what the model thought first', async () => {
+  it('is summarised without the reasoning of the model', async () => {
     const { result } = await summarized(told(long), completion('<think>many parts</think>\nParts.'))
     expect(result.content).toMatchObject({ text: expect.stringMatching(/^Parts\.\n\[summary of /) })
   })
 })
 
-describe('what is never summarised', () => {
+describe('a result that is never summarised', () => {
   it.each([
     ['a failure, whose error lines are worth more', failed(long)],
     ['an extract, which has what matters already', { ...told(long), blob: { sha256: 'a'.repeat(64), bytes: 9 } }],
@@ -133,7 +133,7 @@ describe('what is never summarised', () => {
     expect(requests).toEqual([])
   })
 
-  it('the bytes of a picture that was made', async () => {
+  it('the bytes of a generated image', async () => {
     const metadata = { blob: { sha256: 'a'.repeat(64), bytes: 9 } }
     const outcome: ToolOutcome = { content: { type: 'json', value: { metadata: { imageBase64: 'A'.repeat(90_000) } } }, metadata }
     const { result, requests } = await summarized(outcome, completion('no'))
@@ -142,14 +142,14 @@ describe('what is never summarised', () => {
   })
 })
 
-describe('Q-25 a summary that cannot be had leaves the result to be cut', () => {
+describe('Q-25 a failed summary leaves the result to be cut', () => {
   it.each<readonly [string, Answer, RegExp]>([
     [
       'a server that fails',
       { kind: 'body', status: 400, body: '{"error":{"message":"bad sk-secret-key"}}' },
       /^The result of Bash was cut: HTTP 400: bad \*\*\*\.$/,
     ],
-    ['an answer that is no JSON', { kind: 'body', status: 200, body: 'hello' }, /^The result of Bash was cut: .+\.$/],
+    ['an answer that is not JSON', { kind: 'body', status: 200, body: 'hello' }, /^The result of Bash was cut: .+\.$/],
     ['an empty answer', completion('  '), /^The result of Bash was cut: the model wrote no summary\.$/],
     ['a model that never answers', { kind: 'hang' }, /^The result of Bash was cut: no summary within 0\.2 seconds\.$/],
   ])('%s', async (_name, answer, trouble) => {
@@ -159,7 +159,7 @@ describe('Q-25 a summary that cannot be had leaves the result to be cut', () => 
     expect(troubles).toEqual([expect.stringMatching(trouble)])
   })
 
-  it('a model that nobody knows', async () => {
+  it('an unknown model', async () => {
     const outcome = told(long)
     const troubles: string[] = []
     const result = await summarizeResult(outcome, {
@@ -174,7 +174,7 @@ describe('Q-25 a summary that cannot be had leaves the result to be cut', () => 
     expect(troubles).toEqual([expect.stringContaining('no server is known for qwen-turbo')])
   })
 
-  it('an original that cannot be kept', async () => {
+  it('an original that cannot be stored', async () => {
     const outcome = told(long)
     const troubles: string[] = []
     const inTheWay = join(temporaryFolder(), 'file')
@@ -191,7 +191,7 @@ describe('Q-25 a summary that cannot be had leaves the result to be cut', () => 
     expect(troubles).toHaveLength(1)
   })
 
-  it('but the user’s cancel is a cancel, also of a model that does not listen', async () => {
+  it('does not apply when the user cancels, even if the model ignores the signal', async () => {
     const user = new AbortController()
     const waiting = summarizeResult(told(long), {
       tool: 'Bash',
@@ -206,7 +206,7 @@ describe('Q-25 a summary that cannot be had leaves the result to be cut', () => 
 })
 
 describe('a summary in a session', () => {
-  it('R003-5 gives its original back bit for bit, and is not cut again', async () => {
+  it('R003-5 recalls its original byte for byte, and is not cut again', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
     const config = completeConfig(settings)

@@ -70,7 +70,7 @@ function withoutSecrets(outcome: ToolOutcome, { sessions }: Config): ToolOutcome
 }
 
 async function keptOriginal(content: ResultContent, text: string, blobs: BlobSink): Promise<BlobReference & { handle: string }> {
-  // Half a character has no bytes of its own; only JSON can write it down.
+  // Half a surrogate pair has no UTF-8 bytes; JSON can escape it.
   const form = content.type === 'json' ? 'json' : text.isWellFormed() ? 'text' : 'quoted'
   const reference = await blobs.write(Buffer.from(form === 'quoted' ? JSON.stringify(text) : text, 'utf8'))
   return { ...reference, handle: form === 'quoted' ? handleOf(text) : (reference.handle ?? handleOf(text)), form }

@@ -12,11 +12,11 @@ export interface Tool extends ToolOffer {
   readonly isParallel?: boolean
   /** Whether permission for the session counts for every call of the tool, or only for this one. Default: `tool`. */
   readonly scope?: 'tool' | 'call'
-  /** What is wrong with the arguments, for the model, or null. The user is not asked about a call that cannot run. */
+  /** The error in the arguments, for the model, or null. The user is not asked about a call that cannot run. */
   readonly check?: (input: unknown) => string | null
   /** One line for the user: a path, a command, a pattern. */
   readonly about: (input: unknown) => string
-  /** What the user should see before allowing a call, such as a diff. Null if the line is enough. */
+  /** A preview for the user before allowing a call, such as a diff. Null if the line is enough. */
   readonly preview?: (input: unknown, context: ToolContext) => Promise<string | null>
   /** Expected errors are outcomes with `isError`; it throws only unexpected ones, and the reason of `context.signal`. */
   readonly run: (input: unknown, context: ToolContext) => Promise<ToolOutcome>
@@ -30,7 +30,7 @@ export interface ToolContext {
   readonly signal: AbortSignal
   readonly progress?: ((progress: ToolProgress) => void) | undefined
   readonly freshness: Freshness
-  /** What the model knows of files, for one session: nothing it has not seen is overwritten. */
+  /** File contents the model has seen in this session: files it has not seen are never overwritten. */
   readonly seen: SeenFiles
   readonly blobs: BlobSink
   readonly now: () => number

@@ -27,7 +27,7 @@ describe('within', () => {
     expect(told?.reason).toBeInstanceOf(TimeLimitError)
   })
 
-  it('ends with the reason of whoever cancelled it, before or during the work', async () => {
+  it('rejects with the reason of the cancelling signal, before or during the work', async () => {
     const cancel = new AbortController()
     const waiting = within(60_000, cancel.signal, never)
     cancel.abort(new Error('enough'))

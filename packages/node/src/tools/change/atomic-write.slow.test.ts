@@ -63,7 +63,7 @@ describe('writeAtomically', () => {
     expect(await readFile(join(root, 'b.txt'), 'utf8')).toBe('old\n')
   })
 
-  it('takes away the folders it made when it is cancelled', async () => {
+  it('removes the folders it made when it is cancelled', async () => {
     const root = await temporaryWorkspace()
     const cancelled = AbortSignal.abort(new Error('enough'))
     await expect(writeAtomically(join(root, 'a/b/c.txt'), bytes, { replaces: null, signal: cancelled })).rejects.toThrow('enough')
@@ -82,7 +82,7 @@ describe('writeAtomically', () => {
 })
 
 describe.runIf(isRoot && process.platform === 'linux')('writeAtomically where the system refuses', () => {
-  const nobody = 65_534
+  const unprivilegedUser = 65_534
 
   /** Runs in another process, as another user or where little room is, since a test has no way to be poor. */
   async function writeElsewhere(root: string, name: string, size: number, command: readonly string[], uid: number | null) {
@@ -110,24 +110,24 @@ describe.runIf(isRoot && process.platform === 'linux')('writeAtomically where th
   it('leaves a folder that it may not write as it was', async () => {
     const root = await temporaryWorkspace({ 'a.txt': 'old\n' })
     await chmod(dirname(root), 0o755)
-    expect(await writeElsewhere(root, 'new.txt', 5, [], nobody)).toEqual(['EACCES', 'a.txt'])
-    expect(await writeElsewhere(root, 'a.txt', 5, [], nobody)).toEqual(['EACCES', 'a.txt', '4 0'])
+    expect(await writeElsewhere(root, 'new.txt', 5, [], unprivilegedUser)).toEqual(['EACCES', 'a.txt'])
+    expect(await writeElsewhere(root, 'a.txt', 5, [], unprivilegedUser)).toEqual(['EACCES', 'a.txt', '4 0'])
   })
 
   it('respects that a file is for reading only, although its folder could be written', async () => {
     const root = await temporaryWorkspace({ 'a.txt': 'old\n' })
     await chmod(dirname(root), 0o755)
-    await chown(root, nobody, nobody)
+    await chown(root, unprivilegedUser, unprivilegedUser)
     await chmod(join(root, 'a.txt'), 0o444)
-    expect(await writeElsewhere(root, 'a.txt', 5, [], nobody)).toEqual(['EACCES', 'a.txt', '4 0'])
+    expect(await writeElsewhere(root, 'a.txt', 5, [], unprivilegedUser)).toEqual(['EACCES', 'a.txt', '4 0'])
   })
 
-  it('writes somebody else’s file in place, since it could not stay theirs otherwise', async () => {
+  it('writes another user’s file in place to keep its owner', async () => {
     const root = await temporaryWorkspace({ 'a.txt': 'old\n' })
     await chmod(dirname(root), 0o755)
-    await chown(root, nobody, nobody)
+    await chown(root, unprivilegedUser, unprivilegedUser)
     await chmod(join(root, 'a.txt'), 0o666)
-    expect(await writeElsewhere(root, 'a.txt', 2, [], nobody)).toEqual(['done', 'a.txt', '2 0'])
+    expect(await writeElsewhere(root, 'a.txt', 2, [], unprivilegedUser)).toEqual(['done', 'a.txt', '2 0'])
   })
 
   const mount = [

@@ -68,7 +68,7 @@ async function takeOver(handle: FileHandle, { uid, gid, mode }: Stats): Promise<
     if (codeOf(error) === 'EPERM') return false
     throw error
   }
-  // After the owner: a change of owner takes away some of the mode.
+  // After the owner: changing the owner clears some mode bits.
   await handle.chmod(mode & 0o7777)
   return true
 }

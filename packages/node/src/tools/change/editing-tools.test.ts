@@ -53,7 +53,7 @@ describe('Edit', () => {
     expect(await text('a.txt')).toBe(after)
   })
 
-  it('keeps the mode, and leaves nothing beside the file', async () => {
+  it('keeps the mode, and leaves no other file in the folder', async () => {
     const { run, root } = await seenWorkspace({ 'run.sh': 'echo 1\n' })
     await chmod(join(root, 'run.sh'), 0o751)
     await run(editTool, { file_path: 'run.sh', old_string: '1', new_string: '2' })
@@ -110,10 +110,10 @@ describe('Edit', () => {
   })
 })
 
-describe('what the model has not seen', () => {
+describe('content the model has not seen', () => {
   const change = { file_path: 'a.txt', old_string: 'a', new_string: 'b' }
 
-  it('is not overwritten: a file nobody read', async () => {
+  it('is not overwritten: an unread file', async () => {
     const { run, root, text } = await seenWorkspace()
     await writeFile(join(root, 'a.txt'), 'a\n')
     expect(textOf(await run(editTool, change))).toBe(
@@ -122,7 +122,7 @@ describe('what the model has not seen', () => {
     expect(await text('a.txt')).toBe('a\n')
   })
 
-  it('is not overwritten: a file that somebody changed, even within the same time and size', async () => {
+  it('is not overwritten: a file changed since, even with the same time and size', async () => {
     const { run, root, look } = await seenWorkspace({ 'a.txt': 'a\n' })
     const { atime, mtime } = await stat(join(root, 'a.txt'))
     await writeFile(join(root, 'a.txt'), 'a!')

@@ -39,7 +39,7 @@ describe('diffOf', () => {
     expect(ranges).toEqual([{ from: 1, to: 1 }])
   })
 
-  it('tells of lines that went by the line that now stands there', async () => {
+  it('places removed lines at the line that is there now', async () => {
     const { ranges, added, removed } = await diffOf('a.ts', lines(1, 9), lines(1, 4) + lines(6, 9))
     expect({ ranges, added, removed }).toEqual({ ranges: [{ from: 5, to: 5 }], added: 0, removed: 1 })
   })
@@ -48,7 +48,7 @@ describe('diffOf', () => {
     expect(await diffOf('a.ts', 'a\r\nb\r\n', 'a\nb\n')).toEqual({ text: '', added: 0, removed: 0, ranges: [], fragment: '' })
   })
 
-  it('cuts what is very long, and says so', async () => {
+  it('cuts a very long diff, with a note', async () => {
     const { text, fragment, added } = await diffOf('a.ts', lines(1, 3), lines(100, 20_000), 5)
     expect(added).toBe(19_901)
     expect(text.length).toBeLessThan(50_100)

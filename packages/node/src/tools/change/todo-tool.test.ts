@@ -15,7 +15,7 @@ describe('TodoWrite', () => {
   it('answers with the list', async () => {
     const { context } = toolContext()
     expect(textOf(await todoTool.run({ todos }, context))).toBe(
-      'Todo: 1 open, 1 in progress, 1 done\n- [x] read the log\n- [>] mend the parser\\u001b[2J\n- [ ] run the tests',
+      'Todo: 1 open, 1 in progress, 1 done\n- [x] read the log\n- [>] fix the parser\\u001b[2J\n- [ ] run the tests',
     )
   })
 
@@ -27,7 +27,7 @@ describe('TodoWrite', () => {
       { id: '2', role: 'tool', parts: [{ type: 'tool-result', callId: 'c', tool: 'TodoWrite', content }] },
     ]
     expect(todoRecap(messages, {})).toBe(
-      'Todo: 1 open, 1 in progress, 1 done\n- [in progress] mend the parser\\u001b[2J\n- [open] run the tests',
+      'Todo: 1 open, 1 in progress, 1 done\n- [in progress] fix the parser\\u001b[2J\n- [open] run the tests',
     )
   })
 
@@ -68,7 +68,7 @@ describe('TodoWrite', () => {
     expect(textOf(outcome)).toMatch(words)
   })
 
-  it('asks nobody, and runs alone', () => {
+  it('needs no permission, and runs alone', () => {
     expect({ access: todoTool.access, isParallel: todoTool.isParallel }).toEqual({ access: 'read', isParallel: false })
   })
 })

@@ -51,7 +51,7 @@ async function pidIn(root: string, file: string): Promise<number> {
     if (text !== '') return Number(text)
     await sleep(10)
   }
-  throw new Error(`nobody wrote ${file}`)
+  throw new Error(`${file} was not written`)
 }
 
 /** Waits in a shell until a process is what it was started for: it is called by what it runs only once it runs it. */
@@ -64,7 +64,7 @@ async function isGone(pid: number): Promise<boolean> {
   return !isRunning(pid)
 }
 
-describe('what a command printed', () => {
+describe('the output of a command', () => {
   it.each<[string, string, string]>([
     ['text', 'echo one; echo two', 'one\ntwo\n[exit code 0]'],
     ['a line without its end', 'printf one', 'one\n[exit code 0]'],
@@ -104,13 +104,13 @@ describe('what a command printed', () => {
     ['failure', 'echo fine; exit 1', true, 60],
     ['a signal', 'kill -9 $$', true, 60],
     ['a time limit', 'sleep 1000', true, 0.3],
-  ])('R004-15 %s is told apart by its text as by its flag', async (_, command, failed, seconds) => {
+  ])('R004-15 %s is recognised by its text and by its flag', async (_, command, failed, seconds) => {
     const { outcome, text } = await bash(command, {}, { timeout_seconds: seconds })
     expect(outcome.isError === true).toBe(failed)
     expect(isError(partOf({ content: { type: 'text', text } }), errorContext)).toBe(failed)
   })
 
-  it('R004-15 stands beside it as numbers that no model sees', async () => {
+  it('R004-15 comes with numbers that no model sees', async () => {
     const { outcome } = await bash('echo 12345; seq 30 >&2; exit 2', { now: () => 5 })
     expect(outcome.metadata).toEqual({
       exitCode: 2,
@@ -123,7 +123,7 @@ describe('what a command printed', () => {
     })
   })
 
-  it('R004-15 of an old round is a summary, and the last 20 lines where it failed', async () => {
+  it('R004-15 becomes a summary in an old round, with the last 20 lines of a failure', async () => {
     const { outcome } = await bash('seq 100; for n in $(seq 30); do echo "complaint $n" >&2; done; exit 2')
     const call: Message = {
       id: 'a',
@@ -142,7 +142,7 @@ describe('what a command printed', () => {
   })
 })
 
-describe('what a command runs in', () => {
+describe('the environment of a command', () => {
   it('is the folder of the workspace, with the environment of the user', async () => {
     const root = temporaryFolder()
     const { text } = await bash('pwd; echo $MINE', { root, environment: { ...process.env, MINE: 'yes' } })
@@ -157,7 +157,7 @@ describe('what a command runs in', () => {
     expect(text).toContain('\ncat cat dumb 1 []\n[exit code 0]')
   })
 
-  it('may be gone, which is said and nothing is run', async () => {
+  it('is reported if the folder is gone, and nothing runs', async () => {
     const root = temporaryFolder()
     rmSync(root, { recursive: true })
     const { outcome, text } = await bash('echo ran', { root })
@@ -165,7 +165,7 @@ describe('what a command runs in', () => {
     expect(text).toBe(`Error: the folder of the workspace is gone: ${root}. Nothing was run; only the user can bring it back.`)
   })
 
-  it('may go while the command runs', async () => {
+  it('may disappear while the command runs', async () => {
     const root = temporaryFolder()
     const { text } = await bash(`rm -rf '${root}'; echo still here`, { root })
     expect(text).toBe('still here\n[exit code 0]')
@@ -174,7 +174,7 @@ describe('what a command runs in', () => {
   it.each<[string, string, RegExp]>([
     ['too long a command', `echo ${'x'.repeat(3_000_000)}`, /more than the system takes\. Write it to a file/],
     ['a NUL', 'echo a\0b', /NUL character/],
-  ])('refuses %s in words', async (_, command, words) => {
+  ])('rejects %s with a message', async (_, command, words) => {
     const { outcome, text } = await bash(command)
     expect(outcome.isError).toBe(true)
     expect(text).toMatch(words)
@@ -185,14 +185,14 @@ describe('what a command runs in', () => {
     ['an empty one', { command: '' }],
     ['a number', { command: 5 }],
     ['a limit that is none', { command: 'true', timeout_seconds: -1 }],
-  ])('says what is wrong with %s', async (_, input) => {
+  ])('explains what is wrong with %s', async (_, input) => {
     const { context } = toolContext({ seen: createSeenFiles() })
     expect(textOf(await bashTool.run(input, context))).toMatch(/^Error: wrong arguments for Bash/)
   })
 })
 
-describe('what a person is asked', () => {
-  it('is the whole command, so that a yes to one is none to another that begins like it', async () => {
+describe('the permission question', () => {
+  it('shows the full command, so that allowing one does not allow another with the same start', async () => {
     const { context } = toolContext({ seen: createSeenFiles() })
     const asked = async (command: string) => [bashTool.about({ command }), await bashTool.preview?.({ command }, context)]
     expect(await asked('make test')).toEqual(['make test', null])
@@ -200,7 +200,7 @@ describe('what a person is asked', () => {
   })
 })
 
-describe('the time of a command', () => {
+describe('the time limit of a command', () => {
   /** Runs a command with more and more time, until that is enough for it to begin. */
   async function begun(command: string, root: string) {
     for (let seconds = 0.5; ; seconds *= 4) {
@@ -213,10 +213,10 @@ describe('the time of a command', () => {
   it.each<[string, string]>([
     ['never ends', 'echo begun; sleep 1000'],
     ['ignores SIGTERM', "trap '' TERM; echo begun; while :; do sleep 0.1; done"],
-    ['writes for ever', 'yes begun'],
-    ['runs in a group of its own', 'set -m; echo begun; sleep 1000 & wait'],
-    ['began a session of its own', 'echo begun; setsid sleep 1000'],
-  ])('is over at its limit when it %s', async (_, command) => {
+    ['writes endlessly', 'yes begun'],
+    ['runs in a separate group', 'set -m; echo begun; sleep 1000 & wait'],
+    ['started a separate session', 'echo begun; setsid sleep 1000'],
+  ])('ends it when it %s', async (_, command) => {
     const root = temporaryFolder()
     const { outcome, text, seconds } = await begun(`echo $$ > pid; ${command}`, root)
     expect(
@@ -229,7 +229,7 @@ describe('the time of a command', () => {
     expect(await isGone(await pidIn(root, 'pid'))).toBe(true)
   })
 
-  it('is at most what the settings allow', async () => {
+  it('is at most the configured maximum', async () => {
     const settings = { shell: { timeout_seconds: 0.1, max_timeout_seconds: 0.3 } }
     expect((await bash('sleep 10', { settings }, { timeout_seconds: 100 })).text).toBe(
       '[exit code 124: stopped at its time limit of 0.3 s; no output]',
@@ -237,7 +237,7 @@ describe('the time of a command', () => {
     expect((await bash('sleep 10', { settings })).text).toContain('of 0.1 s; timeout_seconds allows up to 0.3')
   })
 
-  it('ends with the signal, and everything it started too', async () => {
+  it('does not delay a cancel, which ends everything it started', async () => {
     const root = temporaryFolder()
     const controller = new AbortController()
     const running = bash('setsid sleep 1000 & echo $! > pid; sleep 1000', { root, signal: controller.signal })
@@ -247,7 +247,7 @@ describe('the time of a command', () => {
     expect(await isGone(pid)).toBe(true)
   })
 
-  it('does not begin when the signal has fired', async () => {
+  it('does not start if the signal has fired', async () => {
     const root = temporaryFolder()
     const signal = AbortSignal.abort(new Error('too late'))
     await expect(bash('touch ran', { root, signal })).rejects.toThrow('too late')
@@ -255,11 +255,11 @@ describe('the time of a command', () => {
   })
 })
 
-describe('what a command leaves behind', () => {
+describe('a process that a command leaves running', () => {
   it.each<[string, string]>([
     ['holds its pipe', 'sleep 1000 & echo $! > pid'],
     ['holds nothing', 'sleep 1000 >/dev/null 2>&1 & echo $! > pid'],
-    ['has a session of its own and its pipe', 'setsid sleep 1000 & echo $! > pid'],
+    ['has a separate session and its pipe', 'setsid sleep 1000 & echo $! > pid'],
     ['forked twice', '( sleep 1000 & echo $! > pid )'],
     ['ignores SIGTERM', 'bash -c \'trap "" TERM; exec sleep 1000\' & echo $! > pid'],
   ])('is ended and named when it %s', async (_, command) => {
@@ -271,7 +271,7 @@ describe('what a command leaves behind', () => {
     expect(await isGone(await pidIn(root, 'pid'))).toBe(true)
   })
 
-  it('stays when it was told to: a session of its own, its output elsewhere', async () => {
+  it('stays if it has a separate session and its output goes elsewhere', async () => {
     const root = temporaryFolder()
     const { text } = await bash('setsid sleep 1000 > log 2>&1 & echo $! > pid', { root })
     const pid = await pidIn(root, 'pid')
@@ -279,13 +279,13 @@ describe('what a command leaves behind', () => {
     expect({ text, runs: isRunning(pid) }).toEqual({ text: '[exit code 0; no output]', runs: true })
   })
 
-  it('has its time to end by itself, and its last words are read', async () => {
+  it('gets time to end on its own, and its last output is read', async () => {
     // On a machine that is very busy the time may not be enough.
     const words = async () => (await bash('echo first > >(sleep 0.1; cat; echo last); true')).text
     await expect.poll(words).toBe('first\nlast\n[exit code 0]')
   })
 
-  it('is nobody else: what runs beside it goes on', async () => {
+  it('does not include other processes: they keep running', async () => {
     const other = await bash('setsid sleep 1000 > /dev/null 2>&1 & echo $!')
     const pid = Number(other.text.split('\n')[0])
     onTestFinished(() => void process.kill(pid))
@@ -294,8 +294,8 @@ describe('what a command leaves behind', () => {
   })
 })
 
-describe('people who watch', () => {
-  it('see what a command writes while it writes, without what would act on their terminal', async () => {
+describe('users who watch', () => {
+  it('see output as it is written, without terminal control sequences', async () => {
     const seen: ToolProgress[] = []
     let release: () => void = () => undefined
     const first = new Promise<void>((resolve) => {
@@ -314,7 +314,7 @@ describe('people who watch', () => {
     expect(seen.map(({ message }) => message).join('')).toBe('onetwo\n')
   })
 
-  it('are not flooded', async () => {
+  it('get output at a limited rate', async () => {
     const { told } = await bash('yes a line | head -c 20000000')
     expect(told.length).toBeGreaterThan(0)
     expect(Math.max(...told.map(({ message }) => message.length))).toBeLessThanOrEqual(8192)
@@ -329,7 +329,7 @@ describe('much output', () => {
     return { session, given: { ...given, blobs: createBlobSink(session) } }
   }
 
-  it('Q-9 is an extract whose handle gives back the whole, bit for bit', async () => {
+  it('Q-9 becomes an extract whose handle recalls all of it, byte for byte', async () => {
     const { session, given } = await inSession()
     const { outcome, text } = await bash('seq 1 200000; echo "Error: it broke"; seq 200001 400000; exit 7', given)
     const numbers = (from: number, to: number) =>
@@ -345,7 +345,7 @@ describe('much output', () => {
     expect(isError(partOf({ content: outcome.content }), errorContext)).toBe(true)
   })
 
-  it('Q-9 is handled, kept and recalled in little memory', async () => {
+  it('Q-9 is processed, stored and recalled in little memory', async () => {
     const script = new URL('../testing/measure-output.ts', import.meta.url)
     const measured = runScript(script, ['64000000', 'some line of a log'])
     const { bytes, recallPeakMegabytes } = JSON.parse((await measured.line()) ?? '') as OutputMeasurement
@@ -353,7 +353,7 @@ describe('much output', () => {
     expect(recallPeakMegabytes).toBeLessThan(220)
   })
 
-  it('has no secrets where they are not to be kept, wherever the pieces end', async () => {
+  it('has no secrets if redaction is on, at any piece boundaries', async () => {
     const key = Buffer.from('not a real key, only its shape '.repeat(40))
       .toString('base64')
       .replaceAll(/(.{64})/g, '$1\n')
@@ -370,7 +370,7 @@ describe('much output', () => {
     expect(outcome.blob?.handle).toBe(handleOf(whole))
   })
 
-  it('that the disk has no room for is an extract that says so', async () => {
+  it('becomes an extract with a note if the disk is full', async () => {
     const { session, given } = await inSession()
     const full = () => Promise.reject(new Error('no space left on the disk'))
     const blobs: ToolContext['blobs'] = {
@@ -384,7 +384,7 @@ describe('much output', () => {
     expect(readdirSync(join(session.folder, 'blobs'))).toEqual([])
   })
 
-  it('that cannot be finished is an extract that says so', async () => {
+  it('becomes an extract with a note if storing it fails', async () => {
     const { given } = await inSession()
     const blobs: ToolContext['blobs'] = {
       ...given.blobs,
@@ -395,7 +395,7 @@ describe('much output', () => {
     expect(text).toMatch(/\n400000\n\[exit code 0; only this extract of the output could be kept: a broken disk\]$/)
   })
 
-  it('of a call that was cancelled leaves nothing on the disk', async () => {
+  it('leaves nothing on the disk if the call was cancelled', async () => {
     const { session, given } = await inSession()
     const controller = new AbortController()
     const running = bash('yes', { ...given, signal: controller.signal })
@@ -419,11 +419,11 @@ describe('files that a command changed', () => {
     return freshness.read('a.ts', statSync(file).mtimeMs)
   }
 
-  it('Q-40 were changed by the agent itself', async () => {
+  it('Q-40 count as changed by the agent', async () => {
     expect(await read('sleep 0.02; echo two > a.ts')).toBeNull()
   })
 
-  it('Q-40 before it ran were changed by somebody else', async () => {
+  it('Q-40 count as changed by someone else if they changed before it ran', async () => {
     expect(await read('true', (root) => utimesSync(join(root, 'a.ts'), 5, 5))).not.toBeNull()
     expect(await read('echo two > a.ts', (root) => utimesSync(join(root, 'a.ts'), 5, 5))).not.toBeNull()
   })

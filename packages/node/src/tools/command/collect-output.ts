@@ -24,7 +24,7 @@ interface RunLimits {
 export function collectOutput({ blobs, config, progress }: Pick<ToolContext, 'blobs' | 'config' | 'progress'>) {
   const output = createCommandOutput(blobs)
   const reader = createTerminalReader()
-  // The handle of what is kept outside the log is made here, so secrets have to be removed before.
+  // The handle of content stored outside the log is made here, so secrets have to be removed before.
   const redacted = config.sessions.redact_secrets ? redactedPieces(redactSecrets) : null
   const shown = progress === undefined ? null : createOutputProgress(progress)
   let stderrTail = Buffer.alloc(0)
@@ -127,7 +127,7 @@ function namesIn(names: readonly string[]): string {
 
 const maxPiece = 8192
 const between = 50
-// What would act on a terminal; line feeds and carriage returns stay.
+// Terminal control sequences; line feeds and carriage returns stay.
 const unseen = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
 
 /** Pieces for users who watch: at most twenty a second, and only the end of a long one. */

@@ -24,7 +24,7 @@ describe('a command', () => {
     onOutput: () => undefined,
   }
 
-  it('that writes too much is stopped', async () => {
+  it('is stopped if it writes too much', async () => {
     let bytes = 0
     const end = await runCommand({
       ...options,
@@ -39,7 +39,7 @@ describe('a command', () => {
   })
 
   it.runIf(process.platform === 'linux')(
-    'and a search say so where too many files are open, and run again where they are not',
+    'reports that too many files are open, as a search does, and runs again once they are closed',
     async () => {
       const folder = temporaryFolder()
       writeFileSync(join(folder, 'a.txt'), 'the tide\n')
@@ -60,7 +60,7 @@ describe('a command', () => {
     },
   )
 
-  it('writes no faster than somebody reads', async () => {
+  it('writes no faster than its reader', async () => {
     const folder = temporaryFolder()
     let written = 0
     const end = await runCommand({
@@ -72,7 +72,7 @@ describe('a command', () => {
         if (written > 0) return
         const path = join(folder, 'written')
         while (!existsSync(path)) await sleep(10)
-        // Until it stands still, as it does when nobody reads.
+        // Until it stops growing, as it does without a reader.
         for (let before = -1; before !== written || written === 0; await sleep(300)) {
           before = written
           written = Number(readFileSync(path, 'utf8'))
@@ -90,7 +90,7 @@ describe('a command', () => {
     await expect(running).rejects.toThrow('ENOENT')
   })
 
-  it('is run by bash, or by what there is', async () => {
+  it('is run by bash, or by the shell that is available', async () => {
     const [bash] = await findShell(process.env)
     expect(bash).toMatch(/\/bash$/)
     expect(await findShell({})).toEqual(['/bin/bash', '-c'])
@@ -98,7 +98,7 @@ describe('a command', () => {
 })
 
 describe('the processes of a command', () => {
-  it('are not those of another one that has its number', async () => {
+  it('do not include those of another command with its reused pid', async () => {
     const other = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
     onTestFinished(() => void other.kill('SIGKILL'))
     const { pid = 0 } = other
@@ -126,7 +126,7 @@ describe('the last line of a result', () => {
       '[exit code 0; what it left running was ended: a__b, c, d, e, f and others; setsid with the output in a file keeps a process]',
     ],
     [{}, { trouble: 'a broken\ndisk' }, '[exit code 0; only this extract of the output could be kept: a broken disk]'],
-  ])('R004-15 of %j is in words', (end, more, line) => {
+  ])('R004-15 describes %j', (end, more, line) => {
     expect(exitLine({ ...ended, ...end }, { ...notes, ...more })).toBe(line)
   })
 })

@@ -32,16 +32,16 @@ describe('what a terminal would show', () => {
     expect(folded).toBeGreaterThan(10)
   })
 
-  it('of a progress bar that never ends its line is its last state', () => {
+  it('is the last state of a progress bar that never ends its line', () => {
     const bar = Buffer.from(Array.from({ length: 200_000 }, (_, index) => `\r${index} of 200000`).join(''))
     expect(read(bar, [65_536])).toBe('199999 of 200000')
   })
 
-  it('of a line without end is that line', () => {
+  it('is the line itself if it never ends', () => {
     expect(read(Buffer.alloc(3_000_000, 'x'), [65_536])).toBe('x'.repeat(3_000_000))
   })
 
-  it('says whether there were bytes that are no text', () => {
+  it('reports whether there were bytes that are not text', () => {
     const binary = (bytes: Buffer) => {
       const reader = createTerminalReader()
       reader.read('stderr', bytes)
@@ -81,14 +81,14 @@ describe('a redacted text that comes in pieces', () => {
     expect(blanked).toBeGreaterThan(0)
   })
 
-  it('of a key whose last line comes in two pieces has nothing of the key', () => {
+  it('has nothing of a key whose last line comes in two pieces', () => {
     const pieces = redactedPieces(redact)
     const before = 'a line of it\n'.repeat(10_500)
     const clean = pieces.write(`${before}-----BEGIN K-----\nabc\n-----END `) + pieces.write('K-----\nand on\n') + pieces.end()
     expect(clean === `${before}[key]\nand on\n`).toBe(true)
   })
 
-  it('of one line without end is cut between characters', () => {
+  it('is cut between characters if one line never ends', () => {
     const pieces = redactedPieces(redact)
     const text = `${'🦀'.repeat(100_000)}x`
     let clean = ''

@@ -47,7 +47,7 @@ export function createTerminalReader() {
 const maxLine = 65_536
 const maxEscape = 200
 
-// What `terminalText` changes; a text without any of it is left alone, however many lines it has.
+// Characters that `terminalText` changes; a text without any of them is returned unchanged, at any length.
 const control = /[\x00-\x08\x0b-\x1f\x7f\x9b]/
 
 function shown(text: string): string {

@@ -70,12 +70,12 @@ function valueOf({ content }: ToolOutcome) {
   return content.value as { success: boolean; output: string; metadata: Record<string, unknown> }
 }
 
-describe('the tool', () => {
+describe('the image tool', () => {
   it.each([
     ['no model is configured', { images: { model: null } }],
     ['OpenAI’s key is missing', { images: { model: 'gpt-image-1' } }],
     ['OpenRouter’s key is missing', { images: { model: 'openrouter/black-forest-labs/flux-1.1-pro' } }],
-  ])('is not offered where %s', (_why, given) => {
+  ])('is not offered if %s', (_why, given) => {
     expect(toolOf(given)).toBeNull()
   })
 
@@ -116,7 +116,7 @@ describe('services', () => {
     })
   })
 
-  it('OpenAI’s newer models, which refuse to be told how to answer', async () => {
+  it('OpenAI’s newer models, which reject a response format', async () => {
     const { tool, requests } = await served([listed(png)], { images: { model: 'openai/gpt-image-1' } })
     await tool.run({ prompt: 'a fox', aspect_ratio: '16:9' }, toolContext().context)
     expect(requests[0]?.body).toEqual({ model: 'gpt-image-1', prompt: 'a fox', n: 1, size: '1536x1024' })
@@ -147,7 +147,7 @@ describe('services', () => {
     expect(server.requests).toMatchObject([{ path: '/openrouter/v1/chat/completions' }])
   })
 
-  it('a picture at an address of the service is fetched from there, without the key', async () => {
+  it('an image at an address of the service is fetched from there, without the key', async () => {
     const server = await startImageServer({ raw: png })
     const { context } = toolContext()
     const tool = existing({
@@ -167,7 +167,7 @@ describe('services', () => {
     ['another host', 'http://169.254.169.254/latest/meta-data', 'keeps the picture at another address'],
     ['a file', 'file:///etc/passwd', 'keeps the picture at another address'],
     ['no address at all', 'picture 1', 'keeps the picture at another address'],
-  ])('a picture is never fetched from %s', async (_name, url, words) => {
+  ])('an image is never fetched from %s', async (_name, url, words) => {
     const { tool, requests } = await served([{ json: { data: [{ url }] } }])
     await expect(tool.run({ prompt: 'a fox' }, toolContext().context)).rejects.toThrow(words)
     expect(requests).toHaveLength(1)
@@ -189,21 +189,21 @@ describe('services', () => {
     ['nothing', { json: { data: [] } }, 'the image service made no picture: no reason given'],
     ['no JSON', { raw: '<html>' }, 'the image service made no picture: <html>'],
     ['JSON that is null', { json: null }, 'the image service made no picture: null'],
-    ['bytes that are no picture', { json: { data: [{ b64_json: 'aGVsbG8=' }] } }, 'what the image service sent is no picture'],
+    ['bytes that are not an image', { json: { data: [{ b64_json: 'aGVsbG8=' }] } }, 'what the image service sent is no picture'],
     ['no base64', { json: { data: [{ b64_json: '***' }] } }, 'what the image service sent is no picture'],
-  ])('R002-29 any other failure is thrown as it is: %s', async (_name, answer, message) => {
+  ])('R002-29 any other failure is thrown unchanged: %s', async (_name, answer, message) => {
     const { tool } = await served([answer], { environment: { OPENAI_API_KEY: 'sk-1' } })
     await expect(tool.run({ prompt: 'a fox' }, toolContext().context)).rejects.toThrow(new Error(message))
   })
 
-  it('an answer without end is broken off', async () => {
+  it('cuts off an endless answer', async () => {
     const { tool } = await served([{ raw: Buffer.alloc(46 * 2 ** 20, 'A') }])
     await expect(tool.run({ prompt: 'a fox' }, toolContext().context)).rejects.toThrow(/the server sent more than \d+ bytes/)
   })
 })
 
-describe('what is told on the way', () => {
-  it('R002-22 R002-23 every stage with its message and its share, in order', async () => {
+describe('progress reports', () => {
+  it('R002-22 R002-23 name every stage with its message and its share, in order', async () => {
     const { tool } = await served([listed(png)], {
       images: { model: 'flux-1.1-pro' },
       expand: () => Promise.resolve('a fox, oil'),
@@ -218,7 +218,7 @@ describe('what is told on the way', () => {
     ])
   })
 
-  it('R002-23 no expansion is told of where none was asked for, or there is no model for it', async () => {
+  it('R002-23 omit the expansion if none was requested or there is no model for it', async () => {
     const { tool } = await served([listed(png)], { expand: null })
     const { context, told } = toolContext()
     await tool.run({ prompt: 'a fox', expand_prompt: true }, context)
@@ -227,7 +227,7 @@ describe('what is told on the way', () => {
     expect(told[0]?.message).toBe('使用模型: FLUX Schnell')
   })
 
-  it('R002-23 a model that is no FLUX goes by its own name', async () => {
+  it('R002-23 use the name of a model that is not FLUX', async () => {
     const { tool } = await served([chatted(png)], {
       images: { model: 'openrouter/google/gemini-3-pro-image' },
       environment: { OPENROUTER_API_KEY: 'k' },
@@ -237,7 +237,7 @@ describe('what is told on the way', () => {
     expect(told[0]?.message).toBe('使用模型: google/gemini-3-pro-image')
   })
 
-  it('R002-24 R002-21 Q-37 every five seconds the time since the start, rounded and never more than 80', async () => {
+  it('R002-24 R002-21 Q-37 give the time since the start every five seconds, rounded and at most 80', async () => {
     const tool = slow(73_000, { images: { proxy_seconds: 90 } })
     const { context, told } = toolContext({ now: () => Date.now() })
     const running = tool.run({ prompt: 'a fox' }, context)
@@ -252,7 +252,7 @@ describe('what is told on the way', () => {
     expect(told.at(-1)?.progress).toBe(100)
   })
 
-  it('R002-24 Q-37 the time counts from the start of the tool, and the share never goes back', async () => {
+  it('R002-24 Q-37 count the time from the start of the tool, and the share never decreases', async () => {
     const expand: Ask = () => new Promise((resolve) => setTimeout(() => resolve('a fox, oil'), 12_000))
     const tool = slow(11_000, { expand })
     const { context, told } = toolContext({ now: () => Date.now() })
@@ -269,7 +269,7 @@ describe('what is told on the way', () => {
     expect(told.every(({ progress }, index) => index === 0 || (progress ?? 0) >= (told[index - 1]?.progress ?? 0))).toBe(true)
   })
 
-  it('R002-25 the timer ends with the picture and with a failure', async () => {
+  it('R002-25 stop with the image and with a failure', async () => {
     vi.useFakeTimers()
     for (const answer of [
       () => Promise.resolve(Response.json({ data: [{ b64_json: png.toString('base64') }] })),
@@ -281,7 +281,7 @@ describe('what is told on the way', () => {
     }
   })
 
-  it('R002-26 nobody has to listen', async () => {
+  it('R002-26 need no listener', async () => {
     const { tool } = await served([listed(png)], { expand: () => Promise.resolve('x') })
     const { context } = toolContext({ progress: undefined })
     expect(valueOf(await tool.run({ prompt: 'a fox', expand_prompt: true }, context)).success).toBe(true)
@@ -289,7 +289,7 @@ describe('what is told on the way', () => {
 })
 
 describe('R002-28 time limits', () => {
-  it('are 60, 90 and 30 seconds by default', () => {
+  it('default to 60, 90 and 30 seconds', () => {
     expect(completeConfig(null).images).toMatchObject({ proxy_seconds: 60, direct_seconds: 90, expand_seconds: 30 })
   })
 
@@ -317,18 +317,18 @@ describe('R002-28 time limits', () => {
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  it('R002-29 also of a server that goes silent in the middle', async () => {
+  it('R002-29 apply to a server that goes silent in the middle', async () => {
     const { tool } = await served([undefined], { images: { proxy_seconds: 0.1 } })
     await expect(tool.run({ prompt: 'a fox' }, toolContext().context)).rejects.toThrow(new Error(timedOut))
   })
 
-  it('R002-29 also of a request that somebody else aborted', async () => {
+  it('R002-29 apply to a request that something else aborted', async () => {
     const fetch = () => Promise.reject(new DOMException('aborted', 'AbortError'))
     const tool = existing({ images: { url: 'http://127.0.0.1:9/v1' }, fetch })
     await expect(tool.run({ prompt: 'a fox' }, toolContext().context)).rejects.toThrow(new Error(timedOut))
   })
 
-  it('but the user’s cancel is a cancel', async () => {
+  it('do not hide that the user cancelled', async () => {
     const { tool } = await served([undefined])
     const user = new AbortController()
     const running = tool.run({ prompt: 'a fox' }, toolContext({ signal: user.signal }).context)
@@ -336,7 +336,7 @@ describe('R002-28 time limits', () => {
     await expect(running).rejects.toThrow('cancelled by the user')
   })
 
-  it('Q-37 an expansion that takes too long leaves the description as it is', async () => {
+  it('Q-37 leave the description unchanged if its expansion takes too long', async () => {
     const expand: Ask = () => new Promise(() => {})
     const { tool, requests } = await served([listed(png)], { images: { expand_seconds: 0.05 }, expand })
     const outcome = await tool.run({ prompt: 'a fox', expand_prompt: true }, toolContext().context)
@@ -356,7 +356,7 @@ describe('the description', () => {
     expect(requests[0]?.body).toMatchObject({ prompt })
   })
 
-  it('and what became of it are told', async () => {
+  it('is reported with its expansion', async () => {
     const { tool } = await served([listed(png)], {
       expand: (question) => Promise.resolve(question.endsWith('\n\na fox') ? 'a red fox' : '?'),
     })
@@ -365,13 +365,13 @@ describe('the description', () => {
   })
 })
 
-describe('where pictures go', () => {
+describe('a generated image', () => {
   const made = async (root: string, input: object, bytes = png, more: Partial<ToolContext> = {}) => {
     const { tool } = await served([listed(bytes)])
     return tool.run({ prompt: 'a fox', ...input }, toolContext({ root, ...more }).context)
   }
 
-  it('Q-18 R002-35 into the blob store and into a file, before anything is told', async () => {
+  it('Q-18 R002-35 is stored as a blob and in a file before the result is returned', async () => {
     const root = temporaryFolder()
     const blobs = join(root, 'blobs')
     const outcome = await made(root, {}, png, { blobs: blobsIn(blobs) })
@@ -396,10 +396,10 @@ describe('where pictures go', () => {
     ['a file', 'art/fox.png', 'art/fox.png'],
     ['a file with another picture’s extension', 'fox.jpeg', 'fox.png'],
     ['a file without one', 'fox', 'fox.png'],
-    ['a file with one that is no picture’s', 'fox.v2', 'fox.v2.png'],
+    ['a file with another extension', 'fox.v2', 'fox.v2.png'],
     ['a folder that is there', 'pictures', expect.stringMatching(/^pictures\/[0-9a-f]{12}\.png$/)],
     ['a folder that is not there yet', 'new/', expect.stringMatching(/^new\/[0-9a-f]{12}\.png$/)],
-  ])('to %s that the model names', async (_name, output_path, imagePath) => {
+  ])('is stored in %s that the model names', async (_name, output_path, imagePath) => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'pictures'))
     const { metadata } = valueOf(await made(root, { output_path }))
@@ -407,7 +407,7 @@ describe('where pictures go', () => {
     expect(readFileSync(join(root, String(metadata['imagePath'])))).toEqual(png)
   })
 
-  it('never over a file that is there', async () => {
+  it('never overwrites a file', async () => {
     const root = temporaryFolder()
     writeFileSync(join(root, 'fox.png'), 'mine')
     const paths = [
@@ -418,7 +418,7 @@ describe('where pictures go', () => {
     expect(readFileSync(join(root, 'fox.png'), 'utf8')).toBe('mine')
   })
 
-  it('the same picture is not written twice', async () => {
+  it('is not written twice', async () => {
     const root = temporaryFolder()
     expect(valueOf(await made(root, {})).output).toBe(valueOf(await made(root, {})).output)
     expect(readdirSync(join(root, 'generated-images'))).toHaveLength(1)
@@ -436,7 +436,7 @@ describe('where pictures go', () => {
     },
   )
 
-  it('a picture that cannot be a file is kept all the same', async () => {
+  it('is kept as a blob if the file cannot be written', async () => {
     const root = temporaryFolder()
     writeFileSync(join(root, 'generated-images'), 'a file in the way')
     const outcome = await made(root, {}, png, { blobs: blobsIn(join(root, 'blobs')) })
@@ -447,7 +447,7 @@ describe('where pictures go', () => {
     expect(forHistory(outcome).content).toMatchObject({ value: { metadata: { imageBase64: '[BINARY_DATA_FILTERED: 3.9KB]' } } })
   })
 
-  it('by what the bytes are, whatever the service calls them', async () => {
+  it('gets its type from its bytes, not from the service', async () => {
     const jpeg = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(20)])
     const { metadata } = valueOf(await made(temporaryFolder(), { output_path: 'fox.png' }, jpeg))
     expect(metadata).toMatchObject({ imagePath: 'fox.jpg', mediaType: 'image/jpeg' })
@@ -455,7 +455,7 @@ describe('where pictures go', () => {
 })
 
 describe('in a session', () => {
-  it('R002-31 three pictures of a megabyte in a row leave no base64 in it, take few tokens, and can be shown again', async () => {
+  it('R002-31 three images of a megabyte in a row leave no base64 in it, take few tokens, and can be shown again', async () => {
     const root = temporaryFolder()
     const sessions = temporarySessions()
     const session = await createSession(sessions)

@@ -49,7 +49,7 @@ export function createImageTool(options: ImageToolOptions): Tool | null {
     async run(input, context) {
       const service = imageServiceOf(config.images, environment)
       if (service === null) return failed('no model makes pictures here: its key is missing.')
-      // What can be refused is refused before anything is paid for.
+      // Reject invalid calls before any cost arises.
       const place = input.output_path === undefined ? null : await resolveInside(context.root, input.output_path)
       if (place !== null && 'reason' in place) return failed(`${place.reason}.`)
       return make(input, service, context, { settings: config.images, expand, fetch })

@@ -97,7 +97,7 @@ async function connected(
       isOver = true
       if (!isClosing) onEnd(how() ?? 'the connection was closed')
     }
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is not an event target
     client.onclose = ended
     // It may have gone away between its answer and here.
     if (how() !== null) ended()

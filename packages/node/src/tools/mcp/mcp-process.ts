@@ -171,7 +171,7 @@ const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 /** A shorter one is a word that may occur anywhere. */
 const minSecret = 8
 
-/** What every program needs. Keys for models, and everything else in the environment, are not passed on. */
+/** Environment variables passed to MCP servers. Everything else, including API keys, is withheld. */
 const inheritedNames = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
   ...['APPDATA', 'COMSPEC', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATHEXT', 'PROGRAMDATA', 'PROGRAMFILES', 'SYSTEMDRIVE'],

@@ -6,8 +6,8 @@ const outcomeOf = (result: unknown, clean?: (text: string) => string) => mcpOutc
 const image = (bytes: Buffer, mimeType: string) => ({ type: 'image', data: bytes.toString('base64'), mimeType })
 const png = Buffer.from('89504e470d0a1a0a', 'hex')
 
-describe('pictures of a server are what their bytes are', () => {
-  it('and no others are shown to the model, because a provider would refuse every request from then on', async () => {
+describe('images of a server', () => {
+  it('are shown to the model only if their bytes are images, because a provider would reject all later requests', async () => {
     const words = Buffer.from('not a picture')
     const { content, metadata } = await outcomeOf({ content: [image(words, 'image/png'), image(png, 'image/jpeg')] })
     expect(content).toEqual({
@@ -29,14 +29,14 @@ describe('data of a server', () => {
   const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as unknown
 
   it.each([[[]], [[{ type: 'text', text: 'and words' }]]])(
-    'that is nested without end is only told about, behind %j',
+    'is only mentioned if it is nested endlessly, after %j',
     async (content) => {
       const outcome = await outcomeOf({ content, structuredContent: nested(100_000) })
       expect(JSON.stringify(outcome)).toContain('[data that is nested deeper than 200 levels]')
     },
   )
 
-  it('that is not is given as it is', async () => {
+  it('is returned unchanged otherwise', async () => {
     expect(await outcomeOf({ content: [], structuredContent: nested(200) })).toEqual({
       content: { type: 'json', value: nested(200) },
     })

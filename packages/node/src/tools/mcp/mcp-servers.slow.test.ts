@@ -58,7 +58,7 @@ async function until(happened: () => boolean): Promise<void> {
 }
 
 describe('a server that is a program', () => {
-  it('offers its tools under names of their own, which ask first unless they are allowed', async () => {
+  it('offers its tools under unique names, which ask first unless they are allowed', async () => {
     const { tools, troubles } = await connect({ files: { ...good(), allow: ['echo'] } })
     expect(troubles).toEqual([])
     expect(named(tools, 'mcp__files__echo')).toMatchObject({
@@ -79,7 +79,7 @@ describe('a server that is a program', () => {
     expect(await run('mcp__files__echo', 'no object')).toMatchObject({ isError: true })
   })
 
-  it('shows pictures in the form that the model is sent, and tells of what no model is shown', async () => {
+  it('shows images in the form sent to the model, and mentions content that no model is shown', async () => {
     const { run } = await connect({ files: good() })
     const outcome = await run('mcp__files__mixed')
     const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'iVBORw0KGgo=' } }
@@ -108,7 +108,7 @@ describe('a server that is a program', () => {
     expect(JSON.stringify(request)).toContain(JSON.stringify(file))
   })
 
-  it('sees the few variables that every program needs and its own, with keys from the environment, and no other', async () => {
+  it('sees only a few basic variables and its own, with keys from the environment', async () => {
     const server = { ...good(), env: { TOKEN: 'Bearer ${SECRET}', PLAIN: '$SECRET' } }
     const environment = { PATH: process.env['PATH'], HOME: '/home/me', SECRET: 's3cret', OPENAI_API_KEY: 'sk-1' }
     const { run } = await connect({ files: server }, { environment })
@@ -120,7 +120,7 @@ describe('a server that is a program', () => {
     })
   })
 
-  it('is not believed with the secrets that it was given: neither its answers nor its last words tell them', async () => {
+  it('has its own secrets redacted from its answers and its last output', async () => {
     const environment = { PATH: process.env['PATH'], SECRET: 'pat_0123456789' }
     const { run } = await connect({ files: { ...good(), env: { TOKEN: 'Bearer ${SECRET}' } } }, { environment })
     expect(textOf(await run('mcp__files__environment'))).toContain('"TOKEN":"Bearer ***"')
@@ -128,7 +128,7 @@ describe('a server that is a program', () => {
     expect(troubles).toEqual([expect.stringMatching(/its last words: wrong token: \*\*\*$/)])
   })
 
-  it('is allowed by whoever sees all of its arguments', async () => {
+  it('shows all arguments in the permission question', async () => {
     const { tools } = await connect({ files: good() })
     const input = { text: `${'harmless '.repeat(100)}and the rest` }
     expect(named(tools, 'mcp__files__echo').about(input)).toBe(JSON.stringify(input))
@@ -140,7 +140,7 @@ describe('a server that is a program', () => {
     expect(textOf(await run('mcp__files__place'))).toBe(root)
   })
 
-  it('is told when a call is cancelled, and the cancel is the user’s', async () => {
+  it('is notified when a call is cancelled, which counts as the user’s cancel', async () => {
     const notes = join(temporaryFolder(), 'notes')
     const { run } = await connect({ files: good() })
     const user = new AbortController()
@@ -152,7 +152,7 @@ describe('a server that is a program', () => {
     expect(textOf(await run('mcp__files__echo', { text: 'still there' }))).toBe('echo: still there')
   })
 
-  it('is told when a call takes too long', async () => {
+  it('is notified when a call takes too long', async () => {
     const notes = join(temporaryFolder(), 'notes')
     const { run } = await connect({ files: { ...good(), timeout_seconds: 0.5 } })
     expect(await run('mcp__files__wait', { notes })).toMatchObject({
@@ -162,7 +162,7 @@ describe('a server that is a program', () => {
     await until(() => noted(notes) === 'begun\ncancelled\n')
   })
 
-  it('that dies in the middle fails the call and is started again, once, for the next', async () => {
+  it('fails the call when it dies, and is restarted once for the next one', async () => {
     const { run, troubles } = await connect({ files: good() })
     expect(await run('mcp__files__die')).toMatchObject({ isError: true })
     expect(troubles).toEqual([
@@ -175,7 +175,7 @@ describe('a server that is a program', () => {
     expect(textOf(both[1])).toBe(textOf(both[0]))
   })
 
-  it.each(['good', 'stubborn'])('that is %s ends with all it started when it is closed', async (way) => {
+  it.each(['good', 'stubborn'])('ends with all its processes when it is closed (%s)', async (way) => {
     const { run, close, troubles } = await connect({ files: good(way) })
     const pids = [await run('mcp__files__process'), await run('mcp__files__child')].map((outcome) => Number(textOf(outcome)))
     expect(pids.map(isRunning)).toEqual([true, true])
@@ -194,7 +194,7 @@ describe('a server that is a program', () => {
   })
 })
 
-describe('servers that cannot be used are told about, and the others go on', () => {
+describe('servers that cannot be used are reported, and the others keep working', () => {
   it.each<readonly [string, McpServer, RegExp]>([
     ['no such command', { command: '/nowhere/server' }, /^MCP server bad: it cannot be used: it could not be started .*ENOENT/],
     [
@@ -227,15 +227,15 @@ describe('servers that cannot be used are told about, and the others go on', () 
       { url: 'http://127.0.0.1/', headers: { a: 'secret\n' } },
       /^MCP server bad: it cannot be used: headers\.a: expected what can be sent in a header$/,
     ],
-    ['nobody at the address', { url: 'http://127.0.0.1:9/' }, /^MCP server bad: it cannot be used: fetch failed/],
+    ['no server at the address', { url: 'http://127.0.0.1:9/' }, /^MCP server bad: it cannot be used: fetch failed/],
   ])('%s', async (_name, bad, trouble) => {
     const { names, troubles } = await connect({ bad }, { startSeconds: 240 })
     expect(names).toEqual([])
     expect(troubles).toEqual([expect.stringMatching(trouble)])
   })
 
-  it('one that never answers and one that writes garbage, both after the same time', async () => {
-    // As long as it takes here until somebody has said its last words.
+  it('after the same time: a silent one and one that writes garbage', async () => {
+    // Waits until the server's last output has arrived.
     for (let seconds = 2; seconds < 200; seconds *= 4) {
       const { names, troubles } = await connect({ silent: good('silent'), garbage: good('garbage') }, { startSeconds: seconds })
       expect(names).toEqual([])
@@ -245,7 +245,7 @@ describe('servers that cannot be used are told about, and the others go on', () 
           `MCP server silent: it cannot be used: not done within ${seconds} seconds; its last words: waiting for the moon`,
         ])
     }
-    throw new Error('nobody said a word')
+    throw new Error('no output')
   })
 
   it('in the order of the settings', async () => {
@@ -254,13 +254,13 @@ describe('servers that cannot be used are told about, and the others go on', () 
     expect(troubles[0]).toMatch(/^MCP server one: it cannot be used/)
   })
 
-  it('nothing is configured, nothing is started', async () => {
+  it('starts nothing if nothing is configured', async () => {
     expect(await connect({})).toMatchObject({ tools: [], troubles: [] })
   })
 })
 
-describe('what a hostile server offers', () => {
-  it('has names that every provider takes, each once, and schemas of a bearable size', async () => {
+describe('a hostile server', () => {
+  it('gets unique tool names that every provider accepts, and schemas of limited size', async () => {
     const { names, troubles } = await connect({ 'my server': good('hostile') })
     expect(names).toEqual([
       'mcp__my_server__good',
@@ -275,13 +275,13 @@ describe('what a hostile server offers', () => {
     ])
   })
 
-  it('has definitions that together are of a bearable size, and what does not fit is named', async () => {
+  it('gets a limited total size of definitions, and tools that do not fit are named', async () => {
     const { names, troubles } = await connect({ files: good('heavy') })
     expect(names).toEqual(['a', 'b', 'c', 'd', 'small'].map((name) => `mcp__files__${name}`))
     expect(troubles).toEqual(['MCP server files: 2 of its tools are left out, as all together have more than 262144 bytes: e, f'])
   })
 
-  it('is told about where the tools of all servers together take more than a quarter of the window', async () => {
+  it('causes a warning if the tools of all servers take more than a quarter of the window', async () => {
     const servers = { one: good('hostile'), two: good('refuses') }
     const about = (await connect(servers, { contextWindow: 300 })).troubles.filter((words) => words.startsWith('MCP servers: '))
     expect(about).toEqual([
@@ -295,7 +295,7 @@ describe('what a hostile server offers', () => {
   it.each([
     ['flood-later', 'it wrote more than 67108864 bytes that nobody asked for'],
     ['endless-line-later', 'it wrote a line of more than 33554432 bytes'],
-  ])('and floods us in place of an answer (%s) is ended', async (way, words) => {
+  ])('is ended if it floods us instead of answering (%s)', async (way, words) => {
     const { run, troubles } = await connect({ bad: good(way) })
     expect((await run('mcp__bad__good')).isError).toBe(true)
     expect(troubles).toEqual([`MCP server bad: it went away: ${words}`])
@@ -304,7 +304,7 @@ describe('what a hostile server offers', () => {
   it.each([
     ['hostile', /^Error: good of bad: /],
     ['refuses', /^Error: good of bad: .*not today/],
-  ])('and answers by a rule of its own (%s) is an error in words', async (way, words) => {
+  ])('fails the call with a message if it breaks the protocol (%s)', async (way, words) => {
     const { run } = await connect({ bad: good(way) })
     const outcome = await run('mcp__bad__good')
     expect(outcome.isError).toBe(true)
@@ -323,14 +323,14 @@ describe('a server at an address', () => {
     expect(seen.every(({ headers }) => headers['authorization'] === 'Bearer t0ken')).toBe(true)
   })
 
-  it('of the older kind is spoken to in the older way', async () => {
+  it('is called over the older transport if it only knows that', async () => {
     const { origin } = await listen(serveOlderTools())
     const { run, troubles } = await connect({ old: { url: `${origin}/sse` } })
     expect(troubles).toEqual([])
     expect(textOf(await run('mcp__old__old'))).toBe('from the older server')
   })
 
-  it('is not followed to another one', async () => {
+  it('is not followed to another address', async () => {
     const other = await listen(serveTestTools())
     const { origin } = await listen(
       (_incoming, response) => void response.writeHead(307, { location: `${other.origin}/mcp` }).end(),
@@ -341,7 +341,7 @@ describe('a server at an address', () => {
     expect(other.seen).toEqual([])
   })
 
-  it('that repeats the key it refuses is told about without it', async () => {
+  it('is reported without the key if it repeats the key it rejects', async () => {
     const { origin } = await listen((incoming, response) => {
       response.writeHead(401, { 'content-type': 'text/plain' }).end(`no such key: ${incoming.headers.authorization}`)
     })
@@ -351,14 +351,14 @@ describe('a server at an address', () => {
     expect(troubles[0]).not.toContain('pat_0123456789')
   })
 
-  it('that goes away fails the call in words', async () => {
+  it('fails the call with a message when it goes away', async () => {
     const { origin, close } = await listen(serveTestTools())
     const { run } = await connect({ web: { url: `${origin}/mcp` } })
     await close()
     expect(textOf(await run('mcp__web__echo', { text: 'x' }))).toMatch(/^Error: echo of web: fetch failed/)
   })
 
-  it.each(['application/json', 'text/event-stream'])('that sends for ever (%s) is not heard to the end', async (type) => {
+  it.each(['application/json', 'text/event-stream'])('is cut off if it sends endlessly (%s)', async (type) => {
     const { origin } = await listen((_incoming, response) => {
       response.writeHead(200, { 'content-type': type })
       const more = () => {
@@ -373,7 +373,7 @@ describe('a server at an address', () => {
     ])
   })
 
-  it('that never answers is not waited for', async () => {
+  it('is not waited for if it never answers', async () => {
     const { origin } = await listen(() => undefined)
     const { troubles } = await connect({ web: { url: `${origin}/mcp` } }, { startSeconds: 0.5 })
     expect(troubles).toEqual(['MCP server web: it cannot be used: not done within 0.5 seconds'])

@@ -30,7 +30,7 @@ it('a .gitignore counts in its folder and below, the nearest one first, and what
   expect(await walk(root)).toEqual(['.gitignore', 'a.ts', 'other/build/d.ts', 'src/.gitignore', 'src/keep.log'])
 })
 
-it('who asks for an ignored folder sees it whole', async () => {
+it('lists an ignored folder in full if it is asked for by name', async () => {
   const root = await temporaryWorkspace({ '.gitignore': 'dist\n*.map\n', 'dist/a.js': '', 'dist/a.map': '' })
   expect(await walk(root)).toEqual(['.gitignore'])
   expect(await walk(root, 'dist')).toEqual(['dist/a.js', 'dist/a.map'])
@@ -44,7 +44,7 @@ it('links are not followed, not even one that is a .gitignore', async () => {
   expect(await walk(root)).toEqual(['a/b.ts'])
 })
 
-it('rules made to take for ever are passed over', async () => {
+it('skips ignore rules that would run endlessly', async () => {
   const root = await temporaryWorkspace({ '.gitignore': `${'*a'.repeat(60)}b\n*.log\n`, ['a'.repeat(200)]: '', 'x.log': '' })
   expect(await walk(root)).toEqual(['.gitignore', 'a'.repeat(200)])
 })

@@ -11,7 +11,7 @@ const list = async (root: string, input: unknown = {}) => {
   return { lines: content.type === 'text' ? content.text.split('\n') : [], isError: isError === true }
 }
 
-it('R004-9 shows the entries of a folder with counts and sizes, hidden ones too, and says what it leaves out', async () => {
+it('R004-9 shows the entries of a folder with counts and sizes, hidden ones too, and lists what is omitted', async () => {
   const root = await temporaryWorkspace({
     '.gitignore': '*.log\n',
     '.git/config': '',
@@ -37,7 +37,7 @@ it('R004-9 shows the entries of a folder with counts and sizes, hidden ones too,
   expect((await list(root, { path: 'src' })).lines).toEqual(['Contents of src: 0 folders, 1 file', 'd.ts  0 B'])
 })
 
-it('of a folder with many entries the first 500 are shown', async () => {
+it('shows the first 500 entries of a large folder', async () => {
   const files = Array.from({ length: 512 }, (_, index) => [`f${String(index).padStart(3, '0')}`, ''] as const)
   const { lines } = await list(await temporaryWorkspace(Object.fromEntries(files)))
   expect([lines.length, lines[0], lines[500], lines[501]]).toEqual([

@@ -30,7 +30,7 @@ it('lines come out as they went in, however the bytes are cut and whatever ends 
       async (lines, end, size, before, limit) => {
         const text = lines.map((each) => each + end).join('')
         const { lines: found, total } = await read(text, { from: before + 1, limit }, size)
-        // A mark at the very beginning and one return at the end of each line are no part of it.
+        // Neither a byte order mark at the start nor one carriage return at the end of a line belongs to it.
         const wanted = lines.map((each, index) =>
           (each + end)
             .slice(0, -1)
@@ -57,7 +57,7 @@ it.each([
   expect([found.lines.map((line) => line.text), found.total]).toEqual([lines, lines.length])
 })
 
-it('of a long line the beginning is held, and how much more there is', async () => {
+it('keeps the start of a long line and counts the rest', async () => {
   const { lines, total } = await read(`${'x'.repeat(5000)}\n${'🎉'.repeat(50)}\nend`, { maxLine: 9 })
   expect(lines).toEqual([
     { text: 'xxxxxxxxx', cutBytes: 4991 },
@@ -72,7 +72,7 @@ it('no more characters are taken than allowed, though always one line', async ()
   expect((await read('aaaa\nbbbb\ncccc', { maxChars: 2 })).lines.map(({ text }) => text)).toEqual(['aaaa'])
 })
 
-it('where the rest is not counted, it is not read either', async () => {
+it('does not read the rest if it is not counted', async () => {
   let pieces = 0
   async function* endless(): AsyncGenerator<Uint8Array, void> {
     for (;;) {

@@ -53,7 +53,7 @@ function createCollector({ from, limit, maxLine, maxChars }: LineWindow) {
     if (wantsLine()) {
       const line = lineOf(Buffer.concat(kept, keptBytes).toString('utf8'), isCarriageReturn)
       characters += line.text.length + 1
-      // The first line is shown however long it is: otherwise there would be no way on from there.
+      // The first line is shown at any length: otherwise reading could not continue from there.
       if (characters > maxChars && lines.length > 0) isFull = true
       else {
         lines.push(line)

@@ -49,7 +49,7 @@ describe('text', () => {
     })
   })
 
-  it('Q-9 Q-43 R003-24 a part says how to go on, and going on shows all of it', async () => {
+  it('Q-9 Q-43 R003-24 a part names the next offset, and following it shows the whole file', async () => {
     const context = await workspace({ 'a.txt': numbered(2500) })
     const first = textOf(await readTool.run({ path: 'a.txt' }, context))
     expect(first).toMatch(/^a\.txt lines 1-2000 of 2500, /)
@@ -75,7 +75,7 @@ describe('text', () => {
     ],
     ['a picture as text', '<svg/>', {}, `a lines 1-1 of 1, ${at}\n     1\t<svg/>`],
     ['asked for from line 0', 'a', { offset: 0 }, `a lines 1-1 of 1, ${at}\n     1\ta`],
-    ['asked for behind its end', 'a\n', { offset: 5 }, 'Error: a has 1 line; offset 5 is behind its end'],
+    ['read after its end', 'a\n', { offset: 5 }, 'Error: a has 1 line; offset 5 is behind its end'],
   ])('a file that is %s', async (_name, content, input, text) => {
     expect(textOf(await readTool.run({ path: 'a', ...input }, await workspace({ a: content })))).toBe(text)
   })
@@ -88,7 +88,7 @@ describe('text', () => {
     expect(text).toMatch(/\nNote: some bytes are no UTF-8 .*do not edit those lines$/)
   })
 
-  it('a line of 100,000 characters is cut and says so, and many long lines end the answer', async () => {
+  it('cuts a line of 100,000 characters with a note, and ends the answer after many long lines', async () => {
     const context = await workspace({ long: `${'x'.repeat(100_000)}\nb`, many: `${'y'.repeat(1900)}\n`.repeat(500) })
     expect(textOf(await readTool.run({ path: 'long' }, context))).toContain(
       `     1\t${'x'.repeat(2000)} … [line cut, 98000 more bytes; use Grep to look into it]\n     2\tb`,
@@ -98,7 +98,7 @@ describe('text', () => {
     expect(many).toMatch(/\(truncated: lines 85-500 are not shown; go on with offset: 85\)$/)
   })
 
-  it('of a file of 2 GB the wanted lines are taken without holding it', async () => {
+  it('reads the wanted lines of a 2 GB file without loading it', async () => {
     const context = await workspace({ big: '' })
     const file = openSync(join(context.root, 'big'), 'w')
     writeSync(file, numbered(20_000))
@@ -117,8 +117,8 @@ describe('text', () => {
   })
 })
 
-describe('what the session knows of files', () => {
-  it('R004-43 R004-44 R004-45 Q-40 a file that somebody else changed between two reads gets the note, once', async () => {
+describe('files seen in the session', () => {
+  it('R004-43 R004-44 R004-45 Q-40 a file that changed between two reads gets the note, once', async () => {
     const context = await workspace({ 'a.ts': 'one' })
     const read = async () => textOf(await readTool.run({ path: 'a.ts' }, context))
     expect(await read()).not.toContain('Note:')
@@ -131,7 +131,7 @@ describe('what the session knows of files', () => {
     expect(await read()).not.toContain('Note:')
   })
 
-  it('a file that was read counts as seen, as it was', async () => {
+  it('a file that was read counts as seen with that content', async () => {
     const context = await workspace({ 'a.ts': 'one' })
     const path = join(context.root, 'a.ts')
     const sha256 = '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed'
@@ -143,8 +143,8 @@ describe('what the session knows of files', () => {
   })
 })
 
-describe('other things than text', () => {
-  it('a picture is shown, and its bytes are kept', async () => {
+describe('content other than text', () => {
+  it('shows an image and stores its bytes', async () => {
     const outcome = await readTool.run({ path: 'a.png' }, await workspace({ 'a.png': onePixel }))
     const data = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: onePixel.toString('base64') } }
     expect(outcome).toEqual({
@@ -179,7 +179,7 @@ describe('other things than text', () => {
     expect([outcome.isError, textOf(outcome)]).toEqual([true, expect.stringContaining(text)])
   })
 
-  it('of a PDF the text is shown, by page', async () => {
+  it('shows the text of a PDF by page', async () => {
     const context = await workspace({ 'a.pdf': pdfOf(['First page', 'Second page', 'Third page']) })
     expect(textOf(await readTool.run({ path: 'a.pdf' }, context))).toBe(
       'a.pdf pages 1-3 of 3, PDF\n--- page 1 ---\nFirst page\n--- page 2 ---\nSecond page\n--- page 3 ---\nThird page',
@@ -192,7 +192,7 @@ describe('other things than text', () => {
       expect(textOf(await readTool.run({ path: 'a.pdf', pages }, context))).toMatch(/^Error: a\.pdf: /)
   })
 
-  it('a PDF with a password says so', async () => {
+  it('reports that a PDF needs a password', async () => {
     const context = await workspace({ 'a.pdf': pdfOf(['secret'], { isLocked: true }) })
     expect(textOf(await readTool.run({ path: 'a.pdf' }, context))).toBe('Error: a.pdf is a PDF that is locked with a password')
   })
@@ -203,7 +203,7 @@ describe('other things than text', () => {
   })
 })
 
-describe('what cannot be read', () => {
+describe('unreadable paths', () => {
   it.each([
     ['src/utlis.ts', 'Error: src/utlis.ts does not exist; did you mean src/utils.ts?'],
     ['src/nothing-like-it', 'Error: src/nothing-like-it does not exist; use LS or Glob to find it'],
@@ -213,7 +213,7 @@ describe('what cannot be read', () => {
     expect(textOf(await readTool.run({ path }, await workspace({ 'src/utils.ts': '' })))).toBe(text)
   })
 
-  it('a file nobody may read says so', async () => {
+  it('reports a file without read permission', async () => {
     const context = await workspace({ 'a.ts': 'one' })
     for (const folder of [context.root, dirname(context.root)]) chmodSync(folder, 0o755)
     chmodSync(join(context.root, 'a.ts'), 0)
@@ -231,19 +231,19 @@ describe('what cannot be read', () => {
     { path: 'a', offset: 1.5 },
     null,
     'a',
-  ])('arguments that make no sense: %j', async (input) => {
+  ])('rejects invalid arguments: %j', async (input) => {
     expect(await readTool.run(input, await workspace({ a: 'one' }))).toMatchObject({ isError: true })
   })
 
-  it('a time that no calendar has is no reason to fail', async () => {
+  it('accepts a modification time outside the calendar', async () => {
     const context = await workspace({ a: 'one' })
     utimesSync(join(context.root, 'a'), 1, 9e12)
     expect(textOf(await readTool.run({ path: 'a' }, context))).toMatch(/^a lines 1-1 of 1, modified /)
   })
 })
 
-describe('several at once', () => {
-  it('each stands under its name, and one that fails does not fail the others', async () => {
+describe('several files in one call', () => {
+  it('shows each file under its name, and one that fails does not fail the others', async () => {
     const context = await workspace({ 'a.ts': 'one\ntwo', 'b.ts': 'three', 'c.png': onePixel })
     const outcome = await readTool.run({ paths: ['gone.ts', { path: 'a.ts', offset: 2 }, 'b.ts'] }, context)
     expect(outcome).toEqual({
@@ -267,7 +267,7 @@ describe('several at once', () => {
     expect(await readTool.run({ paths: ['x', 'y'] }, context)).toMatchObject({ isError: true })
   })
 
-  it('they share the room of one answer', async () => {
+  it('share the size limit of one answer', async () => {
     const context = await workspace({ a: 'x'.repeat(1000).concat('\n').repeat(300), b: 'b' })
     const text = textOf(await readTool.run({ paths: ['a', 'a', 'b'] }, context))
     expect(text.length).toBeLessThan(170_000)
@@ -275,7 +275,7 @@ describe('several at once', () => {
   })
 })
 
-it('the work ends when the turn does', async () => {
+it('reading ends when the turn does', async () => {
   const context = await workspace({ a: 'one' })
   mkdirSync(join(context.root, 'empty'))
   writeFileSync(join(context.root, 'b'), 'two')

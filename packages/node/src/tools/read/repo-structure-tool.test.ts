@@ -18,7 +18,7 @@ const show = async (root: string, input: unknown, config = {}) => {
   return content.type === 'text' ? content.text.split('\n') : []
 }
 
-it('R003-14 R003-20 shows a tree of three levels where nobody says otherwise, and what is left out', async () => {
+it('R003-14 R003-20 shows three levels by default and lists what is omitted', async () => {
   expect(await show(await temporaryWorkspace(files), {})).toEqual([
     './',
     '  .gitignore',
@@ -35,7 +35,7 @@ it('R003-14 R003-20 shows a tree of three levels where nobody says otherwise, an
   ])
 })
 
-it('R003-14 R003-20 of more entries than 500 the upper levels come first, and the rest is counted', async () => {
+it('R003-14 R003-20 shows upper levels first if there are more than 500 entries, and counts the rest', async () => {
   const many = Array.from({ length: 600 }, (_, index) => [`a/f${String(index).padStart(3, '0')}`, ''] as const)
   const lines = await show(await temporaryWorkspace({ ...Object.fromEntries(many), 'z.ts': '', 'y/x.ts': '' }), {})
   expect([lines.length, lines.slice(0, 3), lines.slice(-5)]).toEqual([

@@ -49,7 +49,7 @@ describe('repo_map', () => {
     expect(outcome.metadata).toEqual({ files: 3, symbols: 6, shown: 6 })
   })
 
-  it('R003-11 keeps a limit of its own in tokens, 2,000 where the call does not say', async () => {
+  it('R003-11 keeps its own token limit, 2,000 by default', async () => {
     const root = await temporaryWorkspace(manyFiles(60))
     const usual = await mapOf(root)
     const brief = await mapOf(root, { max_tokens: 300 })
@@ -101,7 +101,7 @@ describe('repo_map', () => {
     )
   })
 
-  it('leaves out what git ignores, what is generated, squeezed or huge, and what lies behind a link', async () => {
+  it('skips ignored, generated, minified, huge and linked files', async () => {
     const root = await temporaryWorkspace({
       '.gitignore': 'dist/\n',
       'dist/out.ts': 'export function ignored() {}\n',

@@ -177,7 +177,7 @@ const visibilityRules: Readonly<Record<string, IsPublic>> = {
   cpp: ({ signature }) => !/^static\b/.test(signature),
 }
 
-/** What a module exports, by its line or in a list. A text without imports and exports is not a module: everything in it can be used. */
+/** The exports of a module, by line or in a list. A text without imports and exports is not a module: everything in it can be used. */
 function scriptVisibility(text: string): IsPublic {
   const listed = new Set<string>()
   for (const [, names = ''] of text.matchAll(/\b(?:export|module\.exports\s{0,20}=)\s{0,20}\{([^{}]{0,5000})\}/g))

@@ -126,7 +126,7 @@ const maxStars = 3
 const maxGlobstars = 4
 const maxAlternatives = 100
 
-/** Every spelling that braces stand for; null if there are too many. Unclosed braces stand for themselves. */
+/** Expands braces into all patterns; null if there are too many. Unclosed braces are literal. */
 function expandBraces(glob: string): readonly string[] | null {
   let spellings: readonly string[] = [glob]
   for (let pending = true; pending; ) {

@@ -152,7 +152,7 @@ describe.each(ways)('%s', (_way, tool) => {
     expect(await search(await temporaryWorkspace(files), input)).toEqual(lines)
   })
 
-  it('R003-13 Q-23 of more than 100 matches the first are shown with what is around them, and how many there are', async () => {
+  it('R003-13 Q-23 shows the first 100 matches with their context, and counts all', async () => {
     const root = await temporaryWorkspace({ 'a.txt': 'hit\nmiss\n'.repeat(120) })
     const { content } = await tool.run({ pattern: 'hit', context: 1 }, lookingContext(root))
     const text = content.type === 'text' ? content.text : ''
@@ -163,7 +163,7 @@ describe.each(ways)('%s', (_way, tool) => {
     expect((await search(root, { pattern: 'hit', head_limit: 200 })).length).toBe(121)
   })
 
-  it('Q-23 behind the last match that is shown come its own lines around, not those before the next', async () => {
+  it('Q-23 shows the context after the last match, not the context before the next one', async () => {
     const root = await temporaryWorkspace({ 'a.txt': 'hit\n1\n2\n3\nhit\n' })
     expect((await search(root, { pattern: 'hit', context: 1, head_limit: 1 })).slice(1, 3)).toEqual(['a.txt:1:hit', 'a.txt-2-1'])
     expect(await search(root, { pattern: 'hit', context: 1, head_limit: 1 })).toHaveLength(5)
@@ -201,7 +201,7 @@ describe.each(ways)('%s', (_way, tool) => {
     expect(outcome).toMatchObject({ isError: true, content: { text: expect.stringContaining(reason) } })
   })
 
-  it('a file that turns out to be binary behind its first match is left out', async () => {
+  it('skips a file that turns out to be binary after its first match', async () => {
     const late = Buffer.concat([Buffer.from(`needle\n${'text\n'.repeat(100_000)}`), Buffer.from([0]), Buffer.from('\nneedle\n')])
     expect(await search(await temporaryWorkspace({ late, 'z.ts': 'needle' }), { pattern: 'needle' })).toEqual([
       '1 match in 1 file',
@@ -248,7 +248,7 @@ it('both ways find the same in any files', async () => {
   expect(found).toBeGreaterThan(15)
 })
 
-it('a pattern that would take for ever is ended', async () => {
+it('stops a pattern that would run endlessly', async () => {
   const root = await temporaryWorkspace({ 'a.txt': `${'a'.repeat(60)}!\n` })
   const tool = createGrepTool(searchFiles)
   expect(await linesOf(tool, root, { pattern: '(?=(a+)+$)x|(a+)+$' })).toEqual([

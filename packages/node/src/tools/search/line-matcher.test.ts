@@ -15,13 +15,13 @@ it('over several lines every match counts, and one of nothing goes on', async ()
   await matcher.close()
 })
 
-it('no more matches are told than wanted', async () => {
+it('reports no more matches than requested', async () => {
   const matcher = createLineMatcher({ source: 'a', flags: 'g' }, { ...byLine, maxMatches: 2 })
   expect(await matcher.find(['a\na\na\n'])).toEqual([[0, 1, 2, 3]])
   await matcher.close()
 })
 
-it('what takes too long is ended, also for those who ask again', async () => {
+it('stops a search that takes too long, also for later callers', async () => {
   const matcher = createLineMatcher({ source: '(a+)+$', flags: 'g' }, { ...byLine, milliseconds: 300 })
   const asked = matcher.find([`${'a'.repeat(60)}!`])
   expect(await asked).toBeNull()

@@ -117,7 +117,7 @@ function* linesAround(path: string, text: string, ranges: readonly number[], con
     for (let index = Math.max(next, at - context); index < at; index += 1) yield event(index)
     yield event(at)
     next = at + 1
-    // What follows up to the next match, which yields itself.
+    // Context lines up to the next match, which yields itself.
     for (let after = 0; after < context && next < lines.length && !columns.has(next); after += 1) {
       yield event(next)
       next += 1

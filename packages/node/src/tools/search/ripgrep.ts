@@ -85,7 +85,7 @@ const maxComplaint = 4000
 const maxLine = 8_000_000
 /** A search that takes more milliseconds may wait at a `.gitignore` that is a pipe: then one is looked for. */
 const quickSearch = 1000
-/** So many lines of a file wait until its end is known to be text; longer files are believed. */
+/** Lines of a file held back until its end is known to be text; longer files count as text. */
 const maxWaiting = 2000
 /** In kilobytes. */
 const maxMemory = 1_000_000

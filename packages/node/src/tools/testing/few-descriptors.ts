@@ -9,7 +9,7 @@ import { lookingContext } from './looking-context.ts'
 const [, , folder = '.'] = process.argv
 const context = lookingContext(folder, { environment: process.env })
 
-/** What a tool says, in its first line; else what it throws. */
+/** The first line of a tool's answer, or the error it throws. */
 async function outcomeOf(tool: Tool, input: unknown): Promise<string> {
   try {
     const { content } = await tool.run(input, context)
@@ -29,7 +29,7 @@ const taken = takeAll()
 const outcomes = { command: await withMoreAndMore(command, 1), search: await withMoreAndMore(search, 5) }
 for (const one of taken) closeSync(one)
 
-/** What comes of it with none left, and then with so many more each time. */
+/** The outcomes with no descriptor left, and then with more of them each time. */
 async function withMoreAndMore(run: () => Promise<string>, step: number): Promise<readonly string[]> {
   const spare = taken.splice(0, 10 * step)
   const came: string[] = []

@@ -3,7 +3,7 @@ import type { PartialConfig } from '@plimsoll/core'
 import { completeConfig } from '@plimsoll/core/policies'
 import { createFreshness, createSeenFiles, type ToolContext } from '../tool.ts'
 
-/** What a tool works with in a test: blobs are counted and dropped. */
+/** The context of a tool in a test: blobs are counted and dropped. */
 export function lookingContext(root: string, given: Partial<ToolContext> = {}, config: PartialConfig = {}): ToolContext {
   return {
     root,

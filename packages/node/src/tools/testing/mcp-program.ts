@@ -24,7 +24,7 @@ function refuse(id: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message: 'not today' } })
 }
 
-/** Writes the same for ever. */
+/** Writes the same bytes endlessly. */
 function flood(text: string): string {
   const more = () => {
     while (process.stdout.write(text));

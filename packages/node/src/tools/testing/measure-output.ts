@@ -8,7 +8,7 @@ import { bashTool } from '../command/bash-tool.ts'
 import { createRecallTool } from '../own-tools.ts'
 import { createFreshness, createSeenFiles } from '../tool.ts'
 
-/** What a command with much output cost this process. */
+/** Memory and time that a command with much output cost this process. */
 export interface OutputMeasurement {
   readonly bytes: number
   readonly milliseconds: number
@@ -19,7 +19,7 @@ export interface OutputMeasurement {
   readonly recallPeakMegabytes: number
 }
 
-/** Runs a command that writes so many bytes, keeps its output in a session, and recalls a piece of it. To be run in a process of its own. */
+/** Runs a command that writes this many bytes, stores its output in a session and recalls a piece of it. Needs a separate process. */
 export async function measureOutput(bytes: number, line = 'y'): Promise<OutputMeasurement> {
   const folder = mkdtempSync(join(tmpdir(), 'plimsoll-measure-'))
   try {

@@ -1,4 +1,4 @@
-/** A PDF of one line a page; locked, it claims an encryption whose password nobody has. */
+/** A PDF of one line a page; locked, it claims an encryption with an unknown password. */
 export function pdfOf(pages: readonly string[], { isLocked = false } = {}): Buffer {
   const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(' ')
   const objects = [

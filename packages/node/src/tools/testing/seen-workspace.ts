@@ -40,12 +40,12 @@ export async function seenWorkspace(files: Readonly<Record<string, string | Uint
   }
 }
 
-/** What the model reads of an outcome. */
+/** The text of an outcome as the model reads it. */
 export function textOf({ content }: ToolOutcome): string {
   return content.type === 'text' ? content.text : JSON.stringify(content)
 }
 
-/** What is still shown of an outcome in later rounds, as its digest says it; null where it is short enough to stay. */
+/** The digest of an outcome that later rounds show; null if it is short enough to stay. */
 export function digestOfOutcome(tool: string, input: unknown, { content }: ToolOutcome): unknown {
   const [result] = toolResults(
     [

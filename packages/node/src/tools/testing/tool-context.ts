@@ -29,7 +29,7 @@ export function blobsIn(folder: string): BlobSink {
   }
 }
 
-/** What a tool runs with in a workspace of its own, and what it told on the way. */
+/** The context of a tool in a separate workspace, and the progress it reported. */
 export function toolContext(given: Partial<ToolContext> & { readonly settings?: PartialConfig } = {}) {
   const { settings, ...rest } = given
   const root = rest.root ?? temporaryFolder()
