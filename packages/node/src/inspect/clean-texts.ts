@@ -13,7 +13,7 @@ interface CleanOptions {
 
 export type TextCleaner = ReturnType<typeof createTextCleaner>
 
-/** Removes secrets from texts and cuts those that are too long, and counts what it did. */
+/** Redacts secrets in texts and cuts long texts, and counts both. */
 export function createTextCleaner({ isRedacted, home, strings }: CleanOptions) {
   const counts = { secrets: 0, homes: 0, texts: 0 }
   const ownHome = isRedacted ? homePattern(home) : null
@@ -36,7 +36,7 @@ export function createTextCleaner({ isRedacted, home, strings }: CleanOptions) {
     return `${head}\n${strings.cutText(grouped(text.length - head.length - tail.length))}\n${tail}`
   }
 
-  /** A JSON value stays one unless it is too long; then its text is cut like any other. */
+  /** Keeps a JSON value unless it is too long; then its text is cut like any other. */
   const cleanValue = (value: unknown, limit: number): unknown => {
     if (typeof value === 'string') return cleanText(value, limit)
     const text = JSON.stringify(value) ?? ''
@@ -98,11 +98,11 @@ export function createTextCleaner({ isRedacted, home, strings }: CleanOptions) {
   }
 }
 
-/** Characters read beyond a cut, so that no secret is cut in half and then not recognised. */
+/** Characters read beyond a cut, so that a secret at the cut is still recognised. */
 const margin = 4096
 const secretMark = '[REDACTED:'
 
-/** Redaction made the text shorter: its end may still be half of a secret. */
+/** Redaction made the text shorter, so its end may still be half of a secret. */
 function headOf(text: string, length: number): string {
   const head = text.slice(0, Math.max(0, Math.min(length, text.length - margin / 4)))
   return head.replace(/[\ud800-\udbff]$/, '')

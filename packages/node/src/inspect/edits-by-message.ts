@@ -8,7 +8,7 @@ export interface ActiveEdit {
   readonly targets: readonly string[]
 }
 
-/** The active edits, found by their own ids and by the messages they are about. */
+/** The active edits, by id and by the messages they change. */
 export function createEditsByMessage() {
   const active = new Map<string, ActiveEdit>()
   const targets = new Map<string, Target>()
@@ -34,7 +34,7 @@ export function createEditsByMessage() {
 
   return {
     get: (id: string) => active.get(id),
-    /** In the order they became active, or were last made again. */
+    /** In the order in which they became active, or were last replaced. */
     all: () => active.values(),
     on(message: string): readonly ActiveEdit[] {
       const names = targets.get(message)?.names

@@ -26,20 +26,20 @@ const usual = {
   text: 64_000,
   /** Characters of all messages; if there are more, the longest are cut further. */
   texts: 48_000_000,
-  /** Characters of edits, and as many of messages that were sent in another form than stored. */
+  /** Characters of edits, and the same for messages that were sent in another form than stored. */
   changes: 12_000_000,
   /** Bytes of one image, and of all. */
   image: 1_000_000,
   images: 20_000_000,
   /** Messages of all views; if there are more, the page has only the latest views. */
   views: 3_000_000,
-  /** Tokens that are read again for views if a log is too large to be kept in memory. */
+  /** Tokens to read again for views if a log is too large to be kept in memory. */
   readAgain: 60_000_000,
 }
 
 type EmbedLimits = Readonly<typeof usual>
 
-/** Everything that the inspector shows of one session, in one value for a page. */
+/** Collects everything that the inspector shows of one session, for a page. */
 export async function embedInspection(source: InspectedTexts, options: EmbedOptions): Promise<EmbeddedInspection> {
   const { locale, isRedacted, whatIf, progress, signal } = options
   const limits = { ...usual, ...options.limits }
@@ -152,7 +152,7 @@ function cleanInspection(inspection: Inspection, cleaner: TextCleaner): Inspecti
   }
 }
 
-/** The limit for each of many sizes, from `min` to `max`, that keeps all of them together within a budget if possible. */
+/** The limit from `min` to `max` for each size that keeps their sum within a budget, if possible. */
 export function waterLevel(sizes: readonly number[], budget: number, { min, max }: { min: number; max: number }): number {
   const sorted = sizes.toSorted((one, other) => one - other)
   let rest = budget

@@ -31,8 +31,8 @@ export type InspectedBranch = Pick<Inspection, 'messages' | 'requests' | 'edits'
   Pick<Inspection['session'], 'pins' | 'model'>
 
 /**
- * Takes the entries of a branch in order and works out what each request held, which edits were active and what broke the cache.
- * Content that a request shares with the one before it is not read again, and of a message only the sizes are held.
+ * Takes the entries of a branch in order and returns the content of each request, the active edits and what broke the cache.
+ * Content that a request shares with the one before it is not read again, and only the sizes of messages are kept in memory.
  */
 export function inspectBranch(facts: InspectBranchFacts) {
   const count = plainCounts(facts.tokens)
@@ -55,7 +55,7 @@ export function inspectBranch(facts: InspectBranchFacts) {
       view.append(message)
       columns.add(message)
     },
-    /** Any other entry; those that change nothing may be skipped. */
+    /** Takes any other entry; callers may skip those that change nothing. */
     entry(entry: Exclude<Entry, MessageEntry>): void {
       switch (entry.type) {
         case 'edits':
@@ -192,7 +192,7 @@ interface FirstChange {
   readonly reason: CacheBreak['reason']
 }
 
-/** A request before the provider's answer to it is read. */
+/** A request whose answer is not read yet. */
 interface Draft extends Pick<InspectedRequest, 'id' | 'last' | 'waiting'> {
   readonly at: number
   readonly model: string

@@ -4,7 +4,7 @@ import type { Trouble } from '../files/trouble.ts'
 import { type ModelKnowledge, modelKnowledge, offlineProvider } from '../model/model-knowledge.ts'
 import { offlineModelName } from '../model/offline/offline-model.ts'
 
-/** Plain data, so that it can be sent to another thread. */
+/** Plain data that can be sent to another thread. */
 export interface InspectSettings {
   readonly config: Config
   /** Whether the user set `context_window`; else it is the model's, if known. */
@@ -47,7 +47,7 @@ export type InspectTrouble =
   | 'cannot-read'
   | 'cannot-replay'
 
-/** Something about a session cannot be shown; the message is the code. */
+/** Thrown if part of a session cannot be shown; the message is the code. */
 export class InspectError extends Error {
   override readonly name = 'InspectError'
   readonly code: InspectTrouble
@@ -61,7 +61,7 @@ export class InspectError extends Error {
   }
 }
 
-/** Limits sentences to a number that can be read; the last one says how many more there are. */
+/** Limits the number of sentences; the last one says how many more there are. */
 export function troubleSentences(sentences: readonly string[]): readonly string[] {
   if (sentences.length <= maxShown) return sentences
   return [...sentences.slice(0, maxShown), `… +${sentences.length - maxShown}`]

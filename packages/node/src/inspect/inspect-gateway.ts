@@ -7,7 +7,7 @@ import { stringsFor } from '../strings/strings-for.ts'
 import { createInspectFacts, InspectError, type InspectSettings } from './inspect-facts.ts'
 import { editTexts, messagePage, type OpenInspected } from './inspected-texts.ts'
 
-/** Works from the stored numbers alone: texts are mostly not kept. `sent` has the numbers of the messages of each request, by its id. */
+/** Uses only stored numbers, because texts are mostly not kept. `sent` has the message numbers of each request, by its id. */
 function inspectGateway(
   { conversation, requests, messages }: StoredConversation,
   id: string,
@@ -47,7 +47,7 @@ function inspectGateway(
   }
 }
 
-/** A request names only the messages that the request it continues did not have. */
+/** A request lists only the messages that the request it continues did not have. */
 function sentMessages(
   requests: readonly GatewayRequest[],
   numbers: ReadonlyMap<string, number>,
@@ -109,7 +109,7 @@ interface GatewayToInspect {
   readonly store: GatewayStore
   readonly tenant: string
   readonly conversation: string
-  /** The name of the conversation in addresses. */
+  /** The name of the conversation in URLs. */
   readonly id: string
 }
 
@@ -130,7 +130,7 @@ export async function openInspectedGateway(
     return claims
   }
 
-  /** The messages as they were sent to the gateway, as far as they were kept. */
+  /** The messages as sent to the gateway, if they were kept. */
   async function originals(numbers: readonly number[]): Promise<readonly Message[]> {
     const wanted = numbers.flatMap((number) => stored?.messages[number] ?? [])
     const ids = wanted.map((message) => message.id)

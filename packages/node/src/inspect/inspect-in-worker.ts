@@ -6,7 +6,7 @@ import type { WorkerAnswer, WorkerQuestion, WorkerTrouble } from './inspection-w
 import type { InspectAnswer, Inspector } from './inspector.ts'
 
 /**
- * An inspector in another thread, which starts with the first question, or shortly after `warmUp`, and ends after `idleMs`
+ * Runs an inspector in another thread, which starts with the first question, or shortly after `warmUp`, and ends after `idleMs`
  * without one. If the thread dies, open questions are rejected, and the next one starts another thread.
  */
 export function inspectInWorker(settings: InspectSettings, { idleMs = 120_000 } = {}): Inspector {

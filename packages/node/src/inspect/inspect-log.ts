@@ -22,7 +22,7 @@ import { createMessageColumns } from './message-columns.ts'
 import { sampledEstimator } from './sampled-tokenizer.ts'
 
 export interface InspectLogOptions extends InspectSettings {
-  /** The name of the session in addresses. */
+  /** The name of the session in URLs. */
   readonly id: string
   readonly format: string
   readonly bytes: number | null
@@ -35,7 +35,7 @@ interface InspectedLog {
 }
 
 /**
- * A request for each answer, the log's own summaries as compactions, and the reported usage; no edits, because Plimsoll trimmed
+ * Makes a request for each answer, and takes the log's own summaries as compactions. There are no edits, because Plimsoll trimmed
  * nothing.
  */
 export function inspectLog(read: ReadSession, options: InspectLogOptions): InspectedLog {
@@ -118,7 +118,7 @@ function inspectSteps(
     const model = models.get(step.answer.id) ?? read.model ?? null
     const limits = limitsOf(model)
     const usage = step.usage !== null && usageTotal(step.usage) > 0 ? step.usage : null
-    // Logs do not hold the agent's prompt and tools: their size is what the first request had besides the messages.
+    // Logs do not have the agent's prompt and tools: their size is that of the first request minus its messages.
     if (hidden === null && usage !== null) hidden = Math.max(0, promptTotal(usage) - sum.total())
     const fill = countedFill(sum.toFill(limits, { system: hidden ?? 0 }), usage, limits)
     const at = recorded.hasTimes ? step.at : null
@@ -157,12 +157,12 @@ export interface LogToInspect {
   readonly path: string
   /** The number of the session in the file, from 0. */
   readonly number: number
-  /** The name of the session in addresses. */
+  /** The name of the session in URLs. */
   readonly id: string
   readonly log: ReadLog
 }
 
-/** Opens a session out of another agent's log. Rejects with `InspectError` if the log has no such session. */
+/** Opens a session in another agent's log. Rejects with `InspectError` if the log has no such session. */
 export async function openInspectedLog({ path, number, id, log }: LogToInspect, settings: InspectSettings): Promise<OpenLogged> {
   const session = log.sessions[number]
   if (session === undefined) throw new InspectError('no-such-session')
@@ -185,7 +185,7 @@ export async function openInspectedLog({ path, number, id, log }: LogToInspect, 
         const messages = sent(name)
         if (messages === null) throw new InspectError('no-such-request')
         const model = inspection.requests.find((one) => one.id === name)?.model ?? null
-        // A log does not hold the bytes that were sent.
+        // A log does not have the bytes that were sent.
         return { id: name, model, messages, isProven: false }
       },
       async edit() {

@@ -19,8 +19,8 @@ import { editTexts, messagePage, type OpenLogged } from './inspected-texts.ts'
 import { createSampledTokenizer, sampledEstimator } from './sampled-tokenizer.ts'
 
 /**
- * Reads a session of ours once, in the order of the file, and holds only the sizes of messages. Never throws because of its
- * content.
+ * Reads one of Plimsoll's sessions once, in file order, and keeps only the sizes of messages in memory.
+ * Never throws because of its content.
  */
 export function inspectSession(session: StoredSession, options: InspectSettings & { readonly bytes: number }): Inspection {
   const facts = createInspectFacts(options)
@@ -106,7 +106,7 @@ const maxFullyCounted = 24_000_000
 
 const coarseEstimator = createSampledTokenizer({ fullUpTo: 400, pieces: 2, pieceLength: 60 })
 
-/** Tells for heads in the order of the file whether they are on the active branch, which has them in the same order. */
+/** Whether a head is on the active branch. Called in file order, which is also the order of the branch. */
 function createBranchWalk(session: StoredSession, heads: readonly EntryHead[]): (head: EntryHead) => boolean {
   // In most sessions nothing was rewound.
   if (heads.every(({ parentId }, index) => index === 0 || parentId === heads[index - 1]?.id)) return () => true
@@ -120,14 +120,14 @@ function createBranchWalk(session: StoredSession, heads: readonly EntryHead[]): 
   }
 }
 
-/** The window may be smaller than the model's: the provider's rejections of requests show that. */
+/** The window may be smaller than the model's if the provider rejected requests. */
 function withLearned(session: StoredSession, model: string | null, limits: WindowLimits): WindowLimits {
   const { window } = learnedLimits(session, model ?? '')
   if (window === null || window >= limits.window) return limits
   return { window, reserve: Math.min(limits.reserve, Math.floor(window / 4)) }
 }
 
-/** Adds up what a session has cost, including what was rewound. */
+/** Adds up the cost of a session, including rewound requests. */
 function createCostSum(priceOf: (model: string) => Price | null) {
   const models = new Map<string, string>()
   let dollars = 0
@@ -150,7 +150,7 @@ function createCostSum(priceOf: (model: string) => Price | null) {
   }
 }
 
-/** Opens a session of ours, even while it is being written. Rejects with `SessionError` if there is none. */
+/** Opens one of Plimsoll's sessions, even while it is being written. Rejects with `SessionError` if there is none. */
 export async function openInspectedSession(sessions: string, id: string, settings: InspectSettings): Promise<OpenLogged> {
   const paths = sessionPaths(sessions, id)
   const session = await readSession(sessions, id)

@@ -95,7 +95,7 @@ export function inspectUnder(
 
 interface UnderToInspect extends LogToInspect {
   readonly under: InspectedUnder
-  /** The folder of our sessions, if it is one of them. */
+  /** The folder of Plimsoll's sessions, if it is one of them. */
   readonly sessions?: string
 }
 
@@ -151,10 +151,10 @@ export async function openInspectedUnder(target: UnderToInspect, settings: Inspe
   }
 }
 
-/** Logs of other agents hold all their text themselves. */
+/** Logs of other agents contain all of their text. */
 const nothingElsewhere: EditSource['session'] = { whole: (part) => ({ part }), large: () => null }
 
-/** A session that a policy fails on is not a bug in the server. */
+/** If a policy fails on a session, that is not a bug in the server. */
 function replayOrRefuse<Value>(work: () => Value): Value {
   try {
     return work()

@@ -5,7 +5,7 @@ import { partText } from '../session/shown-message.ts'
 import type { EditTexts, InspectedMessage, Inspection, SentRequest } from '../shared/inspection/inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
-/** Everything about one session, piece by piece. Sentences are in the given language, by default English. */
+/** The parts of one inspected session. Sentences are in the given language, by default English. */
 export interface InspectedTexts {
   readonly inspection: (locale?: string | null) => Promise<Inspection>
   /** Messages by number, up to but not including the last. */
@@ -63,7 +63,7 @@ function bounded(before: string, after: string, trouble: string | null, strings:
 function originalOf(part: Part, session: EditSource['session']): { readonly text: string; readonly trouble: string | null } {
   if (part.type !== 'tool-result' || part.blob === undefined) return { text: shownText(part), trouble: null }
   const large = session.large(part)
-  // One more than is shown, so that the cut is noticed.
+  // One more than is shown, to detect the cut.
   if (large !== null && 'text' in large) return { text: large.text.slice(0, maxText + 1), trouble: null }
   const whole = large ?? session.whole(part)
   return 'part' in whole ? { text: shownText(whole.part), trouble: null } : { text: shownText(part), trouble: whole.trouble }
@@ -73,7 +73,7 @@ function shownText(part: Part): string {
   return part.type === 'media' ? `[${part.mediaType}]` : partText(part)
 }
 
-/** Stops once there is enough text: a fold may replace a hundred thousand messages. */
+/** Stops at the limit: a fold may replace a hundred thousand messages. */
 function foldedText(messages: Iterable<Message>): string {
   const taken: Message[] = []
   let length = 0

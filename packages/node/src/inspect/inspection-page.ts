@@ -7,8 +7,8 @@ import { packInspection } from '../shared/inspection/pack-inspection.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
 /**
- * The pieces of a page with the inspector and all its data. Only the script and style of these hashes may run in it; it loads and
- * sends nothing, and the text of the session cannot leave its data.
+ * The pieces of a page with the inspector and all its data. Only its own script and style may run, by hash; it loads and
+ * sends nothing, and the text of the session cannot break out of its data.
  */
 export function* inspectionPage(
   data: EmbeddedInspection,

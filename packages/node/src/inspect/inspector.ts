@@ -20,7 +20,7 @@ import { openInspectedUnder } from './inspect-under.ts'
 import type { OpenInspected } from './inspected-texts.ts'
 
 /**
- * A session of ours, or one out of a log by its number in it from 0. With `under`, as if that known policy set had been active.
+ * One of Plimsoll's sessions, or one in a log by its number from 0. With `under`, as if that known policy set had been active.
  */
 export type InspectTarget = { readonly under?: InspectedUnder } & (
   | { readonly kind: 'session'; readonly sessions: string; readonly id: string }
@@ -53,7 +53,7 @@ export interface InspectAnswer {
   readonly isPacked: boolean
 }
 
-/** Answers questions about sessions, and keeps the last few open, so that nothing is read twice. */
+/** Answers questions about sessions, and keeps the last few open to avoid reading them twice. */
 export interface Inspector {
   /**
    * Rejects with `InspectError` or `SessionError`. With `pack`, a long answer is packed with gzip. Once the signal is aborted, it
@@ -119,7 +119,7 @@ export function createInspector(settings: InspectSettings): Inspector {
   async function openUnder(target: FileTarget, under: InspectedUnder, stamp: string): Promise<OpenInspected> {
     if (target.kind === 'log') return openInspectedUnder({ ...target, under, log: await logAt(target.path, stamp) }, settings)
     const path = pathOf(target)
-    // A session of ours that cannot be read as a log is empty.
+    // One of Plimsoll's sessions that cannot be read as a log is empty.
     const log = await logAt(path, stamp).catch(() => null)
     if (log === null || log.sessions.length === 0) throw new InspectError('cannot-replay')
     return openInspectedUnder({ ...target, path, number: 0, under, log }, settings)

@@ -16,9 +16,9 @@ export interface Unit {
   last: number
   /** As it was recorded; null for summaries and inserted messages. */
   said: SizedMessage | null
-  /** As it is once summaries are in place, before other edits; null if a summary replaced it. */
+  /** As it is with summaries applied, before other edits; null if a summary replaced it. */
   base: SizedMessage | null
-  /** As it was counted last, and at which number. */
+  /** As it was last counted, and at which number. */
   shown: SizedMessage | null
   countedAt: number
   before: Unit | null
@@ -31,7 +31,7 @@ interface MessageChainOptions {
   readonly changed: (id: string) => void
 }
 
-/** A conversation with summaries in place of the messages they replace. */
+/** A conversation with summaries instead of the messages they replace. */
 export function createMessageChain({ size, changed }: MessageChainOptions) {
   const units = new Map<string, Unit>()
   const said: Unit[] = []
@@ -57,7 +57,7 @@ export function createMessageChain({ size, changed }: MessageChainOptions) {
     else tail = unit
   }
 
-  /** Replaces messages by a summary, if all of them are there. */
+  /** Replaces messages with a summary, if all of them exist. */
   function fold({ first, last, into }: FoldEdit): void {
     const from = units.get(first)
     const to = units.get(last)

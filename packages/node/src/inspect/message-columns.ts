@@ -67,7 +67,7 @@ export function createEditRows(view: Pick<ShownView, 'shown' | 'isActive'>) {
   const rows = new Map<string, Row>()
   let waiting: Row[] = []
   return {
-    /** Takes in a change, its time, and what was reported on it. Returns the row of its edit. */
+    /** Adds a change with its time and report. Returns the row of its edit. */
     take(change: ViewChange, at: number, reported: ReportedEdit | undefined): InspectedEdit {
       const { edit, isWithdrawn } = change
       const known = rows.get(edit.id)
@@ -78,7 +78,7 @@ export function createEditRows(view: Pick<ShownView, 'shown' | 'isActive'>) {
       waiting.push(row)
       return row
     },
-    /** The request at this place was sent: edits since the last one took effect with it. */
+    /** Assigns all edits since the last request to the one at this place. */
     sent(request: number): void {
       for (const row of waiting) row.request = request
       waiting = []

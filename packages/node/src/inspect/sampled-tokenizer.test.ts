@@ -13,7 +13,7 @@ const json = fc.nat(9999).map((seed) => `{"id":${seed},"name":"item ${seed}","ta
 const base64 = fc.nat(9999).map((seed) => Buffer.from(`${seed * 7919} ${seed} ${seed * 104_729}`).toString('base64'))
 const kinds = [code, log, prose, chinese, json, base64]
 
-/** Texts of one kind, or of two kinds one after the other, as a file with a header. */
+/** Texts of one kind, or of two kinds in sequence, like a file with a header. */
 const texts = fc
   .tuple(fc.constantFrom(...kinds), fc.constantFrom(...kinds))
   .chain(([one, other]) =>

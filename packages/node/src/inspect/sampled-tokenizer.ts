@@ -4,7 +4,7 @@ import { estimateText } from '@plimsoll/core/text'
 interface SamplingOptions {
   /** Texts of up to this many characters are counted in full. Default: 32,000. */
   readonly fullUpTo?: number
-  /** Evenly spaced pieces that are counted of longer texts. Default: 16. */
+  /** The number of evenly spaced pieces that are counted in longer texts. Default: 16. */
   readonly pieces?: number
   /** Characters of each piece. Default: 500. */
   readonly pieceLength?: number
@@ -41,7 +41,7 @@ function sampledText(text: string, pieces: number, pieceLength: number): number 
   return characters === 0 ? text.length / 4 : (tokens / characters) * text.length
 }
 
-/** A word that is cut in two counts as two, so a piece starts and ends at a word, if there is one nearby. */
+/** A split word would count as two, so a piece starts and ends at a word boundary, if there is one nearby. */
 function wordStart(text: string, from: number): number {
   if (from === 0 || from >= text.length) return Math.min(from, text.length)
   const near = Math.min(text.length, from + 40)

@@ -20,14 +20,14 @@ export type ShownView = ReturnType<typeof createShownView>
 export interface ViewChange {
   readonly edit: Edit
   readonly isWithdrawn: boolean
-  /** Whether it replaces messages by something else, such as a summary. */
+  /** Whether it replaces messages with something else, such as a summary. */
   readonly isFold: boolean
   /** The number of the first message whose bytes change, if known. */
   readonly number: number | null
   readonly numbers: Numbers
 }
 
-/** The view of a conversation, from one request to the next: only what messages and edits change is worked out again. */
+/** Tracks the view of a conversation from one request to the next, and recalculates only what messages and edits change. */
 export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
   const edits = createEditsByMessage()
   const dirty = new Set<string>()
@@ -45,7 +45,7 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
   /** A message inserted after this one depends on it, and so do those folded with it. */
   const touch = (id: string) => {
     const waiting = [id]
-    // An edit about many messages is found on each of them.
+    // An edit of many messages is found on each of them.
     let followed: Set<ActiveEdit> | undefined
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       if (dirty.has(next)) continue
@@ -172,7 +172,7 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
     else touch(unit.id)
   }
 
-  /** Takes in an entry and returns what it changes, in order. */
+  /** Applies an entry and returns its changes in order. */
   function take({ apply = [], withdraw = [] }: EditsEntry): readonly ViewChange[] {
     const changes: ViewChange[] = []
     let mustRefold = false
@@ -209,7 +209,7 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
     return { first: from.first, last: Math.max(from.first, (chain.get(last) ?? from).last) }
   }
 
-  /** Updates the sums for a request whose policies ran in this order. `isRight` tells from a total whether they did. */
+  /** Updates the sums for a request whose policies ran in this order. `isRight` checks a total for that. */
   function settle(policies: readonly string[], isRight?: (tokens: number) => boolean): void {
     if (order.length !== policies.length || order.some((name, index) => name !== policies[index])) {
       for (const id of edits.several()) dirty.add(id)
@@ -224,7 +224,7 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
     for (const id of dirty) recount(chain.get(id), inOrder)
     dirty.clear()
     if (edits.mixed.size === 0 || isRight === undefined || isRight(sum.total())) return
-    // If others had to wait, edits that add or remove messages were applied before them.
+    // If other edits were pending, those that add or remove messages were applied first.
     const listFirst = (edit: Edit) =>
       inOrder(edit) + (edit.policy === policies.at(-1) ? 2 : edit.kind === 'replace' ? 1 : 0) * policies.length
     for (const id of edits.mixed) recount(chain.get(id), listFirst)
@@ -235,5 +235,5 @@ export function createShownView(toolOf: ToolOfCall, count: PartCounter) {
 
 const start: Numbers = { first: 0, last: 0 }
 
-/** Messages inserted after inserted messages; no log of ours has more in a row. */
+/** Maximum messages inserted after inserted messages; Plimsoll's logs never have more in a row. */
 const maxChain = 100

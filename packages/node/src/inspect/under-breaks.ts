@@ -106,7 +106,7 @@ export function createViewLoads(messages: readonly Message[], tokens: Tokenizer,
 
   return {
     sized,
-    /** Takes in the next view: only its difference from the one before is counted. */
+    /** Adds the next view, and counts only its difference from the one before. */
     show(view: readonly Message[]): void {
       for (let index = 0; index < Math.max(view.length, shown.length); index += 1) {
         const was = shown[index]

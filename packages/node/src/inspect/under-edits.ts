@@ -12,11 +12,11 @@ interface UnderRequest {
 export interface EditsTaken {
   readonly edits: number
   readonly saved: number
-  /** Everything that is shown differently from here on, by the number of its first message. */
+  /** Everything that changes with this request, by the number of its first message. */
   readonly changes: readonly { readonly number: number; readonly policy: string }[]
 }
 
-/** Gathers the edits that a policy set makes in a session, request by request. `numberOf` takes the id of a message. */
+/** Collects the edits that a policy set makes in a session, request by request. `numberOf` takes the id of a message. */
 export function createUnderEdits(numberOf: (message: string) => number | undefined) {
   const rows = new Map<string, Row>()
   let inForce: ReadonlyMap<string, Edit> = new Map()
@@ -30,7 +30,7 @@ export function createUnderEdits(numberOf: (message: string) => number | undefin
   }
 
   return {
-    /** Takes in what the next request shows, and returns what is new in it. */
+    /** Adds the view of the next request, and returns what is new in it. */
     take({ edits, reported }: ShownView, request: UnderRequest): EditsTaken {
       if (edits.length === last.length && edits.every((edit, index) => edit === last[index])) return nothingTaken
       const changes: { readonly number: number; readonly policy: string }[] = []
@@ -81,7 +81,7 @@ function savedBy({ row }: Row): number {
   return row.tokensBefore - row.tokensAfter
 }
 
-/** The first and the last message that an edit is about; null for the place before the first one. */
+/** The first and the last message that an edit changes; null for the place before the first one. */
 function endsOf(edit: Edit): readonly [first: string | null, last: string | null] {
   switch (edit.kind) {
     case 'replace':

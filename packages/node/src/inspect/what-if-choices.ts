@@ -31,7 +31,7 @@ type UnknownName = Exclude<ReturnType<typeof chooseNamed>, { readonly chosen: un
 
 type WhatIfTrouble = 'unknown-policies' | 'unknown-prices' | 'nothing-to-replay' | 'cannot-replay'
 
-/** A replay that was refused, or failed. Its message is the code; `text` makes a sentence of it. */
+/** Thrown if a replay is rejected or fails. The message is the code; `text` makes a sentence of it. */
 export class WhatIfError extends Error {
   override readonly name = 'WhatIfError'
   readonly code: WhatIfTrouble

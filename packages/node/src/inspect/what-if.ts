@@ -6,7 +6,7 @@ import { overheadTokens } from '../replay/view-source.ts'
 import type { WhatIf, WhatIfQuestion, WhatIfRow } from '../shared/inspection/embedded-inspection.ts'
 import { checkQuestion, WhatIfError } from './what-if-choices.ts'
 
-/** A session by its file, a log of ours or of another agent, and its number in the file, from 0. */
+/** A session by its log file, of Plimsoll or another agent, and its number in the file, from 0. */
 export interface LoggedSession {
   readonly path: string
   readonly number: number

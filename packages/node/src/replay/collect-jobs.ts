@@ -39,7 +39,7 @@ export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: Coll
   for await (const { path, log, trouble } of logs) {
     files += 1
     read?.(files)
-    // Other files among logs are not missed.
+    // Files that are not logs are ignored silently.
     if (trouble !== undefined && trouble.kind !== 'not-a-log') troubles.push({ path, trouble })
     if (log === undefined) continue
     for (const [reason, entries] of Map.groupBy(log.skipped, (entry) => entry.reason))
@@ -61,7 +61,7 @@ export async function collectJobs(logs: AsyncIterable<LogOutcome>, options: Coll
   return { jobs, troubles, skipped, idle, common: [...commonStrings(strings)] }
 }
 
-/** More sessions do not change what all sessions have in common. */
+/** More sessions would not change the common strings. */
 const enoughSessions = 1000
 
 const uncounted: Tokenizer = { name: 'none', count: () => 0 }
@@ -83,7 +83,7 @@ function requestsIn({ messages }: ReadSession): number {
   return isAnswer.filter((is, index) => index > 0 && is && isAnswer[index - 1] === false).length
 }
 
-/** Requests for which it is worth reading a file once more. */
+/** Minimum requests of a job: for fewer, reading the file again is not worth it. */
 const requestsInPart = 300
 
 /** Hundreds of short sessions of one file are divided among threads. */

@@ -4,17 +4,17 @@ import { messageText } from '@plimsoll/core/text'
 import { getOrMake } from '../shared/get-or-make.ts'
 import type { Retention } from './session-run.ts'
 
-/** Rules for every view. If one is broken, the savings of its policies do not count. */
+/** Rules for every view. If one is broken, the savings of the policy set do not count. */
 export type GateName =
-  /** Calls and results are in pairs and in order, as far as they were in the log. */
+  /** Calls and results are paired and in order, unless they were not in the log. */
   | 'pairs'
   | 'user-text'
   | 'same-bytes'
-  /** Earlier messages are unchanged, except where an edit says that it rewrites. */
+  /** Earlier messages are unchanged, except after an edit that declares a rewrite. */
   | 'prefix'
-  /** Cut text can be recalled bit for bit, and every handle that is named works. */
+  /** Cut text can be recalled bit for bit, and every handle works. */
   | 'recall'
-  /** No halves of characters and no control characters that the log does not have. */
+  /** No lone surrogates and no control characters that the log does not have. */
   | 'characters'
   | 'user-rules'
 
@@ -29,7 +29,7 @@ export interface GateInput {
   readonly canRecall?: boolean
 }
 
-/** The gates that a view does not pass. What was checked in an earlier view is not checked again. */
+/** The gates that a view does not pass. Content checked in an earlier view is not checked again. */
 export function checkGates(input: GateInput): readonly GateName[] {
   const { originals, view, before = null, edits = [] } = input
   const broken = new Set<GateName>()
@@ -72,7 +72,7 @@ function checkMessages({ originals, view, canRecall = false }: GateInput): reado
   return broken
 }
 
-/** Messages that are shown differently, those of the log that are not shown (`left`), and those that are not in the log (`made`). */
+/** Messages that are changed, those of the log that are not shown (`left`), and those that are not in the log (`made`). */
 function matchMessages(originals: readonly Message[], view: readonly Message[]) {
   const isAligned = originals.length === view.length && originals.every(({ id }, index) => view[index]?.id === id)
   const byId = isAligned ? null : new Map(view.map((message) => [message.id, message]))
@@ -93,7 +93,7 @@ interface Verdict {
   readonly isDirty: boolean
 }
 
-// A message that is shown differently is mostly the same object at every request.
+// A changed message is mostly the same object at every request.
 const verdicts = new WeakMap<Message, Verdict>()
 
 function verdictOf(original: Message, shown: Message): Verdict {

@@ -9,7 +9,7 @@ import { noToolOutput, oracle } from './baselines/oracle.ts'
 import type { Need } from './needs/need.ts'
 import type { RecordedSession } from './record-session.ts'
 
-/** A way of trimming that is replayed: policies with a timing, or a fixed view of each message. */
+/** A way of trimming to replay: policies with a timing, or a fixed view of each message. */
 export interface PolicySet {
   readonly name: string
   readonly policies: readonly Policy[]
@@ -20,7 +20,7 @@ export interface PolicySet {
   readonly dependsOnPrices: boolean
   /** Whether the cache is kept alive while the agent waits for the user. */
   readonly keepAlive?: true
-  /** Whether cut text can be recalled by handle or search. Default: it cannot, and is made again. */
+  /** Whether cut text can be recalled by handle or search. Default: no, the tool must run again. */
   readonly canRecall?: true
   /** Requests after which its own rule hides recalled text again. Default: it stays until the cache is cold. */
   readonly recallLasts?: number
@@ -30,7 +30,7 @@ export interface PolicySet {
   readonly transform?: () => (messages: readonly Message[], facts: { readonly now: number }) => readonly Message[]
 }
 
-/** A recalled result is masked like any other: of ten after ten requests, in batches of 25 after 10 to 35. */
+/** A recalled result is masked like any other: after ten requests, or in batches of 25 after 10 to 35. */
 const recallLasts = new Map<Policy, Pick<PolicySet, 'recallLasts'>>([
   [rollingMask10, { recallLasts: 10 }],
   [maskBatches25, { recallLasts: 22 }],
@@ -72,7 +72,7 @@ const gatewaySigned: PolicySet = {
   rules: [...gatewayMode('economy').rules, 'signed-thoughts'],
 }
 
-/** Everything that is replayed, in the order of the tables: nothing, ours, others, and the bounds. */
+/** All policy sets in the order of the tables: raw, ours, others, and the bounds. */
 export const policySets: readonly PolicySet[] = [
   { name: 'raw', policies: [], timing: 'immediate', dependsOnPrices: false },
   { name: 'spec-immediate', policies: specPolicies, timing: 'immediate', dependsOnPrices: false, canRecall: true },

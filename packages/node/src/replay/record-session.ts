@@ -5,10 +5,10 @@ import { contextAfter, type ReadSession } from '../logs/log-reader.ts'
 import { sum } from './statistics.ts'
 
 export interface RecordedSession {
-  /** The file it comes from and, if that holds several, its number. */
+  /** The file and, if it has several sessions, the number. */
   readonly name: string
   readonly format: string
-  /** The model that answered most. */
+  /** The model with the most answers. */
   readonly model: string | null
   readonly root?: string
   /** The conversation between compactions: each starts with the rest of the one before. */

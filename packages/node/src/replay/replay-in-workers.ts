@@ -31,7 +31,7 @@ export async function replayInWorkers(
   return outcomes
 }
 
-/** One thread after the other, until nothing is left: if one dies, its session is lost and the next one continues. */
+/** Starts one thread after the other until no jobs are left: if one dies, its session is lost and the next one continues. */
 async function work(queue: ReplayJob[], outcomes: Map<string, SessionOutcome>, options: WorkerOptions): Promise<void> {
   let worker: Worker | null = null
   try {

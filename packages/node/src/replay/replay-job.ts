@@ -23,7 +23,7 @@ export interface JobSession {
   readonly requests: number
 }
 
-/** The result of one session: a run for each policy set in order and the calibration of its cache, or why there is none. */
+/** The result of one session: a run for each policy set in order and the calibration of its cache, or the reason why it failed. */
 export type SessionOutcome =
   | { readonly runs: readonly SessionRun[]; readonly calibration: Calibration; readonly reason?: never }
   | { readonly reason: string; readonly runs?: never; readonly calibration?: never }
@@ -71,7 +71,7 @@ export async function* runJob(job: ReplayJob, context: JobContext): AsyncGenerat
 
 const maxTwice = 40
 
-/** A short session is replayed twice, from a copy and at one price row: a set that then shows other bytes has other costs. */
+/** Replays a short session again from a copy: a set that then shows other bytes is not deterministic. */
 function runTwice(input: ReplaySessionInput): SessionRun {
   const run = replaySession(input)
   const { session, rows } = input
@@ -82,7 +82,7 @@ function runTwice(input: ReplaySessionInput): SessionRun {
   return isSame ? run : { ...run, brokenGates: [...(run.brokenGates ?? []), 'same-bytes'] }
 }
 
-/** Counts no text twice: a replay shows the same results hundreds of times, in different objects. */
+/** Caches counts by text: a replay shows the same results hundreds of times, in different objects. */
 export function countedOnce(tokens: Tokenizer): Tokenizer {
   const counts = new Map<string, number>()
   return { ...tokens, count: (text) => getOrMake(counts, text, () => tokens.count(text)) }

@@ -22,7 +22,7 @@ export interface ReplaySessionInput {
   readonly withPrompts?: boolean
 }
 
-/** Replays a recorded session as a policy set would have shown it, and adds up its cost at each price row. */
+/** Replays a recorded session under a policy set, and adds up its cost at each price row. */
 export function replaySession(input: ReplaySessionInput): SessionRun {
   const { session, rows, set } = input
   const bills = new Map<PriceRow, Bill>()
@@ -50,7 +50,7 @@ export function replaySession(input: ReplaySessionInput): SessionRun {
   }
 }
 
-/** Rows that get the same views: they have the same terms, and reports that teach the same. */
+/** Groups rows that get the same views: they have the same terms and equal reports. */
 function groupsOf(rows: readonly PriceRow[], { dependsOnPrices }: PolicySet): readonly (readonly PriceRow[])[] {
   const likeness = (row: PriceRow) => JSON.stringify([termsOf(row), row.rules.match === 'none'])
   return dependsOnPrices ? [...Map.groupBy(rows, likeness).values()] : [rows]

@@ -26,12 +26,12 @@ export interface ReplayedStep {
   readonly originals: readonly Message[]
   readonly shown: ShownView
   readonly prompt: ReplayedPrompt
-  /** How its prompt was paid for, by each bill in order. */
+  /** How its prompt was billed, by each bill in order. */
   readonly uses: readonly CacheUse[]
   readonly latency: number
 }
 
-/** A prompt as a cache sees it, compared with the one before it. */
+/** A prompt in blocks, compared with the one before it. */
 export interface ReplayedPrompt {
   readonly keys: readonly number[]
   readonly tokens: readonly number[]
@@ -44,7 +44,7 @@ export interface ReplayedPrompt {
   readonly common: number
 }
 
-/** Replays a recorded session request by request, as a policy set would have shown it, and adds each request to the bills. */
+/** Replays a recorded session under a policy set, request by request, and adds each request to the bills. */
 export function* replaySteps(input: ReplayStepsInput, bills: readonly CacheBill[]): Generator<ReplayedStep, void> {
   const { session, needs, set, terms, tokens } = input
   const source = createViewSource(set, session, needs, terms, tokens)
@@ -107,7 +107,7 @@ function blocksOfAnswer(originals: readonly Message[], { length }: RecordedStep)
   return blocks
 }
 
-/** Asks for the last prompt again during a pause, as often as that is worth it and the savings cover it. */
+/** Requests the last prompt again during a pause, while that is worth it and the savings cover it. */
 function keepAlive(
   source: ViewSource,
   bills: readonly CacheBill[],
@@ -126,7 +126,7 @@ function keepAlive(
   }
 }
 
-/** Makes blocks of views of one session, one for each part, after a first one of `overhead` tokens. The same content has the same key. */
+/** Splits views into blocks, one for each part, after a first one of `overhead` tokens. The same content has the same key. */
 export function createPromptBlocks(tokenizer: Tokenizer, overhead: number) {
   const numbers = new Map<string, number>()
   const known = new WeakMap<Message, { readonly keys: readonly number[]; readonly tokens: readonly number[] }>()
@@ -135,7 +135,7 @@ export function createPromptBlocks(tokenizer: Tokenizer, overhead: number) {
     const keys = message.parts.map((part) => numberOf(`${message.role}${contentOf(part)}`))
     const tokens = message.parts.map((part) => countPart(part, tokenizer))
     const frame = countMessage(message, tokenizer) - sum(tokens, (count) => count)
-    // The frame of a message goes with its first part.
+    // The frame of a message is counted with its first part.
     return keys.length === 0
       ? { keys: [numberOf(message.role)], tokens: [frame] }
       : { keys, tokens: tokens.map((count, index) => (index === 0 ? count + frame : count)) }

@@ -2,12 +2,12 @@ import type { GateName } from './gates.ts'
 
 /** The answer of `plimsoll replay --json`. Changes are fractions of raw, −0.25 for a quarter less. */
 export interface ReplaySummary extends GroupCounts {
-  /** Names the settings of the run: the same for all sessions. */
+  /** Identifies the settings of the run, which are the same for all sessions. */
   readonly configuration: string
   readonly pricesFrom: string
   /** The assumption of all figures, in one sentence. */
   readonly assumption: string
-  /** The price row of all figures that a policy set has only once. */
+  /** The price row of the figures that are not given for each row. */
   readonly reference: string | null
   readonly policySets: readonly SetSummary[]
   /** The same for sessions with more than 100 requests, 20 to 100, and fewer. */
@@ -23,7 +23,7 @@ export interface ReplaySummary extends GroupCounts {
 
 export interface CalibrationSums {
   readonly sessions: number
-  /** Requests that could be predicted, and those that read what was predicted, or more. */
+  /** Requests that could be predicted, and those that read as much as predicted, or more. */
   readonly turns: number
   readonly reproduced: number
   /** The cost of requests with a known price, as reported and as predicted. */
@@ -60,7 +60,7 @@ export type TierName = 'calibrated' | 'timed' | 'untimed'
 export interface GroupCounts {
   readonly sessions: number
   readonly requests: number
-  /** Sessions in which the simulated cache reads what the provider's did in at least 95 of 100 requests. */
+  /** Sessions in which the simulated cache agrees with the provider's in at least 95 of 100 requests. */
   readonly calibrated: number
   readonly timed: number
 }
@@ -104,7 +104,7 @@ export interface PriceSummary {
   /** The interval of 95 of 100 random draws of the sessions. */
   readonly changeInterval: readonly [low: number, high: number] | null
   readonly effectiveChangeInterval: readonly [low: number, high: number] | null
-  /** How far the effective bill is from the oracle's: 0 as good, 1 as raw. Null without an oracle. */
+  /** Distance of the effective bill from the oracle's: 0 is the oracle, 1 is raw. Null without an oracle. */
   readonly regret: number | null
   readonly split: BillSplit
   /** The effective change if each recall takes this many requests. */
@@ -128,7 +128,7 @@ export const billParts = ['read', 'write', 'fresh', 'output', 'summaries', 'keep
 
 export type BillSplit = Readonly<Record<(typeof billParts)[number], number>>
 
-/** Shares of later uses of tool output; 1 in view if there are none. What users asked for is counted in its class only. */
+/** Shares of later uses of tool output; 1 in view if there are none. Users' text is counted in its class only. */
 export interface RetentionShares {
   readonly needs: number
   readonly inView: number

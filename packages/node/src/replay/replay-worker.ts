@@ -4,7 +4,7 @@ import { priceRows } from './bill/price-rows.ts'
 import { policySets } from './policy-sets.ts'
 import { type JobContext, type ReplayJob, runJob, type SessionOutcome } from './replay-job.ts'
 
-// A thread that replays the jobs it is sent, one after the other. Objects that cannot be sent are looked up here by name.
+// Replays the jobs it is sent, one after the other. Objects that cannot be sent to a thread are looked up here by name.
 
 export interface WorkerStart {
   readonly sets: readonly string[]
@@ -14,7 +14,7 @@ export interface WorkerStart {
   readonly withPrompts?: boolean
 }
 
-/** A set has run, the outcome of the next session of the job, or null once the job is done. */
+/** The name of a set that has run, the outcome of the next session of the job, or null once the job is done. */
 export type WorkerAnswer = { readonly ran: string } | { readonly outcome: SessionOutcome | null; readonly ran?: never }
 
 const start = workerData as WorkerStart

@@ -32,7 +32,7 @@ export function reportTables(summary: ReplaySummary, strings: Strings['replay'])
   return tables.filter((table) => table !== null)
 }
 
-/** The savings of users in one sentence: most of them use the gateway. Null if that was not replayed. */
+/** The savings in one sentence, the gateway's first because most users use it. Null if it was not replayed. */
 export function headlineOf(summary: ReplaySummary, strings: Strings['replay']): string | null {
   const lead = summary.strata.find(({ sessions }) => sessions > 0)
   if (lead === undefined) return null
@@ -49,12 +49,12 @@ export function headlineOf(summary: ReplaySummary, strings: Strings['replay']): 
   return strings.headline(strings.stratum[lead.name](grouped(lead.sessions)), changes)
 }
 
-/** Sets that are not policies, but limits. */
+/** Sets that are bounds instead of policies. */
 export const bounds: readonly string[] = ['oracle', 'no-tool-output']
 
 const general = ['r.10', 'r.05', 'r.025']
 
-/** The rows that a replay is judged by, as far as they were wanted; else the first three. */
+/** The rows that replays are judged by, if they were requested; else the first three. */
 export function mainRows(summary: ReplaySummary): readonly string[] {
   const names = rowNames(summary)
   const chosen = general.filter((name) => names.includes(name))
@@ -69,7 +69,7 @@ export function rowNames({ policySets }: ReplaySummary): readonly string[] {
   return policySets[0]?.prices.map(({ model }) => model) ?? []
 }
 
-/** How far a group can be relied on, and the assumption: shown with every table. */
+/** The reliability of a group and the assumption, shown with every table. */
 export function commonNotes({ calibrated, timed, sessions }: GroupSummary, strings: Strings['replay']): readonly string[] {
   return [strings.tier(grouped(calibrated), grouped(timed), grouped(sessions)), strings.assumption]
 }
@@ -204,7 +204,7 @@ function modelsTable(group: GroupSummary, summary: ReplaySummary, strings: Strin
 
 function changeColumns(rows: readonly string[], strings: Strings['replay']): readonly ReportColumn[] {
   return [strings.bill, strings.effective].flatMap((over) => {
-    // A few columns together must be as wide as the head over them.
+    // Columns with a common head must together be as wide as the head.
     const width = Math.max(6, Math.ceil((over.length + 2) / rows.length))
     return rows.map((head) => ({ head, over, width }))
   })

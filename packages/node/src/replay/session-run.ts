@@ -4,7 +4,7 @@ import type { GateName } from './gates.ts'
 export interface SessionRun {
   readonly session: string
   readonly requests: number
-  /** Whether the simulated cache was seen to do what the provider's did. */
+  /** Whether the simulated cache agreed with the provider's. */
   readonly isCalibrated: boolean
   readonly hasTimes: boolean
   readonly bills: readonly Bill[]

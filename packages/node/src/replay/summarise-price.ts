@@ -11,7 +11,7 @@ export interface RunPair {
   readonly oracle: SessionRun | undefined
 }
 
-/** Adds up what one policy set did to the bill at the price row of this index. */
+/** Adds up the bills of one policy set at the price row of this index. */
 export function summarisePrice(row: PriceRow, index: number, pairs: readonly RunPair[]): PriceSummary {
   const bills = pairs.map(({ run }) => billAt(run, index))
   const raws = pairs.map(({ raw }) => billAt(raw, index))
@@ -98,7 +98,7 @@ function regretOf(pairs: readonly RunPair[], index: number): number | null {
   return max === 0 ? null : above / max
 }
 
-/** Everything paid, except for recalls. */
+/** All costs except recalls. */
 export function costOf({ read, write, fresh, output, summaries, keepAlive }: Bill): number {
   return read + write + fresh + output + summaries + keepAlive
 }

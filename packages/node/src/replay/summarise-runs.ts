@@ -24,7 +24,7 @@ interface SummaryInput extends Pick<ReplaySummary, 'configuration' | 'pricesFrom
   readonly calibrations?: ReadonlyMap<string, Calibration>
 }
 
-/** Adds up what policy sets did: over all sessions, and by their length and kind. */
+/** Adds up the runs of policy sets over all sessions, and by their length and kind. */
 export function summariseRuns({ runs, rows, calibrations = new Map(), ...rest }: SummaryInput): ReplaySummary {
   const reference = Math.max(0, rows.map(({ name }) => name).indexOf('r.05'))
   const all = pairRuns(runs)

@@ -14,7 +14,7 @@ export interface ShownView {
   readonly reported: readonly ReportedEdit[]
   /** The first message that may change later because an edit of it is pending. */
   readonly firstPending: string | null
-  /** Pending edits, which are not worth it yet. */
+  /** Edits that are not worth it yet. */
   readonly pending: readonly ReportedEdit[]
 }
 

@@ -5,7 +5,7 @@ import { countMessages, countPart, estimator } from '@plimsoll/core/text'
 
 export const maskedLine = '[Old tool output left out]'
 
-/** Masks all but the last ten results, `batch` of them at once, as SWE-agent's history processor for the last observations does. */
+/** Masks all but the last ten results, `batch` of them at once, like SWE-agent's history processor for the last observations. */
 function maskOldResults(name: string, batch: number): Policy {
   return {
     name,
@@ -37,7 +37,7 @@ export const coldGapClearing: Policy = {
   },
 }
 
-/** The last answer is the latest known time of the request before. */
+/** The time of the last answer is the latest known time of the request before. */
 function isAfterGap(messages: readonly Message[], { now, firstSeen, cache = usualTerms }: Facts): boolean {
   const answer = messages.findLast(({ role }) => role === 'assistant')
   const at = answer?.at ?? (answer === undefined ? undefined : firstSeen?.(answer.id))
@@ -75,7 +75,7 @@ function savedBy(results: readonly { readonly saved: number }[]): number {
   return results.reduce((sum, { saved }) => sum + saved, 0)
 }
 
-/** The edit that shows a line instead of a result and its pictures. The same result gives the same object every time. */
+/** The edit that shows a line instead of a result and its images. The same result always gives the same object. */
 export function clearResult(policy: string, result: PlacedResult, line: string): ReplaceEdit {
   const { message, partIndex, part } = result
   const known = remembered.get(part)?.get(policy)
@@ -102,7 +102,7 @@ export function clearedBefore(policy: string, { inForce = [] }: Facts): (result:
   return ({ message, partIndex }) => places.has(placeOfResult(message.id, partIndex))
 }
 
-// By part, so that it is freed with the conversation; several policies are replayed on the same one.
+// Keyed by part, so that edits are freed with the conversation; several policies are replayed on the same one.
 const remembered = new WeakMap<PlacedResult['part'], Map<string, ReplaceEdit>>()
 
 function placeOfResult(message: string, part: number): string {

@@ -5,9 +5,9 @@ import { holds } from '../needs/need-match.ts'
 import type { RecordedSession } from '../record-session.ts'
 
 /**
- * The most that trimming results by lines can save with everything needed in view: from first sight, each result shows only the
- * lines that hold what is needed later, and what several results hold is shown in one of them. Calls and reasoning stay, and
- * pauses cost what they cost, so a set that shortens those too, or keeps the cache alive, may save more.
+ * The maximum that trimming results by lines can save with all needs in view: from first sight, each result shows only the
+ * lines with later needs, and a need in several results is shown in one of them. Calls and reasoning stay, and
+ * pauses are billed, so a set that shortens those too, or keeps the cache alive, may save more.
  */
 export function oracle(session: RecordedSession, needs: readonly Need[]): (message: Message) => Message {
   const kept = keptLines(session, needs)
@@ -26,7 +26,7 @@ function keptLines(session: RecordedSession, needs: readonly Need[]): KeptLines 
   const results = resultsOf(session)
   const kept: KeptLines = new Map()
   for (const need of needs.toSorted((a, b) => a.step - b.step)) {
-    // Calls and reasoning are shown unchanged, with what they hold.
+    // Calls and reasoning are shown unchanged, so their needs are in view.
     if (need.suppliers.some(isOwnText)) continue
     const parts = need.suppliers.flatMap((supplier) => results.get(placeOf(supplier)) ?? []).map(({ part }) => part)
     if (!parts.some((part) => isKept(part, kept.get(part), need))) keepNewest(parts, need, kept)
@@ -55,7 +55,7 @@ function isKept(part: ToolResultPart, kept: ReadonlySet<number> | undefined, nee
   return false
 }
 
-/** The newest result that holds it is sent least often. */
+/** The newest result with the need is sent least often. */
 function keepNewest(parts: readonly ToolResultPart[], need: Need, kept: KeptLines): void {
   for (const part of parts) {
     const all = linesOf(part)
@@ -88,7 +88,7 @@ function showResults(textFor: (part: ToolResultPart) => string | null): (message
   }
 }
 
-/** The lower bound of all trimming of results: none of them is ever shown. */
+/** The lower bound for trimming results: none of them is ever shown. */
 export function noToolOutput(): (message: Message) => Message {
   return showResults(() => noOutputLine)
 }

@@ -11,7 +11,7 @@ export interface BillSums {
   readonly output: number
   /** Requests that only keep the cache alive. */
   readonly keepAlive: number
-  /** Recalling everything that was needed and not in view. */
+  /** Recalling all needs that were not in view. */
   readonly recalls: number
   readonly readTokens: number
   readonly promptTokens: number
@@ -22,7 +22,7 @@ const callTokens = 60
 
 const million = 1_000_000
 
-/** Adds up what one session costs at one price row, request by request. */
+/** Adds up the cost of one session at one price row, request by request. */
 export function createCacheBill(row: PriceRow) {
   const { output, read, write } = row
   const cache = createPromptCache(row.isWarm ? { ...row.rules, lifetimeSeconds: null } : row.rules)
@@ -39,14 +39,14 @@ export function createCacheBill(row: PriceRow) {
       sums.promptTokens += promptTokensOf(use)
       return use
     },
-    /** Keeps the last prompt alive. Returns the tokens read for it, 0 if it was gone. */
+    /** Keeps the last prompt alive. Returns the tokens read for it, 0 if it had expired. */
     keepAlive(at: number): number {
       const tokens = cache.touch(at)
       const factor = factorsOf(row, tokens)
       if (tokens > 0) sums.keepAlive += (tokens * read * factor.input + output * factor.output) / million
       return tokens
     },
-    /** One more request, which reads the prompt and writes what was recalled. */
+    /** Bills one more request, which reads the prompt and writes the recalled text. */
     recall(promptTokens: number, recalledTokens: number): void {
       const factor = factorsOf(row, promptTokens + recalledTokens)
       const prompt = promptTokens * read + (callTokens + recalledTokens) * write

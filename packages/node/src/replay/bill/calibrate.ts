@@ -18,26 +18,26 @@ export interface ReportedTurn {
   readonly at: number | null
   readonly usage: Usage
   readonly model: string | null
-  /** Whether something made it a new prompt: a compaction, other tools, another effort of reasoning. */
+  /** Whether the prompt is new: after a compaction, with other tools, or another reasoning effort. */
   readonly isNew?: boolean
   /** Estimated tokens of the messages that it sent. Default: unknown. */
   readonly sent?: number
 }
 
 export interface CalibrationOptions {
-  /** Default: worked out from whether it reports what it writes. */
+  /** Default: derived from whether it reports cache writes. */
   readonly rules?: CacheRules
   /** Default: that of each turn's model. */
   readonly price?: Price | null
 }
 
-/** How well a provider's reports agree with a simulation of its cache. */
+/** How well a simulated cache agrees with a provider's reports. */
 export interface Calibration {
   readonly turns: number
-  /** Read what was predicted, or more. */
+  /** Requests that read as much as predicted, or more. */
   readonly reproduced: number
   /**
-   * Requests that read exactly what one of the last requests left, as if later writes were not visible yet, or less by rounding.
+   * Requests that read exactly one of the last prompts, as if later writes were not visible yet, or less by rounding.
    */
   readonly close: number
   readonly share: number
@@ -46,7 +46,7 @@ export interface Calibration {
   /** The cost of requests with a known price, as reported and as predicted; null if there is none. */
   readonly recordedDollars: number | null
   readonly simulatedDollars: number | null
-  /** Null if no turn says what it sent. */
+  /** Null if the sent messages of all turns are unknown. */
   readonly sent: SentCheck | null
 }
 
@@ -69,7 +69,7 @@ export interface SentMismatch {
 }
 
 /**
- * Compares what a provider read from its cache with what it must have read by its rules: everything that the request before read
+ * Compares the tokens that a provider read from its cache with what its rules predict: everything that the request before read
  * and wrote, as long as the lifetime lasts, the prompt is no shorter and the model is the same. If the reports do not fit the
  * messages, the provider got other messages, and nothing is proven.
  */
@@ -95,7 +95,7 @@ export function calibrate(turns: readonly ReportedTurn[], { rules, price }: Cali
     else if (before !== null && (cacheRead >= expected - roundingOf(cache) || isLate(cacheRead, ends, gapSeconds))) close += 1
     if (isSame) learned = learnLifetime(learned, { gapSeconds, expectedTokens: end, usage: turn.usage })
     recorded.push(costOfTurn(turn.usage, cost))
-    // Nothing is predicted for a new prompt: what it shares with others is unknown.
+    // No prediction for a new prompt: its overlap with others is unknown.
     simulated.push(costOfTurn(isSame ? withRead(turn.usage, expected, cache) : turn.usage, cost))
     ends = [endOf(turn.usage, cache), ...(isSame ? ends.slice(0, maxEnds - 1) : [])]
     before = turn
@@ -157,14 +157,14 @@ function mismatchOf(reported: number, expected: number): SentMismatch['kind'] | 
   return reported > expected * maxReported ? 'sent-too-little' : null
 }
 
-/** A provider that reports writes keeps prompts up to there; one that does not keeps everything, in steps. */
+/** A provider that reports writes caches prompts up to there; any other caches everything, in steps. */
 function reportedRules(turns: readonly ReportedTurn[]): CacheRules {
   return turns.some(({ usage }) => usage.cacheWrite > 0)
     ? { match: 'breakpoints', minPrefix: 0, lifetimeSeconds: 300, step: 1 }
     : { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 600, step: 128 }
 }
 
-/** A prompt that is gone too early was changed, as far as can be known; one that is there too late proves a longer lifetime. */
+/** A prompt that expires too early was probably changed; one that is read after its lifetime proves a longer one. */
 function lifetimeOf({ lifetimeSeconds }: CacheRules, learned: LearnedLifetime | null): number {
   if (lifetimeSeconds === null) return Number.POSITIVE_INFINITY
   return Math.max(lifetimeSeconds, believedLifetime({ ...usualTerms, lifetimeSeconds }, learned) ?? lifetimeSeconds)
@@ -186,7 +186,7 @@ function roundingOf({ step }: CacheRules): number {
   return step > 1 ? step * 4 : 0
 }
 
-/** Recent writes may not be visible yet; then exactly what one of the last requests left is read. */
+/** Recent writes may not be visible yet; then exactly the prompt of one of the last requests is read. */
 function isLate(cacheRead: number, ends: readonly number[], gapSeconds: number): boolean {
   return gapSeconds <= lateSeconds && cacheRead > 0 && ends.includes(cacheRead)
 }
@@ -213,7 +213,7 @@ function soundUsage({ input, cacheRead, cacheWrite, output }: Usage): Usage {
   return { input: sound(input), cacheRead: sound(cacheRead), cacheWrite: sound(cacheWrite), output: sound(output) }
 }
 
-/** A report may hold anything; only a positive number is a count. */
+/** A report may contain anything; only a positive number is a count. */
 function sound(value: number): number {
   return Number.isFinite(value) && value > 0 ? value : 0
 }

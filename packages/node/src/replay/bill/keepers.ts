@@ -1,13 +1,13 @@
 import type { Prefix, PrefixTree } from './prefix-tree.ts'
 
-/** One way in which a provider keeps prompts. Lengths are counted in blocks from the start; 0 is none. */
+/** One way in which a provider caches prompts. Lengths are in blocks from the start; 0 means nothing. */
 export interface Keeper {
   readonly find: (prompt: FollowedPrompt) => number
-  /** Renews that prefix, and the shorter ones that are asked for with it. */
+  /** Renews that prefix, and the shorter ones that are requested with it. */
   readonly renew: (prompt: FollowedPrompt, best: number) => void
   /** Keeps the rest of the prompt; returns the length that is kept. */
   readonly keep: (prompt: FollowedPrompt, best: number) => number
-  /** Called for each prefix that the last prompt had and the next one has not, with the last request that used it. */
+  /** Called for each prefix of the last prompt that the next one does not have, with the last request that used it. */
   readonly leave?: (prefix: Prefix, use: number) => void
 }
 
@@ -17,7 +17,7 @@ export interface FollowedPrompt {
   /** The number of this request, which gives its time; the one before has the number before. */
   readonly use: number
   readonly lengthBefore: number
-  /** The length it has in common with the prompt before, and with any before. */
+  /** The length in common with the prompt before it, and with any earlier one. */
   readonly common: number
   readonly shared: number
   readonly answerBlocks: number
@@ -26,7 +26,7 @@ export interface FollowedPrompt {
 interface KeeperOptions {
   readonly tree: PrefixTree
   readonly minPrefix: number
-  /** Whether a prefix that this request used last is still there. */
+  /** Whether a prefix that was last used by this request is still cached. */
   readonly isLive: (use: number) => boolean
 }
 

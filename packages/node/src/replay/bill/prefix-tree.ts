@@ -4,7 +4,7 @@ export interface Prefix {
   /** The key of its last block. */
   readonly key: number
   readonly length: number
-  /** The number of the request that last used it, as far as its keeper has noted; -1 for none. */
+  /** The number of the request that last used it, if its keeper recorded that; -1 for none. */
   lastUse: number
   /** Most have one continuation, which needs no map. */
   next: Prefix | null
@@ -17,7 +17,7 @@ export function createPrefixTree() {
   const sums: number[] = [0]
   const last: number[] = []
 
-  /** Goes to another prompt. Returns its blocks in common with the last one, and with any before; `leave` gets the others. */
+  /** Moves to another prompt. Returns its blocks in common with the last one, and with any earlier one; `leave` gets the others. */
   function follow(keys: readonly number[], tokens: readonly number[], leave?: (prefix: Prefix) => void) {
     const max = Math.min(keys.length, last.length)
     let common = 0

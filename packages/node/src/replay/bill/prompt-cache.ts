@@ -2,11 +2,11 @@ import type { CacheRules } from '@plimsoll/core/bill'
 import { type FollowedPrompt, keepBreakpoints, keepEnds, keepEverywhere, keepLatestBreakpoints } from './keepers.ts'
 import { createPrefixTree, type Prefix, tokensOf } from './prefix-tree.ts'
 
-/** A prompt as a cache sees it: blocks in order, of which equal ones have equal keys. */
+/** A prompt as a list of blocks; equal blocks have equal keys. */
 export interface SentPrompt {
   readonly keys: readonly number[]
   readonly tokens: readonly number[]
-  /** Places of blocks after which the prompt may be kept, ascending and including the last. */
+  /** Places of blocks after which the prompt may be cached, ascending and including the last. */
   readonly breakpoints: readonly number[]
   readonly at: number
   /** The blocks after the last prompt that are the answer to it, for providers that keep answers. Default: 1. */
@@ -21,13 +21,13 @@ export interface CacheUse {
 
 export interface PromptCache {
   readonly send: (prompt: SentPrompt) => CacheUse
-  /** Asks for the last prompt again, so that it is kept longer. Returns the tokens read, 0 if it is gone already. */
+  /** Requests the last prompt again to renew it. Returns the tokens read, 0 if it has expired. */
   readonly touch: (at: number) => number
 }
 
 /**
- * A prompt that mostly continues the one before costs little more than comparing the two. A clock that goes back makes nothing
- * old; an invalid time counts as that of the request before.
+ * A prompt that mostly continues the one before costs little more than comparing the two. A clock that goes back expires
+ * nothing; an invalid time counts as that of the request before.
  */
 export function createPromptCache(rules: CacheRules): PromptCache {
   if (rules.match === 'none') return noCache
@@ -68,7 +68,7 @@ export function createPromptCache(rules: CacheRules): PromptCache {
       const sent: FollowedPrompt = { breakpoints, use, lengthBefore: length, common: length, shared: length, answerBlocks: 0 }
       const best = keeper.find(sent)
       keeper.renew(sent, best)
-      // Nothing was used, so the request before is still the last that used the prompt.
+      // Nothing was read, so the request before is still the last one that used the prompt.
       if (best === 0) times.pop()
       return tokensRead(best)
     },

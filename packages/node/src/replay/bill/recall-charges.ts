@@ -3,8 +3,8 @@ import type { NeedOutcome } from '../needs/need.ts'
 import type { CacheBill } from './cache-bill.ts'
 
 /**
- * Charges for recalling what was needed and not in view, and counts how often that happened. Recalled text stays in the prompt, and
- * serves later needs, until it can go for free: when the cache is cold, or after `lasts` requests if a set's own rule hides it again.
+ * Charges and counts recalls of needs that were not in view. Recalled text stays in the prompt, and serves later needs, until it
+ * can be removed for free: when the cache is cold, or after `lasts` requests if a set's own rule hides it.
  */
 export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer, lasts: number = Number.POSITIVE_INFINITY) {
   let carried = new Map<string, Carried>()
@@ -13,7 +13,7 @@ export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer, lasts
   const times = new Map<string, number>()
   let recalls = 0
   return {
-    /** A request was made: recalled text is sent along, or gone if nothing of the prompt was cached. */
+    /** Records a request: recalled text is sent along, or removed if nothing of the prompt was cached. */
     request(isCold: boolean): void {
       request += 1
       if (isCold) {
@@ -27,7 +27,7 @@ export function createRecallCharges(bill: CacheBill, tokenizer: Tokenizer, lasts
       }
       if (carriedTokens > 0) bill.carry(carriedTokens)
     },
-    /** Charges one recall for each part that is needed and not in view. */
+    /** Charges one recall for each needed part that is not in view. */
     charge(outcomes: readonly NeedOutcome[], promptTokens: number): void {
       const asked = new Map<string, string>()
       const tried = new Map<string, string>()

@@ -46,7 +46,7 @@ function textsIn(input: Readonly<Record<string, unknown>>): readonly CallText[] 
   return texts
 }
 
-/** The text of a part; empty for a picture. */
+/** The text of a part; empty for an image. */
 export function partText(part: Part): string {
   switch (part.type) {
     case 'text':

@@ -7,7 +7,7 @@ import { pathsIn } from './need-symbols.ts'
 import { type Use, usesOf } from './need-uses.ts'
 
 /**
- * Every string that an action used and can only have from a tool or its own earlier call, once for each time that it came.
+ * Every string that an action used and could only know from a tool or its own earlier call, once for each occurrence.
  * Strings that were said before in the same segment are not needed from a tool, and neither are `common` ones, which many other
  * sessions use.
  */
@@ -53,7 +53,7 @@ function needOf(use: Use, step: number, { places }: Occurrences, count: number):
   const suppliers = places.slice(0, count).map(({ supplier }) => supplier)
   // Facts and errors in an answer come from tools, not from the agent's own calls.
   const isFromTools = use.class === 'answer-fact' || use.class === 'error-line'
-  // Strings that only reasoning holds were made up, and can be again.
+  // Strings that only reasoning has were made up, and can be again.
   if (!suppliers.some(({ from }) => from === 'result' || (from === 'call' && !isFromTools))) return null
   return { class: use.class, text: use.text, step, edit: use.edit, suppliers: suppliers.reverse() }
 }

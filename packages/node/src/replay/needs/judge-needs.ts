@@ -9,8 +9,8 @@ import { handlesIn, type Recaller, recallerOf } from './recall-needs.ts'
 
 /**
  * Judges the needs of one step in a view of its messages. A need is in view if one of its suppliers is shown unchanged, or if
- * what replaces it still holds the string: other places do not count, so that no list of words can win. Needs that a shown call
- * or shown reasoning holds are omitted.
+ * its replacement still has the string: other places do not count, so a policy cannot win with a list of words. Needs in a shown
+ * call or shown reasoning are omitted.
  */
 export function createJudge({ session, canRecall }: { readonly session: RecordedSession; readonly canRecall: boolean }) {
   const recaller = canRecall ? recallerOf(session) : null
@@ -49,7 +49,7 @@ function ruleOutcome(need: Need, find: Find, view: readonly Message[]): NeedOutc
   return { need, state: 'lost', supplier: need.suppliers[0] ?? null, recalled: need.text }
 }
 
-/** Finds out how hidden needs can be recalled. What one need of a step recalls serves the others. */
+/** Finds out how hidden needs can be recalled. Text recalled for one need of a step serves the others. */
 function createRecovery(
   recaller: Recaller | null,
   find: Find,
@@ -177,5 +177,5 @@ function callOf(part: Part): string | null {
   return part.type === 'tool-result' ? part.callId : null
 }
 
-// A segment never changes, and is asked about for every view.
+// A segment never changes, and is looked up for every view.
 const remembered = new WeakMap<readonly Message[], ReadonlyMap<string, readonly number[]>>()

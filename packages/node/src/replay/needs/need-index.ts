@@ -19,7 +19,7 @@ export function findOccurrences(messages: readonly Message[], uses: Iterable<Use
       const text = partText(part)
       if (text === '') continue
       const from = sources[part.type]
-      // One object for all strings in a part: what one of them recalls is known by it.
+      // One object for all strings in a part, which identifies text recalled for any of them.
       const place = from === null ? null : { index, supplier: { message: message.id, part: partIndex, from } }
       for (const found of foundIn(text, wanted)) {
         if (place !== null) found.places.push(place)
@@ -39,7 +39,7 @@ interface Wanted {
   readonly all: Map<string, Occurrences>
   readonly lines: Map<string, Occurrences>
   readonly symbols: Map<string, Occurrences>
-  /** Strings by their rarest word, which is where they are looked for. */
+  /** Strings by their rarest word, which is searched for. */
   readonly byWord: ReadonlyMap<string | undefined, readonly Longer[]>
 }
 
@@ -66,7 +66,7 @@ function collect(uses: Iterable<Use>): Wanted {
   return { ...wanted, byWord: Map.groupBy(withRarestWord(longer), ({ word }) => word) }
 }
 
-/** With the word that the fewest others have, so that many paths of one folder are not all looked for at once. */
+/** Uses the rarest word, so that many paths of one folder are not all compared at the same places. */
 function withRarestWord(all: readonly Omit<Longer, 'word' | 'offset'>[]): readonly Longer[] {
   const counts = new Map<string, number>()
   for (const { text } of all) for (const { word } of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1)

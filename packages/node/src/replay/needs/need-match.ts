@@ -1,6 +1,6 @@
 import type { NeedClass } from './need.ts'
 
-/** Whether a text holds a needed string in a way that its class accepts: as a line, a path, a word. */
+/** Whether a text has a needed string in the form of its class: as a line, a path, a word. */
 export function holds(kind: NeedClass, text: string, needed: string): boolean {
   if (needed === '') return false
   if (kind === 'edit-anchor') return holdsLine(text, needed)

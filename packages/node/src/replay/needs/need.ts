@@ -1,7 +1,7 @@
 /** The kinds of strings that actions use: classes N1 to N7. */
 export type NeedClass = 'edit-anchor' | 'path' | 'symbol' | 'opaque-id' | 'error-line' | 'answer-fact' | 'user-rule'
 
-/** A string that an action of the agent used and can only have from an earlier tool result or call. */
+/** A string that an action of the agent used and could only know from an earlier tool result or call. */
 export interface Need {
   readonly class: NeedClass
   readonly text: string
@@ -32,8 +32,8 @@ export interface NeedOutcome {
   readonly state: NeedState
   /** The supplier that would have to be recalled; null if the need is in view. */
   readonly supplier: Supplier | null
-  /** The text that recall would return, or the full result if it must be made again; empty if the need is in view. */
+  /** The text that recall would return, or the full result if the tool must run again; empty if the need is in view. */
   readonly recalled: string
-  /** A piece that was recalled before that and did not hold the need. Default: none was. */
+  /** A piece that was recalled first and did not have the need. Default: none. */
   readonly tried?: string
 }

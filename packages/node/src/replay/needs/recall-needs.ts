@@ -11,7 +11,7 @@ export type Recaller = ReturnType<typeof createRecaller>
 
 type HandleSource = Message | RecallFold
 
-/** The recaller of a session, which remembers for all views what it found. */
+/** The recaller of a session, which caches its findings for all views. */
 export function recallerOf(session: RecordedSession): Recaller {
   return getOrMake(remembered, session, () => createRecaller(session))
 }
@@ -19,7 +19,7 @@ export function recallerOf(session: RecordedSession): Recaller {
 const remembered = new WeakMap<RecordedSession, Recaller>()
 const budget = 2000
 const maxSpans = 3
-/** Characters of a text that is not worth recalling in pieces. */
+/** Characters up to which a text is recalled in full. */
 const shortText = budget * 4
 
 /** Recalls as an agent in the middle of a session would, knowing only what comes before its next action. */
@@ -32,7 +32,7 @@ function createRecaller(session: RecordedSession) {
   function wordsAt(step: number): VisibleWords {
     return getOrMake(words, step, () => {
       const { segment, length, answer } = session.steps[step] as RecordedStep
-      // The text of the last answer is itself what is asked about.
+      // The last answer is checked itself, so its text is not visible yet.
       const end = step === session.steps.length - 1 ? 0 : answer.parts.findIndex(({ type }) => type === 'tool-call')
       return visibleWords((session.segments[segment] ?? []).slice(0, length), answer.parts.slice(0, Math.max(0, end)))
     })

@@ -13,7 +13,7 @@ export function createRetentionCount() {
     add(outcomes: readonly NeedOutcome[]): void {
       const anchors = new Map<string, boolean>()
       for (const { need, state } of outcomes) {
-        // Users' text must always be there, so it does not measure cuts.
+        // Users' text must always be in view, so it does not measure cuts.
         if (need.class !== 'user-rule') states[state] += 1
         const known = classes.get(need.class) ?? { needs: 0, inView: 0 }
         known.needs += 1

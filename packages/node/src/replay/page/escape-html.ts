@@ -1,4 +1,4 @@
-/** A text for HTML, inside tags and outside: nothing in it acts. */
+/** Escapes a text for HTML, for use inside and outside of tags. */
 export function escapeHtml(text: string): string {
   return text
     .toWellFormed()

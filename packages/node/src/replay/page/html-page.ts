@@ -6,11 +6,11 @@ import { commonNotes, headlineOf, mainRows, reportTables, rowNames } from '../re
 import { escapeHtml } from './escape-html.ts'
 import { frontierPlot, rowsPlot, sessionsPlot, splitPlot } from './plots.ts'
 
-/** The result of a replay as one page that needs nothing else: tables and plots. Everything from outside is escaped. */
+/** The result of a replay as one self-contained page with tables and plots. All input is escaped. */
 export function htmlPage(summary: ReplaySummary, strings: Strings['replay']): string {
   const title = strings.title(summary.sessions, grouped(summary.sessions), grouped(summary.requests))
   const headline = headlineOf(summary, strings)
-  // Nothing is fetched and no script runs, whatever a name may contain.
+  // Loads nothing and runs no script, even if a name contains HTML.
   const policy = "default-src 'none'; style-src 'unsafe-inline'"
   return [
     '<!doctype html>',

@@ -2,7 +2,7 @@ import { escapeHtml } from './escape-html.ts'
 
 export type Scale = ReturnType<typeof scaleOf>
 
-/** A scale from one place to another with room for all the values, and round values to write next to it. */
+/** A scale between two places that fits all values, with round ticks. */
 export function scaleOf(values: readonly number[], from: number, to: number, includes: readonly number[] = []) {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
