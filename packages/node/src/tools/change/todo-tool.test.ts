@@ -7,7 +7,7 @@ import { toolContext } from '../testing/tool-context.ts'
 
 const todos = [
   { content: 'read the log', status: 'completed' },
-  { content: 'mend the\n  parser\u001b[2J', status: 'in_progress' },
+  { content: 'fix the\n  parser\u001b[2J', status: 'in_progress' },
   { content: 'run the tests', status: 'pending' },
 ]
 

@@ -425,7 +425,7 @@ describe('a generated image', () => {
   })
 
   it.each([['../fox.png'], ['/etc/fox.png'], ['out/fox.png'], ['~/fox.png']])(
-    'never out of the workspace, and nothing is paid for: %s',
+    'is never stored outside the workspace, and nothing is paid for: %s',
     async (output_path) => {
       const root = temporaryFolder()
       symlinkSync(temporaryFolder(), join(root, 'out'))
