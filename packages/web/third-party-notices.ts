@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 /** The file that names whose code was built in, with their licences. */
 export const noticesFile = 'third-party-licences.txt'
 
-/** Puts the licences of all packages whose code was built in into a file beside it. */
+/** Writes the licences of all bundled packages to a file next to the bundle. */
 export function noticesAsFile(): Plugin {
   return {
     name: 'plimsoll-notices-as-file',
@@ -36,7 +36,7 @@ function modulesOf(built: Built): readonly string[] {
   return built.moduleIds ?? []
 }
 
-/** The notices of the packages that these modules belong to, by name. Code of this repository is none of them. */
+/** The notices of the packages that these modules belong to, by name. Code of this repository is not included. */
 function noticesOf(modules: readonly string[]): string {
   const folders = new Set(modules.flatMap((id) => packageFolder(id) ?? []))
   const notices = new Map([...folders].map(noticeOf).toSorted(([one], [other]) => (one < other ? -1 : 1)))
@@ -59,7 +59,7 @@ interface Manifest {
 function noticeOf(folder: string): readonly [string, string] {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const { name, version, license } = manifest
-  // Nothing of which nobody knows under what terms it may be given on is built in.
+  // Fails on a package without a known licence.
   if (license === undefined) throw new Error(`${name} ${version} does not say what its licence is`)
   return [`${name} ${version} (${license})`, licenceText(folder) ?? declared(manifest)]
 }

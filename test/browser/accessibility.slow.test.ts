@@ -31,7 +31,7 @@ describe.runIf(isBuilt)('every screen', () => {
     for (const { name, show } of screens) {
       await show(page, stringsFor(locale))
       for (const trouble of await find(page)) found.push(`${name}: ${trouble}`)
-      // Whoever asked for less motion gets none, not even one that is too quick to be seen.
+      // With reduced motion nothing moves, not even too briefly to be seen.
       if ((await page.evaluate('document.getAnimations().length')) !== 0) found.push(`${name}: something moves`)
     }
     expect(found).toEqual([])
@@ -57,7 +57,7 @@ describe.runIf(isBuilt)('every screen', () => {
     expect(found).toEqual([])
   })
 
-  it('is accessible before there is a key to the server', async () => {
+  it('is accessible without an access token', async () => {
     const app = await startApp(createWorkplace(files), '--model', 'offline')
     const { context } = await openWindow({ viewport: { width: 360, height } })
     const page = await context.newPage()

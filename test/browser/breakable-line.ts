@@ -12,7 +12,7 @@ export interface BreakableLine {
   readonly mend: () => void
 }
 
-/** Puts a line between an app and whoever opens it, until the test is over. */
+/** Puts a line between an app and its client until the test is over. */
 export async function startLine(app: StartedApp): Promise<BreakableLine> {
   const far = new URL(app.origin)
   let isCut = false

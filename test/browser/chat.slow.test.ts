@@ -7,7 +7,7 @@ import { openApp, startApp } from './start-app.ts'
 import { barWidth, configure, newChat, pictureWidths, say } from './use-chat.ts'
 
 describe('a conversation in the browser', () => {
-  it('R002-11 R002-27 R002-31 R002-33 a picture is made while a bar moves, shown from the complete result, and still there after a restart', async () => {
+  it('R002-11 R002-27 R002-31 R002-33 shows a progress bar while an image is generated, then the image, also after a restart', async () => {
     const service = await startPictureService(320, 200)
     const workplace = createWorkplace({ 'notes.txt': 'high water at six\n' })
     configure(workplace, `images:\n  model: flux-schnell\n  url: ${service.url}\nagent:\n  mode: auto\n`)
@@ -29,7 +29,7 @@ describe('a conversation in the browser', () => {
     await page.getByText('Read', { exact: true }).first().waitFor()
     const url = page.url()
 
-    // What is stored holds no base64: the picture lies in the blob store.
+    // The log has no base64: the image is in the blob store.
     const [session] = readdirSync(workplace.sessions)
     const log = readFileSync(join(workplace.sessions, session ?? '', 'log.jsonl'), 'utf8')
     expect(/[A-Za-z0-9+/]{2000}/.test(log)).toBe(false)

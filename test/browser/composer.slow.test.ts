@@ -14,11 +14,11 @@ import { newChat, say } from './use-chat.ts'
 const { conversation, composer, dialogs } = stringsFor('en')
 const { permission } = dialogs
 
-/** Most tests only need a session of their own, in one app. */
+/** Most tests share one app and use separate sessions. */
 const shared = shareInFile(() => start())
 
-describe.runIf(isBuilt)('a call that has to be allowed', () => {
-  it('runs once it was allowed, and is asked about again the next time', async () => {
+describe.runIf(isBuilt)('a call that needs permission', () => {
+  it('runs once it is allowed, and asks again the next time', async () => {
     const { page, expectCalm } = await begin()
     await say(page, 'run echo ahoy')
     const dialog = page.getByRole('alertdialog', { name: permission.title.run('Bash') })
@@ -31,7 +31,7 @@ describe.runIf(isBuilt)('a call that has to be allowed', () => {
     expectCalm()
   })
 
-  it('does not run where the answer is no, and the model is told why', async () => {
+  it('does not run if denied, and the model gets the reason', async () => {
     const { page, workplace, expectCalm } = await begin()
     await say(page, 'run touch made.txt')
     const dialog = page.getByRole('alertdialog')
@@ -46,7 +46,7 @@ describe.runIf(isBuilt)('a call that has to be allowed', () => {
     expectCalm()
   })
 
-  it('is not asked about again where it was allowed for the session', async () => {
+  it('does not ask again if allowed for the session', async () => {
     const { page, expectCalm } = await begin()
     await say(page, 'run echo ahoy')
     await page.getByRole('alertdialog').getByRole('button', { name: permission.session }).click()
@@ -58,7 +58,7 @@ describe.runIf(isBuilt)('a call that has to be allowed', () => {
     expectCalm()
   })
 
-  it('waits where the question is set aside, and nothing runs until it is answered', async () => {
+  it('waits while the question is hidden, and nothing runs until it is answered', async () => {
     const { page, workplace, expectCalm } = await begin()
     await say(page, 'run touch later.txt')
     const dialog = page.getByRole('alertdialog')
@@ -76,8 +76,8 @@ describe.runIf(isBuilt)('a call that has to be allowed', () => {
   })
 })
 
-describe.runIf(isBuilt)('a turn that is at work', () => {
-  it('is stopped with the command that it runs', async () => {
+describe.runIf(isBuilt)('a running turn', () => {
+  it('is stopped together with its command', async () => {
     const { page, workplace, expectCalm } = await begin('--mode', 'auto')
     await say(page, 'run `echo $$ > pid; echo going; exec sleep 60`')
     await page.locator('.tool-card-output').getByText('going').waitFor()
@@ -90,7 +90,7 @@ describe.runIf(isBuilt)('a turn that is at work', () => {
     expectCalm()
   })
 
-  it('is followed by what was typed meanwhile', async () => {
+  it('is followed by messages queued meanwhile', async () => {
     const rest = Promise.withResolvers<void>()
     const model = await startModel([pieces(() => rest.promise, { content: 'First done.' }), text('Second done.')])
     const { page, expectCalm } = await begin(...model.options)
@@ -109,7 +109,7 @@ describe.runIf(isBuilt)('a turn that is at work', () => {
     expectCalm()
   })
 
-  it('gives back what was typed meanwhile when Esc stops it', async () => {
+  it('returns queued text to the field when Esc stops it', async () => {
     const model = await startModel([{ kind: 'hang', text: 'I begin' }])
     const { page, expectCalm } = await begin(...model.options)
     await say(page, 'First this')
@@ -125,8 +125,8 @@ describe.runIf(isBuilt)('a turn that is at work', () => {
   })
 })
 
-describe.runIf(isBuilt)('a file that is mentioned', () => {
-  it('is completed by the keyboard alone', async () => {
+describe.runIf(isBuilt)('a mentioned file', () => {
+  it('is completed with the keyboard alone', async () => {
     const { page, expectCalm } = await begin()
     const field = page.getByRole('textbox', { name: composer.field })
     const found = page.waitForResponse(/search=ti$/)

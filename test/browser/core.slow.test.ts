@@ -8,7 +8,7 @@ import { root } from '../source-files.ts'
 import { openWindow } from './open-browser.ts'
 
 describe.runIf(existsSync(coreEntry))('core in a browser', () => {
-  test('makes of a conversation, byte for byte, what Node makes of it, with no bundler between', async () => {
+  test('builds the same bytes from a conversation as Node, without a bundler', async () => {
     const { context } = await openWindow({ locale: 'tr-TR', timezoneId: 'Pacific/Apia' })
     const page = await context.newPage()
     await page.goto(await serveModules())

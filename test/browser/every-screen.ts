@@ -12,10 +12,10 @@ import { type StartedApp, startApp } from './start-app.ts'
 import { files, settings, task } from './trimmed-session.ts'
 import { configure } from './use-chat.ts'
 
-/** Something that the app can show. */
+/** A screen of the app. */
 export interface Screen {
   readonly name: string
-  /** Has a page show it, in whatever language it speaks. */
+  /** Shows it on a page, in the language of the strings. */
   readonly show: (page: Page, strings: Strings) => Promise<void>
 }
 
@@ -173,7 +173,7 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
   ]
 }
 
-/** Leaves whatever is open, and goes to an address of the app. */
+/** Closes any dialog and goes to an address of the app. */
 async function go(page: Page, route: string): Promise<void> {
   await page.keyboard.press('Escape')
   await page.evaluate("location.hash = '/logs'")
@@ -181,7 +181,7 @@ async function go(page: Page, route: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(route)}`)
 }
 
-/** On a narrow page the sessions stand behind a button. */
+/** On a narrow page a button opens the sessions. */
 async function openSide(page: Page, menu: string): Promise<void> {
   const button = page.getByRole('button', { name: menu, exact: true })
   if (await button.isVisible()) await button.click()

@@ -10,8 +10,8 @@ const { diff, inspector, ledger, whatIf } = stringsFor('en')
 const { tabs } = inspector
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 
-describe.runIf(isBuilt)('the page of a session in which something was trimmed', () => {
-  it('has the originals, the proof and the comparison in it, without the key that a tool printed', async () => {
+describe.runIf(isBuilt)('the exported page of a trimmed session', () => {
+  it('contains originals, verification and comparison, without the key that a tool printed', async () => {
     const workplace = createWorkplace({ ...files, '.keys': `key=${key}\n`, 'plimsoll.yaml': settings })
     await workplace.task(`run cat .keys; ${task}`, '--model', 'offline', '--mode', 'auto')
     expect((await workplace.run('inspect', 'last', '--html', 'out.html')).code).toBe(0)

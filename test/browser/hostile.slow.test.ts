@@ -11,7 +11,7 @@ import { newChat, say } from './use-chat.ts'
 
 const { conversation, shell } = stringsFor('en')
 
-/** What would act, load or hide something if any of it became part of the page. */
+/** Content that would run, load or hide something if it became part of the page. */
 const hostile = [
   '<script>window.hurt = 1</script>',
   '<img src="http://127.0.0.2/x.png" onerror="window.hurt = 1">',
@@ -24,7 +24,7 @@ const hostile = [
 ].join('\n\n')
 
 describe.runIf(isBuilt)('hostile content', () => {
-  it('in an answer of the model is shown as text, loads nothing and does nothing', async () => {
+  it('is shown as text in a model answer, loads nothing and runs nothing', async () => {
     const { page, expectCalm } = await beginWith(text(hostile))
     await done(page, 'Answer')
     await page.getByText('window.hurt = 1').first().waitFor()
@@ -45,7 +45,7 @@ describe.runIf(isBuilt)('hostile content', () => {
     expectCalm()
   })
 
-  it('in the result of a tool is shown as text, loads nothing and does nothing', async () => {
+  it('is shown as text in a tool result, loads nothing and runs nothing', async () => {
     const { page, expectCalm } = await beginOffline({ 'hostile.txt': hostile, 'text.txt': hostile.replaceAll('\u0000', '') })
     await done(page, 'read text.txt; run cat hostile.txt')
     for (const card of await page.locator('.tool-card').all()) await card.locator('summary').first().click()
@@ -57,7 +57,7 @@ describe.runIf(isBuilt)('hostile content', () => {
     expectCalm()
   })
 
-  it('in what the user says names the session, and is shown as text in the list and above the conversation', async () => {
+  it('is shown as text in the session title when a user message contains it', async () => {
     const { page, expectCalm } = await beginWith(text('Well.'))
     await say(page, '<img src="http://127.0.0.2/x.png" onerror="window.hurt = 1"> \u202etxt.exe\u0007')
     await page.getByText('Well.').waitFor()
@@ -71,7 +71,7 @@ describe.runIf(isBuilt)('hostile content', () => {
     expectCalm()
   })
 
-  it('as the input of a call is shown as text in the question about it', async () => {
+  it('is shown as text in the permission dialog when a call contains it', async () => {
     const command = 'echo \u001b[2K\u202e harmless <script>window.hurt = 1</script>'
     const { page, expectCalm } = await beginWith(call('Bash', { command }), text('Well.'))
     await say(page, 'Do it')
@@ -86,7 +86,7 @@ describe.runIf(isBuilt)('giant content', () => {
   it.each([
     ['one line of 5 MB', 'x'.repeat(5_000_000)],
     ['200,000 lines', 'a line\n'.repeat(200_000)],
-  ])('of a tool, %s, is shown by its beginning, and the page goes on working', async (_name, content) => {
+  ])('from a tool, %s, is shown in part, and the page keeps working', async (_name, content) => {
     const { page, expectCalm } = await beginOffline({ 'giant.txt': content })
     await done(page, 'run cat giant.txt')
     const card = page.locator('.tool-card').first()
@@ -101,7 +101,7 @@ describe.runIf(isBuilt)('giant content', () => {
     expectCalm()
   })
 
-  it('in an answer, of one line and of nested marks, is shown as text', async () => {
+  it('in an answer, as one line or nested marks, is shown as text', async () => {
     const deep = [
       `${'> '.repeat(5000)}quoted`,
       `${'['.repeat(20_000)}brackets`,
@@ -121,7 +121,7 @@ describe.runIf(isBuilt)('giant content', () => {
     expectCalm()
   })
 
-  it('in the input of a call, nested without end, is shown as text', async () => {
+  it('in a deeply nested call is shown as text', async () => {
     const input = `${'{"a":['.repeat(5000)}1${']}'.repeat(5000)}`
     const nested = { index: 0, id: 'call-0', type: 'function', function: { name: 'Bash', arguments: input } }
     const { page, expectCalm } = await beginWith(pieces({ tool_calls: [nested] }), text('Well.'))
@@ -136,7 +136,7 @@ describe.runIf(isBuilt)('giant content', () => {
 })
 
 describe.runIf(isBuilt)('a broken session', () => {
-  it('shows its whole part, says what is broken, and can be gone on with', async () => {
+  it('shows its intact part, reports what is broken, and can be continued', async () => {
     const workplace = createWorkplace({
       'tides.txt': 'high water at six\n',
       'big.txt': 'a line of the log\n'.repeat(80_000),
@@ -166,7 +166,7 @@ describe.runIf(isBuilt)('a broken session', () => {
 })
 
 describe.runIf(isBuilt)('a screen that cannot be shown', () => {
-  it('says so in its place, leaves the rest of the app alive, and can be tried again', async () => {
+  it('shows an error in its place, leaves the rest of the app working, and can be retried', async () => {
     const workplace = createWorkplace({ 'tides.txt': 'high water at six\n' })
     await workplace.task('read tides.txt', '--model', 'offline')
     const { page, expectCalm } = await openApp(await startApp(workplace, '--model', 'offline'))
@@ -197,7 +197,7 @@ async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate('/[\\u202a-\\u202e\\u0000\\u001b\\u200b]/.test(document.documentElement.outerHTML)')).toBe(false)
 }
 
-/** However much there is, only a part of it is in the page. */
+/** At any size, only a part of it is in the page. */
 async function expectBounded(page: Page, most: number): Promise<void> {
   expect(await page.locator('*').count()).toBeLessThan(6000)
   expect(await shownLength(page)).toBeLessThan(most)

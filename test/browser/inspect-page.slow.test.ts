@@ -13,7 +13,7 @@ const { inspector, page: pageStrings } = stringsFor('en')
 const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** What would act if any of it became part of the page. */
+/** Content that would run if it became part of the page. */
 const hostile = [
   '</script><script>window.hurt = 1</script>',
   '<!-- <script>',
@@ -24,7 +24,7 @@ const hostile = [
 ].join('\n')
 
 describe.runIf(isBuilt)('the page of one session', () => {
-  it('opens without a server, asks for nothing, and shows hostile content as text', async () => {
+  it('opens without a server, loads nothing, and shows hostile content as text', async () => {
     const workplace = createWorkplace({ 'log.json': logOf(hostile) })
     const written = await workplace.run('inspect', 'log.json', '--html', 'out.html')
     expect([written.code, written.stdout]).toEqual([0, ''])
@@ -39,7 +39,7 @@ describe.runIf(isBuilt)('the page of one session', () => {
     expectCalm()
   })
 
-  it('has keys, passwords and home folders taken out, and says how many', async () => {
+  it('redacts keys, passwords and home folders, and reports how many', async () => {
     const workplace = createWorkplace({ 'log.json': logOf(`the key is ${key}, the file /home/ada/x`) })
     await workplace.run('inspect', 'log.json', '--html', 'out.html')
     const text = workplace.read('out.html')
@@ -52,7 +52,7 @@ describe.runIf(isBuilt)('the page of one session', () => {
     expectCalm()
   })
 
-  it('says in red that nothing was taken out', async () => {
+  it('warns in red that nothing was redacted', async () => {
     const workplace = createWorkplace({ 'log.json': logOf(`the key is ${key}`) })
     await workplace.run('inspect', 'log.json', '--html', 'out.html', '--no-redact')
     expect(workplace.read('out.html')).toContain(key)
@@ -64,7 +64,7 @@ describe.runIf(isBuilt)('the page of one session', () => {
     expect([red > 2 * green, red > 2 * blue]).toEqual([true, true])
   })
 
-  it('shows a session of ours, in Chinese and in the dark', async () => {
+  it('shows a Plimsoll session in Chinese and in the dark theme', async () => {
     const workplace = createWorkplace({ 'notes.txt': 'a note\n', 'plimsoll.yaml': 'locale: zh-CN\n' })
     await workplace.task('read notes.txt', '--model', 'offline')
     await workplace.run('inspect', 'last', '--html', 'out.html')
@@ -83,7 +83,7 @@ describe.runIf(isBuilt)('the page of one session', () => {
     expectCalm()
   })
 
-  it('says what is wrong with a page that is damaged', async () => {
+  it('reports what is wrong with a damaged page', async () => {
     const workplace = createWorkplace({ 'log.json': logOf('hello') })
     await workplace.run('inspect', 'log.json', '--html', 'out.html')
     writeFileSync(join(workplace.folder, 'out.html'), workplace.read('out.html').replace('{"version":1', '{"version":9'))
@@ -92,7 +92,7 @@ describe.runIf(isBuilt)('the page of one session', () => {
     expectCalm()
   })
 
-  it('is written for its owner alone, and never over a file that is there', async () => {
+  it('is readable only by its owner, and never overwrites a file', async () => {
     const workplace = createWorkplace({ 'log.json': logOf('hello') })
     await workplace.run('inspect', 'log.json', '--html', 'out.html')
     const path = join(workplace.folder, 'out.html')

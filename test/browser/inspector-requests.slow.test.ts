@@ -21,7 +21,7 @@ async function openSession(tab: string): Promise<{ readonly page: Page; readonly
 }
 
 describe.runIf(isBuilt)('requests and edits in the inspector', () => {
-  it('are walked through by keyboard: the request whose cache broke, what it says of it, and the comparison with the one before', async () => {
+  it('lead by keyboard from the request that broke the cache to the reason and the comparison with the previous request', async () => {
     const { page, expectCalm } = await openSession('timeline')
     const cursor = page.getByRole('slider', { name: timeline.cursor })
     await cursor.focus()
@@ -43,7 +43,7 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     expectCalm()
   })
 
-  it('an edit shows its original and is restored from the ledger', async () => {
+  it('show the original of an edit and restore it', async () => {
     const { page, expectCalm } = await openSession('ledger')
     await page
       .getByRole('button', { name: ledger.open('trim-repeated-reads', '').trim() })
@@ -56,7 +56,7 @@ describe.runIf(isBuilt)('requests and edits in the inspector', () => {
     expectCalm()
   })
 
-  it('what-if compares policies side by side and says that it is simulated', async () => {
+  it('compare policies side by side, marked as simulated', async () => {
     const { page, expectCalm } = await openSession('what-if')
     await page.getByText(matching(whatIf.simulated(some, some))).waitFor()
     const rows = page.getByRole('table').getByRole('row')

@@ -19,7 +19,7 @@ const example = new URL('../../packages/node/example/conversation.json', import.
 describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
   const shared = shareInFile(() => startApp(createWorkplace(place), '--model', 'offline'))
 
-  it('is what a newcomer sees: the example with every edit, its original one click away, and nothing to restore', async () => {
+  it('is the first example: every edit with its original one click away, and nothing to restore', async () => {
     const { page, expectCalm } = await openApp(shared())
     await page.getByRole('link', { name: shell.example }).click()
     await simulated(page, 'economy')
@@ -61,7 +61,7 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
     expectCalm()
   })
 
-  it('that nobody knows is refused, with the way back', async () => {
+  it('is rejected if the set is unknown, with a way back', async () => {
     const { page, expectCalm } = await openApp(shared(), {}, '/inspect/example@nonsense/overview')
     await page.getByText('there is no policy set "nonsense": expected one of').waitFor()
     await page.getByRole('button', { name: under.back }).click()
@@ -69,7 +69,7 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
     expectCalm(/400/)
   })
 
-  it('leaves a session of ours as it is, which can still be talked to', async () => {
+  it('does not change a Plimsoll session, which can still be continued', async () => {
     const session = await trimmedSession()
     const { edits } = await session.inspection()
     const { page, expectCalm } = await session.open('ledger')
@@ -96,7 +96,7 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
     expectCalm()
   })
 
-  it('goes into a page that needs no server', async () => {
+  it('can be exported as a page that needs no server', async () => {
     const workplace = createWorkplace(place)
     copyFileSync(example, join(workplace.folder, 'log.json'))
     const written = await workplace.run('inspect', 'log.json', '--under', 'economy', '--html', 'out.html', '--policies', 'none')

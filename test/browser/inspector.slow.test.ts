@@ -19,7 +19,7 @@ const { tabs } = inspector
 describe('the inspector in the browser', () => {
   const shared = shareInFile(trimmedSession)
 
-  it('shows the load line with the numbers of the API, which add up to the whole window', async () => {
+  it('shows the load line with the numbers of the API, which add up to the window', async () => {
     const session = shared()
     const { page, expectCalm } = await session.open()
     const { fill } = await session.inspection()
@@ -45,7 +45,7 @@ describe('the inspector in the browser', () => {
     expectCalm()
   })
 
-  it('drills down from everything to one message, and back, with the keyboard alone', async () => {
+  it('drills down from all messages to one, and back, with the keyboard alone', async () => {
     const session = shared()
     const { page, expectCalm } = await session.open()
     const map = page.getByRole('region', { name: treemap.title })
@@ -84,7 +84,7 @@ describe('the inspector in the browser', () => {
     expectCalm()
   })
 
-  it('restores an original: the next request shows it whole, and it stays pinned', async () => {
+  it('restores an original: the next request sends it in full, and it stays pinned', async () => {
     const session = await trimmedSession()
     const { page, expectCalm } = await session.open('ledger')
     const before = await session.inspection()
@@ -100,7 +100,7 @@ describe('the inspector in the browser', () => {
     expect(await sentText(session, after, edit?.message)).toContain(printed)
     expect(after.session.pins).toEqual([edit?.message])
 
-    // The page has followed, and shows what became of it.
+    // The page has followed the change.
     await fact(page, inspector.header.requests, String(after.requests.length))
     await openTab(page, tabs.diff)
     await page.getByLabel(strings.diff.first, { exact: true }).fill(String(before.requests.length))
@@ -108,7 +108,7 @@ describe('the inspector in the browser', () => {
     expectCalm()
   })
 
-  it('pins a message and lets go of it again', async () => {
+  it('pins and unpins a message', async () => {
     const session = await trimmedSession()
     const { page, expectCalm } = await session.open('messages')
     await page.getByRole('listbox', { name: strings.messageList.list }).focus()
@@ -124,7 +124,7 @@ describe('the inspector in the browser', () => {
     expectCalm()
   })
 
-  it('compares two requests exactly as they were sent, and says that this is proven', async () => {
+  it('compares two requests exactly as sent, and marks them as verified', async () => {
     const session = shared()
     const { requests } = await session.inspection()
     const { page, expectCalm } = await session.open('diff')
@@ -145,7 +145,7 @@ describe('the inspector in the browser', () => {
     expectCalm()
   })
 
-  it('says what would have been under other policies, with the numbers of `plimsoll replay`', async () => {
+  it('shows the costs with other policies, with the numbers of `plimsoll replay`', async () => {
     const session = shared()
     const log = `${session.workplace.sessions}/${session.id}/log.jsonl`
     const { stdout } = await session.workplace.run('replay', log, '--json', '--policies', 'spec,economy', '--prices', 'r.10')
@@ -177,7 +177,7 @@ describe('the inspector in the browser', () => {
     expectCalm()
   })
 
-  it('opens the log of another agent that is chosen from the disk, and says what it is', async () => {
+  it('opens the log of another agent from disk and names its format', async () => {
     const workplace = createWorkplace({ 'shop.jsonl': linesOf(claudeLines) })
     const app = await startApp(workplace, '--model', 'offline')
     const { page, expectCalm } = await openApp(app, {}, '/logs')
@@ -194,7 +194,7 @@ describe('the inspector in the browser', () => {
     expectCalm()
   })
 
-  it('has an example to look at before anything was ever asked', async () => {
+  it('shows an example before the first chat', async () => {
     const app = await startApp(createWorkplace({ 'notes.txt': 'nothing yet\n' }), '--model', 'offline')
     const { page, expectCalm } = await openApp(app)
     await page.getByRole('heading', { name: shell.latestExample }).waitFor()
@@ -204,7 +204,7 @@ describe('the inspector in the browser', () => {
     expectCalm()
   })
 
-  it('follows a session that goes on', async () => {
+  it('follows a session that continues', async () => {
     const session = await trimmedSession()
     const { requests } = await session.inspection()
     const { page, expectCalm } = await session.open('timeline')
@@ -235,7 +235,7 @@ async function cells(table: Locator): Promise<ReadonlyMap<string, readonly strin
   return new Map(await Promise.all(read))
 }
 
-/** Waits until the head of the page says so of the session. */
+/** Waits until the header shows this value. */
 async function fact(page: Page, name: string, value: string): Promise<void> {
   const facts = page.locator('.inspector-facts > div')
   await expect.poll(async () => (await facts.filter({ hasText: name }).locator('dd').textContent()) ?? '').toBe(value)
@@ -266,7 +266,7 @@ async function openEdit(page: Page, rule: string): Promise<void> {
   await page.locator('.ledger-detail table').waitFor()
 }
 
-/** What stands on the side of the original, line by line. */
+/** The lines on the side of the original. */
 function originalLines(page: Page): Promise<readonly string[]> {
   return page.locator('.ledger-detail tbody tr > td:nth-child(3)').allTextContents()
 }
@@ -275,7 +275,7 @@ function sent({ api, id }: Trimmed, request: string | undefined): Promise<SentRe
   return api.json(`/inspect/${id}/requests/${request}`)
 }
 
-/** What the last request said of a message. */
+/** A message as the last request sent it. */
 async function sentText(session: Trimmed, { requests }: Inspection, message: string | undefined): Promise<string> {
   const { messages } = await sent(session, requests.at(-1)?.id)
   const found = messages.find(({ id }) => id === message)

@@ -25,7 +25,7 @@ describe.runIf(isBuilt)('the keyboard alone', () => {
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     await page.locator('.block-turn').waitFor()
-    // Whoever was typing goes on typing.
+    // The focus is back in the field.
     await expect.poll(() => focusOf(page)).toMatchObject({ name: composer.field, isVisible: true })
 
     await goTo(page, /^Bash/, 'Shift+Tab')
@@ -56,7 +56,7 @@ describe.runIf(isBuilt)('the keyboard alone', () => {
     const workplace = createWorkplace({ 'tides.txt': 'high water at six\n' })
     await workplace.task('read tides.txt', '--model', 'offline')
     const { page, expectCalm } = await openApp(await startApp(workplace, '--model', 'offline'))
-    // Nobody presses a key before there is something to see; what is there at first gives way to the sessions.
+    // Waits for the sessions, which replace the first content of the page.
     await page.locator('a, button', { hasText: 'read tides.txt' }).first().waitFor()
     await goTo(page, /^read tides.txt/)
     await press(page, 'Enter')

@@ -6,7 +6,7 @@ export interface Focus {
   /** The words by which it is known. */
   readonly name: string
   readonly tag: string
-  /** Whether somebody who looks sees where it is: it is within the window and marked. */
+  /** Whether the focused element is within the window and visibly marked. */
   readonly isVisible: boolean
 }
 
@@ -21,7 +21,7 @@ export function focusOf(page: Page): Promise<Focus> {
       const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one)
       return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none'
     }
-    // A field may be marked by the frame that it stands in.
+    // A field may be marked by its frame.
     const frames = [element, element.parentElement, element.parentElement?.parentElement].filter(Boolean)
     return { name: name.trim(), tag: element.tagName.toLowerCase(), isVisible: isInside && frames.some(isMarked) }
   })()`)

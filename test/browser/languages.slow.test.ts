@@ -19,7 +19,7 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
   it.each([
     ['zh-CN', 'zh', 'en'],
     ['en-US', 'en', 'zh'],
-  ] as const)('%s: every screen speaks it and nothing else', async (locale, own, other) => {
+  ] as const)('every screen uses only %s', async (locale, own, other) => {
     const { app, screens } = shared()
     const { page } = await openApp(app, { locale })
     const [ours, theirs] = [piecesOf(own), piecesOf(other)]
@@ -41,8 +41,8 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe(own === 'zh' ? 'zh-CN' : 'en')
   })
 
-  it('are chosen on the page, and the choice survives a reload', async () => {
-    // Without a model of anybody's choice, so that the first screen says so.
+  it('can be chosen on the page, and the choice survives a reload', async () => {
+    // No model is configured, so the first screen shows the offline notice.
     const app = await startApp(createWorkplace({ 'notes.txt': 'nothing\n' }))
     const { page, expectCalm } = await openApp(app)
     const [english, chinese] = [stringsFor('en').shell, stringsFor('zh').shell]
@@ -62,7 +62,7 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
   })
 })
 
-/** What the web app can say in a language and does not say in the other one: texts, and of those with something put into them the pieces between. */
+/** The texts of one language that the other does not have; templates are split at their arguments. */
 function piecesOf(locale: 'en' | 'zh'): readonly string[] {
   const all = pieces(ownStrings(locale))
   const others = pieces(ownStrings(locale === 'en' ? 'zh' : 'en')).join('\n')
@@ -92,7 +92,7 @@ function splitAt(text: string): readonly string[] {
     .filter((piece) => piece.length >= (/\p{Script=Han}/u.test(piece) ? 3 : shortest))
 }
 
-/** Everything that a page says to whoever reads it or has it read out, apart from what a conversation, a log or a file says. */
+/** All visible text and labels of a page. */
 function wordsOn(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     const words = []

@@ -15,7 +15,7 @@ const strings = stringsFor('en')
 const { conversation, composer, dialogs } = strings
 const files = { 'tides.txt': 'high water at six\n' }
 
-describe.runIf(isBuilt)('a conversation while it goes on', () => {
+describe.runIf(isBuilt)('a running conversation', () => {
   it('shows an answer before it is complete', async () => {
     const rest = gate()
     const { page, expectCalm } = await begin([pieces({ content: 'The tide ' }, rest.passed, { content: 'turns.' })])
@@ -27,7 +27,7 @@ describe.runIf(isBuilt)('a conversation while it goes on', () => {
     expectCalm()
   })
 
-  it('keeps reasoning folded, and shows all of it to who unfolds it', async () => {
+  it('collapses reasoning and shows all of it when expanded', async () => {
     const thought = 'The moon pulls, and the sea follows it around the earth.'
     const { page, expectCalm } = await begin([pieces({ reasoning_content: thought }, { content: 'It turns.' })])
     await done(page, 'What does the tide do?')
@@ -38,7 +38,7 @@ describe.runIf(isBuilt)('a conversation while it goes on', () => {
     expectCalm()
   })
 
-  it('shows what a command writes while it runs', async () => {
+  it('shows the output of a running command', async () => {
     const { page, workplace, expectCalm } = await beginOffline('--mode', 'auto')
     await say(page, 'run `echo ebb; for n in $(seq 1 4000); do [ -e go ] && break; sleep 0.05; done; echo flood`')
     const output = page.locator('.tool-card-output')
@@ -51,7 +51,7 @@ describe.runIf(isBuilt)('a conversation while it goes on', () => {
     expectCalm()
   })
 
-  it('R004-31 shows that older rounds are being folded and how far that is, until it is done', async () => {
+  it('R004-31 shows the progress of a compaction until it is done', async () => {
     const rest = gate()
     const summary = pieces({ content: forgetful.slice(0, 300) }, rest.passed, { content: forgetful.slice(300) })
     const long = 'with stone from the quarry behind the hill. '.repeat(60)
@@ -73,7 +73,7 @@ describe.runIf(isBuilt)('a conversation while it goes on', () => {
 })
 
 describe.runIf(isBuilt)('a second tab', () => {
-  it('shows the same, and answers for both what was asked in both', async () => {
+  it('shows the same, and answers a question for both tabs', async () => {
     const { page, expectCalm } = await beginOffline()
     const other = await page.context().newPage()
     await other.goto(page.url())
@@ -93,7 +93,7 @@ describe.runIf(isBuilt)('a second tab', () => {
 })
 
 describe.runIf(isBuilt)('a lost connection', () => {
-  it('is told of, comes back by itself, and no event is missed or doubled', async () => {
+  it('is reported, reconnects automatically, and misses or repeats no event', async () => {
     const gates = [gate(), gate()]
     const answer = pieces(
       { content: 'one ' },
@@ -122,7 +122,7 @@ describe.runIf(isBuilt)('a lost connection', () => {
     expectCalm(/ERR_|Failed to load resource/)
   })
 
-  it('is made up for after the server was restarted: what it did meanwhile is shown once', async () => {
+  it('recovers after a server restart and shows missed events once', async () => {
     const { page, app, workplace, expectCalm } = await beginOffline()
     await done(page, 'read tides.txt')
     expect(await app.stop()).toBe(0)
@@ -163,7 +163,7 @@ async function beginOffline(...options: readonly string[]) {
   return { page, app, workplace, expectCalm }
 }
 
-/** What was said and done, without how long it took and what it cost. */
+/** Messages and results, without durations and costs. */
 async function told(page: Page): Promise<readonly string[]> {
   const all = await rows(page)
   return all

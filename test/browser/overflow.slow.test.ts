@@ -11,8 +11,8 @@ const { conversation, dialogs } = stringsFor('en')
 const strings = dialogs.overflow
 const task = 'Build the harbour, with a light at its end'
 
-describe.runIf(isBuilt)('a conversation that the provider refuses as too long', () => {
-  it('R002-20 R002-32 opens a dialog with the words and numbers of the refusal and the three largest parts', async () => {
+describe.runIf(isBuilt)('a conversation that the provider rejects as too long', () => {
+  it('R002-20 R002-32 opens a dialog with the message and numbers of the error and the three largest parts', async () => {
     const { page, expectCalm } = await begin([refusal(9500, 8192)], 'overflow:\n  auto_recover: false\nlocale: zh\n')
     await say(page, task)
     const dialog = page.getByRole('alertdialog')
@@ -30,7 +30,7 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     expectCalm()
   })
 
-  it('R002-20 R002-32 leads to a new session that carries on with the task', async () => {
+  it('R002-20 R002-32 leads to a new session that continues the task', async () => {
     const { page, model, expectCalm } = await begin(
       [text('The quay stands.'), refusal(9500, 8192), text('The light burns.')],
       'overflow:\n  auto_recover: false\n',
@@ -48,7 +48,7 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     expectCalm()
   })
 
-  it('R002-20 is compressed and asked again where that is chosen', async () => {
+  it('R002-20 is compacted and retried on request', async () => {
     const { page, model, expectCalm } = await begin(
       [
         text(`A quay.\n\n${filler}`),
@@ -75,7 +75,7 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     expectCalm()
   })
 
-  it('R002-20 is asked again of a model with more room, and only such models are offered', async () => {
+  it('R002-20 is retried with a larger model, and only larger models are offered', async () => {
     const { page, model, expectCalm } = await begin(
       [refusal(9500, 8192), text('The light burns.')],
       'overflow:\n  auto_recover: false\nmodels:\n  test-model:\n    window: 8192\n  larger-model:\n    window: 64000\n  smaller-model:\n    window: 4000\n',
@@ -93,7 +93,7 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     expectCalm()
   })
 
-  it('R002-19 R002-20 is mended by itself behind a calm banner, without a dialog, and says so in the very words', async () => {
+  it('R002-19 R002-20 is repaired automatically with the specified banner and no dialog', async () => {
     const mending = Promise.withResolvers<void>()
     const summary = pieces({ content: '## 📌 Archived' }, () => mending.promise)
     const { page, expectCalm } = await begin(
@@ -120,7 +120,7 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
     expectCalm()
   })
 
-  it('is still there to be decided about after the dialog was closed, and after the page was loaded again', async () => {
+  it('can still be resolved after the dialog is closed, and after a reload', async () => {
     const { page, expectCalm } = await begin([refusal(9500, 8192)], 'overflow:\n  auto_recover: false\n')
     await say(page, task)
     const dialog = page.getByRole('alertdialog')
@@ -135,8 +135,8 @@ describe.runIf(isBuilt)('a conversation that the provider refuses as too long', 
   })
 })
 
-describe.runIf(isBuilt)('a picture', () => {
-  it('R002-29 R002-33 that takes too long shows the friendly words in its place', async () => {
+describe.runIf(isBuilt)('an image', () => {
+  it('R002-29 R002-33 shows the friendly text if it takes too long', async () => {
     const service = await startPictureService(8, 8)
     const workplace = createWorkplace({ 'notes.txt': 'high water at six\n' })
     configure(workplace, `images:\n  model: flux-schnell\n  url: ${service.url}\n  direct_seconds: 1\n  proxy_seconds: 1\n`)
@@ -163,7 +163,7 @@ async function begin(answers: Parameters<typeof startModel>[0], settings: string
   return { page, model, workplace, expectCalm }
 }
 
-/** Says something and waits for what is answered, and until the agent is done. */
+/** Sends a message and waits for the answer and the end of the turn. */
 async function answered(page: Page, said: string, answer: string): Promise<void> {
   await say(page, said)
   await page.getByText(answer, { exact: true }).last().waitFor()

@@ -7,7 +7,7 @@ import { type ColourAt, pngOf } from './png.ts'
 export interface PictureService {
   /** The address for `images.url`. */
   readonly url: string
-  /** Resolves when somebody asks for a picture. */
+  /** Resolves when an image is requested. */
   readonly asked: Promise<void>
   /** Hands over every picture that was asked for, and from now on all others at once. */
   readonly finish: () => void

@@ -11,7 +11,7 @@ import { whenOver } from '../share-in-file.ts'
 /** A model whose answers a test has written, and the options that have the app ask it. */
 export interface ScriptedModel extends OpenAiServer {
   readonly options: readonly string[]
-  /** What it was asked so far, without what was asked for summaries. */
+  /** The requests so far, without those for summaries. */
   readonly turns: () => readonly ReceivedRequest[]
 }
 
@@ -32,7 +32,7 @@ export async function startModel(answers: readonly [Answer, ...Answer[]], summar
   }
 }
 
-/** What a model says, at once. */
+/** A complete answer in one event. */
 export function text(words: string): Answer {
   return { kind: 'text', text: words }
 }
@@ -42,7 +42,7 @@ export function call(tool: string, input: unknown): Answer {
   return { kind: 'tool-call', tool, input }
 }
 
-/** What comes of a model piece by piece, with whatever has to happen in between. */
+/** An answer in pieces, with actions in between. */
 export function pieces(...told: readonly (object | (() => Promise<void> | void))[]): Answer {
   const chunks = told.map((piece) =>
     typeof piece === 'function' ? (piece as () => Promise<void>) : chunk({ delta: piece, finish_reason: null }),

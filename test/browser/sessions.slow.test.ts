@@ -14,7 +14,7 @@ const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}-AA`
 const files = { 'tides.txt': 'high water at six\n', 'ships.txt': 'the Foam sails at noon\n', 'key.txt': `the key is ${key}\n` }
 
 describe.runIf(isBuilt)('a session in the browser', () => {
-  it('is rewound to before a message, whose words come back into the field, for good', async () => {
+  it('is rewound permanently to before a message, whose text returns to the field', async () => {
     const { page, expectCalm } = await begin()
     await done(page, 'read tides.txt')
     await done(page, 'read ships.txt')
@@ -29,7 +29,7 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     expectCalm()
   })
 
-  it('is forked before a message, and stays whole itself', async () => {
+  it('is forked before a message, and does not change itself', async () => {
     const { page, expectCalm } = await begin()
     await done(page, 'read tides.txt')
     await done(page, 'read ships.txt')
@@ -45,7 +45,7 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     expectCalm()
   })
 
-  it('is found by what was said and read in it', async () => {
+  it('is found by its messages and tool results', async () => {
     const { page, expectCalm } = await begin()
     await done(page, 'read tides.txt')
     await newChat(page)
@@ -56,14 +56,14 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('HIGH water')
     await expect.poll(() => titles(page)).toEqual(['read tides.txt'])
-    await page.getByRole('searchbox').fill('nobody said this')
-    await page.getByText(sessions.noMatch('nobody said this')).waitFor()
+    await page.getByRole('searchbox').fill('not in any session')
+    await page.getByText(sessions.noMatch('not in any session')).waitFor()
     await page.getByRole('searchbox').fill('')
     await expect.poll(() => titles(page)).toEqual(['read ships.txt', 'read tides.txt'])
     expectCalm()
   })
 
-  it('is saved to a file, without secrets unless they are asked for', async () => {
+  it('is saved to a file, with secrets only on request', async () => {
     const { page, expectCalm } = await begin()
     await done(page, 'read key.txt')
     const save = async (isRedacted: boolean) => {
@@ -84,7 +84,7 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     expectCalm()
   })
 
-  it('is removed only once that was confirmed', async () => {
+  it('is deleted only after confirmation', async () => {
     const { page, workplace, expectCalm } = await begin()
     await done(page, 'read tides.txt')
     const folder = join(workplace.sessions, sessionIn(page))
@@ -104,7 +104,7 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     expectCalm()
   })
 
-  it('keeps all that was acknowledged when the server is killed in the middle of a command, and goes on', async () => {
+  it('keeps every acknowledged message when the server is killed during a command, and continues', async () => {
     const { page, app, workplace, expectCalm } = await begin('--mode', 'auto')
     await done(page, 'read tides.txt')
     const command = 'echo at sea; while [ -e tides.txt ]; do sleep 0.1; done'
@@ -112,7 +112,7 @@ describe.runIf(isBuilt)('a session in the browser', () => {
     await page.locator('.tool-card-output').getByText('at sea').waitFor()
     app.process.kill()
     await page.getByText(conversation.connectionLost).waitFor()
-    // What nobody can stop any more ends by itself.
+    // The orphaned command ends on its own.
     rmSync(join(workplace.folder, 'tides.txt'))
     await startApp(workplace, '--model', 'offline', '--mode', 'auto', '--token', app.token, '--port', new URL(app.origin).port)
     await page.getByText(conversation.connectionLost).waitFor({ state: 'detached' })

@@ -26,7 +26,7 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(drawn)
 }
 
-/** What was begun by now is drawn, and what moves has come to rest, unless it moves for ever. */
+/** Waits until pending rendering is done and animations have ended, except endless ones. */
 const drawn = `(async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   await frame()

@@ -34,10 +34,10 @@ export async function startApp(workplace: Workplace, ...words: readonly string[]
   }
 }
 
-/** A page of the app in a window of its own, and what went wrong in it: the test ends with `expectCalm`. */
+/** A page of the app in a new window, and its errors; the test ends with `expectCalm`. */
 export interface OpenApp {
   readonly page: Page
-  /** Fails where anything went wrong in any page of the window, other than what has to. */
+  /** Fails on any error in any page of the window, other than expected ones. */
   readonly expectCalm: (expected?: RegExp) => void
 }
 

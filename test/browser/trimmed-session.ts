@@ -7,20 +7,20 @@ import { askServer, sayTo } from './ask-server.ts'
 import { type OpenApp, openApp, type StartedApp, startApp } from './start-app.ts'
 import { configure } from './use-chat.ts'
 
-/** What the command `node check.mjs` prints in a workplace of these. */
+/** The output of `node check.mjs` in a workplace with these files. */
 export const printed = Array.from({ length: 60 }, (_, index) => `item ${index + 1} of 60 is in balance, nothing to do`).join('\n')
 
-/** The words with which the session was made: three reads of one file, two commands with long output, a listing. */
+/** The task of the session: three reads of one file, two commands with long output, a listing. */
 export const task = 'read src/ledger.mjs; run node check.mjs; read src/ledger.mjs; run node check.mjs; list; read src/ledger.mjs'
 
-/** A session that the app has made, in which rules have trimmed results. */
+/** A session of the app in which rules have trimmed results. */
 export interface TrimmedSession {
   readonly workplace: Workplace
   readonly app: StartedApp
   readonly api: Api
   readonly id: string
   readonly inspection: () => Promise<Inspection>
-  /** Opens the inspector with one of its tabs, in a window of its own. */
+  /** Opens the inspector with one of its tabs in a new window. */
   readonly open: (tab?: Parameters<typeof inspectRoute>[1], options?: Parameters<typeof openApp>[1]) => Promise<OpenApp>
 }
 
@@ -46,7 +46,7 @@ export async function trimmedSession(): Promise<TrimmedSession> {
   }
 }
 
-/** Opens another tab of an inspector that is in sight. */
+/** Opens another tab of the open inspector. */
 export async function openTab(page: Page, name: string): Promise<void> {
   await page.getByRole('tab', { name, exact: true }).click()
   await page.getByRole('tabpanel', { name, exact: true }).waitFor()

@@ -69,7 +69,7 @@ export interface ShownCall {
   /** `missing` has no result although it does not run any more. */
   readonly status: 'running' | 'done' | 'failed' | 'refused' | 'missing'
   readonly progress: ToolProgress | null
-  /** The end of what it writes while it runs, as it came. */
+  /** The end of its output while it runs, unprocessed. */
   readonly output: string
   readonly result: ShownResult | null
   readonly durationMs: number | null

@@ -22,7 +22,7 @@ import { callSummary, progressText, ToolCard, ToolProgress } from './tool-card.t
 const english = languageFor('en')
 const model: LiveState['model'] = { name: 'test', isOffline: false, window: 200_000 }
 
-/** What a part of the chat looks like to a browser, in a language. */
+/** Renders a part of the chat as HTML in a language. */
 function shown(element: ReactNode, locale = 'en'): string {
   const hello = {
     version: '0',
@@ -81,13 +81,13 @@ describe('ToolProgress', () => {
     [Number.POSITIVE_INFINITY, 'width:100%'],
     [null, 'tool-progress-unknown'],
     [Number.NaN, 'tool-progress-unknown'],
-  ])('shows %s as what it can mean', (progress, part) =>
+  ])('shows a progress of %s within bounds', (progress, part) =>
     expect(shown(createElement(ToolProgress, { label: 'a', message: 'b', progress }))).toContain(part),
   )
 })
 
 describe('ToolCard', () => {
-  it('R002-22 R002-33 shows the progress of any tool that reports some, as long as it runs', () => {
+  it('R002-22 R002-33 shows the progress of any tool that reports it while it runs', () => {
     const running = withProgress(call, { stage: 'generating', message: imageProgressStrings.generatingFor(5), progress: 34 })
     expect(shown(createElement(ToolCard, { id: 'k', call: running }))).toContain('aria-valuenow="34"')
     expect(shown(createElement(ToolCard, { id: 'k', call: running }))).toContain(
@@ -96,7 +96,7 @@ describe('ToolCard', () => {
     expect(shown(createElement(ToolCard, { id: 'k', call: ended('ok') }))).not.toContain('progressbar')
   })
 
-  it('R002-11 R002-31 shows the picture of a complete result, and no svg', () => {
+  it('R002-11 R002-31 shows the image of a complete result, but no SVG', () => {
     const withImage = (mediaType: string) =>
       endedCall(call, {
         callId: 'c',
@@ -115,13 +115,13 @@ describe('ToolCard', () => {
     expect(shown(createElement(ToolCard, { id: 'k', call: withImage('image/svg+xml') }))).not.toContain('<img')
   })
 
-  it('R002-33 is unfolded where the call failed, with what it says in whole', () => {
+  it('R002-33 is expanded with the full text if the call failed', () => {
     const text = 'Error: 图片生成超时。\n\n建议稍后重试，或使用更简单的描述。'
     expect(shown(createElement(ToolCard, { id: 'k', call: ended(text, { isError: true }) }))).toContain(text)
     expect(shown(createElement(ToolCard, { id: 'k', call: ended('all\nis\nwell') }))).not.toContain('all\nis')
   })
 
-  it('shows markup, escape sequences and turned text as text', () => {
+  it('shows markup, escape sequences and reversed text as text', () => {
     const html = shown(createElement(ToolCard, { id: 'k', call: ended('<script>x</script>\u001b[31m\u202e', { isError: true }) }))
     expect(html).toContain('&lt;script&gt;x&lt;/script&gt;\\u001b[31m\\u202e')
   })
@@ -135,7 +135,7 @@ describe('callSummary', () => {
     ['a file by its lines', ended('f lines 1-1 of 1', { metadata: { from: 1, to: 1 } }), '1 line'],
     ['a short answer by itself', ended('saved'), 'saved'],
     ['nothing as nothing', ended(''), 'no output'],
-  ])('tells %s', (_name, one, summary) => expect(callSummary(one, english.turn, english.number)).toBe(summary))
+  ])('summarizes %s', (_name, one, summary) => expect(callSummary(one, english.turn, english.number)).toBe(summary))
 })
 
 describe('Markdown', () => {
@@ -147,7 +147,7 @@ describe('Markdown', () => {
     '```html"><script>\n<b>&amp;</b>\n```',
   ].join('\n\n')
 
-  it('makes harmless elements of hostile text: nothing is run, nothing is loaded', () => {
+  it('renders hostile text as harmless elements: nothing runs, nothing loads', () => {
     const html = shown(createElement(Markdown, { text: hostile }))
     expect(html.match(/<(?:img|script|iframe|object|video|style|form)\b/g)).toBe(null)
     // React writes what is text with its brackets escaped, so that an attribute is one of ours.
@@ -158,14 +158,14 @@ describe('Markdown', () => {
     expect(html).toContain('&lt;b&gt;&amp;amp;&lt;/b&gt;')
   })
 
-  it('shows a text over 200 kB as it is', () =>
+  it('shows a text over 200 kB without formatting', () =>
     expect(shown(createElement(Markdown, { text: `# a\n${'b'.repeat(200_000)}` }))).not.toContain('<h2'))
 })
 
 describe('CompactionCard', () => {
   const start = { rounds: { folded: 3, kept: 2 }, messages: 12, tokens: 9000, writer: 'model' } as const
 
-  it('R004-31 says what is folded, how far the summary is, and that it takes its time', () => {
+  it('R004-31 shows what is compacted and how far the summary is, and asks to wait', () => {
     const html = shown(
       createElement(CompactionCard, { block: { kind: 'compaction', key: 'k', start, written: 1234, end: null } }),
     )
@@ -182,7 +182,7 @@ describe('CompactionCard', () => {
 })
 
 describe('progressText', () => {
-  it('R002-23 translates the words of the picture tool and leaves all others', () => {
+  it('R002-23 translates the progress texts of the image tool and no others', () => {
     const { model: of, expanding, generating, generatingFor, complete } = imageProgressStrings
     const messages = [of('FLUX Pro'), expanding, generating, generatingFor(12), complete, '下载中']
     expect(messages.map((message) => progressText(message, stringsFor('zh').conversation))).toEqual(messages)
@@ -198,7 +198,7 @@ describe('progressText', () => {
 })
 
 describe('errorText', () => {
-  it('says known errors in the language of the page, with what to do, and others in their own words', () => {
+  it('shows known errors in the language of the page with a suggestion, and others unchanged', () => {
     const error = { code: 'KEY_REFUSED', message: 'x', suggestion: null, details: { about: 'A_KEY' } }
     expect(agentErrorText(error, 'en')).toEqual({
       message: 'The provider refused the key.',
@@ -209,7 +209,7 @@ describe('errorText', () => {
 })
 
 describe('turnText', () => {
-  it('tells how a turn ended and what it took', () => {
+  it('summarizes how a turn ended, its time, tokens and cost', () => {
     const end: TurnEnd = {
       outcome: 'cancelled',
       steps: 2,
@@ -233,7 +233,7 @@ describe('Meter', () => {
     expect(shown(createElement(LoadMeter, { meter }))).toContain('96k of 131k usable tokens, 8k reserved, measured (73.3%)')
   })
 
-  it('knows how long the provider still has the conversation', () => {
+  it('knows how long the conversation stays cached', () => {
     const meter = { ...withView(meterOf(null, null), { report, window: 10, usable: 9 }), askedAt: 1000 }
     expect([cacheLeft(meter, 61_000), cacheLeft(meter, 400_000), cacheLeft({ ...meter, cacheLifetimeMs: null }, 0)]).toEqual([
       240_000,

@@ -228,7 +228,7 @@ describe('reduceConversation', () => {
     expect(Math.min(...Object.values(reached))).toBeGreaterThan(20)
   })
 
-  it('goes on from a snapshot at any moment between two kept messages as if it had been there from the start', () => {
+  it('continues from a snapshot taken between any two stored messages as if it had followed from the start', () => {
     const messages: readonly Message[] = [
       { id: 'm0', role: 'user', parts: [{ type: 'text', text: 'go' }] },
       {
@@ -249,14 +249,14 @@ describe('reduceConversation', () => {
     const statuses = (state: ConversationState) =>
       allBlocks(state).flatMap((block) => (block.kind === 'call' ? [`${block.call.callId} ${block.call.status}`] : []))
     expect(statuses(busy)).toEqual(['a done', 'b running'])
-    // What the snapshot knows already is told again.
+    // Events that the snapshot already includes are repeated.
     const next = after(busy, { type: 'said', data: { text: 'go', message: 'm0' } }, start('b'), end('b', 'B'), text('done'))
     expect(statuses(next)).toEqual(['a done', 'b done'])
     expect(allBlocks(next).at(-1)).toMatchObject({ kind: 'answer', text: 'done' })
     expect(statuses(conversationOf(snapshotOf(messages)))).toEqual(['a done', 'b missing'])
   })
 
-  it('drops a half answer when it begins anew, and keeps what was said before', () => {
+  it('drops a partial answer when it restarts, and keeps earlier messages', () => {
     const state = after(
       conversationOf(snapshotOf([])),
       text('first'),
@@ -277,12 +277,12 @@ describe('reduceConversation', () => {
     ])
   })
 
-  it('keeps a half answer as long as nobody says that it begins anew', () => {
+  it('keeps a partial answer until a restart is reported', () => {
     const state = after(conversationOf(snapshotOf([])), text('half of'), notice('retrying'), text(' an answer'))
     expect(allBlocks(state).map((block) => ('text' in block ? block.text : block.kind))).toEqual(['half of an answer', 'notice'])
   })
 
-  it('takes nothing more from a call that has ended', () => {
+  it('ignores events of a call that has ended', () => {
     const done = after(conversationOf(snapshotOf([])), start('a'), end('a', 'x'))
     const late: SessionEvent = {
       type: 'tool_progress',
@@ -291,7 +291,7 @@ describe('reduceConversation', () => {
     expect(after(done, late, end('a', 'again')).blocks).toEqual(done.blocks)
   })
 
-  it('marks what had come of an answer that failed as lost', () => {
+  it('marks the partial text of a failed answer as lost', () => {
     const state = after(conversationOf(snapshotOf([])), turnStart('m0'), text('half'), {
       ...turnEnd,
       data: { ...turnEnd.data, outcome: 'failed' },
@@ -299,7 +299,7 @@ describe('reduceConversation', () => {
     expect(allBlocks(state)[0]).toEqual({ kind: 'answer', key: 'live 0', text: 'half', isOpen: false, isLost: true })
   })
 
-  it('R002-18 stays calm while a request that was too long is mended, and says so when that fails', () => {
+  it('R002-18 shows no error while a request that was too long is repaired, and reports it if that fails', () => {
     const error = (recovering: boolean): SessionEvent => ({
       type: 'error',
       data: { code: 'CONTEXT_LENGTH_EXCEEDED', message: 'too long', suggestion: null, details: { recovering } },
@@ -311,7 +311,7 @@ describe('reduceConversation', () => {
     expect([failed.isRecovering, failed.blocks.map(({ kind }) => kind)]).toEqual([false, ['error']])
   })
 
-  it('R004-31 follows a compaction from what is folded to what came of it', () => {
+  it('R004-31 follows a compaction from its start to its result', () => {
     const folded = { rounds: { folded: 3, kept: 2 }, messages: 12, tokens: 9000, writer: 'model' } as const
     const running = after(
       conversationOf(snapshotOf([])),
@@ -325,7 +325,7 @@ describe('reduceConversation', () => {
     ])
   })
 
-  it('R002-22 keeps the last progress of any tool, and holds no more of its output than can be shown', () => {
+  it('R002-22 keeps the last progress of any tool, and no more of its output than can be shown', () => {
     const progress = (stage: string, message: string, share: number | null): SessionEvent => ({
       type: 'tool_progress',
       data: { tool: 'image_generate', callId: 'a', stage, message, progress: share },
@@ -346,13 +346,13 @@ describe('reduceConversation', () => {
     expect(after(state, end('a', 'ok')).blocks[0]).toMatchObject({ call: { progress: null, output: '', status: 'done' } })
   })
 
-  it('gives the same for the same snapshot, whatever was there before', () => {
+  it('returns the same state for the same snapshot, regardless of the state before', () => {
     const snapshot = snapshotOf([{ id: 'm0', role: 'user', parts: [{ type: 'text', text: 'hello' }] }])
     const busy = after(conversationOf(snapshotOf([])), text('words'), notice('retrying'))
     expect(reduceConversation(busy, { type: 'snapshot', snapshot })).toEqual(conversationOf(snapshot))
   })
 
-  it('shows older messages once their page is there', () => {
+  it('shows older messages once their page is loaded', () => {
     const older: readonly ChatMessage[] = Array.from({ length: 100 }, (_, number) => ({
       number,
       message: { id: `m${number}`, role: 'user', parts: [{ type: 'text', text: `${number}` }] },
@@ -365,7 +365,7 @@ describe('reduceConversation', () => {
     expect(next === null ? null : rowBlocks(next, 7)).toEqual([{ kind: 'user', key: 'm7', id: 'm7', text: '7', images: [] }])
   })
 
-  it('a summary, a result without a call, and what is no conversation are shown for what they are', () => {
+  it('shows a summary, a result without a call, and messages outside of the conversation as such', () => {
     const state = conversationOf(
       snapshotOf([
         { id: 's', role: 'system', parts: [{ type: 'text', text: 'rules' }] },
@@ -384,7 +384,7 @@ describe('reduceConversation', () => {
   })
 })
 
-it('a call whose id every object has is the call that it is', () => {
+it('keeps a call whose id is a property of every object', () => {
   const call = (callId: string): Part => ({ type: 'tool-call', callId, tool: 'Read', input: {} })
   const result: Part = { type: 'tool-result', callId: 'constructor', tool: 'Read', content: { type: 'text', text: 'read' } }
   const state = conversationOf(

@@ -26,7 +26,7 @@ describe('lexMarkdown', () => {
     ['emphasis', '*a _b '.repeat(10_000)],
     ['words with underscores', '_a'.repeat(60_000)],
     ['brackets', '[a]('.repeat(20_000)],
-  ])('reads %s without end in bounded depth, and can read on after them', (_name, text) => {
+  ])('reads endless %s in bounded depth and continues after them', (_name, text) => {
     expect(depthOf(lexMarkdown(text))).toBeLessThan(120)
     expect(lexMarkdown('`a`'.repeat(5000))).toHaveLength(1)
   })
@@ -67,7 +67,7 @@ describe('createMarkdownReader', () => {
     expect(settled).toBeGreaterThan(100)
   })
 
-  it('shows at the end what reading the whole shows', () => {
+  it('ends with the same result as reading the complete text', () => {
     const text = 'One *two*.\n\n# Three\n\n- a\n- b\n\n```ts\nlet x\n```\n\nEnd.'
     const read = createMarkdownReader()
     for (let end = 0; end < text.length; end += 3) read(text.slice(0, end))
@@ -75,14 +75,14 @@ describe('createMarkdownReader', () => {
     expect(kinds(read(text).flatMap(({ tokens }) => tokens))).toEqual(kinds(lexMarkdown(text)))
   })
 
-  it('begins anew when the text is another one', () => {
+  it('starts over when the text is a different one', () => {
     const read = createMarkdownReader()
     read('# a\n\nb\n\nc\n\nd')
     expect(raw(read('other').flatMap(({ tokens }) => tokens))).toBe('other')
   })
 })
 
-it('a line that was begun anew in an answer is begun anew on the page', () => {
+it('keeps line breaks of an answer on the page', () => {
   const [paragraph] = lexMarkdown('one\ntwo')
   expect(paragraph?.type === 'paragraph' ? paragraph.tokens?.map(({ type }) => type) : null).toEqual(['text', 'br', 'text'])
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { documentText, safeAddress } from './markdown.tsx'
 
 describe('documentText', () => {
-  it('reads character references, and shows what they would hide', () => {
+  it('decodes character references and shows hidden characters', () => {
     expect(documentText('a &amp;&lt;b&gt; &#65; &#x202e; &unknown; &#0; &constructor;')).toBe(
       'a &<b> A \\u202e &unknown; &#0; &constructor;',
     )

@@ -62,7 +62,7 @@ function rendered(token: Token, by: Renderers): ReactNode {
   const render = (by[token.type as MarkedToken['type']] ?? pieces[token.type as MarkedToken['type']]) as
     | ((token: Token) => ReactNode)
     | undefined
-  // A block inside of a line is shown as it was written.
+  // Shows a block inside a line as its source text.
   return render === undefined ? visibleText(token.raw) : render(token)
 }
 

@@ -10,7 +10,7 @@ const message = (number: number): ChatMessage => ({
 const stored: StoredMessages = { count: 300, start: 250, latest: [], pages: new Map([[1, []]]) }
 
 describe('loadPage', () => {
-  it('asks until all messages of the page are there, and no further than where the latest begin', async () => {
+  it('requests until all messages of the page are loaded, but none of the latest', async () => {
     const asked: (readonly [number, number])[] = []
     const messages = (_session: string, from: number, to: number) => {
       asked.push([from, to])
@@ -25,14 +25,14 @@ describe('loadPage', () => {
     expect(found.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => 200 + index))
   })
 
-  it('ends where nothing more can be read', async () => {
+  it('stops when nothing more can be read', async () => {
     const messages = (_session: string, from: number) => Promise.resolve(from < 210 ? [message(209)] : [])
     expect((await loadPage({ messages }, 's', stored, 2)).map(({ number }) => number)).toEqual([209])
   })
 })
 
 describe('missingPages', () => {
-  it('names the pages in sight that are not there, and none of the latest', () => {
+  it('returns the visible pages that are not loaded, except the latest', () => {
     expect(missingPages(stored, 50, 299)).toEqual([0, 2])
     expect(missingPages(stored, 250, 299)).toEqual([])
     expect(missingPages(stored, 120, 130)).toEqual([])
@@ -40,7 +40,7 @@ describe('missingPages', () => {
 })
 
 describe('messageRun', () => {
-  it('has each message in its place, and null for what could not be read', () => {
+  it('has each message at its place, and null for unreadable ones', () => {
     expect(
       messageRun([message(3), message(5)], ...pageRange({ ...stored, start: 6 }, 0)).map((one) => one?.number ?? null),
     ).toEqual([null, null, null, 3, null, 5])

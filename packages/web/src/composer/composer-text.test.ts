@@ -12,7 +12,7 @@ import {
 } from './composer-text.ts'
 
 describe('drafts', () => {
-  it('are kept for each session, until there is nothing to keep', () => {
+  it('are stored per session and removed once empty', () => {
     const { storage, kept } = memory()
     keepDraft(storage, 'a', 'half a sentence')
     keepDraft(storage, 'b', 'another')
@@ -25,7 +25,7 @@ describe('drafts', () => {
     expect([...kept.keys()]).toStrictEqual(['plimsoll-draft-b'])
   })
 
-  it('are done without where the browser forbids storage', () => {
+  it('are skipped if the browser forbids storage', () => {
     const refuse = () => {
       throw new DOMException('no', 'SecurityError')
     }
@@ -36,7 +36,7 @@ describe('drafts', () => {
 })
 
 describe('withReturned', () => {
-  it('puts what was queued before what was typed since', () => {
+  it('puts queued text before newly typed text', () => {
     expect(withReturned(['one', 'two'], 'thr')).toBe('one\n\ntwo\n\nthr')
   })
 
@@ -55,7 +55,7 @@ function memory() {
   return { storage, kept }
 }
 
-it('what a rewind gives back stands before what is being typed, and takes the place of what the last one gave back', () => {
+it('text returned by a rewind is placed before newly typed text and replaces text returned by the last rewind', () => {
   const first = withFilled('read ships.txt', 'half a thought', '')
   expect([first, withFilled('read tides.txt', 'read ships.txt', 'read ships.txt')]).toEqual([
     'read ships.txt\n\nhalf a thought',
@@ -66,32 +66,32 @@ it('what a rewind gives back stands before what is being typed, and takes the pl
 const empty: Recalled = { text: '', place: null }
 
 describe('olderSaid', () => {
-  it('begins with what was said last', () => {
+  it('starts with the last message', () => {
     expect(olderSaid(['one', 'two'], empty)).toStrictEqual({ text: 'two', place: { index: 1, draft: '' } })
   })
 
-  it('meets what was said several times in a row once', () => {
+  it('shows a message that was sent several times in a row once', () => {
     const two = olderSaid(['one', 'two', 'two'], empty)
     expect(two && olderSaid(['one', 'two', 'two'], two)).toStrictEqual({ text: 'one', place: { index: 0, draft: '' } })
   })
 
-  it('does not touch what was typed', () => {
+  it('leaves typed text unchanged', () => {
     expect(olderSaid(['one'], { text: 'half a sent', place: null })).toBeNull()
     expect(olderSaid(['one', 'two'], { text: 'two, changed', place: { index: 1, draft: '' } })).toBeNull()
   })
 
-  it('ends at the first', () => {
+  it('stops at the first message', () => {
     expect(olderSaid(['one'], { text: 'one', place: { index: 0, draft: '' } })).toBeNull()
     expect(olderSaid([], empty)).toBeNull()
   })
 })
 
 describe('newerSaid', () => {
-  it('comes back to what stood in the field', () => {
+  it('returns to the text that was in the field', () => {
     expect(newerSaid(['one'], { text: 'one', place: { index: 0, draft: '' } })).toStrictEqual(empty)
   })
 
-  it('does nothing where nobody went back', () => {
+  it('does nothing if no earlier message is shown', () => {
     expect(newerSaid(['one'], empty)).toBeNull()
   })
 

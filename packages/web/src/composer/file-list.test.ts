@@ -20,20 +20,20 @@ describe('openWord', () => {
     expect(openWord(text, cursor)).toStrictEqual(word)
   })
 
-  it('takes nothing that is far too long for a name', () => {
+  it('ignores a word that is far too long for a file name', () => {
     expect(openWord(`@${'a'.repeat(400)}`, 401)).toBeNull()
     expect(openWord(`x${'a'.repeat(400)}@${'a'.repeat(299)}`, 701)).toBeNull()
   })
 })
 
 describe('acceptMention', () => {
-  it('puts the mention where the word was, and the cursor behind a blank', () => {
+  it('replaces the word with the mention and puts the cursor after a space', () => {
     const text = 'look at @ap please'
     const word = openWord(text, 11)
     expect(word && acceptMention(text, word, '@src/app.ts ')).toStrictEqual({ text: 'look at @src/app.ts please', cursor: 20 })
   })
 
-  it('adds the blank where none follows', () => {
+  it('adds a space if none follows', () => {
     const word = openWord('@ap', 3)
     expect(word && acceptMention('@ap', word, '@src/app.ts')).toStrictEqual({ text: '@src/app.ts ', cursor: 12 })
   })

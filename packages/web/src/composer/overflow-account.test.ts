@@ -4,7 +4,7 @@ import type { AgentError } from '../../../node/src/shared/event.ts'
 import { overflowFacts, overflowKey } from './overflow-account.tsx'
 
 describe('overflowFacts', () => {
-  it('R002-20 reads the sizes, the three biggest parts and what was tried', () => {
+  it('R002-20 reads the sizes, the three largest parts and the remedies already tried', () => {
     const error = overflow({
       requested: 140_000,
       max: 131_072,
@@ -37,7 +37,7 @@ describe('overflowFacts', () => {
     ['something else', 'other', 'something else'],
     ['constructor', 'other', 'constructor'],
     ['result of a\u202eb', 'result', 'a\\u202eb'],
-  ])('tells the kind of %j', (what, kind, about) => {
+  ])('returns the kind of %j', (what, kind, about) => {
     expect(overflowFacts(overflow({ biggest: [{ what, tokens: 1 }] })).biggest).toStrictEqual([{ kind, about, tokens: 1 }])
   })
 
@@ -61,7 +61,7 @@ describe('overflowFacts', () => {
 })
 
 describe('overflowKey', () => {
-  it('is the same for the same overflow told again, and another for the next', () => {
+  it('is the same for a repeated report of one overflow, and different for the next overflow', () => {
     const one = overflow({ request: 'r1', requested: 10, max: 5 })
     expect(overflowKey(structuredClone(one))).toBe(overflowKey(one))
     expect(overflowKey(overflow({ request: 'r2', requested: 10, max: 5 }))).not.toBe(overflowKey(one))

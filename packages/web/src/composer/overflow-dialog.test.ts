@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { largerModels } from './overflow-dialog.tsx'
 
 describe('largerModels', () => {
-  it('R002-20 offers models with more room, the largest first, and those that may have it', () => {
+  it('R002-20 offers models with a larger or unknown window, largest first', () => {
     const windows = { small: 8000, same: 200_000, large: 400_000, huge: 1_000_000 }
     const models = ['same', 'small', 'unknown', 'large', 'huge', 'large']
     expect(largerModels(models, windows, { name: 'same', window: 200_000 })).toStrictEqual([
@@ -12,16 +12,16 @@ describe('largerModels', () => {
     ])
   })
 
-  it('offers none where there is none', () => {
+  it('offers no model if none is larger', () => {
     expect(largerModels(['a'], {}, { name: 'a', window: 10 })).toStrictEqual([])
     expect(largerModels(['a', 'b'], { b: 10 }, { name: 'a', window: 10 })).toStrictEqual([])
   })
 
-  it('never offers the offline model, which could not go on', () => {
+  it('never offers the offline model, which could not continue', () => {
     expect(largerModels(['a', 'offline'], { offline: 200_000 }, { name: 'a', window: 10 })).toStrictEqual([])
   })
 
-  it('takes no window from where none was given', () => {
+  it('assumes no window if none is given', () => {
     expect(largerModels(['constructor'], {}, { name: 'a', window: 10 })).toStrictEqual([{ name: 'constructor', window: null }])
   })
 })

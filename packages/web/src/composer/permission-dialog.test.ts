@@ -18,7 +18,10 @@ describe('permissionKey', () => {
     expect(permissionKey({ ...plain, key })).toBe(choice)
   })
 
-  it.each(['ctrlKey', 'metaKey', 'altKey', 'repeat', 'isComposing'] as const)('takes no letter with %s for an answer', (mark) => {
-    expect(permissionKey({ ...plain, [mark]: true, key: 'y' })).toBeNull()
-  })
+  it.each(['ctrlKey', 'metaKey', 'altKey', 'repeat', 'isComposing'] as const)(
+    'does not take a letter with %s as an answer',
+    (mark) => {
+      expect(permissionKey({ ...plain, [mark]: true, key: 'y' })).toBeNull()
+    },
+  )
 })

@@ -6,7 +6,7 @@ import { previewLines } from './preview-text.tsx'
 const wide = { lines: 100, characters: 1000 }
 
 describe('previewLines', () => {
-  it('tells the lines of a diff apart', () => {
+  it('distinguishes the lines of a diff', () => {
     expect(previewLines('--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new\n same', wide)).toStrictEqual({
       lines: [
         { kind: 'place', text: '--- a.ts' },
@@ -21,7 +21,7 @@ describe('previewLines', () => {
     })
   })
 
-  it('says what is not shown', () => {
+  it('reports what is not shown', () => {
     expect(previewLines('one\ntwo and more\nthree\nfour', { lines: 2, characters: 5 })).toStrictEqual({
       lines: [
         { kind: 'plain', text: 'one' },
@@ -32,7 +32,7 @@ describe('previewLines', () => {
     })
   })
 
-  it('shows what would act on a screen or turn the text around', () => {
+  it('makes control and direction characters visible', () => {
     expect(previewLines('+\trm \u202e-rf\u001b[8m /', wide).lines).toStrictEqual([
       { kind: 'added', text: '+\trm \\u202e-rf\\u001b[8m /' },
     ])

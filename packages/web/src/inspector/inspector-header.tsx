@@ -93,7 +93,7 @@ function factsOf(inspection: Inspection, { inspector, number, percent, dollars, 
   return facts.filter(([, value]) => value !== '')
 }
 
-/** Says while a policy set is assumed that nothing here was sent, and what else is assumed. */
+/** Explains that a simulated session was not sent, and the assumptions behind it. */
 export function UnderBanner({ under }: { readonly under: InspectedUnder }) {
   const { inspector, whatIf } = useLanguage()
   const { onUnder } = useInspector()
@@ -122,7 +122,7 @@ interface UnderChoiceProps {
   readonly isWorking: boolean
 }
 
-/** Chooses whether a session is shown as it was recorded, or as if a policy set had been active. */
+/** Chooses between the session as recorded and the session with a policy set. */
 export function UnderChoice({ source, under, onUnder, isWorking }: UnderChoiceProps) {
   const { inspector } = useLanguage()
   const id = useId()

@@ -47,13 +47,13 @@ function follow(api: Parameters<typeof followSession>[0]) {
   return { first: changes[0].promise, second: changes[1].promise }
 }
 
-it('takes a session for changed as soon as it is listened to: it may have gone on since it was read', async () => {
+it('reports a change as soon as it starts listening, since the session may have continued after it was read', async () => {
   const { api, asked } = await startAnswering(() => undefined)
   await follow(api).first
   expect(asked).toEqual(['/api/sessions/s/events?after='])
 })
 
-it('tells that a session has changed once a turn has ended', async () => {
+it('reports a change once a turn has ended', async () => {
   let ends = () => {}
   const { api, asked } = await startAnswering((response) => {
     tell(response, 'e-1', { type: 'text_delta' })
@@ -66,7 +66,7 @@ it('tells that a session has changed once a turn has ended', async () => {
   expect(asked).toEqual(['/api/sessions/s/events?after='])
 })
 
-it('takes a session for changed when it was not heard of for a while, and there is no event to go on behind', async () => {
+it('reports a change after a silent period without an event to resume from', async () => {
   let breaks = () => {}
   const { api, asked } = await startAnswering(
     (response) => {
@@ -81,7 +81,7 @@ it('takes a session for changed when it was not heard of for a while, and there 
   expect(asked).toEqual(['/api/sessions/s/events?after=', '/api/sessions/s/events?after='])
 })
 
-it('goes on behind the last event, where there was one, and has missed nothing', async () => {
+it('resumes after the last event and misses nothing', async () => {
   let breaks = () => {}
   const { api, asked } = await startAnswering(
     (response) => {

@@ -26,7 +26,7 @@ describe('nextRow', () => {
     expect(nextRow(key, at, 30)).toBe(next)
   })
 
-  it('leads nowhere in an empty list', () => {
+  it('returns null for an empty list', () => {
     expect(nextRow('End', -1, 0)).toBeNull()
   })
 })

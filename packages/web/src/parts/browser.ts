@@ -16,7 +16,7 @@ export function nextRow(key: string, at: number, count: number): number | null {
   return bounded === at ? null : bounded
 }
 
-/** Whether a key belongs to an input method, with which a word is composed; Safari only says so by the code. */
+/** Whether a key belongs to an input method that is composing a word; Safari reports it only by the key code. */
 export function isComposing({ nativeEvent, keyCode }: Pick<KeyboardEvent, 'nativeEvent' | 'keyCode'>): boolean {
   return nativeEvent.isComposing || keyCode === 229
 }
@@ -32,7 +32,7 @@ export function usePageKey(press: (event: globalThis.KeyboardEvent) => void, isO
   }, [isOn])
 }
 
-/** Focuses an element inside another one. A long list may draw it only after it has scrolled there, so that takes some tries. */
+/** Focuses an element inside another one. A long list may render it only after scrolling there, so it retries. */
 export function focusLater(inside: { readonly current: HTMLElement | null }, selector: string, tries = 20): void {
   const found = inside.current?.querySelector<HTMLElement>(selector) ?? null
   if (found !== null) found.focus({ preventScroll: true })

@@ -8,27 +8,27 @@ it.each([
   [1_500_000, '1.5M', '1.5 MB', '$1500000.00'],
   [0.0123, '0', '0 B', '$0.0123'],
   [-2048, '-2k', '-2 kB', '-$2048.00'],
-])('writes %d in few letters', (value, short, bytes, dollars) => {
+])('abbreviates %d', (value, short, bytes, dollars) => {
   const { short: inShort, bytes: asBytes, dollars: asDollars } = languageFor('en')
   expect([inShort(value), asBytes(value), asDollars(value)]).toEqual([short, bytes, dollars])
 })
 
-it('speaks Chinese where the locale does, and English else', () => {
+it('uses Chinese for Chinese locales, otherwise English', () => {
   expect(languageFor('zh-CN').sessions.newChat).toBe('新建会话')
   expect(languageFor('fr').sessions.newChat).toBe('New chat')
 })
 
-it('tells durations in minutes where they are long', () => {
+it('shows long durations in minutes', () => {
   const { duration } = languageFor('en')
   expect([duration(850), duration(59_949), duration(80_000)]).toEqual(['0.9 s', '59.9 s', '1 min 20 s'])
 })
 
-it('never tells of 60 seconds, which are a minute', () => {
+it('shows 60 seconds as one minute', () => {
   const { duration } = languageFor('en')
   expect([duration(59_950), duration(119_499), duration(119_700)]).toEqual(['1 min 0 s', '1 min 59 s', '2 min 0 s'])
 })
 
-it('has a dash for what is no time of a calendar', () => {
+it('shows a dash for a time that no calendar has', () => {
   const { time } = languageFor('en')
   expect([time(8.64e15 + 1), time(Number.NaN), time(1e300)]).toEqual(['–', '–', '–'])
 })

@@ -21,7 +21,7 @@ describe('nextChoice', () => {
     expect(nextChoice(key, labels, at)).toBe(next)
   })
 
-  it('leads nowhere where there is nothing', () => {
+  it('returns null for an empty menu', () => {
     expect(nextChoice('ArrowDown', [], -1)).toBeNull()
   })
 })
@@ -29,15 +29,15 @@ describe('nextChoice', () => {
 describe('placeFor', () => {
   const screen = { width: 360, height: 600 }
   const size = { width: 200, height: 150 }
-  it('stands below where there is room', () => {
+  it('opens below if there is room', () => {
     expect(placeFor({ left: 20, top: 100, width: 40, height: 30 }, size, screen)).toStrictEqual({ left: 20, top: 132 })
   })
 
-  it('stands above at the end of the screen', () => {
+  it('opens above at the end of the screen', () => {
     expect(placeFor({ left: 20, top: 550, width: 40, height: 30 }, size, screen)).toStrictEqual({ left: 20, top: 398 })
   })
 
-  it('stays on the screen at its side, and where there is room nowhere', () => {
+  it('stays on the screen at its edge, and if there is no room anywhere', () => {
     expect(placeFor({ left: 330, top: 100, width: 30, height: 30 }, size, screen)).toStrictEqual({ left: 152, top: 132 })
     expect(placeFor({ left: 0, top: 80, width: 30, height: 30 }, { width: 400, height: 590 }, screen)).toStrictEqual({
       left: 8,

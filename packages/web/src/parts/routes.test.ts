@@ -35,7 +35,7 @@ describe('the address of an inspected session', () => {
     expect(named).toBeGreaterThan(0)
   })
 
-  it('may be anything that somebody typed', () => {
+  it('accepts anything a user types', () => {
     expect([inspectedName('a%ZZ@%'), inspectedName('a@'), inspectedName('')]).toEqual([
       { id: 'a%ZZ', under: '%' },
       { id: 'a', under: null },
@@ -44,6 +44,6 @@ describe('the address of an inspected session', () => {
   })
 })
 
-it('an address that somebody else made up names no session, and breaks nothing', () => {
+it('ignores a made-up address without an error', () => {
   expect(['%zz', '%E0%A4%A', 'a%2Fb', 'example@economy'].map(namedSession)).toEqual(['%zz', '%E0%A4%A', 'a/b', 'example'])
 })

@@ -39,7 +39,7 @@ async function startTelling(count: number, most: number) {
   return { api: createApi('secret-token', () => 'en', `http://127.0.0.1:${port}`), asked, left: () => left }
 }
 
-it('goes on behind the last event after a lost connection, and tells each event once', async () => {
+it('resumes after the last event when the connection was lost, and reports each event once', async () => {
   const { api, asked } = await startTelling(7, 3)
   const told: SessionEvent[] = []
   const states: string[] = []
@@ -59,12 +59,12 @@ it('goes on behind the last event after a lost connection, and tells each event 
   expect(states).toEqual(['open', 'lost', 'open', 'lost', 'open'])
 })
 
-it('takes a connection for lost on which nothing comes any more, and goes on where it was', async () => {
+it('treats a silent connection as lost, and resumes where it was', async () => {
   const asked: (string | null)[] = []
   const server = createServer((request, response) => {
     asked.push(new URL(request.url ?? '', 'http://localhost').searchParams.get('after'))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    // Says one thing and is silent for ever.
+    // Sends one event and then stays silent.
     response.write(`id: e-${asked.length}\ndata: ${JSON.stringify({ type: 'text_delta', data: { text: '' } })}\n\n`)
   })
   servers.push(server)
@@ -92,7 +92,7 @@ it('takes a connection for lost on which nothing comes any more, and goes on whe
   expect({ asked, states }).toEqual({ asked: ['e-0', 'e-1'], states: ['open', 'lost', 'open'] })
 })
 
-it('lets go of the connection while nobody sees the page, and then tells what was missed', async () => {
+it('closes the connection while the page is hidden, and then reports what was missed', async () => {
   const { api, asked, left } = await startTelling(3, 3)
   let isHidden = true
   const watching = new Set<() => void>()
@@ -148,7 +148,7 @@ it('lets go of the connection while nobody sees the page, and then tells what wa
   })
 })
 
-it('does not try again where the server says no', async () => {
+it('does not retry if the server rejects the request', async () => {
   const server = createServer((_, response) => {
     const error = { code: 'NO_SESSION', message: 'There is no such session.', suggestion: null }
     response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
@@ -170,7 +170,7 @@ const whole = [
   { id: 'a-2', data: 'one\ntwo' },
 ]
 
-it('gives whole events, with the last id that was told', () => expect(createEventParser()(stream)).toEqual(whole))
+it('returns complete events with the last reported id', () => expect(createEventParser()(stream)).toEqual(whole))
 
 it('gives the same events wherever the stream is cut', () => {
   fc.assert(
@@ -183,4 +183,4 @@ it('gives the same events wherever the stream is cut', () => {
   )
 })
 
-it('keeps half an event to itself', () => expect(createEventParser()('id: a-1\ndata: {"n":1}\n')).toEqual([]))
+it('holds back an incomplete event', () => expect(createEventParser()('id: a-1\ndata: {"n":1}\n')).toEqual([]))

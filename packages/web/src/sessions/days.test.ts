@@ -36,7 +36,7 @@ describe('dayLines', () => {
     ])
   })
 
-  it('counts what comes from a clock ahead of this one as today', () => {
+  it('counts times from a clock that is ahead as today', () => {
     expect(dayLines([{ last: at('2026-03-12T10:00') }], at('2026-03-10T10:00'))[0]).toStrictEqual({
       kind: 'day',
       day: { ago: 0, at: at('2026-03-12T10:00') },

@@ -15,7 +15,7 @@ const middle = row('middle', 'Claude Code', 2, '~/Shop')
 const latest = row('latest', 'Codex', 3)
 
 describe('logLines', () => {
-  it('puts the agent that was at work last first, and its latest log first', () => {
+  it('puts the most recently active agent first, and its latest log first', () => {
     expect(logLines([old, middle, latest], '')).toStrictEqual([
       { kind: 'agent', agent: 'Codex', count: 2, bytes: 20 },
       { kind: 'log', row: latest },

@@ -11,7 +11,7 @@ import { inspectRoute, logsRoute } from '../parts/routes.ts'
 import { Trouble, useApp, useLoaded, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import type { Api } from '../server/api.ts'
 
-/** The first screen: something to ask, and something to look at even before anything was asked. */
+/** The first screen: a field for a task, and the latest session or an example. */
 export function Home() {
   const { shell, turn } = useLanguage()
   const { hello } = useApp()

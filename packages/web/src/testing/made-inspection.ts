@@ -8,7 +8,7 @@ import type {
   MessageTable,
 } from '../../../node/src/shared/inspection/inspection.ts'
 
-/** What a made session is like. */
+/** Options of a made session. */
 export interface MadeOptions {
   /** Default 60. */
   readonly messages?: number
@@ -146,7 +146,7 @@ function madeRequests(
   const sums: Partial<Record<WindowCategory, number>> = { system: 2400, rules: 1650, tools: 9800 }
   const results = new Map<string, number>()
   const requests: InspectedRequest[] = []
-  // Scaled so that the last request fills a good half of the window, however many messages there are.
+  // Scaled so that the last request fills a good half of the window for any number of messages.
   const whole = shown.reduce((sum, size) => sum + size, 14_000)
   const scale = (window * 0.62 * load) / whole
   for (let number = 0; number < shown.length; number += 1) {

@@ -7,7 +7,7 @@ const said = (id: string, text: string): Message => ({ id, role: 'user', parts: 
 const told = (text: string) => text.split(' ').map((word) => said(word[0] ?? '', word.slice(1)))
 
 describe('alignMessages', () => {
-  it('keeps what has the same id together, and says whether it changed', () => {
+  it('pairs messages with the same id and reports whether they changed', () => {
     expect(alignMessages(told('a1 b1 c1'), told('a1 b2 c1 d1'))).toEqual([
       { kind: 'same', before: 0, after: 0 },
       { kind: 'changed', before: 1, after: 1 },
@@ -16,7 +16,7 @@ describe('alignMessages', () => {
     ])
   })
 
-  it('finds what says the same under another id', () => {
+  it('pairs equal messages with different ids', () => {
     expect(alignMessages(told('a1 x7 c1'), told('a1 s0 y7 c1'))).toEqual([
       { kind: 'same', before: 0, after: 0 },
       { kind: 'added', after: 1 },
@@ -25,7 +25,7 @@ describe('alignMessages', () => {
     ])
   })
 
-  it('tells a fold as messages that are gone and one that stands for them', () => {
+  it('reports a compaction as removed messages and one summary', () => {
     expect(alignMessages(told('a1 b1 c1 d1'), told('s9 d1'))).toEqual([
       { kind: 'removed', before: 0 },
       { kind: 'removed', before: 1 },
@@ -35,7 +35,7 @@ describe('alignMessages', () => {
     ])
   })
 
-  it('is not misled by what a model never sees', () => {
+  it('ignores data that a model never sees', () => {
     const result = (metadata: Readonly<Record<string, unknown>>): Message => ({
       id: 'r',
       role: 'tool',
@@ -58,7 +58,7 @@ describe('alignMessages', () => {
         const second = steps.flatMap((step) => {
           if (step.kind === 'removed') return []
           if (step.kind === 'same') {
-            // What is the same is taken from the first: then it really is.
+            // Takes unchanged messages from the first request, which proves that they are equal.
             expect(messageKey(before[step.before] as Message)).toBe(messageKey(after[step.after] as Message))
             return [{ ...(before[step.before] as Message), id: (after[step.after] as Message).id }]
           }
@@ -74,7 +74,7 @@ describe('alignMessages', () => {
     for (const count of Object.values(reached)) expect(count).toBeGreaterThan(50)
   })
 
-  it('finds nothing to say about a request and itself, however large', () => {
+  it('finds no difference between a request and itself, at any size', () => {
     const many = Array.from({ length: 20_000 }, (_, index) => said(`m${index}`, `${index % 7}`))
     const steps = alignMessages(many, many)
     expect([steps.length, sameFromStart(steps), onlyGoesOn(steps)]).toEqual([20_000, 20_000, true])
@@ -107,7 +107,7 @@ const foldedSteps = (text: string) =>
   foldSteps(stepsOf(text)).map((shown) => (shown.isFolded ? `${shown.kind} ${shown.steps.length}` : shown.step.kind))
 
 describe('foldSteps', () => {
-  it('folds what is the same, and long runs of one kind', () => {
+  it('collapses unchanged messages and long runs of one kind', () => {
     expect(foldedSteps('.....~...')).toEqual(['same 4', 'same', 'changed', 'same', 'same 2'])
     expect(foldedSteps('-------.')).toEqual(['removed', 'removed', 'removed', 'removed 4', 'same'])
     expect(foldedSteps('---+++')).toEqual(['removed', 'removed', 'removed', 'added', 'added', 'added'])

@@ -34,7 +34,7 @@ describe('diffLines', () => {
     for (const count of Object.values(reached)) expect(count).toBeGreaterThan(50)
   })
 
-  it('says so where texts are too large to be compared closer', () => {
+  it('reports texts that are too large to compare line by line', () => {
     const lines = (mark: string) => Array.from({ length: 30_000 }, (_, index) => `${mark}${index}`).join('\n')
     const { rows, isFine } = diffLines(`same\n${lines('a')}`, `same\n${lines('b')}`)
     expect([isFine, rows.length, rows[0]?.kind, rows[1]?.kind, rows.at(-1)?.kind]).toEqual([
@@ -48,7 +48,7 @@ describe('diffLines', () => {
 })
 
 describe('sideBySide', () => {
-  it('puts what was added beside what was removed in its place', () => {
+  it('puts an added line next to the removed line it replaces', () => {
     const { rows } = diffLines('x\na\nb\ny', 'x\n1\ny')
     expect(sideBySide(rows).map(([before, after]) => [before?.text ?? null, after?.text ?? null])).toEqual([
       ['x', 'x'],

@@ -10,7 +10,7 @@ import { DiffText, type DiffTextView } from '../compare/diff-text.tsx'
 import { useInspector } from '../source/inspector-source.ts'
 import { savedBy } from './ledger-rows.ts'
 
-/** The edits as a table of which only the rows in sight are on the page. */
+/** The edits as a table that renders only the visible rows. */
 export function LedgerList({ rows }: { readonly rows: readonly InspectedEdit[] }) {
   const { ledger } = useLanguage()
   const scrolled = useRef<HTMLDivElement>(null)

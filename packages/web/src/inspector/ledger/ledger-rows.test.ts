@@ -46,7 +46,7 @@ describe('ledgerRows', () => {
 })
 
 describe('ruleSums', () => {
-  it('counts what is in force only', () => {
+  it('counts only active edits', () => {
     expect(ruleSums(edits)).toEqual([
       { policy: 'fit', edits: 1, inForce: 1, saved: 90 },
       { policy: 'trim', edits: 3, inForce: 2, saved: 70 },

@@ -27,11 +27,9 @@ it.each<[string, readonly Part[], string]>([
     'one · [2] · [image/png]',
   ],
   ['nothing', [], ''],
-])('tells what a message is about: %s', (_name, parts, about) =>
-  expect(messageAbout({ id: '1', role: 'assistant', parts })).toBe(about),
-)
+])('describes a message: %s', (_name, parts, about) => expect(messageAbout({ id: '1', role: 'assistant', parts })).toBe(about))
 
-it('stays one short line whatever comes', () =>
+it('is one short line for any input', () =>
   expect(
     messageAbout({ id: '1', role: 'tool', parts: [{ type: 'text', text: '\u0000'.repeat(100_000) }] }).length,
   ).toBeLessThanOrEqual(160))
@@ -62,11 +60,11 @@ describe('messageName', () => {
   it.each([
     ['en', ['User', 'call to Ba\\u001bsh', 'result of Ba\\u001bsh', 'Summaries', 'result of an unnamed tool']],
     ['zh', ['用户', '调用 Ba\\u001bsh', 'Ba\\u001bsh 的结果', '摘要', '未命名工具 的结果']],
-  ])('says what a message is, in %s', (locale, names) => {
+  ])('names a message, in %s', (locale, names) => {
     expect(messages.ids.map((_, number) => messageName(inspection, number, stringsFor(locale)))).toEqual(names)
   })
 
-  it('says what it is about where that is known', () => {
+  it('adds the subject if it is known', () => {
     expect(messageName(inspection, 2, stringsFor('en'), 'npm test')).toBe('result of Ba\\u001bsh: npm test')
   })
 })
@@ -78,7 +76,7 @@ describe('aboutMessage', () => {
     expect(aboutMessage(call, [])).toBe(about)
   })
 
-  it('says nothing where the call is not there', () => {
+  it('returns null if the call is missing', () => {
     expect(aboutMessage(result, [])).toBeNull()
     expect(aboutMessage({ id: 'u', role: 'user', parts: [{ type: 'text', text: 'hello' }] }, [])).toBeNull()
   })

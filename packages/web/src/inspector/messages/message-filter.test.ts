@@ -38,14 +38,14 @@ describe('placeOf', () => {
 })
 
 describe('messageMarks', () => {
-  it('does not say of a message after the last request that it was left out', () => {
+  it('does not mark a message after the last request as not sent', () => {
     const last = inspection.requests.at(-1)?.last as number
     const shown = messages.shown.map(() => 0)
     const { 'left-out': isLeftOut } = messageMarks({ ...inspection, messages: { ...messages, shown } })
     expect([isLeftOut(last), isLeftOut(last + 1)]).toEqual([true, false])
   })
 
-  it('leaves withdrawn edits out, and edits of messages that are not there', () => {
+  it('skips reverted edits and edits of missing messages', () => {
     const [edit] = inspection.edits.filter(({ kind }) => kind === 'replace')
     if (edit === undefined) throw new Error('there is an edit')
     const odd = { ...edit, number: 9999, lastNumber: 9999 }

@@ -38,7 +38,7 @@ describe('createMessagePages', () => {
     expect(pages.row(66)).toBeUndefined()
   })
 
-  it('gives up what has left sight, and asks again when it comes back', async () => {
+  it('cancels pages out of sight and requests them again when they return', async () => {
     const { load, asked } = slowSource()
     const pages = createMessagePages(load)
     pages.want([5])
@@ -51,7 +51,7 @@ describe('createMessagePages', () => {
     expect(asked.map(({ from }) => from)).toEqual([0, 100, 0])
   })
 
-  it('says what could not be loaded, tells its listeners, and tries again after it forgot', async () => {
+  it('reports a page that could not be loaded to its listeners, and retries after it is forgotten', async () => {
     const { load, asked } = slowSource()
     const pages = createMessagePages(load)
     let told = 0

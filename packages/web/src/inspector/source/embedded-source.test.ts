@@ -18,7 +18,7 @@ describe('embeddedSource', () => {
     expect((await torn.messages(1, 3)).map(({ number }) => number)).toEqual([2])
   })
 
-  it('puts each request together from those before it', async () => {
+  it('builds each request from the earlier ones', async () => {
     const source = embeddedSource(dataOf())
     const texts = async (id: string) => (await source.request(id)).messages.map(({ id: name }) => name)
     expect(await texts('r0')).toEqual(['layer', 'm0'])
@@ -27,7 +27,7 @@ describe('embeddedSource', () => {
     expect(await source.request('r2')).toMatchObject({ id: 'r2', model: 'x', isProven: true })
   })
 
-  it('says what is not in the page', async () => {
+  it('reports what is not in the page', async () => {
     const source = embeddedSource(dataOf())
     await expect(source.request('nothing')).rejects.toThrow(strings.requestNotHere)
     await expect(source.edit('__proto__')).rejects.toThrow(strings.editNotHere)
@@ -36,12 +36,12 @@ describe('embeddedSource', () => {
     expect([source.restore, source.pin]).toEqual([null, null])
   })
 
-  it('speaks the language of the page', async () => {
+  it('uses the language of the page', async () => {
     const source = embeddedSource({ ...dataOf(), locale: 'zh-CN' })
     await expect(source.request('nothing')).rejects.toThrow(stringsFor('zh').page.requestNotHere)
   })
 
-  it('answers what was replayed, and nothing else', async () => {
+  it('answers only with rows that were replayed', async () => {
     const source = embeddedSource(dataOf())
     const rows = async (policies: readonly string[], prices: readonly string[]) =>
       (await source.whatIf({ policies, prices })).rows.map((row) => `${row.policies} ${row.price}`)
@@ -56,7 +56,7 @@ describe('embeddedSource', () => {
 describe('readEmbedded', () => {
   const written = (): WrittenInspection => ({ ...dataOf(), inspection: packInspection(dataOf().inspection) })
 
-  it('reads what was written', () => {
+  it('reads back what was written', () => {
     const data = { ...dataOf(), inspection: { ...dataOf().inspection, requestCount: dataOf().inspection.requests.length } }
     expect(readEmbedded(JSON.stringify(written()))).toEqual({ data })
   })
@@ -73,7 +73,7 @@ describe('readEmbedded', () => {
     [JSON.stringify({ ...written(), inspection: { ...written().inspection, messages: {} } }), { trouble: 'damaged' }],
     [JSON.stringify({ ...written(), inspection: { ...written().inspection, requests: {} } }), { trouble: 'damaged' }],
     [JSON.stringify(dataOf()), { trouble: 'damaged' }],
-  ])('says what is wrong with %s', (text, expected) => expect(readEmbedded(text)).toEqual(expected))
+  ])('reports what is wrong with %s', (text, expected) => expect(readEmbedded(text)).toEqual(expected))
 })
 
 function dataOf(): EmbeddedInspection {

@@ -4,14 +4,14 @@ import { firstPlace } from '../../parts/first-place.ts'
 /** One upright bar of the timeline: a request, or several if there are more of them than room. */
 export type TimelineColumn = Readonly<ReturnType<typeof columnOf>>
 
-/** Tokens of prompts: read from the cache, written to it, and neither. */
+/** Tokens of prompts: read from the cache, written to it, and uncached. */
 export interface TimelineReads {
   readonly read: number
   readonly write: number
   readonly fresh: number
 }
 
-/** Narrower columns could not be told apart. */
+/** Narrower columns would be hard to distinguish. */
 const minWidth = 3
 
 /** Wider ones would make a few requests look like blocks. */

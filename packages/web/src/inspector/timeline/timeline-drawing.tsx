@@ -169,7 +169,7 @@ function Frame({ title, place, places, ticks, children }: FrameProps) {
 
 const lines: Readonly<Record<keyof TimelineReads, string>> = { read: '', write: 'M-1 7L7 -1', fresh: 'M0 3H6M3 0V6' }
 
-/** The colour and lines of tokens read from a cache, written to it or neither, to be filled with: `url(#id)`. */
+/** The fills of tokens read from a cache, written to it or uncached: `url(#id)`. */
 function ReadsPattern({ kind, id }: { readonly kind: keyof TimelineReads; readonly id: string }) {
   return (
     <pattern id={id} width="6" height="6" patternUnits="userSpaceOnUse">

@@ -51,7 +51,7 @@ const request = (tokens: number, more: Partial<InspectedRequest> = {}): Inspecte
 const costing = (dollars: number) => ({ dollars, parts: { input: dollars, cacheRead: 0, cacheWrite: 0, output: 0 } })
 
 describe('timelineColumns', () => {
-  it('has a column for each request while there is room', () => {
+  it('has a column for each request if they fit', () => {
     const columns = timelineColumns([request(1), request(2), request(3)], { from: 1, to: 3 }, 100)
     expect(columns.map(({ from, to, shown, x, width }) => [from, to, shown, x, width])).toEqual([
       [1, 2, 1, 0, 50],
@@ -59,7 +59,7 @@ describe('timelineColumns', () => {
     ])
   })
 
-  it('merges requests that have no room, shows the largest and adds up the rest', () => {
+  it('merges requests that do not fit, shows the largest and adds up the rest', () => {
     const usage = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 }
     const broken = { message: 0, policy: null, reason: 'unknown' as const, tokens: 1 }
     const requests = [
@@ -122,7 +122,7 @@ describe('charts', () => {
     ])
   })
 
-  it('shows where prompts were had from as shares', () => {
+  it('shows cached, written and uncached tokens as shares', () => {
     expect(readBands({ read: 75, write: 0, fresh: 25 }, 40)).toEqual([
       { name: 'read', y: 10, height: 30 },
       { name: 'fresh', y: 0, height: 10 },
@@ -130,7 +130,7 @@ describe('charts', () => {
     expect(readBands({ read: 0, write: 0, fresh: 0 }, 40)).toEqual([])
   })
 
-  it('is as high as the window, or as what is in it', () => {
+  it('is as high as the window or the largest request', () => {
     const requests = [request(100), request(200)]
     const columns = timelineColumns(requests, { from: 0, to: 2 }, 100)
     expect([chartTop(columns, requests, 'window'), chartTop(columns, requests, 'fill')]).toEqual([1000, 221])
@@ -138,13 +138,13 @@ describe('charts', () => {
     expect(chartTop(timelineColumns(over, { from: 0, to: 1 }, 100), over, 'window')).toBe(1500)
   })
 
-  it('draws a limit that steps where the model changes, and not where it is out of the picture', () => {
+  it('draws a limit that steps where the model changes, and skips it outside of the chart', () => {
     const columns = timelineColumns([request(1), request(2), request(3)], { from: 0, to: 3 }, 30)
     const limits = [50, 100, 300]
     expect(stepPath(columns, ({ shown }) => limits[shown] ?? 0, 100, 200)).toBe('M0 100H10L10 0H20')
   })
 
-  it('counts marks that are too close together as one', () => {
+  it('merges marks that are too close together', () => {
     const requests = [request(1, { edits: 2 }), request(2, { edits: 1 }), request(3), request(4, { edits: 5 })]
     const columns = timelineColumns(requests, { from: 0, to: 4 }, 40)
     expect(timelineMarks(columns, ({ edits }) => edits, 14)).toEqual([
@@ -159,7 +159,7 @@ describe('charts', () => {
     [0.03, 3, [0, 0.01, 0.02, 0.03]],
     [0, 4, [0]],
     [Number.NaN, 4, [0]],
-  ])('writes round numbers beside a chart of %d', (top, about, ticks) => {
+  ])('labels a chart of %d with round numbers', (top, about, ticks) => {
     const found = chartTicks(top, about)
     expect(found.length).toBe(ticks.length)
     found.forEach((tick, index) => expect(tick).toBeCloseTo(ticks[index] ?? 0, 10))
@@ -194,7 +194,7 @@ describe('a range of requests', () => {
     expect(closer).toBeGreaterThan(20)
   })
 
-  it('keeps the request in its place when looking closer', () => {
+  it('keeps the request in place when zooming in', () => {
     expect(zoomedRange({ from: 0, to: 100 }, 0.5, 50, 100)).toEqual({ from: 25, to: 75 })
     expect(zoomedRange({ from: 0, to: 100 }, 0.5, 0, 100)).toEqual({ from: 0, to: 50 })
     expect(zoomedRange({ from: 25, to: 75 }, 2, 50, 100)).toEqual({ from: 0, to: 100 })
@@ -213,7 +213,7 @@ const everything = { edits: true, compactions: true, breaks: true, money: true, 
 const nothing = { edits: false, compactions: false, breaks: false, money: false, usage: false }
 
 describe('timelinePlaces', () => {
-  it('puts one chart below the other, each below its title', () => {
+  it('places one chart below the other, each below its title', () => {
     const { marks, tokens, money, cache, height } = timelinePlaces(1000, everything)
     const rows = [
       marks.edits,
@@ -231,7 +231,7 @@ describe('timelinePlaces', () => {
     expect([money.top >= tokens.top + tokens.height, cache.top >= money.top + money.height]).toEqual([true, true])
   })
 
-  it('leaves no room for what nothing is known of', () => {
+  it('leaves no room for charts without data', () => {
     const { money, cache, height } = timelinePlaces(1000, nothing)
     expect([money.height, cache.height, height < timelinePlaces(1000, everything).height - 100]).toEqual([0, 0, true])
   })

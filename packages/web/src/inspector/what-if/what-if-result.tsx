@@ -55,7 +55,7 @@ function AtPrice({ answer, price }: { readonly answer: WhatIf; readonly price: s
   )
 }
 
-/** The lines that each part of a bill is drawn with besides its colour. */
+/** The line pattern of each part of a bill, in addition to its colour. */
 const lines: Readonly<Record<keyof WhatIfParts, string>> = {
   read: '',
   write: 'M-1 7L7 -1',
@@ -126,7 +126,7 @@ function WhatIfBars({ rows }: { readonly rows: readonly ComparedRow[] }) {
   )
 }
 
-/** Lines are told apart by how they are dashed, too. */
+/** Dash patterns distinguish the lines in addition to their colours. */
 const dashes = ['', '8 3', '2 3', '8 3 2 3', '14 4', '1 5']
 const colours = 6
 const chartHeight = 160

@@ -3,14 +3,14 @@ import type { WhatIf, WhatIfRow } from '../../../../node/src/shared/inspection/e
 import { comparedRows, highestCost, linePath, usualChoices, usualQuestion, withToggled } from './what-if-rows.ts'
 
 describe('usualQuestion', () => {
-  it('asks about what Plimsoll does', () => {
+  it('asks about Plimsoll’s own policy sets', () => {
     expect(usualQuestion(usualChoices)).toEqual({
       policies: ['spec', 'economy', 'economy-keep-alive', 'gateway-economy'],
       prices: ['r.10'],
     })
   })
 
-  it('asks only about what there is', () => {
+  it('asks only about available policy sets and prices', () => {
     expect(usualQuestion({ policies: ['raw', 'economy'], prices: ['r.05'] })).toEqual({ policies: ['economy'], prices: ['r.05'] })
     expect(usualQuestion({ policies: ['raw', 'oracle'], prices: [] })).toEqual({ policies: ['oracle'], prices: [] })
   })
@@ -19,7 +19,7 @@ describe('usualQuestion', () => {
 describe('a question', () => {
   const question = { policies: ['economy'], prices: ['r.05'] }
 
-  it('gets and loses names, in the order of the choices', () => {
+  it('adds and removes names in the order of the choices', () => {
     const more = withToggled(question, 'policies', 'spec', usualChoices)
     expect(more.policies).toEqual(['spec', 'economy'])
     expect(withToggled(more, 'policies', 'economy', usualChoices).policies).toEqual(['spec'])
@@ -52,7 +52,7 @@ const answer = (rows: readonly WhatIfRow[]): WhatIf => ({
 })
 
 describe('comparedRows', () => {
-  it('puts the cheapest first and says what each is worth against leaving everything', () => {
+  it('puts the cheapest first and compares each with raw', () => {
     const rows = comparedRows(
       answer([
         row('raw', 10),
@@ -75,7 +75,7 @@ describe('comparedRows', () => {
     expect(rows.map(({ grew }) => grew)).toEqual([null, null, null, 'read', 'read'])
   })
 
-  it('says nothing of a change where nothing was paid', () => {
+  it('has no change if nothing was paid', () => {
     expect(comparedRows(answer([row('raw', 0), row('spec', 0)]), 'r.10').map(({ change }) => change)).toEqual([null, null])
   })
 })

@@ -158,7 +158,7 @@ interface WhatIfWorkProps {
   readonly onCancel: () => void
 }
 
-/** Asks, says how long that has taken, and can be stopped: going away stops it too. */
+/** Runs the comparison and shows how long it has taken. Cancelling or leaving stops it. */
 function WhatIfWork({ question, onAnswer, onError, onCancel }: WhatIfWorkProps) {
   const { whatIf, duration } = useLanguage()
   const { source } = useInspector()

@@ -67,7 +67,7 @@ const icons: Readonly<Record<WindowCategory, LucideIcon>> = {
   summaries: FoldVertical,
 }
 
-/** The sign of a category. Its name stands beside it. */
+/** The icon of a category, next to its name. */
 export function CategoryIcon({ category, size = 14 }: { readonly category: WindowCategory; readonly size?: number }) {
   const Icon = icons[category]
   return <Icon size={size} aria-hidden />

@@ -39,9 +39,9 @@ it('keeps any labels apart, in their order, above the lowest place', () => {
 describe('shares', () => {
   it('divides in proportion', () => expect(shares([1, 2, 1], 100, 0)).toEqual([25, 50, 25]))
 
-  it('keeps the tiny visible at the cost of the others', () => expect(shares([1, 999], 100, 4)).toEqual([4, 96]))
+  it('keeps tiny shares visible at the cost of the others', () => expect(shares([1, 999], 100, 4)).toEqual([4, 96]))
 
-  it('gives equal shares where there is no room for the least', () => expect(shares([1, 99], 6, 4)).toEqual([3, 3]))
+  it('gives equal shares if the minimum does not fit', () => expect(shares([1, 99], 6, 4)).toEqual([3, 3]))
 
   it.each([[[]], [[0, 0]], [[Number.NaN, -5]]])('gives nothing for %j', (amounts) =>
     expect(shares(amounts, 100, 4)).toEqual(amounts.map(() => 0)),
@@ -81,7 +81,7 @@ function fillOf(categories: WindowFill['categories'], more: Partial<WindowFill> 
 }
 
 describe('layOutLoadLine', () => {
-  it('stacks the categories from the keel in their order, and draws line and deck where they belong', () => {
+  it('stacks the categories in order from the keel and places line and deck', () => {
     const { bands, waterline, loadLine, deck } = layOutLoadLine(fillOf({ user: 250, system: 250 }), size)
     expect(bands.map(({ category, top, height }) => [category, top, height])).toEqual([
       ['system', 150, 50],
@@ -90,19 +90,19 @@ describe('layOutLoadLine', () => {
     expect([waterline, loadLine, deck]).toEqual([100, 20, 0])
   })
 
-  it('keeps a tiny category visible and the waterline where it is', () => {
+  it('keeps a tiny category visible without moving the waterline', () => {
     const { bands, waterline } = layOutLoadLine(fillOf({ system: 1, results: 499 }), size)
     expect(bands.map(({ height }) => height)).toEqual([3, 97])
     expect(waterline).toBe(100)
   })
 
-  it('puts what is over the window above the deck', () => {
+  it('draws tokens over the window above the deck', () => {
     const { waterline, deck, loadLine, numbers } = layOutLoadLine(fillOf({ results: 2000 }), size)
     expect([waterline, deck, loadLine]).toEqual([0, 100, 110])
     expect(numbers).toEqual({ used: 2000, window: 1000, reserve: 100, line: 900, free: 0, overLine: 1100, overWindow: 1000 })
   })
 
-  it('tells tools apart from left to right, and puts the small ones together', () => {
+  it('shows tools from left to right and groups the small ones', () => {
     const results = [400, 200, 100, 50, 30, 20].map((tokens, index) => ({ tool: `tool-${index}`, tokens }))
     const { bands } = layOutLoadLine(fillOf({ results: 800 }, { results }), { ...size, tools: 3 })
     expect(bands[0]?.compartments).toEqual([
@@ -161,7 +161,7 @@ describe('layOutLoadLine', () => {
 })
 
 describe('loadNumbers', () => {
-  it('takes a reserve larger than the window for all of it', () =>
+  it('limits the reserve to the window', () =>
     expect(loadNumbers(fillOf({}, { tokens: 5, window: 10, reserve: 50 }))).toEqual({
       used: 5,
       window: 10,

@@ -18,7 +18,7 @@ interface LoadLineSize {
   readonly bottom: number
   /** No band is drawn thinner. Default 3. */
   readonly smallest?: number
-  /** How many tools are told apart. Default 5. */
+  /** How many tools are shown separately. Default 5. */
   readonly tools?: number
 }
 
@@ -131,7 +131,7 @@ export function spreadLabels(places: readonly number[], apart: number, lowest: n
   return spread
 }
 
-/** Where a hull lies in its picture. */
+/** The position of a hull in its drawing. */
 export interface HullBox {
   readonly left: number
   readonly right: number

@@ -8,7 +8,7 @@ const { messages, fill } = madeInspection({ messages: 400 })
 const whole = groupMessages(messages, messages.tokens, fill.categories)
 
 describe('groupMessages', () => {
-  it('counts every message once, and beside them what is no message', () => {
+  it('counts every message once, and tokens outside of messages', () => {
     const stored = messages.tokens.reduce((sum, tokens) => sum + tokens, 0)
     const { system = 0, rules = 0, tools = 0 } = fill.categories
     expect(whole.tokens).toBe(stored + system + rules + tools)
@@ -49,13 +49,13 @@ describe('layOutTreemap', () => {
   const tiles = layOutTreemap(whole, messages, messages.tokens, 900, 420)
   const area = ({ box }: Tile) => box.width * box.height
 
-  it('gives each group an area in proportion to its tokens, and all of them the whole area', () => {
+  it('gives each group an area in proportion to its tokens, filling the full area', () => {
     const outer = tiles.filter(({ within }) => within === null)
     for (const tile of outer) expect(area(tile) / (900 * 420)).toBeCloseTo(tile.node.tokens / whole.tokens, 6)
     expect(outer.reduce((sum, tile) => sum + area(tile), 0)).toBeCloseTo(900 * 420, 3)
   })
 
-  it('gives what stands in a group areas in proportion, inside of it', () => {
+  it('gives the items of a group proportional areas inside it', () => {
     const inner = tiles.filter(({ within }) => within !== null)
     expect(inner.length).toBeGreaterThan(10)
     for (const [place, frame] of tiles.entries()) {
@@ -104,7 +104,7 @@ describe('neighbour', () => {
     [0, 'left', 0],
     [3, 'down', 3],
     [9, 'down', 0],
-  ] as const)('from %d %s to %d', (from, direction, to) => expect(neighbour(square, from, direction)).toBe(to))
+  ] as const)('leads from %d %s to %d', (from, direction, to) => expect(neighbour(square, from, direction)).toBe(to))
 
   it('reaches every tile of any treemap with the arrow keys', () => {
     let framed = 0
@@ -146,7 +146,7 @@ describe('wayTo', () => {
 })
 
 describe('reopen', () => {
-  it('finds the same groups after the session went on, and stops where one is gone', () => {
+  it('finds the same groups after the session continued, and stops at a group that is gone', () => {
     const way = wayTo(
       tiles,
       tiles.findIndex(({ within, isFrame }) => within !== null && isFrame),
@@ -165,5 +165,5 @@ describe('onlyMessage', () => {
     ['a group of one', { type: 'group', name: { kind: 'whole' }, tokens: 3, count: 1, groups: [], messages: [7] }, 7],
     ['a group of two', { type: 'group', name: { kind: 'whole' }, tokens: 3, count: 2, groups: [], messages: [7, 8] }, null],
     ['what is no message', { type: 'group', name: { kind: 'whole' }, tokens: 3, count: 0, groups: [], messages: [] }, null],
-  ] as const)('of %s', (_name, node, only) => expect(onlyMessage(node)).toBe(only))
+  ] as const)('returns the only message of %s', (_name, node, only) => expect(onlyMessage(node)).toBe(only))
 })
