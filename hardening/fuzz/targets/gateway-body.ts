@@ -10,7 +10,7 @@ import { exampleRequests } from '../seeds.ts'
 import { holds, type Target } from '../target.ts'
 import { requests } from './sample-requests.ts'
 
-const reader = createBodyReader({ mostBodies: 8, mostBytes: 100_000 })
+const reader = createBodyReader({ maxBodies: 8, maxBytes: 100_000 })
 
 /** A request's body on its way through the gateway: read by what is known of earlier ones, and spliced. */
 export const gatewayBodyTarget: Target = {

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Gateway, GatewayOptions, OperationsAnswer } from './gateway-options.ts'
 import { dialectError, type Refusal, refusal } from './relay/dialect-error.ts'
-import { tellEvent } from './relay/exchange.ts'
+import { reportEvent } from './relay/exchange.ts'
 import { type Door, isLoopbackHost, refusalWithoutToken, tokenDigest } from './relay/host-guard.ts'
 import { type Relay, relayRequest } from './relay/relay-request.ts'
 import type { RequestHead } from './relay/request-head.ts'
@@ -92,7 +92,7 @@ function openServer(options: GatewayOptions): Server {
   // We refuse too many; by default Node would silently drop the rest.
   server.maxHeadersCount = 0
   server.maxConnections = limits.maxConnections
-  server.on('drop', () => tellEvent(options, { type: 'fault', id: null, code: 'too_many_connections' }))
+  server.on('drop', () => reportEvent(options, { type: 'fault', id: null, code: 'too_many_connections' }))
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => {})
     socket.end(rawRefusal(refusal('no_proxy')))
@@ -100,7 +100,7 @@ function openServer(options: GatewayOptions): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const isOverflow = error.code === 'HPE_HEADER_OVERFLOW'
     const code = isOverflow ? 'headers_too_long' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'too_slow' : 'malformed'
-    if (error.code !== 'ECONNRESET') tellEvent(options, { type: 'fault', id: null, code })
+    if (error.code !== 'ECONNRESET') reportEvent(options, { type: 'fault', id: null, code })
     // After the first answer, another one may be half written on the connection.
     if (!socket.writable || (socket as Socket).bytesWritten > 0) socket.destroy()
     else socket.end(rawRefusal(refusal(code)), () => socket.destroy())

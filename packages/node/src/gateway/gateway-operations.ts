@@ -74,7 +74,7 @@ export function createEventLog({ write, now, level: min = 'debug' }: EventLogOpt
         tell('warn', 'gateway_fault', `Something went wrong: ${word(event.code)}.`, { id: event.id, code: word(event.code) })
         return
       }
-      const level = isTrouble(event) ? 'warn' : 'info'
+      const level = isProblem(event) ? 'warn' : 'info'
       if (!isLogged(level)) return
       const { id, dialect, method, route, model, mode, status, end } = event
       tell(level, 'gateway_request', sentences[end], {
@@ -130,7 +130,7 @@ const sentences = {
   refused: 'A request was refused.',
 }
 
-function isTrouble({ end, status }: AnsweredEvent): boolean {
+function isProblem({ end, status }: AnsweredEvent): boolean {
   return end === 'upstream-failed' || end === 'refused' || (status !== null && status >= 400)
 }
 

@@ -96,7 +96,7 @@ describe('the metrics of a gateway', () => {
     ])
   })
 
-  test('are served as text, with those of the process; other paths are not answered', async () => {
+  test('come as text, with those of the process; other paths are not answered', async () => {
     const metrics = createGatewayMetrics()
     const answer = await metrics.operations('/metrics')
     expect({ status: answer?.status, contentType: answer?.contentType }).toEqual({
@@ -108,7 +108,7 @@ describe('the metrics of a gateway', () => {
     expect(await metrics.operations('/health')).toBeNull()
   })
 
-  test('are separate for two gateways in one process', async () => {
+  test('stay separate for two gateways in one process', async () => {
     const [one, two] = [createGatewayMetrics({ withProcess: false }), createGatewayMetrics({ withProcess: false })]
     one.onEvent(answeredEvent())
     expect(await samples(two, 'plimsoll_passthrough_total')).toEqual(['plimsoll_passthrough_total 0'])
@@ -116,7 +116,7 @@ describe('the metrics of a gateway', () => {
 })
 
 describe('labels', () => {
-  test('are limited in number, regardless of what clients call their models, routes and methods', async () => {
+  test('have a limited number of values, regardless of what clients call their models, routes and methods', async () => {
     const metrics = createGatewayMetrics({ withProcess: false })
     const models = [
       ...knownModels.models.map(({ model }) => model),

@@ -121,11 +121,16 @@ describe('the span of a request', () => {
 
   test('is lost with one report if the collector refuses, and closing does not fail', async () => {
     const receiver = await receive({ status: 400 })
-    let told = 0
-    const traces = await createGatewayTraces({ endpoint: receiver.endpoint, version: '1', now, onUndelivered: () => (told += 1) })
+    let reported = 0
+    const traces = await createGatewayTraces({
+      endpoint: receiver.endpoint,
+      version: '1',
+      now,
+      onUndelivered: () => (reported += 1),
+    })
     for (let index = 0; index < 600; index += 1) traces.onEvent(passedEvent({ id: `request-${index}` }))
     await traces.close()
-    expect({ told, arrived: receiver.bodies.length > 1 }).toEqual({ told: 1, arrived: true })
+    expect({ reported, arrived: receiver.bodies.length > 1 }).toEqual({ reported: 1, arrived: true })
   })
 
   test('does not delay a shutdown if the collector is unreachable', async () => {

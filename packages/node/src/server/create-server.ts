@@ -7,7 +7,7 @@ import { isLoopbackHost } from '../gateway/relay/host-guard.ts'
 import { guardData, guardHost, securityHeaders } from './guard.ts'
 import { fileRoutes, helloRoutes } from './hello-routes.ts'
 import { lookingRoutes } from './inspect-routes.ts'
-import { faultPlace, refusal, troubleAnswer } from './refusal.ts'
+import { errorAnswer, faultPlace, refusal } from './refusal.ts'
 import type { RouteOptions, ServerOptions } from './server-options.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { staticRoutes } from './web-files.ts'
@@ -58,11 +58,11 @@ export function createServer(options: ServerOptions): PlimsollServer {
     .use(guardHost(guard))
     .route('/api', api)
     .route('/', staticRoutes(options.webFolder))
-    .notFound((context) => troubleAnswer(refusal('NO_SUCH_ADDRESS'), context, strings))
+    .notFound((context) => errorAnswer(refusal('NO_SUCH_ADDRESS'), context, strings))
     .onError((error, context) => {
       const place = faultPlace(error)
       if (place !== null) options.onFault?.(place)
-      return troubleAnswer(error, context, strings)
+      return errorAnswer(error, context, strings)
     })
 
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false, serverOptions: limits(options) }) as Server

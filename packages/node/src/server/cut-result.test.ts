@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../shared/event.ts'
 import { cutResult } from './session-snapshot.ts'
 
-const cut = (result: ToolOutcome, most = 10) => cutResult(result, most)
+const cut = (result: ToolOutcome, max = 10) => cutResult(result, max)
 
 describe('a result that is too long', () => {
   it('keeps its beginning and reports its length', () =>
@@ -18,11 +18,11 @@ describe('a result that is too long', () => {
     }))
 
   it('keeps its images', () => {
-    const picture = { type: 'media', mediaType: 'image/png', data: { url: 'data:image/png;base64,AAAA' } } as const
+    const image = { type: 'media', mediaType: 'image/png', data: { url: 'data:image/png;base64,AAAA' } } as const
     const text = { type: 'text', text: 'x'.repeat(20) } as const
-    expect(cut({ content: { type: 'list', items: [text, picture] } }).content).toEqual({
+    expect(cut({ content: { type: 'list', items: [text, image] } }).content).toEqual({
       type: 'list',
-      items: [{ type: 'text', text: 'x'.repeat(10) }, picture],
+      items: [{ type: 'text', text: 'x'.repeat(10) }, image],
     })
   })
 

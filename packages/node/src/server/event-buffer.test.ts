@@ -23,9 +23,9 @@ const events = fc.array(
 )
 
 /** The content of events, regardless of how texts are split: each text in full, with the key of its text. */
-function story(told: readonly StreamEvent[]): readonly (readonly [string, string])[] {
+function story(received: readonly StreamEvent[]): readonly (readonly [string, string])[] {
   const runs: [string, string][] = []
-  for (const { data } of told) {
+  for (const { data } of received) {
     const [key, text] = saidBy(data as SessionEvent)
     const last = runs.at(-1)
     if (last?.[0] === key && key !== 'moved') last[1] += text
@@ -39,8 +39,8 @@ function saidBy(event: SessionEvent): [string, string] {
   return event.type === 'tool_progress' ? [event.data.callId, event.data.message] : ['moved', JSON.stringify(event.data)]
 }
 
-function lastOf(told: readonly StreamEvent[]): string {
-  return told.at(-1)?.id ?? ''
+function lastOf(received: readonly StreamEvent[]): string {
+  return received.at(-1)?.id ?? ''
 }
 
 describe('what was missed', () => {
@@ -64,7 +64,7 @@ describe('what was missed', () => {
   })
 
   it('starts with a reset if it is gone, or came from another process', () => {
-    const buffer = createEventBuffer({ mostEvents: 3 })
+    const buffer = createEventBuffer({ maxEvents: 3 })
     const first = buffer.last()
     for (const name of ['1', '2', '3', '4', '5']) buffer.add(moved(name))
     const heard: StreamEvent[] = []
@@ -75,7 +75,7 @@ describe('what was missed', () => {
   })
 
   it('is held up to a size, in pieces of any length', () => {
-    const buffer = createEventBuffer({ mostCharacters: 1000 })
+    const buffer = createEventBuffer({ maxCharacters: 1000 })
     const first = buffer.last()
     for (let count = 0; count < 500; count += 1) buffer.add(delta('0123456789'.repeat(20_000)))
     expect(buffer.after(first)).toBe('gone')

@@ -7,13 +7,13 @@ export type EventBuffer = ReturnType<typeof createEventBuffer>
 
 interface EventBufferOptions {
   /** Default: 4,000. */
-  readonly mostEvents?: number
+  readonly maxEvents?: number
   /** Characters of all events held, about. Default: 8 million. */
-  readonly mostCharacters?: number
+  readonly maxCharacters?: number
 }
 
 /** Holds the latest events of one session, for clients that listen or come back. No other buffer has the same ids, in any process. */
-export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_000 }: EventBufferOptions = {}) {
+export function createEventBuffer({ maxEvents = 4000, maxCharacters = 8_000_000 }: EventBufferOptions = {}) {
   const epoch = randomBytes(6).toString('hex')
   const listeners = new Set<(event: StreamEvent) => void>()
   let slots: Slot[] = []
@@ -52,7 +52,7 @@ export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_00
 
   function shrink(): void {
     let count = 0
-    while (slots.length - count > mostEvents || (size > mostCharacters && count < slots.length)) {
+    while (slots.length - count > maxEvents || (size > maxCharacters && count < slots.length)) {
       const slot = slots[count] as Slot
       size -= slot.length
       dropped = slot.last
@@ -79,10 +79,10 @@ export function createEventBuffer({ mostEvents = 4000, mostCharacters = 8_000_00
       latest += 1
       hold(latest, event)
       shrink()
-      const told = streamed(latest, event)
+      const sent = streamed(latest, event)
       for (const listen of [...listeners]) {
         try {
-          listen(told)
+          listen(sent)
         } catch {
           // An error of one listener must not stop the others.
           listeners.delete(listen)

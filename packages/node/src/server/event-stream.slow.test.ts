@@ -10,8 +10,8 @@ describe('a stream of events', () => {
   it('writes each event as its id, its type and one line of JSON', async () => {
     const { open, events } = await startStream()
     const stream = await open()
-    events.tell({ id: 'a-1', type: 'text_delta', data: { text: 'two\nlines\r and \u2028 more' } })
-    events.tell({ id: 'a-2', type: 'live', data: null })
+    events.send({ id: 'a-1', type: 'text_delta', data: { text: 'two\nlines\r and \u2028 more' } })
+    events.send({ id: 'a-2', type: 'live', data: null })
     expect(await stream.until('data: null\n\n')).toBe(
       'retry: 1000\n\nid: a-1\nevent: text_delta\ndata: {"text":"two\\nlines\\r and \u2028 more"}\n\nid: a-2\nevent: live\ndata: null\n\n',
     )
@@ -40,7 +40,7 @@ describe('a stream of events', () => {
   it('sends missed events before new ones', async () => {
     const { open, events } = await startStream({}, [{ id: 'a-1', type: 'live', data: 1 }])
     const stream = await open('/?after=a-0')
-    events.tell({ id: 'a-2', type: 'live', data: 2 })
+    events.send({ id: 'a-2', type: 'live', data: 2 })
     expect(idsIn(await stream.until('a-2\nevent: live\ndata: 2\n\n'))).toEqual(['a-1', 'a-2'])
   })
 
@@ -55,13 +55,13 @@ describe('a stream of events', () => {
     const stream = await open()
     expect(events.listeners.size).toBe(1)
     await stream.leave()
-    await events.nobody()
+    await events.allLeft()
   })
 
   it('ends with a comment when the server closes', async () => {
     const { open, stop, events } = await startStream()
     const stream = await open()
-    events.tell({ id: 'a-1', type: 'live', data: 1 })
+    events.send({ id: 'a-1', type: 'live', data: 1 })
     stop()
     expect(await stream.end()).toBe('retry: 1000\n\nid: a-1\nevent: live\ndata: 1\n\n: the server closes\n\n')
     expect(events.listeners.size).toBe(0)
@@ -75,7 +75,7 @@ describe('a stream of events', () => {
   })
 
   it('is cut off for a client that does not read, without delaying others', async () => {
-    const { open, events, port } = await startStream({ mostUnsent: 100_000 })
+    const { open, events, port } = await startStream({ maxUnsentBytes: 100_000 })
     const idle = connect(port, '127.0.0.1')
     onTestFinished(() => void idle.destroy())
     idle.pause()
@@ -85,10 +85,10 @@ describe('a stream of events', () => {
     const got = reader.until('event: last')
     for (let n = 0; events.listeners.size > 1; n += 1) {
       if (n > 2000) throw new Error('it was never cut off')
-      events.tell({ id: `a-${n}`, type: 'live', data: 'x'.repeat(10_000) })
+      events.send({ id: `a-${n}`, type: 'live', data: 'x'.repeat(10_000) })
       await new Promise((resolve) => setImmediate(resolve))
     }
-    events.tell({ id: 'b', type: 'last', data: null })
+    events.send({ id: 'b', type: 'last', data: null })
     const ids = idsIn(await got)
     expect(ids.slice(0, -1)).toEqual(ids.slice(0, -1).map((_, index) => `a-${index}`))
     expect(ids.length).toBeGreaterThan(10)
@@ -96,7 +96,7 @@ describe('a stream of events', () => {
 
   it('is cut off if the missed events alone are too much', async () => {
     const missed = Array.from({ length: 30 }, (_, n) => ({ id: `a-${n}`, type: 'live', data: 'x'.repeat(10_000) }))
-    const { open, events } = await startStream({ mostUnsent: 100_000 }, missed)
+    const { open, events } = await startStream({ maxUnsentBytes: 100_000 }, missed)
     await expect(open().then((stream) => stream.end())).rejects.toBeInstanceOf(TypeError)
     expect(events.listeners.size).toBe(0)
   })
@@ -104,10 +104,10 @@ describe('a stream of events', () => {
 
 /** Events and their listeners. */
 interface Events {
-  readonly tell: (event: StreamEvent) => void
+  readonly send: (event: StreamEvent) => void
   readonly listeners: ReadonlySet<unknown>
   readonly afters: readonly (string | null)[]
-  readonly nobody: () => Promise<void>
+  readonly allLeft: () => Promise<void>
   readonly someone: (count: number) => Promise<void>
 }
 
@@ -130,12 +130,12 @@ async function startStream(options: Partial<EventStreamOptions> = {}, missed: re
     while (listeners.size !== count) await new Promise<void>((resolve) => (changed = resolve))
   }
   const events: Events = {
-    tell: (event) => {
+    send: (event) => {
       for (const listen of listeners) listen(event)
     },
     listeners,
     afters,
-    nobody: () => until(0),
+    allLeft: () => until(0),
     someone: until,
   }
   const app = new Hono().get('/', (context) => eventStream(context, subscribe, { stopping: controller.signal, ...options }))

@@ -19,12 +19,12 @@ export interface EventStreamOptions {
   /** Milliseconds between keep-alive comments. Default: 15,000. */
   readonly heartbeatMs?: number
   /** A client with more unsent bytes is cut off; it resumes by the id of its last event. Default: 16 MiB. */
-  readonly mostUnsent?: number
+  readonly maxUnsentBytes?: number
 }
 
 /** Answers with server-sent events until the client is gone or the server closes. */
 export function eventStream(context: Context, subscribe: Subscribe, options: EventStreamOptions): Response {
-  const { stopping, heartbeatMs = 15_000, mostUnsent = 16 * 2 ** 20 } = options
+  const { stopping, heartbeatMs = 15_000, maxUnsentBytes = 16 * 2 ** 20 } = options
   const after = options.after === undefined ? afterIn(context) : options.after
   let release: () => void = () => undefined
 
@@ -35,7 +35,7 @@ export function eventStream(context: Context, subscribe: Subscribe, options: Eve
         const send = (bytes: Uint8Array) => {
           if (ended.signal.aborted) return
           controller.enqueue(bytes)
-          if (-(controller.desiredSize ?? 0) <= mostUnsent) return
+          if (-(controller.desiredSize ?? 0) <= maxUnsentBytes) return
           release()
           cutOff(context, controller)
         }

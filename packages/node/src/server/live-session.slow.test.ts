@@ -47,13 +47,13 @@ function texts(messages: readonly { readonly message: Message }[]): readonly str
 }
 
 /** The events that a client gets after reading the session. A reset among them would make it read again, forever. */
-async function toldAgain(client: SessionClient, id: string): Promise<readonly string[]> {
+async function receivedAgain(client: SessionClient, id: string): Promise<readonly string[]> {
   const listening = await client.listen(id, (await client.snapshot(id)).event)
   await client.command(id, 'mode', { mode: 'read-only' })
   await listening.until((event) => event.type === 'live' && event.data.mode === 'read-only')
   await client.command(id, 'mode', { mode: 'auto' })
   listening.stop()
-  return listening.told.map(({ event }) => event.type)
+  return listening.received.map(({ event }) => event.type)
 }
 
 const isQuiet = (event: SessionEvent) => event.type === 'live' && !event.data.isBusy
@@ -89,7 +89,7 @@ describe('a turn', () => {
     expect(end.type === 'turn_end' ? end.data.outcome : null).toBe('cancelled')
     await listening.until(
       isQuiet,
-      listening.told.findIndex(({ event }) => event.type === 'turn_end'),
+      listening.received.findIndex(({ event }) => event.type === 'turn_end'),
     )
     const { live, messages } = await client.snapshot(id)
     expect({ ...live, model: null, look: null }).toEqual({
@@ -141,7 +141,7 @@ describe('permissions', () => {
     expect((await client.snapshot(id)).live.permission).toEqual(request)
     expect({ tool: request?.tool, about: request?.about }).toEqual({ tool: 'Bash', about: 'echo yes' })
     await client.command(id, 'permission', { callId: request?.callId ?? '', answer: { kind: 'once' } })
-    const withdrawn = other.told.findIndex(({ event }) => event.type === 'permission')
+    const withdrawn = other.received.findIndex(({ event }) => event.type === 'permission')
     await other.until((event) => event.type === 'permission' && event.data === null, withdrawn)
     const end = await other.until(({ type }) => type === 'tool_call_end')
     expect(end.type === 'tool_call_end' && end.data.isError).toBe(false)
@@ -198,7 +198,7 @@ describe('rewinding', () => {
     const changed = await listening.until(({ type }) => type === 'changed')
     expect(changed).toEqual({ type: 'changed', data: { what: 'rewind' } })
     expect((await client.snapshot(id)).count).toBe(4)
-    expect(await toldAgain(client, id)).not.toContain('changed')
+    expect(await receivedAgain(client, id)).not.toContain('changed')
     const gone = await client.post(`/sessions/${id}/rewind`, { before })
     expect(gone.status).toBe(404)
   })
@@ -307,7 +307,7 @@ describe('a conversation that is too long', () => {
       last: 'assistant: Fine.',
     })
     expect((await client.snapshot(id)).live.overflow).toBeNull()
-    expect(await toldAgain(client, id)).not.toContain('moved')
+    expect(await receivedAgain(client, id)).not.toContain('moved')
   })
 
   it('R002-32 continues in a new session even if the only message is the one that was too long', async () => {
@@ -344,7 +344,7 @@ describe('a conversation that is too long', () => {
     await client.talk(id, 'Explain all of it')
     await client.command(id, 'model', { name: 'larger' })
     expect((await client.snapshot(id)).live.overflow?.code).toBe('CONTEXT_LENGTH_EXCEEDED')
-    expect(await toldAgain(client, id)).not.toContain('changed')
+    expect(await receivedAgain(client, id)).not.toContain('changed')
     await client.command(id, 'resume', {})
     await expect.poll(async () => (await client.snapshot(id)).live.isBusy).toBe(false)
     expect((await client.snapshot(id)).live.overflow).toBeNull()

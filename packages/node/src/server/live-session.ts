@@ -72,12 +72,12 @@ export async function openLiveSession(options: LiveSessionOptions) {
   }
 
   /** For clients that listen now: one that reads the session later must not be sent back to read it again. */
-  function tellOnce(event: SessionEvent): void {
+  function sendOnce(event: SessionEvent): void {
     tell(event)
     mark.settle()
   }
 
-  function tellLive(): void {
+  function sendLive(): void {
     tell({ type: 'live', data: state() })
   }
 
@@ -121,7 +121,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     const controller = new AbortController()
     running = controller
     since = now()
-    tellLive()
+    sendLive()
     const done = (async () => {
       try {
         await keepWarm.stop()
@@ -153,7 +153,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     since = null
     // If the conversation does not fit, another message would not fit either.
     if (queue.length > 0 && overflow === null && !isUnwritten && !hasEnded) return sayNext()
-    tellLive()
+    sendLive()
     if (isWatched && !hasEnded) keepWarm.rest()
     onIdle()
   }
@@ -182,7 +182,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     say(next)
   }
 
-  function goOn(): void {
+  function resume(): void {
     refuseBusy()
     if (canResume(session)) return begin((signal) => agent.resume(signal))
     if (queue.length === 0) throw refusal('NOTHING_TO_RESUME')
@@ -193,7 +193,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     const given = queue
     queue = []
     running?.abort()
-    if (given.length > 0) tellLive()
+    if (given.length > 0) sendLive()
     return { queue: given }
   }
 
@@ -215,13 +215,13 @@ export async function openLiveSession(options: LiveSessionOptions) {
     refuseBusy()
     return work(async () => {
       const value = await run()
-      tellOnce({ type: 'changed', data: { what } })
+      sendOnce({ type: 'changed', data: { what } })
       return value
     })
   }
 
   void measure().then(() => {
-    if (since === null && !hasEnded) tellLive()
+    if (since === null && !hasEnded) sendLive()
   })
 
   return {
@@ -240,7 +240,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
         return { queued: false }
       }
       queue = [...queue, text]
-      tellLive()
+      sendLive()
       return { queued: true }
     },
     /** Stops what is running; returns the messages that were still queued. */
@@ -249,7 +249,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
       if (!questions.answer(callId, answer)) throw refusal('NO_QUESTION')
       if (stop) cancel()
     },
-    resume: goOn,
+    resume,
     compact,
     rewind: (before: string): Promise<SessionAnswers['rewind']> =>
       change('rewind', async () => {
@@ -262,20 +262,20 @@ export async function openLiveSession(options: LiveSessionOptions) {
       const model = await agents.model(name, (data) => tell({ type: 'notification', data }))
       refuseBusy()
       agent.useModel(model)
-      tellOnce({ type: 'changed', data: { what: 'model' } })
-      if (thenResume && canResume(session)) goOn()
+      sendOnce({ type: 'changed', data: { what: 'model' } })
+      if (thenResume && canResume(session)) resume()
       else await work(() => Promise.resolve())
       return modelInfo(model, server)
     },
     setMode(mode: Config['agent']['mode']): void {
       agent.setMode(mode)
-      tellLive()
+      sendLive()
     },
     edits: (wish: Required<SessionCommands['edits']>) => change('edits', () => changeEdits(session, wish)),
     moveTo(next: string): void {
       overflow = null
-      tellOnce({ type: 'moved', data: { session: next } })
-      tellLive()
+      sendOnce({ type: 'moved', data: { session: next } })
+      sendLive()
     },
     /** A client started to look on, or the last one left. */
     watched(isSo: boolean): void {

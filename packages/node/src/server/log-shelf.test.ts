@@ -5,12 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLogShelf } from './log-shelf.ts'
 import type { ApiError } from './refusal.ts'
 
-function emptyShelf(mostBytes?: number) {
+function emptyShelf(maxBytes?: number) {
   const home = mkdtempSync(join(tmpdir(), 'plimsoll-shelf-'))
   const shelf = createLogShelf({
     environment: { HOME: home },
     platform: 'linux',
-    ...(mostBytes === undefined ? {} : { mostBytes }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
   })
   onTestFinished(async () => {
     await shelf.close()

@@ -13,11 +13,11 @@ export type LogShelf = ReturnType<typeof createLogShelf>
 
 interface LogShelfOptions extends Pick<ServerOptions, 'environment' | 'platform'> {
   /** Bytes of an uploaded file. Default: 256 MB. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 /** The logs of other agents: those found on this machine, and uploaded ones. Clients cannot name them by path. */
-export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: LogShelfOptions) {
+export function createLogShelf({ environment, platform, maxBytes = 2 ** 28 }: LogShelfOptions) {
   const home = homeFolder(environment)
   const given = new Map<string, Placed>()
   let found = new Map<string, Placed>()
@@ -50,7 +50,7 @@ export function createLogShelf({ environment, platform, mostBytes = 2 ** 28 }: L
       let length = 0
       for await (const piece of bytes) {
         length += piece.length
-        if (length > mostBytes) throw tooLarge(mostBytes)
+        if (length > maxBytes) throw tooLarge(maxBytes)
         await file.writeFile(piece)
       }
       if (length === 0) throw refusal('EMPTY_FILE')

@@ -48,7 +48,7 @@ export function sessionErrorText(
 }
 
 /** The answer to a request that failed: a sentence, and never where in the code. */
-export function troubleAnswer(error: unknown, context: Context, strings: Strings): Response {
+export function errorAnswer(error: unknown, context: Context, strings: Strings): Response {
   const { status, code, text } = apiErrorOf(error)
   const locale = requestLocale(context)
   const { message, suggestion = null } = text(locale === null ? strings : stringsFor(locale))

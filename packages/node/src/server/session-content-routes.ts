@@ -32,17 +32,17 @@ export function sessionContentRoutes({ sessions, config }: RouteOptions, live: L
       const read = createBlobStore(blobs).read(sha256)
       if (!('bytes' in read)) throw refusal('NO_SUCH_BLOB')
       // The type comes from the bytes, and only for images, which a browser cannot execute.
-      const picture = pictureOf(read.bytes)
-      const name = `${sha256.slice(0, 12)}${picture?.extension ?? '.bin'}`
+      const image = pictureOf(read.bytes)
+      const name = `${sha256.slice(0, 12)}${image?.extension ?? '.bin'}`
       return context.body(new Uint8Array(read.bytes), 200, {
-        'content-type': picture?.mediaType ?? 'application/octet-stream',
-        'content-disposition': `${picture === null ? 'attachment' : 'inline'}; filename="${name}"`,
+        'content-type': image?.mediaType ?? 'application/octet-stream',
+        'content-disposition': `${image === null ? 'attachment' : 'inline'}; filename="${name}"`,
         'x-content-type-options': 'nosniff',
       })
     })
     .get('/:id/results/:callId', async (context) => {
       const session = await readSession(sessions, context.req.param('id'))
-      const pieces = await closing(session, () => wholeResult(session, context.req.param('callId')))
+      const pieces = await closing(session, () => fullResult(session, context.req.param('callId')))
       return streamedText(pieces, session.close, {
         'content-type': 'text/plain; charset=utf-8',
         'x-content-type-options': 'nosniff',
@@ -89,7 +89,7 @@ async function closing<Value>(session: ReadOnlySession, use: () => Value): Promi
   }
 }
 
-function wholeResult(session: StoredSession, callId: string): Iterable<string> {
+function fullResult(session: StoredSession, callId: string): Iterable<string> {
   const part = resultOf(session, callId)
   if (part === null) throw refusal('NO_SUCH_RESULT')
   const large = session.large(part)

@@ -13,7 +13,7 @@ import { type SessionClient, startClient } from './testing/session-client.ts'
 import { testServerOptions } from './testing/test-server-options.ts'
 
 /** An image that is large enough to be stored as a blob. */
-const picture = Buffer.concat([
+const image = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d494844520000001000000010080200000090916836', 'hex'),
   Buffer.alloc(5000, 7),
 ])
@@ -151,14 +151,14 @@ describe('messages', () => {
 
   it('R002-11 R002-35 have complete images when a call ends, and images named by blobs later, also after a restart', async () => {
     const client = await startClient()
-    writeFileSync(join(client.options.root, 'shot.png'), picture)
+    writeFileSync(join(client.options.root, 'shot.png'), image)
     const id = await client.create()
-    const told = await client.talk(id, 'read shot.png')
-    const end = told.find((event) => event.type === 'tool_call_end')
+    const received = await client.talk(id, 'read shot.png')
+    const end = received.find((event) => event.type === 'tool_call_end')
     const live = end?.type === 'tool_call_end' && end.data.result.content.type === 'list' ? end.data.result.content.items : []
     const [complete] = live.flatMap((item) => (item.type === 'media' ? [shownMedia(item.data)] : []))
     const url = complete !== undefined && 'url' in complete ? complete.url : ''
-    expect(url === `data:image/png;base64,${picture.toString('base64')}`).toBe(true)
+    expect(url === `data:image/png;base64,${image.toString('base64')}`).toBe(true)
     await client.server.close()
 
     const next = await startClient({ root: client.options.root, sessions: client.options.sessions })
@@ -174,7 +174,7 @@ describe('messages', () => {
     const response = await next.fetch(`/api/sessions/${id}/blobs/${sha256}`)
     const { headers } = response
     expect({
-      bytes: Buffer.from(await response.arrayBuffer()).equals(picture),
+      bytes: Buffer.from(await response.arrayBuffer()).equals(image),
       type: headers.get('content-type'),
       sniff: headers.get('x-content-type-options'),
       disposition: headers.get('content-disposition'),
@@ -189,9 +189,9 @@ describe('messages', () => {
   it('have long results cut, which can be requested in full', async () => {
     const client = await startClient()
     const id = await client.create()
-    const told = await client.talk(id, 'run seq 1 80000')
+    const received = await client.talk(id, 'run seq 1 80000')
     const whole = `${Array.from({ length: 80_000 }, (_, index) => index + 1).join('\n')}\n`
-    const end = told.find((event) => event.type === 'tool_call_end')
+    const end = received.find((event) => event.type === 'tool_call_end')
     const result = end?.type === 'tool_call_end' ? end.data.result : null
     expect(result?.content.type === 'text' ? result.content.text.length : 0).toBe(262_144)
     const callId = end?.type === 'tool_call_end' ? end.data.callId : ''
@@ -287,7 +287,7 @@ describe('problems with a session', () => {
 
   it('a lost image is replaced by a message', async () => {
     const client = await startClient()
-    const part = { type: 'media', mediaType: 'image/png', data: picture.toString('base64') } as const
+    const part = { type: 'media', mediaType: 'image/png', data: image.toString('base64') } as const
     const id = await stored(client, [user('1', 'see'), { id: '2', role: 'user', parts: [part] }])
     rmSync(join(client.options.sessions, id, 'blobs'), { recursive: true })
     const { messages, troubles } = await client.snapshot(id)

@@ -106,7 +106,7 @@ interface Cuttable {
 /** Cuts a result whose text is too long to its beginning; `metadata.cut` has the whole length. Images in it stay. */
 export function cutResult<Result extends Cuttable>(result: Result, max: number): Result {
   const { content } = result
-  if (hasPicture(content)) return result
+  if (hasImage(content)) return result
   const text = resultText({ type: 'tool-result', callId: null, tool: null, content })
   if (text.length <= max) return result
   const kept: ResultContent = { type: 'text', text: text.slice(0, max).replace(/[\ud800-\udbff]$/, '') }
@@ -119,7 +119,7 @@ export function cutResult<Result extends Cuttable>(result: Result, max: number):
 }
 
 /** An image that a tool made is a data URL in its result, until the result is stored. */
-function hasPicture(content: ResultContent): boolean {
+function hasImage(content: ResultContent): boolean {
   if (content.type !== 'json') return false
   const { value } = content
   const metadata = typeof value === 'object' && value !== null && 'metadata' in value ? value.metadata : null

@@ -3,28 +3,30 @@ import { join } from 'node:path'
 import { messageText } from '@plimsoll/core/text'
 import { describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../shared/server-api.ts'
-import { type Listening, type SessionClient, startClient, type ToldEvent } from './testing/session-client.ts'
+import { type Listening, type ReceivedEvent, type SessionClient, startClient } from './testing/session-client.ts'
 
 /** A conversation with a call, and all its events. */
-async function conversation(client: SessionClient): Promise<{ readonly id: string; readonly told: readonly ToldEvent[] }> {
+async function conversation(
+  client: SessionClient,
+): Promise<{ readonly id: string; readonly received: readonly ReceivedEvent[] }> {
   writeFileSync(join(client.options.root, 'notes.txt'), 'alpha\nbeta\n')
   const id = await client.create()
   const listening = await client.listen(id, null)
   await client.talk(id, 'read notes.txt')
   await quiet(listening)
-  return { id, told: [...listening.told] }
+  return { id, received: [...listening.received] }
 }
 
 async function quiet(listening: Listening): Promise<void> {
-  const end = () => listening.told.findIndex(({ event }) => event.type === 'turn_end')
+  const end = () => listening.received.findIndex(({ event }) => event.type === 'turn_end')
   await listening.until(({ type }) => type === 'turn_end')
   await listening.until((event) => event.type === 'live' && !event.data.isBusy, end())
 }
 
 /** All events but `live` ones, of which only the latest is sent again; texts in full. */
-function said(told: readonly ToldEvent[]): readonly SessionEvent[] {
+function said(received: readonly ReceivedEvent[]): readonly SessionEvent[] {
   const events: SessionEvent[] = []
-  for (const { event } of told) {
+  for (const { event } of received) {
     const last = events.at(-1)
     if (event.type === 'live') continue
     if ((event.type === 'text_delta' || event.type === 'reasoning_delta') && last?.type === event.type)
@@ -36,8 +38,8 @@ function said(told: readonly ToldEvent[]): readonly SessionEvent[] {
 
 describe('the events of a session', () => {
   it('cover a turn with a tool call from the user message to its end', async () => {
-    const { told } = await conversation(await startClient())
-    const types = said(told).map(({ type }) => type)
+    const { received } = await conversation(await startClient())
+    const types = said(received).map(({ type }) => type)
     expect(types).toEqual([
       'said',
       'turn_start',
@@ -51,21 +53,21 @@ describe('the events of a session', () => {
       'usage',
       'turn_end',
     ])
-    const [first, start] = said(told)
+    const [first, start] = said(received)
     const turn = start?.type === 'turn_start' ? start.data.turn : null
     expect(first).toEqual({ type: 'said', data: { text: 'read notes.txt', message: turn } })
   })
 
   it('continue after any of them: none is missing, none comes twice', async () => {
     const client = await startClient()
-    const { id, told } = await conversation(client)
-    expect(told.length).toBeGreaterThan(15)
-    for (const [place, { id: event }] of told.entries()) {
+    const { id, received } = await conversation(client)
+    expect(received.length).toBeGreaterThan(15)
+    for (const [place, { id: event }] of received.entries()) {
       const again = await client.listen(id, event)
-      const last = told.at(-1)?.id
-      if (event !== last) while (again.told.at(-1)?.id !== last) await again.until(() => true, again.told.length)
+      const last = received.at(-1)?.id
+      if (event !== last) while (again.received.at(-1)?.id !== last) await again.until(() => true, again.received.length)
       again.stop()
-      expect(said(again.told)).toEqual(said(told.slice(place + 1)))
+      expect(said(again.received)).toEqual(said(received.slice(place + 1)))
     }
   })
 
@@ -76,7 +78,9 @@ describe('the events of a session', () => {
     await client.talk(id, 'run echo hello')
     await Promise.all(tabs.map(quiet))
     // A tab that connected first may also get the state of the session while the others connected.
-    const [first, ...others] = tabs.map(({ told }) => told.slice(told.findIndex(({ event }) => event.type === 'said')))
+    const [first, ...others] = tabs.map(({ received }) =>
+      received.slice(received.findIndex(({ event }) => event.type === 'said')),
+    )
     expect(first?.length).toBeGreaterThan(5)
     expect(others).toHaveLength(49)
     for (const heard of others) expect(heard).toEqual(first)
@@ -95,22 +99,22 @@ describe('the events of a session', () => {
       isBusy: true,
       roles: ['user', 'assistant'],
     })
-    const types = said(late.told).map(({ type }) => type)
+    const types = said(late.received).map(({ type }) => type)
     expect(types.filter((type) => type === 'tool_call_start' || type === 'tool_call_end')).toEqual([
       'tool_call_start',
       'tool_call_end',
     ])
     expect(types).not.toContain('said')
-    const output = late.told.flatMap(({ event: one }) => (one.type === 'tool_progress' ? [one.data.message] : [])).join('')
+    const output = late.received.flatMap(({ event: one }) => (one.type === 'tool_progress' ? [one.data.message] : [])).join('')
     expect(output).toBe('one\ntwo\n')
   })
 
   it('start with a reset for a client from before a restart', async () => {
     const client = await startClient()
-    const { id, told } = await conversation(client)
+    const { id, received } = await conversation(client)
     await client.server.close()
     const next = await startClient({ root: client.options.root, sessions: client.options.sessions })
-    const listening = await next.listen(id, told.at(-1)?.id ?? '')
+    const listening = await next.listen(id, received.at(-1)?.id ?? '')
     const reset = await listening.until(({ type }) => type === 'reset')
     const { event, messages } = await next.snapshot(id)
     expect(reset).toEqual({ type: 'reset', data: { event } })

@@ -56,7 +56,7 @@ describe('content of unknown size', () => {
 
   it('is refused before the disk is full', async () => {
     const folder = temporarySessions()
-    const spool = await openSpool(folder, { leastFree: Number.MAX_SAFE_INTEGER, askEvery: 10 })
+    const spool = await openSpool(folder, { minFreeBytes: Number.MAX_SAFE_INTEGER, askEvery: 10 })
     await spool.write(Buffer.alloc(10))
     await expect(spool.write(Buffer.alloc(1))).rejects.toThrow(/disk is full/)
     await spool.discard()
@@ -118,7 +118,7 @@ describe('a large blob', () => {
 
   it('is read piece by piece, never at once', async () => {
     const folder = temporarySessions()
-    const store = createBlobStore(folder, { mostHeld: 1000, leastLarge: 100 })
+    const store = createBlobStore(folder, { maxBytes: 1000, largeFromBytes: 100 })
     const texts = { small: 'a\n'.repeat(40), large: 'b\n'.repeat(400), huge: 'c\n'.repeat(4000) }
     await store.write(Object.values(texts).map((text) => ({ sha256: hashOf(text), bytes: Buffer.from(text) })))
     const read = (text: string) => {
@@ -135,7 +135,7 @@ describe('a large blob', () => {
 
   it('reports that it is lost, damaged or changed', async () => {
     const folder = temporarySessions()
-    const store = createBlobStore(folder, { leastLarge: 10 })
+    const store = createBlobStore(folder, { largeFromBytes: 10 })
     const text = 'line\n'.repeat(100)
     const sha256 = hashOf(text)
     const file = join(folder, sha256)
@@ -143,7 +143,7 @@ describe('a large blob', () => {
     const opened = store.large(sha256)
     truncateSync(file, 300)
     expect(() => (opened !== null && 'text' in opened ? opened.text.slice(0, 10) : '')).toThrow(/damaged/)
-    expect(createBlobStore(folder, { leastLarge: 10 }).large(sha256)).toEqual({ trouble: expect.stringMatching(/damaged/) })
+    expect(createBlobStore(folder, { largeFromBytes: 10 }).large(sha256)).toEqual({ trouble: expect.stringMatching(/damaged/) })
     rmSync(file)
     expect(store.large(sha256)).toEqual({ trouble: expect.stringContaining(sha256) })
     expect(store.large('../../etc/passwd')).toEqual({ trouble: expect.not.stringContaining('../') })

@@ -40,7 +40,7 @@ export function createBlobSink({ folder }: Pick<StoredSession, 'folder'>): BlobS
 
 interface SpoolOptions {
   /** Bytes that have to stay free on the disk. Default: 500 MB. */
-  readonly leastFree?: number
+  readonly minFreeBytes?: number
   /** Bytes between two checks of the disk. Default: 64 MB. */
   readonly askEvery?: number
 }
@@ -48,7 +48,7 @@ interface SpoolOptions {
 /** Starts a blob in a folder, under a name that `removeUnfinished` removes after a crash. */
 export async function openSpool(
   folder: string,
-  { leastFree = 500_000_000, askEvery = 64_000_000 }: SpoolOptions = {},
+  { minFreeBytes = 500_000_000, askEvery = 64_000_000 }: SpoolOptions = {},
 ): Promise<Spool> {
   const temporary = join(folder, `${randomUUID()}.new`)
   const wrong = (error: unknown) => fileError('cannot-write', folder, error)
@@ -76,7 +76,7 @@ export async function openSpool(
     if (bytes < nextQuestion) return
     nextQuestion = bytes + askEvery
     const { bavail, bsize } = await statfs(folder)
-    if (bavail * bsize < leastFree) throw Object.assign(new Error('the disk is almost full'), { code: 'ENOSPC' })
+    if (bavail * bsize < minFreeBytes) throw Object.assign(new Error('the disk is almost full'), { code: 'ENOSPC' })
   }
 
   return {

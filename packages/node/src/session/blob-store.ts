@@ -21,13 +21,13 @@ export function blobOf(bytes: Uint8Array): Blob {
 
 interface BlobStoreOptions {
   /** Larger content is not read at once. Default: 256 MB; no string can have twice as much. */
-  readonly mostHeld?: number
+  readonly maxBytes?: number
   /** Content of more bytes is large: a list of its lines would take much more memory. Default: 16 MB. */
-  readonly leastLarge?: number
+  readonly largeFromBytes?: number
 }
 
 /** Content by its sha256, one file each in a folder that is created with the first one. */
-export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge = 1 << 24 }: BlobStoreOptions = {}) {
+export function createBlobStore(folder: string, { maxBytes = 1 << 28, largeFromBytes = 1 << 24 }: BlobStoreOptions = {}) {
   const written = new Set<string>()
   // Finding the lines of one takes seconds, and the next page asks again.
   const largeTexts = new Map<string, LargeText>()
@@ -57,7 +57,7 @@ export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge
     read(sha256: string): { readonly bytes: Buffer } | { readonly trouble: string } {
       return guarded(folder, sha256, (file) => {
         const { size } = statSync(file)
-        if (size > mostHeld) return { trouble: stringsFor(null).session.blobTooLarge(file, `${Math.ceil(size / 1_000_000)}`) }
+        if (size > maxBytes) return { trouble: stringsFor(null).session.blobTooLarge(file, `${Math.ceil(size / 1_000_000)}`) }
         const bytes = readFileSync(file)
         return hashOf(bytes) === sha256 ? { bytes } : { trouble: stringsFor(null).session.blobDamaged(file) }
       })
@@ -65,7 +65,7 @@ export function createBlobStore(folder: string, { mostHeld = 1 << 28, leastLarge
     /** Large content as a text that is read piece by piece; null for other content. Never throws. */
     large(sha256: string): { readonly text: LargeText } | { readonly trouble: string } | null {
       return guarded(folder, sha256, (file) => {
-        if (statSync(file).size <= leastLarge) return null
+        if (statSync(file).size <= largeFromBytes) return null
         const text = largeTexts.get(sha256) ?? openLargeBlob(file, sha256)
         if (text === null) return { trouble: stringsFor(null).session.blobDamaged(file) }
         largeTexts.set(sha256, text)

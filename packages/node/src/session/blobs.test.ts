@@ -11,7 +11,7 @@ import { pathsOf } from './session-folder.ts'
 import { temporarySessions } from './testing/sessions.ts'
 
 const bytes = Buffer.from(Uint8Array.from({ length: 6000 }, (_, index) => (index * index * 31) & 255))
-const picture = bytes.toString('base64')
+const base64 = bytes.toString('base64')
 
 function entryOf(id: string, ...parts: readonly Part[]): NewEntry {
   return { type: 'message', message: { id, role: 'user', parts } }
@@ -51,31 +51,31 @@ async function partsOf({ read }: Awaited<ReturnType<typeof stored>>): Promise<re
 
 describe('binary content', () => {
   it.each<[string, Part, Buffer]>([
-    ['base64', image(picture), bytes],
+    ['base64', image(base64), bytes],
     ['base64 without padding', image(bytes.toString('base64url')), bytes],
-    ['a data URL', image({ url: `data:image/png;base64,${picture}` }), bytes],
-    ['base64 deep inside', image({ source: { type: 'base64', data: [picture] } }), bytes],
+    ['a data URL', image({ url: `data:image/png;base64,${base64}` }), bytes],
+    ['base64 deep inside', image({ source: { type: 'base64', data: [base64] } }), bytes],
     ['bytes', image(new Uint8Array(bytes)), bytes],
     ['a few bytes', image({ image: new Uint8Array([1, 2, 3]) }), Buffer.from([1, 2, 3])],
-    ['base64 that no encoder writes', image(`${picture.slice(0, -2)}B=`), Buffer.from(`${picture.slice(0, -2)}B=`)],
-    ['a data URL with line ends', image(`data:x/y;base64,${picture}\n`), Buffer.from(`data:x/y;base64,${picture}\n`)],
-    ['a field of a result', result({ type: 'json', value: { metadata: { imageBase64: picture } } }), bytes],
-    ['an argument', { type: 'tool-call', callId: 'c', tool: 'x', input: { data: picture } }, bytes],
-    ['a picture in a result', result({ type: 'list', items: [{ type: 'media', mediaType: 'x', data: picture }] }), bytes],
+    ['base64 that no encoder writes', image(`${base64.slice(0, -2)}B=`), Buffer.from(`${base64.slice(0, -2)}B=`)],
+    ['a data URL with line ends', image(`data:x/y;base64,${base64}\n`), Buffer.from(`data:x/y;base64,${base64}\n`)],
+    ['a field of a result', result({ type: 'json', value: { metadata: { imageBase64: base64 } } }), bytes],
+    ['an argument', { type: 'tool-call', callId: 'c', tool: 'x', input: { data: base64 } }, bytes],
+    ['a picture in a result', result({ type: 'list', items: [{ type: 'media', mediaType: 'x', data: base64 }] }), bytes],
   ])('Q-6 as %s is kept as a file by its hash and comes back bit for bit', async (_, part, content) => {
     const session = await stored([entryOf('m1', part)])
     const sha256 = createHash('sha256').update(content).digest('hex')
     expect(session.files).toEqual([sha256])
     expect(readFileSync(join(session.blobs, sha256))).toEqual(content)
-    expect(session.log).not.toContain(picture.slice(0, 100))
+    expect(session.log).not.toContain(base64.slice(0, 100))
     expect(await partsOf(session)).toEqual([part])
   })
 
   it.each<[string, unknown]>([
-    ['short base64', picture.slice(0, 4000)],
+    ['short base64', base64.slice(0, 4000)],
     ['prose', 'some words of it. '.repeat(500)],
     ['a stream of events', `data: {"a":1}\n\n`.repeat(500)],
-    ['half a character in a data URL', `data:x/y;base64,${picture}\ud800`],
+    ['half a character in a data URL', `data:x/y;base64,${base64}\ud800`],
   ])('%s stays in the log', async (_, data) => {
     const session = await stored([entryOf('m1', image(data))])
     expect(session.files).toEqual([])
@@ -83,9 +83,9 @@ describe('binary content', () => {
   })
 
   it('is stored once if it appears twice', async () => {
-    const session = await stored([entryOf('m1', image(picture)), entryOf('m2', image({ again: picture }), image(picture))])
+    const session = await stored([entryOf('m1', image(base64)), entryOf('m2', image({ again: base64 }), image(base64))])
     expect(session.files).toHaveLength(1)
-    expect(await partsOf(session)).toEqual([image(picture), image({ again: picture }), image(picture)])
+    expect(await partsOf(session)).toEqual([image(base64), image({ again: base64 }), image(base64)])
   })
 
   it('of every kind comes back as it was', async () => {
@@ -152,7 +152,7 @@ describe('a result over 1 MB', () => {
           type: 'list',
           items: [
             { type: 'text', text: texts[0] ?? '' },
-            { type: 'media', mediaType: 'image/png', data: picture },
+            { type: 'media', mediaType: 'image/png', data: base64 },
             { type: 'text', text: texts[1] ?? '' },
             { type: 'text', text: texts[2] ?? '' },
           ],
@@ -186,7 +186,7 @@ describe('a result over 1 MB', () => {
 
 describe('a blob', () => {
   const large = result({ type: 'text', text: 'a line of it\n'.repeat(100_000) })
-  const entries = [entryOf('m1', image(picture)), entryOf('m2', { type: 'text', text: 'between' }), entryOf('m3', large)]
+  const entries = [entryOf('m1', image(base64)), entryOf('m2', { type: 'text', text: 'between' }), entryOf('m3', large)]
 
   it.each<[string, (file: string) => void, string]>([
     ['that is lost', (file) => rmSync(file), 'missing'],
@@ -215,14 +215,14 @@ describe('a blob', () => {
   it('is repaired by the next append of the same content if it was damaged', async () => {
     const sessions = temporarySessions()
     const first = await createSession(sessions)
-    await first.append([entryOf('m1', image(picture))])
+    await first.append([entryOf('m1', image(base64))])
     const { blobs } = pathsOf(first.folder)
     const [name = ''] = readdirSync(blobs)
     flip(join(blobs, name))
     await first.close()
     const again = await (await import('./open-session.ts')).openSession(sessions, first.id)
-    await again.append([entryOf('m2', image(picture))])
-    expect(again.state().messages.map((message: Message) => message.parts)).toEqual([[image(picture)], [image(picture)]])
+    await again.append([entryOf('m2', image(base64))])
+    expect(again.state().messages.map((message: Message) => message.parts)).toEqual([[image(base64)], [image(base64)]])
     await again.close()
   })
 
@@ -235,12 +235,12 @@ describe('a blob', () => {
     writeFileSync(blobs, '')
     chmodSync(blobs, 0o600)
     const before = readFileSync(log)
-    await expect(session.append([entryOf('m1', image(picture))])).rejects.toMatchObject({
+    await expect(session.append([entryOf('m1', image(base64))])).rejects.toMatchObject({
       trouble: { kind: 'cannot-write', file: blobs },
     })
     expect(readFileSync(log)).toEqual(before)
     rmSync(blobs)
-    await session.append([entryOf('m1', image(picture))])
+    await session.append([entryOf('m1', image(base64))])
     expect(session.state().messages).toHaveLength(1)
     await session.close()
   })

@@ -8,7 +8,7 @@ import { openSession } from './open-session.ts'
 import type { OpenSession } from './session.ts'
 import { said, temporarySessions, userMessage } from './testing/sessions.ts'
 
-const picture = (id: string): NewEntry => ({
+const imageEntry = (id: string): NewEntry => ({
   type: 'message',
   message: { id, role: 'user', parts: [{ type: 'media', mediaType: 'image/png', data: 'QUJD'.repeat(2000) }] },
 })
@@ -34,7 +34,7 @@ describe('a session that is open', () => {
     const before = readdirSync(sessions)
     const refused = { trouble: { kind: 'changed-behind', file: logOf(session) } }
     await expect(session.append([said('b', 'after')])).rejects.toMatchObject(refused)
-    await expect(session.append([picture('c')])).rejects.toMatchObject(refused)
+    await expect(session.append([imageEntry('c')])).rejects.toMatchObject(refused)
     await session.close()
     expect(readdirSync(sessions)).toEqual(before)
   })
@@ -42,12 +42,14 @@ describe('a session that is open', () => {
   it('writes a blob again if it was removed meanwhile', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
-    await session.append([picture('a')])
+    await session.append([imageEntry('a')])
     rmSync(join(session.folder, 'blobs'), { recursive: true })
-    await session.append([picture('b')])
+    await session.append([imageEntry('b')])
     await session.close()
     const again = await openSession(sessions, session.id)
-    expect(again.state().messages).toMatchObject([picture('a'), picture('b')].map((entry) => 'message' in entry && entry.message))
+    expect(again.state().messages).toMatchObject(
+      [imageEntry('a'), imageEntry('b')].map((entry) => 'message' in entry && entry.message),
+    )
     expect(again.troubles()).toEqual([])
     await again.close()
   })
@@ -112,7 +114,7 @@ describe('links to outside the folder', () => {
   it('keep a linked session when the link is removed, so that it can be opened where it is', async () => {
     const [sessions, elsewhere] = [temporarySessions(), temporarySessions()]
     const session = await createSession(elsewhere)
-    await session.append([picture('a')])
+    await session.append([imageEntry('a')])
     await session.close()
     symlinkSync(session.folder, join(sessions, session.id))
     await removeSession(sessions, session.id)

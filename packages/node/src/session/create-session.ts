@@ -63,7 +63,7 @@ export function startTime(now: () => number): number {
 }
 
 /** Creates a session that is filled before others can see it, and returns its id. It appears complete or not at all. */
-export async function createWholeSession(
+export async function createCompleteSession(
   sessions: string,
   options: CreateOptions,
   fill: (session: OpenSession) => Promise<void>,

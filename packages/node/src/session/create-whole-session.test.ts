@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createWholeSession } from './create-session.ts'
+import { createCompleteSession } from './create-session.ts'
 import { listSessions } from './list-sessions.ts'
 import { openSession } from './open-session.ts'
 
@@ -15,7 +15,7 @@ afterEach(() => rm(sessions, { recursive: true, force: true }))
 const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hello.' }] } as const
 
 it('a session is hidden while it is filled, then complete and open to the next writer', async () => {
-  const id = await createWholeSession(sessions, { title: 'a title' }, async (session) => {
+  const id = await createCompleteSession(sessions, { title: 'a title' }, async (session) => {
     await session.append([{ type: 'message', message }])
     expect((await listSessions(sessions)).rows).toEqual([])
   })
@@ -27,7 +27,7 @@ it('a session is hidden while it is filled, then complete and open to the next w
 })
 
 it('a session that could not be filled leaves nothing behind', async () => {
-  const failing = createWholeSession(sessions, {}, async (session) => {
+  const failing = createCompleteSession(sessions, {}, async (session) => {
     await session.append([{ type: 'message', message }])
     throw new Error('no more')
   })

@@ -5,7 +5,7 @@ import { writeRequest } from '@plimsoll/core/wire'
 import { timeText } from '../files/time-and-size.ts'
 import { redactSecrets } from '../shared/redact/redact.ts'
 import { branchHeads } from './branch.ts'
-import { portableLine, wholeEntry } from './moved-values.ts'
+import { fullEntry, portableLine } from './moved-values.ts'
 import { redactEntry } from './redact-entry.ts'
 import type { StoredSession } from './session.ts'
 
@@ -54,7 +54,7 @@ function createTaking(session: StoredSession, { redact }: ExportSessionOptions) 
         lost += 1
         return null
       }
-      const whole = wholeEntry(entry, session)
+      const whole = fullEntry(entry, session)
       lost += whole.lost
       if (entry.type === 'message') messages += 1
       return cleaned(whole.entry)

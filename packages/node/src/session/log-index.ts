@@ -54,14 +54,14 @@ export function createLogIndex(readText: (offset: number, length: number) => str
     }
     const { type, id, at } = head
     const before = heads[heads.length - 1]
-    const goesOn = before !== undefined && before.id === head.parentId
-    const parent = goesOn ? before : heads[head.parentId === null ? -1 : (places.get(head.parentId) ?? -1)]
+    const isNext = before !== undefined && before.id === head.parentId
+    const parent = isNext ? before : heads[head.parentId === null ? -1 : (places.get(head.parentId) ?? -1)]
     // The parent's own string saves the memory of a second one.
     const parentId = parent?.id ?? head.parentId
     places.set(id, heads.length)
     heads.push({ type, id, parentId, at, offset, length, line })
     latest = Math.max(latest, at)
-    if (!goesOn && heads.length > 1 && parentOf({ heads, indexOf }, heads.length - 1).isLost) {
+    if (!isNext && heads.length > 1 && parentOf({ heads, indexOf }, heads.length - 1).isLost) {
       trouble('unreachable', offset, strings.lineUnreachable(line, String(parentId)))
     }
   }

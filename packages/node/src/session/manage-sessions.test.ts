@@ -10,7 +10,7 @@ import { pathsOf } from './session-folder.ts'
 import { answered, said, temporarySessions } from './testing/sessions.ts'
 
 const start = Date.UTC(2026, 5, 1, 12)
-const picture: NewEntry = {
+const image: NewEntry = {
   type: 'message',
   message: {
     id: 'p',
@@ -98,7 +98,7 @@ describe('removing', () => {
   it('removes the session with its blobs', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
-    await session.append([picture])
+    await session.append([image])
     await session.close()
     mkdirSync(join(sessions, '.removed-by-a-crash', 'blobs'), { recursive: true })
     await removeSession(sessions, session.id)
@@ -126,7 +126,7 @@ describe('forking', () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions, { root: '/project' })
     const large = answered('big', 'c', 'a line of it\n'.repeat(100_000))
-    await session.append([said('m1', 'one'), picture, large, said('m2', 'two')])
+    await session.append([said('m1', 'one'), image, large, said('m2', 'two')])
     await rewindTo(session, 'big')
     await session.append([said('m3', 'three'), said('m4', 'four')])
     const before = readFileSync(pathsOf(session.folder).log)
@@ -158,7 +158,7 @@ describe('forking', () => {
   it('copies the nearest lines of a damaged branch, and reports lost blobs', async () => {
     const sessions = temporarySessions()
     const session = await createSession(sessions)
-    await session.append([said('m1', 'one'), said('m2', 'two'), picture, said('m3', 'three')])
+    await session.append([said('m1', 'one'), said('m2', 'two'), image, said('m3', 'three')])
     await session.close()
     const { log, blobs } = pathsOf(session.folder)
     writeFileSync(log, readFileSync(log, 'utf8').replace('"id":"m2"', '"id":'))

@@ -119,7 +119,7 @@ export function readPortableLine(line: string): ReadLine | { readonly kind: 'bes
 }
 
 /** An entry with complete results instead of extracts. Lost ones stay extracts, and are counted. */
-export function wholeEntry(entry: Entry, session: StoredSession): { readonly entry: Entry; readonly lost: number } {
+export function fullEntry(entry: Entry, session: StoredSession): { readonly entry: Entry; readonly lost: number } {
   if (entry.type !== 'message') return { entry, lost: 0 }
   let lost = 0
   const whole = (part: ToolResultPart): ToolResultPart => {

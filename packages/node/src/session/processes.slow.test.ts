@@ -175,17 +175,17 @@ describe('a disk that accepts no more', () => {
       message: expect.stringContaining('make room and try again'),
     }
     const long = said('m2', 'words '.repeat(20_000))
-    const picture = { type: 'media', mediaType: 'image/png', data: Buffer.alloc(90_000, 'abc').toString('base64') } as const
+    const image = { type: 'media', mediaType: 'image/png', data: Buffer.alloc(90_000, 'abc').toString('base64') } as const
     await expect(session.append([long])).rejects.toMatchObject(full)
     await expect(
-      session.append([{ type: 'message', message: { id: 'm3', role: 'user', parts: [picture] } }]),
+      session.append([{ type: 'message', message: { id: 'm3', role: 'user', parts: [image] } }]),
     ).rejects.toMatchObject(full)
     expect(readFileSync(log)).toEqual(before)
     expect(readdirSync(blobs)).toEqual([])
     await expect(createSession(sessions)).rejects.toMatchObject({ trouble: { kind: 'cannot-write' } })
     expect(readdirSync(sessions).toSorted()).toEqual([session.id, 'filler'].toSorted())
     rmSync(filler)
-    await session.append([said('m2', 'two'), { type: 'message', message: { id: 'm3', role: 'user', parts: [picture] } }])
+    await session.append([said('m2', 'two'), { type: 'message', message: { id: 'm3', role: 'user', parts: [image] } }])
     expect(session.state().messages.map((message) => message.id)).toEqual(['m1', 'm2', 'm3'])
     await session.close()
   })

@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const log = Array.from({ length: 400 }, (_, index) => `step ${index}: fine`).join('\n')
 const huge = Array.from({ length: 60_000 }, (_, index) => `row ${index} of a very long listing`).join('\n')
-const picture = `data:image/png;base64,${Buffer.from(Array.from({ length: 9000 }, (_, index) => (index * 7919) % 256)).toString('base64')}`
+const image = `data:image/png;base64,${Buffer.from(Array.from({ length: 9000 }, (_, index) => (index * 7919) % 256)).toString('base64')}`
 
 function round(number: number, command: string, text: string): readonly Message[] {
   const id = `call-${number}`
@@ -37,7 +37,7 @@ function round(number: number, command: string, text: string): readonly Message[
 const messages = [
   ...round(1, 'make', log),
   ...round(2, 'list everything', huge),
-  ...round(3, 'screenshot', picture),
+  ...round(3, 'screenshot', image),
   ...[4, 5, 6].flatMap((number) => round(number, `step ${number}`, `small ${number}`)),
 ]
 
@@ -69,7 +69,7 @@ describe('a stored session is a source of originals', () => {
     ['a small result', 'small 4'],
     ['a folded result', log],
     ['a result that lives outside the log', huge],
-    ['a picture', picture],
+    ['a picture', image],
     ['what the user said', 'Do number 1.'],
   ])('Q-9 %s comes back bit for bit after folding and opening again', async (_, text) => {
     const { id } = await store()

@@ -57,10 +57,10 @@ describe('a session', () => {
   it('can be read by its owner only', async () => {
     const sessions = join(temporarySessions(), 'state', 'plimsoll', 'sessions')
     const session = await createSession(sessions)
-    const picture = Buffer.alloc(9000, 'picture').toString('base64')
+    const image = Buffer.alloc(9000, 'picture').toString('base64')
     const media: NewEntry = {
       type: 'message',
-      message: { id: 'm1', role: 'user', parts: [{ type: 'media', mediaType: 'image/png', data: picture }] },
+      message: { id: 'm1', role: 'user', parts: [{ type: 'media', mediaType: 'image/png', data: image }] },
     }
     await session.append([media])
     const modes = (readdirSync(sessions, { recursive: true }) as string[]).map((name) => {

@@ -8,20 +8,20 @@ import { moveOut, withParts } from './moved-values.ts'
 
 /** A stored message for a page: images in blobs are named by their sha256, smaller ones are data URLs, and others are removed. */
 export function shownMessage(message: Message): Message {
-  return withPictures(message, shownPicture)
+  return withImages(message, shownImage)
 }
 
 /** A message that has no blobs, as in another agent's log, with all images as data URLs. */
 export function inlinedMessage(message: Message): Message {
-  return withPictures(message, inlinedPicture)
+  return withImages(message, inlinedImage)
 }
 
 /** The content of a result that is not stored yet, with its images as data URLs. */
 export function shownContent(content: ResultContent): ResultContent {
-  return withContent({ content }, { media: inlinedPicture }).content
+  return withContent({ content }, { media: inlinedImage }).content
 }
 
-function withPictures(message: Message, change: (part: MediaPart) => MediaPart): Message {
+function withImages(message: Message, change: (part: MediaPart) => MediaPart): Message {
   return withParts(message, (part) => {
     if (part.type === 'media') return change(part)
     return part.type === 'tool-result' ? withContent(part, { media: change }) : part
@@ -31,13 +31,13 @@ function withPictures(message: Message, change: (part: MediaPart) => MediaPart):
 // Parts never change, and hashing an image is slow.
 const shown = new WeakMap<MediaPart, MediaPart>()
 
-function shownPicture(part: MediaPart): MediaPart {
-  const picture = shown.get(part) ?? { ...part, data: keptMedia(part) ?? inlineMedia(part) }
-  shown.set(part, picture)
-  return picture
+function shownImage(part: MediaPart): MediaPart {
+  const image = shown.get(part) ?? { ...part, data: keptMedia(part) ?? inlineMedia(part) }
+  shown.set(part, image)
+  return image
 }
 
-function inlinedPicture(part: MediaPart): MediaPart {
+function inlinedImage(part: MediaPart): MediaPart {
   return { ...part, data: inlineMedia(part) }
 }
 

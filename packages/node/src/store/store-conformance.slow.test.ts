@@ -198,14 +198,14 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
 
   it('counts a request once that is recorded twice', async () => {
     const tenant = newTenant()
-    const told = record(request('r0', { cost: dollars(1) }), {
+    const recorded = record(request('r0', { cost: dollars(1) }), {
       messages: [message('a')],
       texts: [answer('a', 'text')],
       branch: branch('one'),
     })
-    await store.record(tenant, told)
+    await store.record(tenant, recorded)
     const once = await store.conversation(tenant, 'c1')
-    await store.record(tenant, told)
+    await store.record(tenant, recorded)
     expect(await store.conversation(tenant, 'c1')).toEqual(once)
   })
 
@@ -230,11 +230,16 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
   it('knows the state after each of several requests in one step, and the last one for the same messages', async () => {
     if (store.recordAll === undefined) return
     const tenant = newTenant()
-    const told = (id: string, chain: string, requests: number) => ({
+    const recorded = (id: string, chain: string, requests: number) => ({
       tenant,
       record: record(request(id), { branch: branch(chain, { requests, at: noon + requests }) }),
     })
-    await store.recordAll([told('r0', 'one', 1), told('r1', 'two', 2), told('r2', 'one', 40), told('r3', 'three', 3)])
+    await store.recordAll([
+      recorded('r0', 'one', 1),
+      recorded('r1', 'two', 2),
+      recorded('r2', 'one', 40),
+      recorded('r3', 'three', 3),
+    ])
     const places = async () => {
       const found = await Promise.all(
         ['one', 'two', 'three'].map((chain) =>
@@ -244,7 +249,7 @@ describe.each(storeKinds)('a store: $name', ({ make }) => {
       return found.map(({ branch: held }) => held?.branch.requests ?? null)
     }
     expect(await places()).toEqual([40, 2, 3])
-    await store.recordAll([told('r4', 'four', 41), told('r5', 'five', 42)])
+    await store.recordAll([recorded('r4', 'four', 41), recorded('r5', 'five', 42)])
     expect(await places()).toEqual([40, null, null])
   })
 

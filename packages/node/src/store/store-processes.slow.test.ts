@@ -19,9 +19,9 @@ describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('proc
     const others = ['a', 'b', 'c'].map((name) => runScript(scripts.race, [place.location, name]))
     for (const other of others) expect(await other.line()).toBe('open')
     for (const other of others) other.tell('go')
-    const told = await Promise.all(others.map((other) => other.line()))
-    expect(told.map((line) => line === null)).toEqual([false, false, false])
-    expect(new Set(told).size).toBe(1)
+    const lines = await Promise.all(others.map((other) => other.line()))
+    expect(lines.map((line) => line === null)).toEqual([false, false, false])
+    expect(new Set(lines).size).toBe(1)
   })
 
   it('find everything that a killed process had acknowledged', async () => {

@@ -39,12 +39,12 @@ describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('tena
     await fc.assert(
       fc.asyncProperty(steps, async (list) => {
         runs += 1
-        const told = await perform(store, list, [`${runs}-0`, `${runs}-1`])
+        const returned = await perform(store, list, [`${runs}-0`, `${runs}-1`])
         for (const who of [0, 1]) {
           // The same steps in the same order, in a store that no other tenant used.
           const alone = await emptyStore()
           const own = list.filter((one) => one.who === who)
-          expect(told.filter((one) => one.who === who)).toEqual(await perform(alone, own, ['me', 'me']))
+          expect(returned.filter((one) => one.who === who)).toEqual(await perform(alone, own, ['me', 'me']))
           expect(await everything(store, `${runs}-${who}`)).toEqual(await everything(alone, 'me'))
         }
         const shared = names.filter((name) => [0, 1].every((who) => list.some((one) => one.name === name && one.who === who)))
@@ -56,7 +56,7 @@ describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('tena
   })
 })
 
-interface Told {
+interface Returned {
   readonly who: number
   readonly answer: unknown
 }
@@ -67,20 +67,20 @@ async function emptyStore(): Promise<GatewayStore> {
   return place.open(() => noon)
 }
 
-async function perform(store: GatewayStore, list: readonly Step[], tenants: readonly string[]): Promise<Told[]> {
-  const told: Told[] = []
-  for (const one of list) told.push({ who: one.who, answer: await performOne(store, tenants[one.who] as string, one) })
-  return told
+async function perform(store: GatewayStore, list: readonly Step[], tenants: readonly string[]): Promise<Returned[]> {
+  const returned: Returned[] = []
+  for (const one of list) returned.push({ who: one.who, answer: await performOne(store, tenants[one.who] as string, one) })
+  return returned
 }
 
 function performOne(store: GatewayStore, tenant: string, { type, name, who }: Step): Promise<unknown> {
   const own = `${name} of ${who}`
   if (type === 'claim') return store.claim(tenant, [claim(name, own, { conversation: name, handle: name })])
   if (type === 'recognise') return store.recognise(tenant, asked(name, false, noon + who))
-  const told = request(`r-${name}`, { conversation: name, model: own })
+  const returned = request(`r-${name}`, { conversation: name, model: own })
   return store.record(
     tenant,
-    record(told, {
+    record(returned, {
       label: own,
       messages: [message(name, noon + who)],
       texts: [answer(name, own)],

@@ -1,5 +1,5 @@
 import {
-  leastHeldOut,
+  minHeldOut,
   type Savings,
   type SavingsConversation,
   type SavingsTokens,
@@ -87,7 +87,7 @@ function holdOutLines({ holdOut }: Savings, { savings }: Strings['gateway']): re
   if (holdOut === null) return [savings.noHoldOut]
   const { trimmed, untouched, perRequest } = holdOut
   if (perRequest === null)
-    return [savings.notEnough(grouped(trimmed.conversations), grouped(untouched.conversations), grouped(leastHeldOut))]
+    return [savings.notEnough(grouped(trimmed.conversations), grouped(untouched.conversations), grouped(minHeldOut))]
   const [low, high] = perRequest.interval
   const line = savings.holdOut(signed(perRequest.change), signed(low), signed(high))
   return perRequest.isCertain ? [line] : [line, savings.uncertain]

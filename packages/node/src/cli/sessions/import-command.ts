@@ -9,7 +9,7 @@ import type { Outcome } from '../../files/trouble.ts'
 import { logLines } from '../../logs/log-lines.ts'
 import { type ReadLog, type ReadSession, skippedSentences } from '../../logs/log-reader.ts'
 import { readLog, readLogText } from '../../logs/read-log.ts'
-import { createWholeSession } from '../../session/create-session.ts'
+import { createCompleteSession } from '../../session/create-session.ts'
 import type { WriteOptions } from '../../session/open-session.ts'
 import { BlobsBesideError, isLogHeader, restoreSession } from '../../session/restore-session.ts'
 import { CommandError, type CommandIo } from '../command-io.ts'
@@ -210,7 +210,7 @@ async function importConversation(
   const origin: NewEntry = { type: 'note', code: 'imported', data: { ...facts, ...left, skipped: log.skipped.length } }
   const given = title ?? conversation.title ?? undefined
   const options = { ...write, ...(root === undefined ? {} : { root }), ...(given === undefined ? {} : { title: given }) }
-  const id = await createWholeSession(sessions, options, async (session) => {
+  const id = await createCompleteSession(sessions, options, async (session) => {
     let group: NewEntry[] = [origin]
     let stored = 0
     for (const entry of entriesOf(conversation, log.format)) {

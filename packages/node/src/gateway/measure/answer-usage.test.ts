@@ -310,8 +310,8 @@ describe('answerUsage', () => {
         fc.nat(2000),
         fc.option(fc.nat(2000)),
         (dialect, text, end, start) => {
-          const told = answerUsage(dialect, { head: text.slice(0, end), tail: start === null ? null : text.slice(start) })
-          if (told.usage !== null) read += 1
+          const reported = answerUsage(dialect, { head: text.slice(0, end), tail: start === null ? null : text.slice(start) })
+          if (reported.usage !== null) read += 1
         },
       ),
       { examples: [['gemini', JSON.stringify(geminiPieces), 5000, null]] },
@@ -338,7 +338,7 @@ describe('answerUsage', () => {
 
 describe('fields around a cut', () => {
   const value = { a: 1, b: 'x"y\\', c: [{ a: 2 }], 'd"': null, e: { e: 5 }, f: true }
-  it('are read if they are complete', () => {
+  it('include only complete ones', () => {
     const text = JSON.stringify(value)
     let before = 0
     let behind = 0

@@ -24,15 +24,15 @@ export interface AnswerUsage {
 /** Reads an answer: one JSON value, a list or a stream of events, complete or only its two ends. Never throws; takes linear time. */
 export function answerUsage(dialect: WireDialect, answer: AnswerText): AnswerUsage {
   const read = readers[dialect]
-  let told: Told = { usage: null, model: null, stop: null, error: null }
-  for (const event of answerEvents(answer)) told = read(told, event)
-  return { ...told, usage: normaliseUsage(told.usage), cacheLifetime: cacheLifetimeOf(told.usage) }
+  let facts: ResponseFacts = { usage: null, model: null, stop: null, error: null }
+  for (const event of answerEvents(answer)) facts = read(facts, event)
+  return { ...facts, usage: normaliseUsage(facts.usage), cacheLifetime: cacheLifetimeOf(facts.usage) }
 }
 
 type Fields = Readonly<Record<string, unknown>>
 /** The state so far, with the usage as the provider wrote it. */
-type Told = Pick<AnswerUsage, 'model' | 'stop' | 'error'> & { readonly usage: Fields | null }
-type AnswerReader = (told: Told, event: Fields) => Told
+type ResponseFacts = Pick<AnswerUsage, 'model' | 'stop' | 'error'> & { readonly usage: Fields | null }
+type AnswerReader = (facts: ResponseFacts, event: Fields) => ResponseFacts
 
 const readers: Readonly<Record<WireDialect, AnswerReader>> = {
   /** A stream reports the prompt when it starts, and everything when it ends. */

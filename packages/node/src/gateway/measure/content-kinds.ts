@@ -76,7 +76,7 @@ function addLine(kinds: number[], line: string): void {
   let start = margin.length
   if (line.length >= shortestPacked)
     for (const { 0: run, index } of line.matchAll(packedRun)) {
-      if (run.length < longestName && !looksRandom(run)) continue
+      if (run.length < maxNameLength && !looksRandom(run)) continue
       addPlain(kinds, line.slice(start, index))
       add(kinds, 'packed', estimateText(run))
       start = index + run.length
@@ -89,7 +89,7 @@ const lineNumber = /^ {0,8}\d{1,7}(?:\t|\u2192)/
 
 /** Base64 and hexadecimal digits: longer than any name, or a checksum or token, which shows how more of the same would be counted. */
 const shortestPacked = 40
-const longestName = 100
+const maxNameLength = 100
 const packedRun = /[A-Za-z0-9+/_=-]{40,}/g
 
 /** Names and paths have few capitals and digits, each base64 of random bytes has many. */

@@ -89,21 +89,21 @@ describe('createCounterfactual', () => {
   it('assumes that a provider that lost its cache lost the untrimmed prompt too', () => {
     const counterfactual = createCounterfactual()
     const [first, second] = growing(2, stub).map(({ untrimmed, trimmed, at }) => ({ untrimmed, trimmed, at }))
-    const told = [first, second].map((turn) => {
+    const reported = [first, second].map((turn) => {
       const total = (turn as { trimmed: PromptBlock[] }).trimmed.reduce((sum, { tokens }) => sum + tokens, 0)
       return counterfactual.note(
         request({ ...(turn as NonNullable<typeof turn>), usage: { input: 0, cacheRead: 0, cacheWrite: total, output: 1 } }),
       )
     })
-    expect(told[1]?.usage).toEqual({ input: 0, cacheRead: 0, cacheWrite: 28_000, output: 1 })
+    expect(reported[1]?.usage).toEqual({ input: 0, cacheRead: 0, cacheWrite: 28_000, output: 1 })
   })
 
   it('extends an unexpected cache hit to the untrimmed prompt, up to the same block', () => {
     const untrimmed = [system, result(0), result(1)]
     const trimmed = [system, stub(0), result(1)]
     const usage = { input: 0, cacheRead: 20_050, cacheWrite: 4000, output: 1 }
-    const told = createCounterfactual().note(request({ untrimmed, trimmed, usage, at: 0 })).usage
-    expect(told).toEqual({ input: 0, cacheRead: 24_000, cacheWrite: 4000, output: 1 })
+    const reported = createCounterfactual().note(request({ untrimmed, trimmed, usage, at: 0 })).usage
+    expect(reported).toEqual({ input: 0, cacheRead: 24_000, cacheWrite: 4000, output: 1 })
   })
 
   it('learns an undocumented cache lifetime from pauses, even if an edit follows the next pause', () => {
@@ -120,8 +120,8 @@ describe('createCounterfactual', () => {
       const trimmed = turn === times.length - 1 ? untrimmed.map((each) => (each.id === 'result 0' ? stub(0) : each)) : untrimmed
       const usage = withoutWrites(real?.(trimmed, at) as Usage)
       const truth = withoutWrites(other?.(untrimmed, at) as Usage)
-      const told = counterfactual.note({ model: 'gemini', price: gemini, untrimmed, trimmed, usage, at })
-      expect((told.cost?.dollars ?? 0) / (costOfTurn(truth, gemini)?.dollars ?? 0)).toBeCloseTo(1, 1)
+      const reported = counterfactual.note({ model: 'gemini', price: gemini, untrimmed, trimmed, usage, at })
+      expect((reported.cost?.dollars ?? 0) / (costOfTurn(truth, gemini)?.dollars ?? 0)).toBeCloseTo(1, 1)
     }
   })
 
@@ -162,10 +162,10 @@ describe('createCounterfactual', () => {
     ],
   ])('with %s', (_name, rest, expected) => {
     const usage = { input: 0, cacheRead: 0, cacheWrite: 20_050, output: 1 }
-    const told = createCounterfactual().note(
+    const reported = createCounterfactual().note(
       request({ untrimmed: [system, result(0)], trimmed: [system, stub(0)], usage, at: 0, ...rest }),
     )
-    expect(told).toMatchObject(expected as object)
+    expect(reported).toMatchObject(expected as object)
   })
 
   it('writes nothing to the cache if the provider reports no writes', () => {
@@ -196,8 +196,8 @@ describe('createCounterfactual', () => {
       request({ untrimmed: long, trimmed: long, usage: { input: 0, cacheRead: 0, cacheWrite: 2000, output: 1 }, at: 0 }),
     )
     const short = { untrimmed: [block('b', 2000)], trimmed: [block('c', 200)], at: 1000 }
-    const told = counterfactual.note(request({ ...short, usage: { input: 200, cacheRead: 0, cacheWrite: 0, output: 1 } }))
-    expect([told.usage?.input, Math.round(told.usage?.cacheWrite ?? 0)]).toEqual([0, 2000])
+    const reported = counterfactual.note(request({ ...short, usage: { input: 200, cacheRead: 0, cacheWrite: 0, output: 1 } }))
+    expect([reported.usage?.input, Math.round(reported.usage?.cacheWrite ?? 0)]).toEqual([0, 2000])
   })
 
   it('multiplies all tokens by the factor by which a provider counts more', () => {
@@ -248,10 +248,10 @@ describe('createCounterfactual', () => {
             at += gap * 1000
             const reported = { ...usage, output: 9 }
             const prompt = { untrimmed: [...blocks], trimmed: [...blocks], usage: reported, at, model, price: known }
-            const told = counterfactual.note(prompt)
+            const noted = counterfactual.note(prompt)
             const paid = costOfTurn(reported, known)
-            expect(told.cost === null).toBe(paid === null)
-            expect(told.cost?.dollars ?? 0).toBeCloseTo(paid?.dollars ?? 0, 9)
+            expect(noted.cost === null).toBe(paid === null)
+            expect(noted.cost?.dollars ?? 0).toBeCloseTo(paid?.dollars ?? 0, 9)
             if (usage.cacheRead > 0) read += 1
           }
         },

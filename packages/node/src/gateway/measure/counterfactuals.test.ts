@@ -152,7 +152,7 @@ describe('createCounterfactuals', () => {
   })
 
   it('continues a conversation that it forgot from what the store remembers', () => {
-    const counterfactuals = createCounterfactuals({ mostBlocks: 1 })
+    const counterfactuals = createCounterfactuals({ maxBlocks: 1 })
     const runs = ['one', 'two', 'three'].map((name) => createRun(counterfactuals, name))
     const late = turns(16, 'a', withoutPacked)
     for (const [index, turn] of late.entries())

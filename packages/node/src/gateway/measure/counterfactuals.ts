@@ -25,14 +25,14 @@ interface CounterfactualsOptions {
   /** Facts about models, which are added to. Default: none. */
   readonly learned?: Pick<LearnedModels, 'of'>
   /** Blocks remembered for all conversations together. Default: 200,000. */
-  readonly mostBlocks?: number
+  readonly maxBlocks?: number
 }
 
 /**
  * Follows every conversation from its first request, so that sizes are measured before anything is trimmed. One that was forgotten, or
  * began before a restart, is rebuilt from what the store remembers of its last requests.
  */
-export function createCounterfactuals({ learned = createLearnedModels(), mostBlocks = 200_000 }: CounterfactualsOptions = {}) {
+export function createCounterfactuals({ learned = createLearnedModels(), maxBlocks = 200_000 }: CounterfactualsOptions = {}) {
   // By the chain of the last request: a conversation that branches continues with one cache, as at the provider.
   const followed = new Map<string, FollowedConversation>()
   let blocks = 0
@@ -55,7 +55,7 @@ export function createCounterfactuals({ learned = createLearnedModels(), mostBlo
     followed.delete(key)
     followed.set(key, conversation)
     for (const [oldest, { blocks: held }] of followed) {
-      if (blocks <= mostBlocks || oldest === key) break
+      if (blocks <= maxBlocks || oldest === key) break
       followed.delete(oldest)
       blocks -= held
     }

@@ -31,7 +31,7 @@ export type Savings = ReturnType<typeof summariseSavings>
 const usualDoubt = 0.03
 
 /** Conversations that each side needs for a comparison. */
-export const leastHeldOut = 20
+export const minHeldOut = 20
 
 /** The result of trimming in dollars, and in tokens for requests without a price, with a comparison of untouched conversations. */
 export function summariseSavings(conversations: Iterable<SavingsConversation>) {
@@ -102,7 +102,7 @@ function compare(conversations: readonly SavingsConversation[]) {
   if (held.length === 0) return null
   const trimmed = armOf(touched)
   const untouched = armOf(held)
-  const isEnough = touched.length >= leastHeldOut && held.length >= leastHeldOut
+  const isEnough = touched.length >= minHeldOut && held.length >= minHeldOut
   return {
     trimmed,
     untouched,

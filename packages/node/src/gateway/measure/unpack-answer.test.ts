@@ -38,7 +38,7 @@ describe('unpackAnswer', () => {
   it.each(packers)('stops at a bomb of %s', (encoding, pack) => {
     const bomb = pack(Buffer.alloc(3_000_000, 'x'))
     expect([
-      unpackAnswer(answer(encoding, bomb), { mostBytes: 2_000_000 }),
+      unpackAnswer(answer(encoding, bomb), { maxBytes: 2_000_000 }),
       unpackAnswer(answer(encoding, bomb))?.head.length,
     ]).toEqual([null, 3_000_000])
   })

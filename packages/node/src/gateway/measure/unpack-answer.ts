@@ -4,7 +4,7 @@ import type { AnswerText } from './answer-usage.ts'
 
 interface UnpackOptions {
   /** Default: 32 MB. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 /**
@@ -13,7 +13,7 @@ interface UnpackOptions {
  */
 export function unpackAnswer(
   { contentEncoding, head, tail }: AnswerBytes,
-  { mostBytes = 32 * 1024 * 1024 }: UnpackOptions = {},
+  { maxBytes = 32 * 1024 * 1024 }: UnpackOptions = {},
 ): AnswerText | null {
   const encodings = contentEncoding
     .toLowerCase()
@@ -24,7 +24,7 @@ export function unpackAnswer(
   if (encodings.length > maxEncodings) return null
   let bytes: Uint8Array | undefined = head
   try {
-    for (const name of encodings.reverse()) if (bytes !== undefined) bytes = unpackers.get(name)?.(bytes, mostBytes)
+    for (const name of encodings.reverse()) if (bytes !== undefined) bytes = unpackers.get(name)?.(bytes, maxBytes)
   } catch {
     return null
   }

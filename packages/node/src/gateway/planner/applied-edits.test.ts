@@ -4,21 +4,21 @@ import { type AppliedContextEdit, withAppliedEdits } from './context-edits.ts'
 const edits: readonly AppliedContextEdit[] = [
   { type: 'clear_tool_uses_20250919', cleared_tool_uses: 2, cleared_input_tokens: 900 },
 ]
-const told = `"context_management":{"applied_edits":${JSON.stringify(edits)}}`
+const reported = `"context_management":{"applied_edits":${JSON.stringify(edits)}}`
 
 describe('withAppliedEdits', () => {
   it.each<[name: string, text: string, expected: string | null]>([
-    ['a message', '{"type":"message","content":[]}', `{"type":"message","content":[],${told}}`],
-    ['a message with spaces', '{ "type": "message",\n  "n": 1.0 }\n', `{ "type": "message",\n  "n": 1.0 ,${told}}\n`],
+    ['a message', '{"type":"message","content":[]}', `{"type":"message","content":[],${reported}}`],
+    ['a message with spaces', '{ "type": "message",\n  "n": 1.0 }\n', `{ "type": "message",\n  "n": 1.0 ,${reported}}\n`],
     [
       'a message that leaves it empty',
       '{"context_management": null, "type":"message"}',
-      `{${told.replace(':', ': ')}, "type":"message"}`,
+      `{${reported.replace(':', ': ')}, "type":"message"}`,
     ],
     [
       'the event that ends a stream',
       '{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}}',
-      `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5},${told}}`,
+      `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5},${reported}}`,
     ],
     ['an event before that', '{"type":"message_delta","delta":{"stop_reason":null}}', null],
     ['an answer that tells by itself', '{"type":"message","context_management":{"applied_edits":[]}}', null],

@@ -113,12 +113,12 @@ export type AppliedContextEdit = { readonly cleared_input_tokens: number } & (
 export function withAppliedEdits(text: string, edits: readonly { readonly type: string }[]): string | null {
   const value = parseJson(text)
   if (!isRecord(value) || !endsMessage(value)) return null
-  const told = { applied_edits: edits }
+  const report = { applied_edits: edits }
   if (!Object.hasOwn(value, field)) {
     const end = text.lastIndexOf('}')
-    return `${text.slice(0, end)},${JSON.stringify(field)}:${JSON.stringify(told)}${text.slice(end)}`
+    return `${text.slice(0, end)},${JSON.stringify(field)}:${JSON.stringify(report)}${text.slice(end)}`
   }
-  return value[field] === null ? patchText(text, [{ op: 'set', path: [field], value: told }]) : null
+  return value[field] === null ? patchText(text, [{ op: 'set', path: [field], value: report }]) : null
 }
 
 const field = 'context_management'

@@ -80,7 +80,7 @@ describe('whatever is asked for', () => {
         const before = Object.entries(usesOf(request))
         const after = usesOf(sent)
         expect(Object.keys(after)).toEqual(before.map(([id]) => id))
-        const told = managed?.applied?.find(({ type }) => type === 'clear_tool_uses_20250919')
+        const reported = managed?.applied?.find(({ type }) => type === 'clear_tool_uses_20250919')
         const keep = (asked.options.keep as { value: number } | undefined)?.value ?? 3
         const exclude = new Set(asked.options.exclude_tools as string[] | undefined)
         let changed = 0
@@ -88,11 +88,11 @@ describe('whatever is asked for', () => {
           const isExcluded = exclude.has(asked.steps[Number(id.slice(1))]?.tool ?? '')
           if (isExcluded || place >= before.length - keep) expect(after[id]).toEqual(use)
           else if (JSON.stringify(after[id]) !== JSON.stringify(use)) changed += 1
-          if (isExcluded && place < before.length - keep && told !== undefined) excluded += 1
+          if (isExcluded && place < before.length - keep && reported !== undefined) excluded += 1
         }
-        expect(changed).toBe(told !== undefined && 'cleared_tool_uses' in told ? told.cleared_tool_uses : 0)
+        expect(changed).toBe(reported !== undefined && 'cleared_tool_uses' in reported ? reported.cleared_tool_uses : 0)
         const least = (asked.options.clear_at_least as { value: number } | undefined)?.value ?? 0
-        if (told !== undefined) expect(told.cleared_input_tokens).toBeGreaterThanOrEqual(least)
+        if (reported !== undefined) expect(reported.cleared_input_tokens).toBeGreaterThanOrEqual(least)
         if (changed > 0) cleared += 1
         expect(sent.messages.map(({ role }) => role)).toEqual(request.messages.map(({ role }) => role))
         expect(sent.messages.every(({ role, content }) => role === 'user' || (content as unknown[]).length > 0)).toBe(true)

@@ -72,11 +72,11 @@ describe('clear_tool_uses_20250919', () => {
 
   it('removes images from a result and keeps its error flag and its cache mark', () => {
     const request = requestOf(five, clear())
-    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
     const block = {
       type: 'tool_result',
       tool_use_id: 'c0',
-      content: [picture],
+      content: [image],
       is_error: true,
       cache_control: { type: 'ephemeral' },
     }

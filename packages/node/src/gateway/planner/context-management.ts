@@ -58,11 +58,11 @@ export function manageContext({
     const outcome = applyContextEdit(edit, clearing, request)
     if (outcome === null) continue
     edits = edits.concat(outcome.edits)
-    applied.push(outcome.told)
+    applied.push(outcome.report)
     clearing = {
       ...clearing,
       messages: applyEdits(clearing.messages, outcome.edits),
-      inputTokens: clearing.inputTokens - outcome.told.cleared_input_tokens,
+      inputTokens: clearing.inputTokens - outcome.report.cleared_input_tokens,
     }
   }
   const left = asked.length - done.length
@@ -97,17 +97,17 @@ function isRefused(edit: ContextEdit, index: number, request: Readonly<Record<st
 
 interface Outcome {
   readonly edits: readonly ReplaceEdit[]
-  readonly told: AppliedContextEdit
+  readonly report: AppliedContextEdit
 }
 
 function applyContextEdit(edit: ContextEdit, clearing: Clearing, { model }: Readonly<Record<string, unknown>>): Outcome | null {
   if (edit.type === 'clear_tool_uses_20250919') {
     const { edits, uses, tokens } = clearToolUses(edit, clearing)
-    return uses === 0 ? null : { edits, told: { type: edit.type, cleared_tool_uses: uses, cleared_input_tokens: tokens } }
+    return uses === 0 ? null : { edits, report: { type: edit.type, cleared_tool_uses: uses, cleared_input_tokens: tokens } }
   }
   const keep = edit.keep ?? defaultThinkingTurns(typeof model === 'string' ? model : null)
   const { edits, turns, tokens } = clearThinking(keep, clearing)
-  return turns === 0 ? null : { edits, told: { type: edit.type, cleared_thinking_turns: turns, cleared_input_tokens: tokens } }
+  return turns === 0 ? null : { edits, report: { type: edit.type, cleared_thinking_turns: turns, cleared_input_tokens: tokens } }
 }
 
 const nothingDone: ManagedContext = {

@@ -110,12 +110,12 @@ describe('a store that takes longer than the relay waits', () => {
   test('skips work that no one waits for', async () => {
     const planner = createPlanner({ store: bench.store, settings: plainSettings, now: () => sentAt + 2000 })
     const request = relayed('anthropic', bodyOf(messages), 'safe', { at: sentAt, until: sentAt + 2000 })
-    const told: Measured[] = []
-    planner.onMeasured((measured) => void told.push(measured))
+    const reported: Measured[] = []
+    planner.onMeasured((measured) => void reported.push(measured))
     expect(await planner.plan(request)).toMatchObject({ tokensBefore: null, findings: [{ code: 'too-late', count: 1 }] })
     planner.answered({ ...accepted(request), isPlanDropped: true })
     await planner.rest()
-    expect(told.map(({ usage, findings }) => ({ input: usage?.input, findings }))).toEqual([
+    expect(reported.map(({ usage, findings }) => ({ input: usage?.input, findings }))).toEqual([
       { input: 5000, findings: [{ code: 'too-late', count: 1 }] },
     ])
   })

@@ -87,8 +87,8 @@ describe('context management', () => {
 describe('the record of a planner', () => {
   test('has an observed request, with what fills its window and what it cost', async () => {
     const planner = bench.planner()
-    const told: Measured[] = []
-    planner.onMeasured((measured) => told.push(measured))
+    const reported: Measured[] = []
+    planner.onMeasured((measured) => reported.push(measured))
     const request = relayed('anthropic', bodyOf([asking, ...turn('one', long('a'))]), 'observe')
     planner.observe(request)
     planner.answered(accepted(request, 20_000))
@@ -107,20 +107,20 @@ describe('the record of a planner', () => {
     expect(written?.messages).toHaveLength(4)
     expect(written?.tokensAfter).toBe(written?.tokensBefore)
     expect(written?.untrimmed?.dollars).toBe(written?.cost?.dollars)
-    expect(told).toMatchObject([{ id: request.id, removed: {}, dollars: written?.cost?.dollars, answeredModel: 'm' }])
+    expect(reported).toMatchObject([{ id: request.id, removed: {}, dollars: written?.cost?.dollars, answeredModel: 'm' }])
   })
 
   test('has what was removed, and what the request would have cost untrimmed', async () => {
     const planner = bench.planner()
-    const told: Measured[] = []
-    planner.onMeasured((measured) => told.push(measured))
+    const reported: Measured[] = []
+    planner.onMeasured((measured) => reported.push(measured))
     const { request } = await send(planner, [asking, ...turn('one', long('a'))], 'safe')
     const [written] = (await stored(bench.store)).flatMap((conversation) => conversation?.requests ?? [])
     expect(written?.edits.map(({ policy, cache }) => ({ policy, cache }))).toEqual([
       { policy: 'limit-tool-output', cache: 'free' },
     ])
     const removed = (written?.tokensBefore ?? 0) - (written?.tokensAfter ?? 0)
-    expect(told).toMatchObject([{ id: request.id, removed: { 'limit-tool-output': removed } }])
+    expect(reported).toMatchObject([{ id: request.id, removed: { 'limit-tool-output': removed } }])
     expect(written?.untrimmed?.dollars).toBeGreaterThan(written?.cost?.dollars ?? Number.NaN)
   })
 
@@ -146,8 +146,8 @@ describe('the record of a planner', () => {
 
   test('has a refusal that says the request was too long', async () => {
     const planner = bench.planner()
-    const told: Measured[] = []
-    planner.onMeasured((measured) => told.push(measured))
+    const reported: Measured[] = []
+    planner.onMeasured((measured) => reported.push(measured))
     const request = relayed('anthropic', bodyOf([asking]), 'safe')
     await planner.plan(request)
     const error = {
@@ -160,17 +160,17 @@ describe('the record of a planner', () => {
       answer: { contentType: 'application/json', contentEncoding: '', head: Buffer.from(JSON.stringify(error)), tail: null },
     })
     await planner.rest()
-    expect(told).toMatchObject([{ overflow: 'overflow', usage: null }])
+    expect(reported).toMatchObject([{ overflow: 'overflow', usage: null }])
   })
 
   test('has a request that cannot be read', async () => {
     const planner = bench.planner()
-    const told: Measured[] = []
-    planner.onMeasured((measured) => told.push(measured))
+    const reported: Measured[] = []
+    planner.onMeasured((measured) => reported.push(measured))
     const request = relayed('anthropic', 'nothing', 'observe')
     planner.observe(request)
     planner.answered(accepted(request, 123))
     await planner.rest()
-    expect(told).toMatchObject([{ findings: [{ code: 'unreadable', count: 1 }], usage: { input: 123 } }])
+    expect(reported).toMatchObject([{ findings: [{ code: 'unreadable', count: 1 }], usage: { input: 123 } }])
   })
 })

@@ -41,15 +41,15 @@ describe('a planner in its own thread', () => {
   })
 
   test('is restarted if it dies; until then requests go out unchanged', async () => {
-    const told: Measured[] = []
-    planner.onMeasured((measured) => told.push(measured))
+    const reported: Measured[] = []
+    planner.onMeasured((measured) => reported.push(measured))
     const asked = planner.plan(relayed('anthropic', body, 'safe'))
     await planner.kill()
     expect(await asked).toMatchObject({ splices: [], findings: [{ code: 'not-applied', count: 1 }] })
 
     const request = relayed('anthropic', body, 'observe')
     planner.observe(request)
-    expect(told).toMatchObject([{ id: request.id, findings: [{ code: 'too-late', count: 1 }] }])
+    expect(reported).toMatchObject([{ id: request.id, findings: [{ code: 'too-late', count: 1 }] }])
     expect(await planner.plan(relayed('anthropic', body, 'safe'))).toMatchObject({
       splices: [],
       findings: [{ code: 'store-unavailable', count: 1 }],
@@ -75,28 +75,28 @@ describe('a planner in its own thread', () => {
       settings: plainSettings,
       share: { isMeasured: () => false },
     })
-    const told: Measured[] = []
-    pressed.onMeasured((measured) => told.push(measured))
+    const reported: Measured[] = []
+    pressed.onMeasured((measured) => reported.push(measured))
     const small = relayed('anthropic', { ...body, messages: body.messages.slice(0, 1) }, 'safe')
     const large = relayed('anthropic', body, 'safe')
     const [passed, cut] = await Promise.all([pressed.plan(small), pressed.plan(large)])
     expect([passed.splices, passed.findings, cut.rules]).toEqual([[], [], ['limit-tool-output']])
     for (const request of [small, large]) pressed.answered(accepted(request))
     await pressed.close()
-    expect(told.map(({ id, findings }) => ({ id, findings }))).toEqual([
+    expect(reported.map(({ id, findings }) => ({ id, findings }))).toEqual([
       { id: small.id, findings: [{ code: 'too-late', count: 1 }] },
       { id: large.id, findings: [] },
     ])
   })
 
   test('records the outcome of a request before it closes, and reports the measurements', async () => {
-    const told: Measured[] = []
-    planner.onMeasured((measured) => told.push(measured))
+    const reported: Measured[] = []
+    planner.onMeasured((measured) => reported.push(measured))
     const request = relayed('anthropic', body, 'observe')
     planner.observe(request)
     planner.answered(accepted(request))
     await planner.close()
-    expect(told.map(({ id, usage }) => ({ id, input: usage?.input }))).toEqual([{ id: request.id, input: 5000 }])
+    expect(reported.map(({ id, usage }) => ({ id, input: usage?.input }))).toEqual([{ id: request.id, input: 5000 }])
     const store = await openGatewayStore(join(folder, 'gateway.sqlite'), { now: Date.now })
     const conversations = await store.conversations(tenantOf(await store.secret(), 'credential'))
     expect(conversations).toMatchObject([{ requests: 1, mode: 'observe' }])

@@ -19,7 +19,7 @@ import {
   noteBytes,
   type PlannerAsked,
   type PlannerNote,
-  type PlannerTold,
+  type PlannerReport,
 } from './planner-messages.ts'
 import type { PlannerWorkerData } from './planner-worker.ts'
 
@@ -165,7 +165,7 @@ const maxSkipped = 10_000
 /** Milliseconds until a thread that could not be started is started again. */
 const restartMs = 1000
 
-type Done = Extract<PlannerTold, { readonly type: 'done' }>
+type Done = Extract<PlannerReport, { readonly type: 'done' }>
 
 interface RunningThread {
   readonly worker: Worker
@@ -202,31 +202,31 @@ function startThread(
       onEnd(thread)
     }
     worker.on('error', ended).on('exit', ended)
-    worker.on('message', (told: PlannerTold) => {
-      switch (told.type) {
+    worker.on('message', (reported: PlannerReport) => {
+      switch (reported.type) {
         case 'ready':
           return resolve(thread)
         case 'failed':
-          reject(new StoreError(told.trouble.kind, told.trouble.message))
+          reject(new StoreError(reported.trouble.kind, reported.trouble.message))
           return void worker.terminate()
         case 'measured':
-          for (const measured of told.measured) onMeasured(measured)
+          for (const measured of reported.measured) onMeasured(measured)
           return
         case 'taken':
-          thread.bytes -= told.bytes
-          thread.notes -= told.notes
-          for (const bytes of lent.get(told.number) ?? []) bodyBytes.giveBack(bytes)
-          lent.delete(told.number)
+          thread.bytes -= reported.bytes
+          thread.notes -= reported.notes
+          for (const bytes of lent.get(reported.number) ?? []) bodyBytes.giveBack(bytes)
+          lent.delete(reported.number)
           return
         case 'planned':
-          for (const { number, plan } of told.plans) {
+          for (const { number, plan } of reported.plans) {
             thread.plans.get(number)?.(plan)
             thread.plans.delete(number)
           }
           return
         case 'done':
-          thread.answers.get(told.number)?.(told)
-          thread.answers.delete(told.number)
+          thread.answers.get(reported.number)?.(reported)
+          thread.answers.delete(reported.number)
           return
       }
     })

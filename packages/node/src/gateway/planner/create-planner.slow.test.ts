@@ -109,7 +109,7 @@ describe('conversations', () => {
     })
   })
 
-  test('are separate for sub-agents that start alike: each continues from its own requests', async () => {
+  test('stay separate for sub-agents that start alike: each continues from its own requests', async () => {
     const planner = bench.planner()
     await send(planner, [asking], 'safe')
     const a1 = await send(planner, [asking, ...turn('a', long('a'))], 'safe')
@@ -122,7 +122,7 @@ describe('conversations', () => {
     expect([after.get(a2.request.id), after.get(b2.request.id)]).toEqual([a1.request.id, b1.request.id])
   })
 
-  test('are separate under different labels, even if they start alike', async () => {
+  test('stay separate under different labels, even if they start alike', async () => {
     const planner = bench.planner()
     await send(planner, [asking], 'safe', { session: 'one' })
     await send(planner, [asking], 'safe', { session: 'two' })
@@ -158,7 +158,7 @@ describe('conversations', () => {
     expect((await stored(bench.store)).map((conversation) => conversation?.requests.length)).toEqual([2])
   })
 
-  test('are hidden from other tenants of the store', async () => {
+  test('stay hidden from other tenants of the store', async () => {
     const planner = bench.planner()
     const messages = [asking, ...turn('one', long('a'))]
     await send(planner, messages, 'safe')

@@ -193,8 +193,8 @@ function createQueue() {
 }
 
 function measuredWithout({ request, findings, plannedMilliseconds }: UndecidedRequest, outcome: RequestOutcome): Measured {
-  const told = readAnswer(request.dialect, outcome)
+  const read = readAnswer(request.dialect, outcome)
   const { id, dialect, model, mode } = request
-  const answered = { answeredModel: told?.model ?? null, usage: told?.usage ?? null, overflow: overflowOf(outcome, told) }
+  const answered = { answeredModel: read?.model ?? null, usage: read?.usage ?? null, overflow: overflowOf(outcome, read) }
   return { ...emptyMeasured, id, dialect, model, mode, ...answered, findings, plannedMilliseconds }
 }

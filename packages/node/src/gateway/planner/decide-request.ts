@@ -64,8 +64,8 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
   const place = placeRequest(given, understood.chains, recognised.branch, tried)
   const before: Before =
     recognised.branch === null ? null : { branch: recognised.branch.branch, last: understood.leading + recognised.branch.place }
-  const inForce = gatewayEdits(parts, recognised.decisions, trimming, shownBefore(before, messages))
-  const state = stateBefore(messages, before, inForce, model)
+  const active = gatewayEdits(parts, recognised.decisions, trimming, shownBefore(before, messages))
+  const state = stateBefore(messages, before, active, model)
   const { policies, timing, rules } = gatewayMode(trimming)
   const conversation = createConversation({
     // A store that does not answer may have decisions that have to hold: without them nothing is decided.
@@ -75,7 +75,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     state,
     ...(understood.model === null ? {} : { model: understood.model }),
   })
-  const prepared = conversation.next(messages, factsOf(given, known, model, inForce))
+  const prepared = conversation.next(messages, factsOf(given, known, model, active))
   const asked = manageRequest(given, understood, mode, model.config.locale)
   const possible = spliceableEdits(understood, prepared.edits)
   const placeable = new Set(possible.edits)
@@ -89,7 +89,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
       isLate: isLate(given, context.now()),
       messages,
       parts,
-      inForce,
+      active,
       fresh: prepared.fresh.filter((edit) => placeable.has(edit)),
       asked: asked?.edits ?? [],
     },
@@ -121,7 +121,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
     before,
     state,
     firstSeen: recognised.firstSeen,
-    inForce,
+    active,
     claimed: { fresh: claimed.fresh, latest: claimed.latest },
     /** Whether the store did not answer, so that earlier decisions are unknown. */
     isUnavailable: known.isUnavailable,
@@ -138,7 +138,7 @@ export async function decideRequest(given: RelayedRequest, context: DecideContex
       ...(managed?.findings ?? []),
       ...(isApplied && possible.dropped === 0 ? [] : [{ code: 'not-applied', count: Math.max(1, possible.dropped) } as const]),
       ...(isBound ? [{ code: 'bound-thinking', count: 1 } as const] : []),
-      ...(known.isUnavailable ? [] : lostDecisions(before, trimming, messages, inForce)),
+      ...(known.isUnavailable ? [] : lostDecisions(before, trimming, messages, active)),
       ...gatewayFindings(problems, prepared.report.load, model.config),
     ]),
     appliedEdits: isApplied ? (managed?.applied ?? null) : null,
@@ -163,12 +163,12 @@ export function isLate({ until = Number.POSITIVE_INFINITY }: Pick<RelayedRequest
 interface Decided {
   readonly understood: Pick<UnderstoodRequest, 'messages' | 'overhead' | 'prefix'>
   readonly claimed: { readonly fresh: ReadonlySet<string> }
-  readonly inForce: GatewayEdits
+  readonly active: GatewayEdits
   readonly before: Before
 }
 
 function shownOf(decided: Decided, settled: Prepared) {
-  const { understood, claimed, inForce } = decided
+  const { understood, claimed, active } = decided
   const { tokensBefore, tokensAfter, waiting } = settled.report
   const edits = rowsOf(settled.edits, understood.messages, settled.report.edits)
   return {
@@ -179,7 +179,7 @@ function shownOf(decided: Decided, settled: Prepared) {
     newEdits: edits.filter(({ message, part, cache }) => cache === 'rewrite' || claimed.fresh.has(`${message}.${part}`)),
     waiting: waiting.reduce((sum, edit) => sum + edit.tokensBefore - edit.tokensAfter, 0),
     /** The parts of which it shows less than was decided, and the level it shows. */
-    behind: partsBehind(inForce, claimed.fresh, settled.edits),
+    behind: partsBehind(active, claimed.fresh, settled.edits),
     counts: {
       tokensBefore: tokensBefore + understood.overhead,
       tokensAfter: tokensAfter + understood.overhead,

@@ -21,7 +21,7 @@ interface Claiming {
   readonly isLate: boolean
   readonly messages: readonly Message[]
   readonly parts: readonly GatewayPart[]
-  readonly inForce: GatewayEdits
+  readonly active: GatewayEdits
   /** The edits decided with this request that can be placed. */
   readonly fresh: readonly Edit[]
   /** Edits that the client asked for: not our decisions, but their originals are kept as well. */
@@ -45,16 +45,16 @@ export async function claimDecisions(
   context: { readonly store: GatewayStore; readonly files: RecallFiles | null; readonly cleared: ClearedMemory },
 ): Promise<Claimed> {
   const { store, files, cleared } = context
-  const { fresh, parts, inForce, mode, tenant, at } = claiming
+  const { fresh, parts, active, mode, tenant, at } = claiming
   const mine = joinEdits(fresh, isNamed)
-  const made = newDecisions(mine, parts, inForce, at)
+  const made = newDecisions(mine, parts, active, at)
   const whole: Claimed = { held: null, isAskedKept: true, fresh: new Set(), latest: 0, findings: [] }
   if (claiming.isIdle) return whole
   const none: Claimed = { ...whole, held: mine.length === 0 ? null : [], isAskedKept: claiming.asked.length === 0 }
   if (claiming.isLate) return { ...none, findings: [{ code: 'too-late', count: 1 }] }
   if (files !== null) {
     try {
-      await files.keep(originalsOf([...inForce.edits, ...mine], parts))
+      await files.keep(originalsOf([...active.edits, ...mine], parts))
     } catch {
       // A text that names a missing file would be worse than a long one.
       return { ...none, findings: [{ code: 'not-applied', count: 1 }] }

@@ -31,8 +31,8 @@ function replace(message: string, text: string, policy = 'limit-tool-output'): R
   }
 }
 
-function decided(text: string, policy?: string, inForce = none): Decision {
-  const [made] = newDecisions([replace('a', text, policy)], parts, inForce, 5)
+function decided(text: string, policy?: string, active = none): Decision {
+  const [made] = newDecisions([replace('a', text, policy)], parts, active, 5)
   if (made === undefined) throw new Error('nothing was decided')
   return made.decision
 }
@@ -65,8 +65,8 @@ describe('decisions about parts', () => {
 
   test('give way to a later decision about the same part', () => {
     const first = decided('short')
-    const inForce = gatewayEdits(parts, [first], 'economy')
-    const second = decided('a stub', 'stub-old-results', inForce)
+    const active = gatewayEdits(parts, [first], 'economy')
+    const second = decided('a stub', 'stub-old-results', active)
     expect(second.original).not.toBe(first.original)
     const both = gatewayEdits(parts, [second, first], 'economy')
     expect(both.edits.map((edit) => edit.with)).toEqual([replace('a', 'a stub').with])
@@ -75,9 +75,9 @@ describe('decisions about parts', () => {
   })
 
   test('repeat no active edit', () => {
-    const inForce = gatewayEdits(parts, [decided('short')], 'safe')
-    expect(newDecisions(inForce.edits, parts, inForce, 6)).toEqual([])
-    expect(newDecisions([replace('a', 'short')], parts, inForce, 6)).toEqual([])
+    const active = gatewayEdits(parts, [decided('short')], 'safe')
+    expect(newDecisions(active.edits, parts, active, 6)).toEqual([])
+    expect(newDecisions([replace('a', 'short')], parts, active, 6)).toEqual([])
   })
 
   test('stay hidden in safe if a bolder mode made them', () => {

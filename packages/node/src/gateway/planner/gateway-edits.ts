@@ -91,10 +91,10 @@ function levelShown(place: string, made: readonly Decision[], { at, behind, whol
 export function newDecisions(
   edits: readonly Edit[],
   parts: readonly GatewayPart[],
-  { edits: inForce, levels }: GatewayEdits,
+  { edits: active, levels }: GatewayEdits,
   at: number,
 ): readonly NewDecision[] {
-  const known = new Map(inForce.map((edit) => [partKey(edit), edit]))
+  const known = new Map(active.map((edit) => [partKey(edit), edit]))
   const places = new Map(parts.map((part) => [`${part.message}.${part.part}`, part]))
   const made = new Map<string, NewDecision>()
   for (const edit of edits) {

@@ -24,7 +24,7 @@ describe('the time when a message was first seen', () => {
   })
 
   test('is forgotten if there are too many, the least recently used first', () => {
-    const known = createKnownMessages({ now: () => 0, most: 10 })
+    const known = createKnownMessages({ now: () => 0, max: 10 })
     known.note('one', 'kept', 1)
     for (let count = 0; count < 100; count += 1) {
       known.note('one', `message ${count}`, count)

@@ -5,13 +5,13 @@ export type KnownMessages = ReturnType<typeof createKnownMessages>
 interface KnownMessagesOptions {
   readonly now: () => number
   /** Default: 100,000. */
-  readonly most?: number
+  readonly max?: number
   /** Default: half an hour. A store notes every hour that something is still in use, and hears of it only when it is asked. */
   readonly milliseconds?: number
 }
 
 /** Remembers when messages were first seen, as the store said: that never changes. */
-export function createKnownMessages({ now, most = 100_000, milliseconds = 1_800_000 }: KnownMessagesOptions) {
+export function createKnownMessages({ now, max = 100_000, milliseconds = 1_800_000 }: KnownMessagesOptions) {
   // Two halves: when the newer one is full, the older one is dropped.
   let newer: Half = new Map()
   let older: Half = new Map()
@@ -25,7 +25,7 @@ export function createKnownMessages({ now, most = 100_000, milliseconds = 1_800_
     }
     if (!messages.has(message)) count += 1
     messages.set(message, known)
-    if (count < most / 2) return
+    if (count < max / 2) return
     older = newer
     newer = new Map()
     count = 0
@@ -56,23 +56,22 @@ interface KnownMessage {
 export type RecentBranches = ReturnType<typeof createRecentBranches>
 
 /** Remembers the state of conversations after requests whose outcome the planner has just heard, and which were not accepted. */
-export function createRecentBranches(most = 500) {
+export function createRecentBranches(max = 500) {
   const branches = new Map<string, Branch>()
   const tried = new Map<string, string>()
   return {
     find: (tenant: string, chain: string) => branches.get(`${tenant} ${chain}`) ?? null,
-    note: (tenant: string, branch: Branch) => addNewest(branches, `${tenant} ${branch.chain}`, branch, most),
+    note: (tenant: string, branch: Branch) => addNewest(branches, `${tenant} ${branch.chain}`, branch, max),
     /** The conversation of a request that no upstream accepted, so that another try belongs to it, or null. */
     tried: (tenant: string, chain: string) => tried.get(`${tenant} ${chain}`) ?? null,
-    noteTried: (tenant: string, chain: string, conversation: string) =>
-      addNewest(tried, `${tenant} ${chain}`, conversation, most),
+    noteTried: (tenant: string, chain: string, conversation: string) => addNewest(tried, `${tenant} ${chain}`, conversation, max),
   }
 }
 
 /** Adds an item as the newest, and drops the oldest if there are too many. */
-export function addNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
+export function addNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
   map.delete(key)
   map.set(key, value)
   const [oldest] = map.keys()
-  if (map.size > most && oldest !== undefined) map.delete(oldest)
+  if (map.size > max && oldest !== undefined) map.delete(oldest)
 }

@@ -37,7 +37,7 @@ describe('notes for another thread', () => {
     for (const one of [...notes, { type: 'answered', outcome } as const]) bundle.add(one)
     expect(sent).toEqual([])
     bundle.send()
-    expect(sent.map(({ notes: told }) => told.map(textOf))).toEqual([
+    expect(sent.map(({ notes: each }) => each.map(textOf))).toEqual([
       ['one', 'two', Buffer.from(outcome.answer?.head ?? []).toString()],
     ])
     expect(sent[0]?.buffers).toHaveLength(1)

@@ -14,21 +14,21 @@ export type PlannerNote =
   | { readonly type: 'answered'; readonly outcome: RequestOutcome }
 
 /** Messages from the thread. */
-export type PlannerTold =
+export type PlannerReport =
   | { readonly type: 'ready' }
   | { readonly type: 'planned'; readonly plans: readonly NumberedPlan[] }
   /** The notes of the bundle with this number were dealt with. */
   | { readonly type: 'taken'; readonly number: number; readonly notes: number; readonly bytes: number }
   | { readonly type: 'measured'; readonly measured: readonly Measured[] }
-  | { readonly type: 'done'; readonly number: number; readonly trouble: StoreTrouble | null }
-  | { readonly type: 'failed'; readonly trouble: StoreTrouble }
+  | { readonly type: 'done'; readonly number: number; readonly trouble: StoreProblem | null }
+  | { readonly type: 'failed'; readonly trouble: StoreProblem }
 
 export interface NumberedPlan {
   readonly number: number
   readonly plan: Plan
 }
 
-export interface StoreTrouble {
+export interface StoreProblem {
   readonly kind: StoreError['kind']
   readonly message: string
 }

@@ -5,7 +5,7 @@ import type { Measured, PlannerSettings, RelayedRequest } from '../planner.ts'
 import { isShared } from '../relay/read-request-body.ts'
 import { createPlanner, type QueuedPlanner } from './create-planner.ts'
 import { lowerPriority } from './lower-priority.ts'
-import { type NumberedPlan, noteBytes, type PlannerAsked, type PlannerTold, type StoreTrouble } from './planner-messages.ts'
+import { type NumberedPlan, noteBytes, type PlannerAsked, type PlannerReport, type StoreProblem } from './planner-messages.ts'
 import { expireRecallFiles } from './recall-files.ts'
 
 // This thread decides about requests: reading a megabyte takes milliseconds, in which nothing would be relayed.
@@ -18,19 +18,19 @@ export interface PlannerWorkerData {
 
 const expiryMs = 3_600_000
 
-const tellMeasured = createTeller<Measured>((measured) => say({ type: 'measured', measured }))
-const tellPlan = createTeller<NumberedPlan>((plans) => say({ type: 'planned', plans }))
+const reportMeasured = createTeller<Measured>((measured) => say({ type: 'measured', measured }))
+const reportPlan = createTeller<NumberedPlan>((plans) => say({ type: 'planned', plans }))
 
 await start(workerData as PlannerWorkerData)
 
 async function start({ store: location, settings, isPatient }: PlannerWorkerData): Promise<void> {
   const store = await openGatewayStore(location, { now: Date.now }).catch((error: unknown) => {
-    say({ type: 'failed', trouble: troubleOf(error) })
+    say({ type: 'failed', trouble: problemOf(error) })
     return null
   })
   if (store === null) return
   const planner = createPlanner({ store, settings, now: Date.now })
-  planner.onMeasured(tellMeasured)
+  planner.onMeasured(reportMeasured)
   keepFresh(store, settings)
   parentPort?.on('message', (asked: PlannerAsked) => void work(asked, planner, store))
   if (isPatient) lowerPriority()
@@ -42,11 +42,11 @@ async function work(asked: PlannerAsked, planner: QueuedPlanner, store: GatewayS
     case 'noted':
       return takeNotes(asked, planner)
     case 'check':
-      return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => planner.check()) })
+      return say({ type: 'done', number: asked.number, trouble: await problemIn(() => planner.check()) })
     case 'close':
       await planner.close()
       await new Promise((resolve) => setImmediate(resolve))
-      return say({ type: 'done', number: asked.number, trouble: await troubleIn(() => store.close()) })
+      return say({ type: 'done', number: asked.number, trouble: await problemIn(() => store.close()) })
   }
 }
 
@@ -54,7 +54,7 @@ async function takeNotes({ number, notes }: NotedMessage, planner: QueuedPlanner
   let bytes = 0
   for (const note of notes) {
     bytes += noteBytes(note)
-    if (note.type === 'plan') void planner.plan(owned(note.request)).then((plan) => tellPlan({ number: note.number, plan }))
+    if (note.type === 'plan') void planner.plan(owned(note.request)).then((plan) => reportPlan({ number: note.number, plan }))
     else if (note.type === 'observe') planner.observe(owned(note.request))
     else planner.answered(note.outcome)
   }
@@ -96,22 +96,22 @@ function keepFresh(store: GatewayStore, { keepDays: days = null, recall }: Plann
   setInterval(expire, expiryMs).unref()
 }
 
-async function troubleIn(attempt: () => Promise<void>): Promise<StoreTrouble | null> {
+async function problemIn(attempt: () => Promise<void>): Promise<StoreProblem | null> {
   try {
     await attempt()
     return null
   } catch (error) {
-    return troubleOf(error)
+    return problemOf(error)
   }
 }
 
-function troubleOf(error: unknown): StoreTrouble {
+function problemOf(error: unknown): StoreProblem {
   return error instanceof StoreError
     ? { kind: error.kind, message: error.message }
     : { kind: 'broken', message: 'The store failed in a way that nobody foresaw.' }
 }
 
-function say(told: PlannerTold): void {
+function say(reported: PlannerReport): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is not a window
-  parentPort?.postMessage(told)
+  parentPort?.postMessage(reported)
 }

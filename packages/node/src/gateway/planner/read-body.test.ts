@@ -49,7 +49,7 @@ describe('a body is what JSON.parse makes of it', () => {
 })
 
 describe('a body that goes on from another', () => {
-  test('has the very same messages where the bytes are the same, wherever they stand now', () => {
+  test('shares message objects if their bytes are the same, at any position', () => {
     const reader = createBodyReader()
     const first = reader.read(bytesOf('{"system":"a","messages":[{"n":1},{"n":2}],"tools":[{"t":1}]}'), 'messages', 'x')
     const next = reader.read(
@@ -63,7 +63,7 @@ describe('a body that goes on from another', () => {
     expect(next?.list?.values[2]).toEqual({ n: 3 })
   })
 
-  test('is read anew where one message differs, and knows the ones behind it', () => {
+  test('parses only a message that differs, and shares the ones after it', () => {
     const reader = createBodyReader()
     const first = reader.read(bytesOf('{"messages":[{"n":1},{"n":2,"cache":1},{"n":3}]}'), 'messages', 'x')
     const next = reader.read(bytesOf('{"messages":[{"n":1},{"n":2},{"n":3}]}'), 'messages', 'x')
@@ -71,7 +71,7 @@ describe('a body that goes on from another', () => {
     expect(next?.list?.values[2]).toBe(first?.list?.values[2])
   })
 
-  test('does not take a longer number for the one it begins with', () => {
+  test('does not mistake a longer number for its prefix', () => {
     const reader = createBodyReader()
     reader.read(bytesOf('{"max":10,"messages":[1]}'), 'messages', 'x')
     expect(reader.read(bytesOf('{"max":100,"messages":[12]}'), 'messages', 'x')?.value).toEqual({ max: 100, messages: [12] })
@@ -84,7 +84,7 @@ describe('a body that goes on from another', () => {
     expect(theirs?.list?.values[0]).not.toBe(mine?.list?.values[0])
   })
 
-  test('takes the place of it, so that a long conversation is kept once', () => {
+  test('replaces it, so that a long conversation is kept once', () => {
     const reader = createBodyReader()
     for (let length = 1; length <= 20; length += 1) {
       const list = Array.from({ length }, (_, n) => ({ n }))
@@ -93,9 +93,9 @@ describe('a body that goes on from another', () => {
     expect(reader.kept().bodies).toBe(1)
   })
 
-  test('only so many bodies and bytes are kept', () => {
-    const few = createBodyReader({ mostBodies: 3 })
-    const small = createBodyReader({ mostBytes: 100 })
+  test('is forgotten beyond a maximum of bodies and bytes', () => {
+    const few = createBodyReader({ maxBodies: 3 })
+    const small = createBodyReader({ maxBytes: 100 })
     for (let n = 0; n < 10; n += 1) {
       const body = bytesOf(JSON.stringify({ messages: [{ conversation: n }] }))
       few.read(body, 'messages', 'x')

@@ -29,13 +29,13 @@ export type BodyReader = ReturnType<typeof createBodyReader>
 
 interface BodyReaderOptions {
   /** Default: 64. */
-  readonly mostBodies?: number
+  readonly maxBodies?: number
   /** Bytes of all of them together. Default: 64 MB. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 /** Reads bodies, and parses only what earlier bodies did not have. */
-export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: BodyReaderOptions = {}) {
+export function createBodyReader({ maxBodies = 64, maxBytes = 64_000_000 }: BodyReaderOptions = {}) {
   let kept: readonly KeptBody[] = []
 
   function keep(body: ReadBody, owner: string, continued: ReadBody | null): void {
@@ -44,7 +44,7 @@ export function createBodyReader({ mostBodies = 64, mostBytes = 64_000_000 }: Bo
     let bytes = 0
     for (const each of [{ owner, body }, ...rest]) {
       bytes += each.body.bytes.length
-      if (next.length >= mostBodies || bytes > mostBytes) break
+      if (next.length >= maxBodies || bytes > maxBytes) break
       next.push(each)
     }
     kept = next

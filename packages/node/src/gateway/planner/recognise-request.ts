@@ -51,10 +51,10 @@ export async function recogniseRequest(
     isIdle,
   }
   const isEmpty = question.chains.length + unknown.length + question.parts.length === 0
-  const told = await unlessUnavailable(isEmpty ? Promise.resolve(nothingKnown) : store.recognise(tenant, question))
-  if (told !== null && !isIdle)
-    for (const [index, id] of unknown.entries()) known.note(tenant, id, told.firstSeen[index] ?? request.at)
-  const { branch, firstSeen, decisions } = told ?? nothingKnown
+  const found = await unlessUnavailable(isEmpty ? Promise.resolve(nothingKnown) : store.recognise(tenant, question))
+  if (found !== null && !isIdle)
+    for (const [index, id] of unknown.entries()) known.note(tenant, id, found.firstSeen[index] ?? request.at)
+  const { branch, firstSeen, decisions } = found ?? nothingKnown
   const asked = firstSeen.values()
   const recognised: Recognised = {
     branch: branch === null ? near : { ...branch, place: branch.place + (near === null ? 0 : near.place + 1) },
@@ -64,7 +64,7 @@ export async function recogniseRequest(
     ),
     decisions,
   }
-  const isUnavailable = told === null
+  const isUnavailable = found === null
   return { tenant, understood, isHeldOut: isOut, mode, trimming, parts, recognised, isUnavailable }
 }
 

@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const told = (tenant: string, id: string, usage: unknown = null): TenantRecord => ({
+const recordOf = (tenant: string, id: string, usage: unknown = null): TenantRecord => ({
   tenant,
   record: record(request(id, { usage: usage as never })),
 })
@@ -30,9 +30,9 @@ const idsOf = async (tenant: string) => ((await store.conversation(tenant, 'c1')
 describe('requests that are recorded together', () => {
   test('make the first due at once, and batch those that follow', async () => {
     let due = 0
-    const batch = createRecordBatch(store, { onDue: () => (due += 1), everyMilliseconds: 3_600_000, most: 4 })
+    const batch = createRecordBatch(store, { onDue: () => (due += 1), everyMilliseconds: 3_600_000, max: 4 })
     const done: string[] = []
-    const add = (id: string) => batch.add(told('waits', id), (isWritten) => done.push(`${id} ${isWritten}`))
+    const add = (id: string) => batch.add(recordOf('waits', id), (isWritten) => done.push(`${id} ${isWritten}`))
     add('r0')
     expect(due).toBe(1)
     await batch.flush()
@@ -48,13 +48,13 @@ describe('requests that are recorded together', () => {
   test('become due automatically after a while', async () => {
     const due: Promise<void>[] = []
     const batch = createRecordBatch(store, { onDue: () => due.push(batch.flush()), everyMilliseconds: 20 })
-    batch.add(told('later', 'r0'), () => undefined)
+    batch.add(recordOf('later', 'r0'), () => undefined)
     await Promise.all(due)
-    await new Promise<void>((resolve) => batch.add(told('later', 'r1'), () => resolve()))
+    await new Promise<void>((resolve) => batch.add(recordOf('later', 'r1'), () => resolve()))
     expect((await idsOf('later')).sort()).toEqual(['r0', 'r1'])
   })
 
-  test('are written even if one of them cannot be', async () => {
+  test('reach the store even if one of them cannot be written', async () => {
     const circular: { self?: unknown } = {}
     circular.self = circular
     const batch = createRecordBatch(store, { onDue: () => undefined })
@@ -64,7 +64,7 @@ describe('requests that are recorded together', () => {
       ['r1', circular],
       ['r2', null],
     ] as const)
-      batch.add(told('broken', id, usage), (isWritten) => done.push(`${id} ${isWritten}`))
+      batch.add(recordOf('broken', id, usage), (isWritten) => done.push(`${id} ${isWritten}`))
     await batch.flush()
     expect(done).toEqual(['r0 true', 'r1 false', 'r2 true'])
     expect((await idsOf('broken')).sort()).toEqual(['r0', 'r2'])
@@ -78,7 +78,7 @@ describe('requests that are recorded together', () => {
     }
     const batch = createRecordBatch({ record: gone, recordAll: gone }, { onDue: () => undefined })
     const done: boolean[] = []
-    for (const id of ['r0', 'r1', 'r2']) batch.add(told('gone', id), (isWritten) => done.push(isWritten))
+    for (const id of ['r0', 'r1', 'r2']) batch.add(recordOf('gone', id), (isWritten) => done.push(isWritten))
     await batch.flush()
     expect({ asked, done }).toEqual({ asked: 1, done: [false, false, false] })
   })

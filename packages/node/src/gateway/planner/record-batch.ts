@@ -5,13 +5,13 @@ interface RecordBatchOptions {
   readonly onDue: () => void
   /** Milliseconds between two steps; the first request after a while is due at once. Default: 250. */
   readonly everyMilliseconds?: number
-  readonly most?: number
+  readonly max?: number
 }
 
 /** Records requests together: each step of a store costs about the same, regardless of how much is written in it. */
 export function createRecordBatch(
   store: Pick<GatewayStore, 'record' | 'recordAll'>,
-  { onDue, everyMilliseconds = 250, most = 200 }: RecordBatchOptions,
+  { onDue, everyMilliseconds = 250, max = 200 }: RecordBatchOptions,
 ) {
   let waiting: Waiting[] = []
   let flushedAt = Number.NEGATIVE_INFINITY
@@ -29,7 +29,7 @@ export function createRecordBatch(
     /** `done` receives whether the request was written. */
     add(record: TenantRecord, done: (isWritten: boolean) => void): void {
       waiting.push({ record, done })
-      if (waiting.length >= most) return due()
+      if (waiting.length >= max) return due()
       if (isDue || timer !== null) return
       const rest = flushedAt + everyMilliseconds - performance.now()
       if (rest <= 0) due()

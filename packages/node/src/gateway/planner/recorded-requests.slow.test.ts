@@ -14,8 +14,8 @@ import { accepted, openPlanningBench, type PlanningBench, planned, relayed } fro
 
 // Recorded sessions may be in a folder next to the repository.
 const folder = fileURLToPath(new URL('../../../../../../shared/sessions', import.meta.url))
-const mostBytes = 1_200_000
-const mostRequests = 5
+const maxBytes = 1_200_000
+const maxRequests = 5
 const files = existsSync(folder) ? sampleOf(folder) : []
 
 let bench: PlanningBench
@@ -57,7 +57,7 @@ function sampleOf(root: string): readonly string[] {
         .filter((entry) => entry.isFile() && /\.(?:jsonl?|traj)$/.test(entry.name) && entry.name !== 'SOURCE.json')
         .map((entry) => join(entry.parentPath, entry.name))
         .map((path) => ({ path: path.slice(root.length + 1), size: statSync(path).size }))
-        .filter(({ size }) => size < mostBytes)
+        .filter(({ size }) => size < maxBytes)
         .sort((one, other) => other.size - one.size)
       return sized.slice(0, 1).map(({ path }) => path)
     })
@@ -68,7 +68,7 @@ async function requestsIn(path: string, dialect: WireDialect): Promise<readonly 
   const [session] = ((await readLog(path)).value as ReadLog).sessions
   if (session === undefined) return []
   const { segments, steps } = recordSession(session, { name: path, format: 'any', tokens: estimator })
-  const chosen = steps.length <= mostRequests ? steps : [...steps.slice(0, mostRequests - 1), ...steps.slice(-1)]
+  const chosen = steps.length <= maxRequests ? steps : [...steps.slice(0, maxRequests - 1), ...steps.slice(-1)]
   return chosen.map(({ segment, length }) => {
     const messages = (segments[segment] as readonly Message[]).slice(0, length)
     return JSON.parse(JSON.stringify(writeRequest(dialect, messages, { model: 'claude-opus-5' }))) as Record<string, unknown>

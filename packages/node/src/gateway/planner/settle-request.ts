@@ -16,15 +16,15 @@ import { decidedParts } from './decisions.ts'
 export function readAnswer(dialect: WireDialect, { answer, status }: RequestOutcome): AnswerUsage | null {
   const text = answer === null ? null : unpackAnswer(answer)
   if (text === null) return null
-  const told = answerUsage(dialect, text)
+  const reported = answerUsage(dialect, text)
   // A refusal need not be in the dialect: servers in between have their own.
-  return told.error === null && status !== null && status >= 400 ? { ...told, error: text.head } : told
+  return reported.error === null && status !== null && status >= 400 ? { ...reported, error: text.head } : reported
 }
 
 /** The kind of failure by which an upstream refused a request as too long, or null. */
-export function overflowOf({ status }: RequestOutcome, told: AnswerUsage | null): string | null {
-  if (told === null || told.error === null) return null
-  const { kind } = classifyFailure({ status, body: told.error })
+export function overflowOf({ status }: RequestOutcome, reported: AnswerUsage | null): string | null {
+  if (reported === null || reported.error === null) return null
+  const { kind } = classifyFailure({ status, body: reported.error })
   return tooLong.has(kind) ? kind : null
 }
 
@@ -38,11 +38,11 @@ export function settleRequest(
 ): { readonly stored: StoredRequest; readonly measured: Measured } {
   const decided = outcome.isPlanDropped === true ? untouched(planned) : planned
   const { request, understood, model, place, mode, view, plan } = decided
-  const told = readAnswer(request.dialect, outcome)
-  const usage = told?.usage ?? null
+  const reported = readAnswer(request.dialect, outcome)
+  const usage = reported?.usage ?? null
   const isAccepted =
-    outcome.status !== null && outcome.status >= 200 && outcome.status < 300 && !(told?.error != null && usage === null)
-  const cacheLifetime = told?.cacheLifetime ?? 'provider'
+    outcome.status !== null && outcome.status >= 200 && outcome.status < 300 && !(reported?.error != null && usage === null)
+  const cacheLifetime = reported?.cacheLifetime ?? 'provider'
   const cost = usage === null ? null : costOfTurn(usage, model.price, { cacheLifetime })
   const { cost: untrimmed, doubt } = isAccepted ? counterfactuals.note(decided, usage, cost, cacheLifetime) : uncompared
   const shared = sharedMessages(decided)
@@ -96,11 +96,11 @@ export function settleRequest(
       tokensAfter: written.tokensAfter,
       removed: removedBy(decided),
       breaks: [...new Set(rewrites.map(({ policy }) => policy))],
-      answeredModel: told?.model ?? null,
+      answeredModel: reported?.model ?? null,
       usage,
       dollars: cost?.dollars ?? null,
       untrimmedDollars: untrimmed?.dollars ?? null,
-      overflow: overflowOf(outcome, told),
+      overflow: overflowOf(outcome, reported),
       findings: plan.findings,
       plannedMilliseconds: decided.plannedMilliseconds,
     },
@@ -141,7 +141,7 @@ function branchAfter(decided: DecidedRequest, usage: Usage | null): Branch | nul
   const { request, understood, place, before, state, settled, claimed, behind, isUnavailable } = decided
   const chain = understood.chains.at(-1)
   if (chain === undefined) return null
-  const parts = decidedParts(decided.inForce, claimed.fresh, settled.edits)
+  const parts = decidedParts(decided.active, claimed.fresh, settled.edits)
   const shownUntil = Math.max(request.at, claimed.latest, before?.branch.state.shownUntil ?? 0)
   const next: BranchState = {
     ...stateAfter(state, settled.sent, usage),

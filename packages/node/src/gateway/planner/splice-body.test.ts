@@ -17,7 +17,7 @@ function spliced(text: string, patches: readonly Patch[]): string | null {
 }
 
 describe('patches become splices of bytes', () => {
-  test('every byte outside of what changed stays', () => {
+  test('every byte outside the changes stays', () => {
     const text = '{ "n": 1.0, "messages": [ {"content" : "old", "x":1e3}, {"content":"é"} ] , "z":0 }'
     expect(spliced(text, [{ op: 'set', path: ['messages', 0, 'content'], value: 'nëw "1"' }])).toBe(
       '{ "n": 1.0, "messages": [ {"content" : "nëw \\"1\\"", "x":1e3}, {"content":"é"} ] , "z":0 }',
@@ -29,11 +29,11 @@ describe('patches become splices of bytes', () => {
     ['in the middle', '{"a":1, "context":{"edits":[1]}, "messages":[]}', '{"a":1, "messages":[]}'],
     ['last', '{"messages":[], "context":{"edits":[1]} }', '{"messages":[] }'],
     ['alone', '{ "context":{"edits":[1]} }', '{  }'],
-  ])('a field goes with its comma: %s', (_name, text, expected) => {
+  ])('a field is removed with its comma: %s', (_name, text, expected) => {
     expect(spliced(text, [{ op: 'remove', path: ['context'] }])).toBe(expected)
   })
 
-  test('one of several edits goes out of a field beside the messages', () => {
+  test('one of several edits is removed from a field next to the messages', () => {
     const text = '{"context":{"edits":[1,2,3]},"messages":[{"content":"a"}]}'
     expect(
       spliced(text, [

@@ -64,11 +64,11 @@ export function closeExchange(exchange: Exchange, end: AnsweredEvent['end'], lis
       ...(exchange.isPlanDropped ? { isPlanDropped: true } : {}),
     }
     exchange.kept = null
-    if (exchange.telling === 'done') tellOutcome(exchange, listeners)
+    if (exchange.telling === 'done') reportOutcome(exchange, listeners)
   }
   const isOwnFinding = exchange.isPlanDropped || exchange.telling === 'never'
   const findings = isOwnFinding ? (exchange.plan?.findings ?? []) : []
-  tellEvent(listeners, {
+  reportEvent(listeners, {
     type: 'answered',
     id,
     dialect: route?.dialect ?? null,
@@ -90,18 +90,18 @@ export function closeExchange(exchange: Exchange, end: AnsweredEvent['end'], lis
 }
 
 /** Tells the planner of a request that goes out unchanged, and how it ended if it has. */
-export function tellObserved(exchange: Exchange, request: RelayedRequest, listeners: Listeners): void {
+export function reportObserved(exchange: Exchange, request: RelayedRequest, listeners: Listeners): void {
   exchange.telling = 'done'
   try {
     listeners.planner.observe(request)
   } catch {
-    tellEvent(listeners, { type: 'fault', id: exchange.id, code: 'planner_failed' })
+    reportEvent(listeners, { type: 'fault', id: exchange.id, code: 'planner_failed' })
   }
-  if (exchange.isOver) tellOutcome(exchange, listeners)
+  if (exchange.isOver) reportOutcome(exchange, listeners)
 }
 
 /** Reports an event to the operator; an error of the listener does not stop requests. */
-export function tellEvent({ onEvent }: Pick<Listeners, 'onEvent'>, event: GatewayEvent): void {
+export function reportEvent({ onEvent }: Pick<Listeners, 'onEvent'>, event: GatewayEvent): void {
   try {
     onEvent(event)
   } catch {
@@ -109,14 +109,14 @@ export function tellEvent({ onEvent }: Pick<Listeners, 'onEvent'>, event: Gatewa
   }
 }
 
-function tellOutcome(exchange: Exchange, listeners: Listeners): void {
+function reportOutcome(exchange: Exchange, listeners: Listeners): void {
   const { outcome } = exchange
   if (outcome === null) return
   exchange.outcome = null
   try {
     listeners.planner.answered(outcome)
   } catch {
-    tellEvent(listeners, { type: 'fault', id: exchange.id, code: 'planner_failed' })
+    reportEvent(listeners, { type: 'fault', id: exchange.id, code: 'planner_failed' })
   }
 }
 

@@ -207,13 +207,13 @@ describe('a gateway with a token', () => {
   })
 })
 
-describe('floods', () => {
-  test('of long headers are refused', async () => {
+describe('limits', () => {
+  test('refuse headers that are too long', async () => {
     const { gateway } = await start()
     expect(await statusOf(gateway.port, `GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ${'a'.repeat(40_000)}`)).toBe('431')
   })
 
-  test('of many headers are refused, and no header is dropped silently', async () => {
+  test('refuse too many headers, and drop none silently', async () => {
     const { upstream, gateway } = await start()
     const headers = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`).join('\r\n')
     expect(await statusOf(gateway.port, `GET /v1/models HTTP/1.1\r\nHost: localhost\r\n${headers(300)}`)).toBe('431')
@@ -221,7 +221,7 @@ describe('floods', () => {
     expect(upstream.received.map(({ rawHeaders }) => rawHeaders.length / 2)).toEqual([202])
   })
 
-  test('by clients that send headers or a body drop by drop are cut off', async () => {
+  test('cut off clients that send headers or a body drop by drop', async () => {
     const upstream = await startUpstream()
     const gateway = await startGateway({ upstream: upstream.url, limits: { headersSeconds: 0.1, bodySeconds: 0.1 } })
     const slow = await connectRaw(gateway.port)
@@ -236,7 +236,7 @@ describe('floods', () => {
     expect(gateway.events).toContainEqual({ type: 'fault', id: null, code: 'too_slow' })
   })
 
-  test('of connections are closed beyond the limit', async () => {
+  test('close excess connections', async () => {
     const gateway = await startGateway({ limits: { maxConnections: 2 } })
     const first = await connectRaw(gateway.port)
     const second = await connectRaw(gateway.port)
@@ -249,7 +249,7 @@ describe('floods', () => {
     }
   })
 
-  test('of body bytes pass without being held: 100 MB', async () => {
+  test('let a body of 100 MB pass without holding it', async () => {
     const size = 100 * 1024 * 1024
     let received = 0
     let upstream: Socket | null = null

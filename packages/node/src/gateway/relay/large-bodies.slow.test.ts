@@ -22,8 +22,8 @@ function passed(number: number): RelayedRequest {
 test('successive large bodies in the same memory are each read correctly', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plimsoll-large-'))
   const thread = await createPlannerThread({ store: join(folder, 'gateway.sqlite'), settings: plainSettings })
-  const told: Measured[] = []
-  thread.onMeasured((measured) => told.push(measured))
+  const reported: Measured[] = []
+  thread.onMeasured((measured) => reported.push(measured))
   const memory = new Set<ArrayBufferLike>()
   const ids: string[] = []
   for (let number = 0; number < 60; number += 1) {
@@ -44,7 +44,7 @@ test('successive large bodies in the same memory are each read correctly', async
     expected.push((await alone.plan(relayed('openai-chat', valueOf(number), 'observe'))).tokensBefore ?? 0)
   await bench.close()
 
-  const tokens = new Map(told.map(({ id, tokensBefore }) => [id, tokensBefore]))
+  const tokens = new Map(reported.map(({ id, tokensBefore }) => [id, tokensBefore]))
   expect(ids.map((id) => tokens.get(id))).toEqual(expected)
   // Otherwise the test would not have reused memory.
   expect(memory.size).toBeLessThan(40)

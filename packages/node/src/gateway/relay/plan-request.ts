@@ -1,7 +1,7 @@
 import type { FindingCode } from '../../store/gateway-record.ts'
 import type { GatewayOptions } from '../gateway-options.ts'
 import { emptyPlan, type Plan, type RelayedRequest, type Splice } from '../planner.ts'
-import { type Exchange, tellEvent } from './exchange.ts'
+import { type Exchange, reportEvent } from './exchange.ts'
 import { unpackBody } from './read-request-body.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function planRequest(
   const changed = spliceBytes(plain, plan.splices)
   if (changed === null) {
     exchange.isPlanDropped = true
-    tellEvent(options, { type: 'fault', id: exchange.id, code: 'plan_does_not_fit' })
+    reportEvent(options, { type: 'fault', id: exchange.id, code: 'plan_does_not_fit' })
     return leave(exchange, 'not-applied')
   }
   exchange.plan = plan
@@ -53,7 +53,7 @@ function planInTime(exchange: Exchange, request: RelayedRequest, options: Gatewa
       },
       () => {
         clearTimeout(timer)
-        tellEvent(options, { type: 'fault', id: exchange.id, code: 'planner_failed' })
+        reportEvent(options, { type: 'fault', id: exchange.id, code: 'planner_failed' })
         resolve(null)
       },
     )

@@ -100,13 +100,13 @@ const unpackers: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
 
 interface SharedBytesOptions {
   /** Default: 16 MB. */
-  readonly mostKept?: number
+  readonly maxKeptBytes?: number
   /** Default: 4 MB. */
   readonly largest?: number
 }
 
 /** Memory that two threads share and that is used again: new large buffers for each request would keep the collector busy. */
-export function createSharedBytes({ mostKept = 2 ** 24, largest = 2 ** 22 }: SharedBytesOptions = {}) {
+export function createSharedBytes({ maxKeptBytes = 2 ** 24, largest = 2 ** 22 }: SharedBytesOptions = {}) {
   const free = new Map<number, SharedArrayBuffer[]>()
   let kept = 0
   return {
@@ -120,7 +120,7 @@ export function createSharedBytes({ mostKept = 2 ** 24, largest = 2 ** 22 }: Sha
     },
     /** Accepts lent bytes that are no longer used. Other memory is ignored. */
     giveBack: ({ buffer }: Uint8Array): void => {
-      if (!(buffer instanceof SharedArrayBuffer) || kept + buffer.byteLength > mostKept) return
+      if (!(buffer instanceof SharedArrayBuffer) || kept + buffer.byteLength > maxKeptBytes) return
       kept += buffer.byteLength
       const list = free.get(buffer.byteLength)
       if (list === undefined) free.set(buffer.byteLength, [buffer])

@@ -134,7 +134,7 @@ describe('an answer', () => {
     client.socket.write(ask())
     const { socket } = await waitFor(() => upstream)
     await waitFor(() => socket.writableLength > 0)
-    // What no one reads stays with the upstream, which can write no more.
+    // Unread bytes stay with the upstream, which can write no more.
     await waitUntilStill(() => socket.writableLength)
     expect(socket.writableLength).toBeGreaterThan(size / 8)
     expect(ended(gateway.events)).toEqual([])
@@ -211,7 +211,7 @@ describe('an upstream that fails', () => {
     client.socket.write(ask('POST', '1.1', '/v1/chat/completions'))
     expect(await client.until(`plimsoll_${code}`)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(ended(gateway.events)).toEqual([['upstream-failed', null]])
-    expect(gateway.planner.outcomes.map(({ status: told, end }) => [told, end])).toEqual([[null, 'upstream-failed']])
+    expect(gateway.planner.outcomes.map(({ status: reported, end }) => [reported, end])).toEqual([[null, 'upstream-failed']])
     expect(connections()).toBe(1)
     // The client's connection is fine, and so is the gateway.
     client.socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')

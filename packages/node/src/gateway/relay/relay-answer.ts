@@ -3,7 +3,7 @@ import type { TrimMode } from '@plimsoll/core/policies'
 import type { Dispatcher } from 'undici'
 import type { Plan } from '../planner.ts'
 import { type AnswerOutlet, keepAnswer, openOutlet } from './answer-outlet.ts'
-import { closeExchange, type Exchange, type Listeners, refuse, tellEvent } from './exchange.ts'
+import { closeExchange, type Exchange, type Listeners, refuse, reportEvent } from './exchange.ts'
 import { without } from './request-head.ts'
 import { type AnswerTransform, tellAppliedEdits } from './tell-applied-edits.ts'
 import { upstreamFailure } from './upstream-line.ts'
@@ -65,7 +65,7 @@ export function relayAnswer(
     onResponseError: (_controller, error) => {
       if (exchange.isOver) return
       const failure = upstreamFailure(error)
-      tellEvent(options, { type: 'fault', id: exchange.id, code: failure.code })
+      reportEvent(options, { type: 'fault', id: exchange.id, code: failure.code })
       if (!response.headersSent) return refuse(exchange, failure, options, 'upstream-failed')
       if (rewrite !== null) for (const piece of rewrite.end()) outlet?.write(piece)
       outlet?.flush()

@@ -5,7 +5,7 @@ import { gentlerMode, type TrimMode } from '@plimsoll/core/policies'
 import type { GatewayOptions } from '../gateway-options.ts'
 import { emptyPlan, type RelayedRequest } from '../planner.ts'
 import { type Refusal, refusal } from './dialect-error.ts'
-import { closeExchange, type Exchange, openExchange, refuse, tellEvent, tellObserved } from './exchange.ts'
+import { closeExchange, type Exchange, openExchange, refuse, reportEvent, reportObserved } from './exchange.ts'
 import { findRoute, type RequestTarget, type Route, readTarget } from './find-route.ts'
 import { type Door, refusalAtDoor, refusalWithoutToken } from './host-guard.ts'
 import { planRequest } from './plan-request.ts'
@@ -67,7 +67,7 @@ export function relayRequest(relay: Relay, request: IncomingMessage, response: S
 
 /** Ends a request whose body does not arrive, with its connection: otherwise the rest would have to be waited for. */
 function cutOff(request: IncomingMessage, exchange: Exchange | null, options: GatewayOptions): void {
-  tellEvent(options, { type: 'fault', id: exchange?.id ?? null, code: slowBody.code })
+  reportEvent(options, { type: 'fault', id: exchange?.id ?? null, code: slowBody.code })
   if (exchange !== null && !exchange.isOver) {
     const { response } = exchange
     if (!response.headersSent) refuse(exchange, slowBody, options)
@@ -90,14 +90,14 @@ function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void 
   const { head, request, response } = exchange
   const { maxReadBytes } = relay.options.limits
   if (finding !== undefined) exchange.plan = { ...emptyPlan, findings: [{ code: finding, count: 1 }] }
-  const isTold = exchange.mode !== null && (head.contentLength ?? 0) <= maxReadBytes
-  if (isTold) exchange.telling = 'later'
+  const isReported = exchange.mode !== null && (head.contentLength ?? 0) <= maxReadBytes
+  if (isReported) exchange.telling = 'later'
   const length = head.contentLength ?? (head.transferEncoding === null ? 0 : null)
   if (head.expectsContinue) response.writeContinue()
   if (length === 0) {
     request.resume()
     send(passing, null, head.forward)
-    if (isTold) observe(passing, Buffer.alloc(0))
+    if (isReported) observe(passing, Buffer.alloc(0))
     return
   }
   exchange.overhead = performance.now() - exchange.startedAt
@@ -106,13 +106,13 @@ function forward(passing: Passing, finding?: 'not-applied' | 'too-large'): void 
       if (exchange.isOver) return
       exchange.requestBytes = length
       send(passing, body, head.forward)
-      if (isTold && body !== null) observe(passing, body)
+      if (isReported && body !== null) observe(passing, body)
     })
     return
   }
-  const body = passBody(request, { announced: length, max: isTold ? maxReadBytes : 0 }, (copy) => {
+  const body = passBody(request, { announced: length, max: isReported ? maxReadBytes : 0 }, (copy) => {
     exchange.requestBytes = body.length()
-    if (isTold && copy !== null) observe(passing, copy, true)
+    if (isReported && copy !== null) observe(passing, copy, true)
   })
   send(passing, body.stream, length === null ? head.forward : [...head.forward, 'content-length', String(length)])
 }
@@ -148,15 +148,15 @@ function observe(passing: Passing, body: Uint8Array, isBodyFree = false): void {
   const { options } = relay
   const { contentEncoding } = exchange.head
   if (contentEncoding === '') {
-    const told = relayed(passing, body, 'observe')
-    return tellObserved(exchange, isBodyFree ? { ...told, isBodyFree } : told, options)
+    const observed = relayed(passing, body, 'observe')
+    return reportObserved(exchange, isBodyFree ? { ...observed, isBodyFree } : observed, options)
   }
-  const told = unpackBody(body, contentEncoding, options.limits.maxReadBytes)
+  const observed = unpackBody(body, contentEncoding, options.limits.maxReadBytes)
     .then((plain) => {
-      if (typeof plain !== 'string') tellObserved(exchange, relayed(passing, plain, 'observe'), options)
+      if (typeof plain !== 'string') reportObserved(exchange, relayed(passing, plain, 'observe'), options)
     }, ignore)
-    .finally(() => relay.unpacking.delete(told))
-  relay.unpacking.add(told)
+    .finally(() => relay.unpacking.delete(observed))
+  relay.unpacking.add(observed)
 }
 
 function send({ relay, exchange, target, route }: Passing, body: Buffer | Readable | null, headers: readonly string[]): void {

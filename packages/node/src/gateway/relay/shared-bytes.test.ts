@@ -14,7 +14,7 @@ describe('reused memory', () => {
   })
 
   test('is not kept beyond the limit', () => {
-    const { take, giveBack } = createSharedBytes({ mostKept: 2 ** 16, largest: 2 ** 17 })
+    const { take, giveBack } = createSharedBytes({ maxKeptBytes: 2 ** 16, largest: 2 ** 17 })
     const [one, other, large] = [take(10), take(10), take(2 ** 17 + 1)]
     expect([isShared(one), isShared(large), large.length]).toEqual([true, false, 2 ** 17 + 1])
     for (const bytes of [one, other, large, new Uint8Array(5)]) giveBack(bytes)

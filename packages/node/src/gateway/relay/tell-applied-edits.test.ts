@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { tellAppliedEdits } from './tell-applied-edits.ts'
 
 const edits = [{ type: 'clear_tool_uses_20250919', cleared_tool_uses: 8, cleared_input_tokens: 50_000 }]
-const told = `"context_management":{"applied_edits":${JSON.stringify(edits)}}`
+const reported = `"context_management":{"applied_edits":${JSON.stringify(edits)}}`
 
 /** The output for a text that arrives in pieces of these sizes, repeated. */
 function through(
@@ -25,7 +25,7 @@ const textThrough = (text: string, type: string, sizes?: readonly number[]): str
   through(Buffer.from(text), type, sizes === undefined ? {} : { sizes }).toString()
 
 const delta = '{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}}'
-const tellingDelta = `${delta.slice(0, -1)},${told}}`
+const tellingDelta = `${delta.slice(0, -1)},${reported}}`
 const streamOf = (last: string, end = '\n'): string =>
   [
     'event: message_start',
@@ -143,7 +143,7 @@ describe('tellAppliedEdits in a stream', () => {
 describe('tellAppliedEdits in a message', () => {
   const message =
     '{\n "id": "msg_1",\n "type": "message", "content": [{"type":"text","text":"über 漢字"}],\n "usage": {"input_tokens": 1.0e1}\n}\n'
-  const tellingMessage = message.replace(/\n\}\n$/, `\n,${told}}\n`)
+  const tellingMessage = message.replace(/\n\}\n$/, `\n,${reported}}\n`)
 
   it.each([[1], [7], [10_000]])('in pieces of %i', (size) =>
     expect(textThrough(message, 'application/json', [size])).toBe(tellingMessage),

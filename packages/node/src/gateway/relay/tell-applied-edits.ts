@@ -44,7 +44,7 @@ function tellInMessage(edits: TellOptions['edits']): AnswerTransform {
     },
     end() {
       const bytes = Buffer.concat(take())
-      const text = bytes.length === 0 ? null : withTold(bytes.toString('latin1'), edits)
+      const text = bytes.length === 0 ? null : withReport(bytes.toString('latin1'), edits)
       return bytes.length === 0 ? [] : [text === null ? bytes : Buffer.from(text, 'latin1')]
     },
   }
@@ -57,38 +57,38 @@ function tellInMessage(edits: TellOptions['edits']): AnswerTransform {
 }
 
 function tellInStream(edits: TellOptions['edits']): AnswerTransform {
-  let isTold = false
+  let isReported = false
   const events = splitEvents(maxEventBytes)
 
   function passed(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
     return pieces.map((piece) => {
-      if (isTold) return piece
-      const event = toldInEvent(piece, edits)
+      if (isReported) return piece
+      const event = withReportInEvent(piece, edits)
       if (event === null) return piece
-      isTold = true
+      isReported = true
       return event
     })
   }
 
   return {
-    write: (chunk) => (isTold ? [...events.end(), chunk] : passed(events.write(chunk))),
+    write: (chunk) => (isReported ? [...events.end(), chunk] : passed(events.write(chunk))),
     end: () => events.end(),
   }
 }
 
-function toldInEvent(bytes: Uint8Array, edits: TellOptions['edits']): Uint8Array | null {
+function withReportInEvent(bytes: Uint8Array, edits: TellOptions['edits']): Uint8Array | null {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   if (!buffer.includes('message_delta')) return null
   const lines = buffer.toString('latin1').split(/(\r\n|\r|\n)/)
   const data = lines.flatMap((line, place) => (line.startsWith('data:') ? [{ place, text: line.slice(5) }] : []))
-  const json = withTold(data.map(({ text }) => text).join('\n'), edits)?.split('\n')
+  const json = withReport(data.map(({ text }) => text).join('\n'), edits)?.split('\n')
   if (json?.length !== data.length) return null
   for (const [index, { place }] of data.entries()) lines[place] = `data:${json[index]}`
   return Buffer.from(lines.join(''), 'latin1')
 }
 
 /** Bytes are read as one character each, so that they come back unchanged; the added text is plain ASCII. */
-function withTold(text: string, edits: TellOptions['edits']): string | null {
+function withReport(text: string, edits: TellOptions['edits']): string | null {
   try {
     return withAppliedEdits(text, edits)
   } catch {

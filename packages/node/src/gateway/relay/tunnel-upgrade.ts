@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici'
 import type { WireDialect } from '../../store/gateway-record.ts'
 import type { AnsweredEvent } from '../gateway-options.ts'
 import { dialectError, type Refusal, refusal } from './dialect-error.ts'
-import { tellEvent } from './exchange.ts'
+import { reportEvent } from './exchange.ts'
 import { findRoute, type Route, readTarget } from './find-route.ts'
 import { refusalAtDoor, refusalWithoutToken } from './host-guard.ts'
 import type { Relay } from './relay-request.ts'
@@ -31,7 +31,7 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
     if (isOver) return
     isOver = true
     open.delete(client)
-    tellEvent(relay.options, {
+    reportEvent(relay.options, {
       type: 'answered',
       id,
       dialect: route?.dialect ?? null,
@@ -101,7 +101,7 @@ export function tunnelUpgrade(relay: Relay, request: IncomingMessage, client: Du
     onResponseError: (_controller, error) => {
       if (isOver) return
       const failure = upstreamFailure(error)
-      tellEvent(relay.options, { type: 'fault', id, code: failure.code })
+      reportEvent(relay.options, { type: 'fault', id, code: failure.code })
       if (status === null) return refuse(failure, 'upstream-failed')
       close('upstream-failed', status)
       client.destroy()

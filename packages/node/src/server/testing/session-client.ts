@@ -4,7 +4,7 @@ import { startServer, type TestServer } from './start-server.ts'
 import type { TestServerOptions } from './test-server-options.ts'
 
 /** An event of a stream with its id. */
-export interface ToldEvent {
+export interface ReceivedEvent {
   readonly id: string
   readonly event: SessionEvent
 }
@@ -12,8 +12,8 @@ export interface ToldEvent {
 /** A listener to a session. */
 export interface Listening {
   /** The events so far. */
-  readonly told: readonly ToldEvent[]
-  /** Resolves with the first past or future event that matches, from an index in `told` on. */
+  readonly received: readonly ReceivedEvent[]
+  /** Resolves with the first past or future event that matches, from an index in `received` on. */
   readonly until: (holds: (event: SessionEvent) => boolean, from?: number) => Promise<SessionEvent>
   readonly stop: () => void
 }
@@ -66,7 +66,7 @@ export async function startClient(given: TestServerOptions = {}): Promise<Sessio
     const query = after === null ? '' : `?after=${after}`
     const response = await server.fetch(`/api/sessions/${id}/events${query}`, { signal: stop.signal })
     if (response.status !== 200 || response.body === null) throw new Error(await response.text())
-    const told: ToldEvent[] = []
+    const received: ReceivedEvent[] = []
     let wake: () => void = () => undefined
     void (async () => {
       let open = ''
@@ -76,17 +76,17 @@ export async function startClient(given: TestServerOptions = {}): Promise<Sessio
         for (const block of blocks) {
           const [, eventId] = /^id: (.*)$/m.exec(block) ?? []
           const [, data] = /^data: (.*)$/m.exec(block) ?? []
-          if (eventId !== undefined && data !== undefined) told.push({ id: eventId, event: JSON.parse(data) as SessionEvent })
+          if (eventId !== undefined && data !== undefined) received.push({ id: eventId, event: JSON.parse(data) as SessionEvent })
         }
         wake()
       }
     })().catch(() => undefined)
     return {
-      told,
+      received,
       async until(holds, from = 0) {
         for (let at = from; ; ) {
-          for (; at < told.length; at += 1) {
-            const { event } = told[at] as ToldEvent
+          for (; at < received.length; at += 1) {
+            const { event } = received[at] as ReceivedEvent
             if (holds(event)) return event
           }
           await new Promise<void>((resolve) => {
@@ -116,17 +116,17 @@ export async function startClient(given: TestServerOptions = {}): Promise<Sessio
     async talk(id, text) {
       const { event } = await snapshot(id)
       const listening = await listen(id, event)
-      const from = listening.told.length
+      const from = listening.received.length
       const answer = await post(`/sessions/${id}/turn`, { text })
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
       await listening.until(({ type }) => type === 'turn_end', from)
       await listening.until((one) => one.type === 'live' && !one.data.isBusy, afterTurn(listening))
       listening.stop()
-      return listening.told.map((one) => one.event)
+      return listening.received.map((one) => one.event)
     },
   }
 }
 
-function afterTurn({ told }: Listening): number {
-  return told.findIndex(({ event }) => event.type === 'turn_end')
+function afterTurn({ received }: Listening): number {
+  return received.findIndex(({ event }) => event.type === 'turn_end')
 }

@@ -159,8 +159,8 @@ describe('a store in PostgreSQL', () => {
         (reason: unknown) => reason,
       )
       expect([name, error instanceof StoreError ? error.kind : error]).toEqual([name, 'unreachable'])
-      const told = `${String(error)} ${(error as Error).stack ?? ''} ${JSON.stringify(error)} ${String((error as Error).cause)}`
-      expect([name, /hunter2|someone|127\.0\.0\.1|no-such-host/.exec(told)?.[0] ?? null]).toEqual([name, null])
+      const text = `${String(error)} ${(error as Error).stack ?? ''} ${JSON.stringify(error)} ${String((error as Error).cause)}`
+      expect([name, /hunter2|someone|127\.0\.0\.1|no-such-host/.exec(text)?.[0] ?? null]).toEqual([name, null])
     }
   })
 

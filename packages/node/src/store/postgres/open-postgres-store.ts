@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { expiryBatch, type GatewayStore, newerSchema } from '../gateway-store.ts'
 import { createSharedReads, expireInBatches } from '../shared-reads.ts'
-import { connectionOptions, isTransient, openPostgresDatabase, postgresTrouble } from './postgres-database.ts'
+import { connectionOptions, isTransient, openPostgresDatabase, postgresError } from './postgres-database.ts'
 import { claimInPostgres, recogniseInPostgres, recordInPostgres } from './postgres-requests.ts'
 
 export interface PostgresStoreOptions {
@@ -52,7 +52,7 @@ export async function migratePostgres(url: string, migrations: readonly string[]
       return attempt(url, migrations)
     })
   } catch (error) {
-    throw postgresTrouble(error)
+    throw postgresError(error)
   }
 }
 

@@ -31,7 +31,7 @@ export function openPostgresDatabase(url: string): PostgresDatabase {
       try {
         return await pool.query(sql, [...values])
       } catch (error) {
-        if (attempt === attempts || !isTransient(error)) throw postgresTrouble(error)
+        if (attempt === attempts || !isTransient(error)) throw postgresError(error)
         // If the server ended one connection, it ended others too; meanwhile the pool notices.
         await setTimeout(50 * attempt)
       }
@@ -57,37 +57,37 @@ export function connectionOptions(url: string): PoolConfig {
 }
 
 /** An error of PostgreSQL as a `StoreError`, with its code only: messages of drivers and servers name addresses, users and values. */
-export function postgresTrouble(error: unknown): StoreError {
+export function postgresError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const code = codeOf(error)
-  const told = code === '' ? '' : ` (${code})`
+  const suffix = code === '' ? '' : ` (${code})`
   if (fullCodes.has(code)) {
     return new StoreError(
       'full',
-      `The PostgreSQL store has no room${told}. Nothing was written: make room, or keep things for a shorter time.`,
+      `The PostgreSQL store has no room${suffix}. Nothing was written: make room, or keep things for a shorter time.`,
     )
   }
   if (code === '25006' || code === '42501') {
     return new StoreError(
       'unreachable',
-      `The PostgreSQL store does not let this user write${told}. Give it the rights to the schema plimsoll, on a server that is no replica.`,
+      `The PostgreSQL store does not let this user write${suffix}. Give it the rights to the schema plimsoll, on a server that is no replica.`,
     )
   }
   if (/^28|^3D/.test(code)) {
     return new StoreError(
       'unreachable',
-      `PostgreSQL refused the connection${told}. Check user, password and database in the store's URL.`,
+      `PostgreSQL refused the connection${suffix}. Check user, password and database in the store's URL.`,
     )
   }
   if (/^(?:42|3F|22|23|XX00[12])/.test(code)) {
     return new StoreError(
       'broken',
-      `The schema plimsoll in PostgreSQL is damaged or is not Plimsoll's${told}. It was left as it is.`,
+      `The schema plimsoll in PostgreSQL is damaged or is not Plimsoll's${suffix}. It was left as it is.`,
     )
   }
   return new StoreError(
     'unreachable',
-    `The PostgreSQL store does not answer${told}. Check that it runs and that the store's URL is right.`,
+    `The PostgreSQL store does not answer${suffix}. Check that it runs and that the store's URL is right.`,
   )
 }
 

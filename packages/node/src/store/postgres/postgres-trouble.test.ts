@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { StoreError } from '../gateway-store.ts'
-import { isTransient, postgresTrouble } from './postgres-database.ts'
+import { isTransient, postgresError } from './postgres-database.ts'
 
 const thrown = (code: string) => Object.assign(new Error('secret words'), { code, detail: 'secret words' })
 
@@ -14,7 +14,7 @@ describe('a problem with PostgreSQL', () => {
     ['ECONNREFUSED', 'unreachable', 'does not answer (ECONNREFUSED)'],
     ['secret words', 'unreachable', 'does not answer. Check'],
   ])('with the code %s is %s', (code, kind, words) => {
-    const trouble = postgresTrouble(thrown(code))
+    const trouble = postgresError(thrown(code))
     expect([trouble.kind, trouble.message.includes(words), trouble.message.includes('secret'), trouble.cause]).toEqual([
       kind,
       true,
@@ -25,11 +25,11 @@ describe('a problem with PostgreSQL', () => {
 
   it('stays unchanged if it is already a StoreError', () => {
     const trouble = new StoreError('newer', 'newer')
-    expect(postgresTrouble(trouble)).toBe(trouble)
+    expect(postgresError(trouble)).toBe(trouble)
   })
 
   it.each([undefined, null, 'words', 5, new Error('secret words')])('is reported without the message of %s', (error) => {
-    expect(postgresTrouble(error).message).toBe(
+    expect(postgresError(error).message).toBe(
       "The PostgreSQL store does not answer. Check that it runs and that the store's URL is right.",
     )
   })

@@ -39,7 +39,7 @@ export async function openSqliteDatabase(file: SqliteFile): Promise<SqliteDataba
     return wrap(database)
   } catch (error) {
     database?.close()
-    throw sqliteTrouble(error)
+    throw sqliteError(error)
   }
 }
 
@@ -158,7 +158,7 @@ function guarded<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw sqliteTrouble(error)
+    throw sqliteError(error)
   }
 }
 
@@ -175,7 +175,7 @@ export function loadSqlite(): { readonly DatabaseSync: typeof DatabaseSync } {
 }
 
 /** An error of SQLite or of the file system as a `StoreError`; any other is a bug and stays unchanged. */
-function sqliteTrouble(error: unknown): unknown {
+function sqliteError(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error
   const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown }
   if (code === 'ERR_INVALID_STATE') return new StoreError('unreachable', 'The store is closed.')

@@ -126,7 +126,7 @@ export function recordInSqlite(
     for (const { tenant, record } of records) recordOne(database, tenant, record, now)
     const branches = lastBranches(records)
     // First, so that what is written here stays until something comes after it.
-    for (const { tenant, branch } of longestOf(branches))
+    for (const { tenant, branch } of latestOfEach(branches))
       database.run(dropBranches, tenant, columnKey(branch.conversation), branch.requests - keptBranches)
     for (const { tenant, branch } of branches) {
       const { chain, conversation, requests, at, state } = branch
@@ -148,13 +148,13 @@ function lastBranches(records: readonly TenantRecord[]): readonly TenantBranch[]
   return [...branches.values()]
 }
 
-function longestOf(branches: readonly TenantBranch[]): readonly TenantBranch[] {
-  const longest = new Map<string, TenantBranch>()
+function latestOfEach(branches: readonly TenantBranch[]): readonly TenantBranch[] {
+  const latest = new Map<string, TenantBranch>()
   for (const each of branches) {
     const name = `${each.tenant} ${each.branch.conversation}`
-    if (each.branch.requests >= (longest.get(name)?.branch.requests ?? 0)) longest.set(name, each)
+    if (each.branch.requests >= (latest.get(name)?.branch.requests ?? 0)) latest.set(name, each)
   }
-  return [...longest.values()]
+  return [...latest.values()]
 }
 
 function recordOne(database: SqliteDatabase, tenant: string, record: StoredRequest, now: number): void {

@@ -48,7 +48,7 @@ export function branch(chain: string, { conversation = 'c1', requests = 1, at = 
 }
 
 /** The record of a request. */
-export function request(id: string, told: Partial<GatewayRequest> = {}): GatewayRequest {
+export function request(id: string, given: Partial<GatewayRequest> = {}): GatewayRequest {
   return {
     id,
     conversation: 'c1',
@@ -72,13 +72,13 @@ export function request(id: string, told: Partial<GatewayRequest> = {}): Gateway
     cost: dollars(0.25),
     untrimmed: dollars(0.5),
     milliseconds: { firstByte: 10, whole: 20, planned: 1 },
-    ...told,
+    ...given,
   }
 }
 
 /** A record of a request, and of nothing else by default. */
-export function record(told: GatewayRequest, others: Partial<Omit<StoredRequest, 'request'>> = {}): StoredRequest {
-  return { request: told, label: null, messages: [], texts: [], branch: null, ...others }
+export function record(given: GatewayRequest, others: Partial<Omit<StoredRequest, 'request'>> = {}): StoredRequest {
+  return { request: given, label: null, messages: [], texts: [], branch: null, ...others }
 }
 
 /** A cost of this many dollars, all for input. */

@@ -13,6 +13,6 @@ try {
   await store.claim('tenant', [claim('k', 'short')])
   process.stdout.write('claimed\n')
 } catch (error) {
-  const told = error instanceof StoreError ? `${error.kind}: ${error.message}` : 'something else'
-  process.stdout.write(`${told}\n`)
+  const text = error instanceof StoreError ? `${error.kind}: ${error.message}` : 'something else'
+  process.stdout.write(`${text}\n`)
 }
