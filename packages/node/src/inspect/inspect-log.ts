@@ -45,8 +45,8 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
   const columns = createMessageColumns()
   for (const message of read.messages) columns.add(sizeOf(message))
   const requests = inspectSteps(read, recorded, sizeOf, facts)
-  const whole = createFillSum()
-  if (requests.length === 0) for (const message of read.messages) whole.add(sizeOf(message))
+  const all = createFillSum()
+  if (requests.length === 0) for (const message of read.messages) all.add(sizeOf(message))
   const model = requests.at(-1)?.model ?? read.model ?? null
   const last = recorded.steps.at(-1)
   const shown = new Set(last === undefined ? read.messages : sentIn(recorded, last))
@@ -70,7 +70,7 @@ export function inspectLog(read: ReadSession, options: InspectLogOptions): Inspe
       messages: columns.table(read.messages.map((message) => (shown.has(message) ? sizeOf(message).tokens : 0))),
       requests,
       edits: [],
-      fill: requests.at(-1)?.fill ?? whole.toFill(facts.limitsOf(model)),
+      fill: requests.at(-1)?.fill ?? all.toFill(facts.limitsOf(model)),
     },
     sent(request) {
       const step = recorded.steps[requests.findIndex(({ id }) => id === request)]

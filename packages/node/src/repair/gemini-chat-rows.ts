@@ -31,11 +31,11 @@ export const geminiChatRows: RowFormat = {
   newId: madeUuid,
   answer(entry, { callId, tool }, { text }) {
     const result = { functionResponse: { id: callId, name: tool, response: { error: text } } }
-    const [held] = recordsIn(entry).flatMap(({ record, path }) =>
+    const [found] = recordsIn(entry).flatMap(({ record, path }) =>
       callsIn(record).flatMap((call) => (call.callId === callId ? [{ ...call, record, path }] : [])),
     )
-    if (held === undefined) return { patches: [] }
-    const { index, path, record } = held
+    if (found === undefined) return { patches: [] }
+    const { index, path, record } = found
     if (index !== null) {
       return {
         patches: [

@@ -88,11 +88,11 @@ function plain(block: Fields, path: Path): LiftedImage | null {
   if (type !== 'image' && type !== 'file' && type !== 'media') return null
   const own = ['type', 'mediaType', 'mimeType', 'mime', 'mime_type', 'data', 'image', 'url', 'filename', 'source']
   const replacement = asBlock('text', block, path, own)
-  for (const held of [block['url'], block['image'], block['data']]) {
-    const url = dataUrl(held)
+  for (const data of [block['url'], block['image'], block['data']]) {
+    const url = dataUrl(data)
     if (url !== null) return { ...url, replacement }
-    if (typeof held === 'string' && held !== block['url'] && !/^[a-z]+:/i.test(held.slice(0, 20)))
-      return { mediaType, base64: held, replacement }
+    if (typeof data === 'string' && data !== block['url'] && !/^[a-z]+:/i.test(data.slice(0, 20)))
+      return { mediaType, base64: data, replacement }
   }
   return null
 }

@@ -171,9 +171,9 @@ function createFindings(
 
   function takeOver({ plan, lateHead, newHead, repairs: made }: CollectedRows): void {
     for (const row of plan.drop) drop.add(row)
-    for (const [row, made] of plan.added) {
-      const list = made.map((one): Addition => ('moved' in one ? one : { answer: one }))
-      added.set(row, list)
+    for (const [row, answers] of plan.added) {
+      const additions = answers.map((one): Addition => ('moved' in one ? one : { answer: one }))
+      added.set(row, additions)
     }
     if (newHead !== null) {
       const text = JSON.stringify(newHead)

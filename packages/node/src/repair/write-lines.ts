@@ -53,8 +53,8 @@ export async function writeLines(plan: LinePlan, { bytes, imageFolder }: SurveyO
   async function put(addition: Addition): Promise<void> {
     if ('text' in addition) return sink.write(addition.text, line)
     if ('moved' in addition) {
-      const held = moved.get(addition.moved)
-      return held === undefined ? undefined : sink.write(held.text, held.line)
+      const entry = moved.get(addition.moved)
+      return entry === undefined ? undefined : sink.write(entry.text, entry.line)
     }
     const text = answers.get(addition.answer.row)?.shift() ?? null
     return text === null ? undefined : sink.write(text, line)
@@ -77,19 +77,19 @@ export async function writeLines(plan: LinePlan, { bytes, imageFolder }: SurveyO
 /** Entries that move to an earlier place are written before they are reached, so they are read first. */
 async function movedTexts(plan: LinePlan, bytes: AsyncIterable<Uint8Array>) {
   const wanted = new Set([...plan.added.values()].flat().flatMap((one) => ('moved' in one ? [one.moved] : [])))
-  const held = new Map<number, { readonly text: string; readonly line: number }>()
-  if (wanted.size === 0) return held
+  const texts = new Map<number, { readonly text: string; readonly line: number }>()
+  if (wanted.size === 0) return texts
   let row = 0
   for await (const raw of linesBeforeDamage(bytes)) {
     for (const text of lineTexts(raw, plan.isEntry).texts) {
       if (wanted.has(row)) {
         const patches = plan.patches(row, JSON.parse(text) as Fields)
-        held.set(row, { text: patches.length === 0 ? text : settled(plan, patchText(text, patches)), line: raw.line })
+        texts.set(row, { text: patches.length === 0 ? text : settled(plan, patchText(text, patches)), line: raw.line })
       }
       row += 1
     }
   }
-  return held
+  return texts
 }
 
 function settled({ rowFormat }: LinePlan, text: string): string {

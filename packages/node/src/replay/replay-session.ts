@@ -68,7 +68,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
   const latencies: number[] = []
   const gates = new Set<GateName>()
   const prompts: number[] = []
-  const results = { whole: 0, shown: 0 }
+  const results = { all: 0, shown: 0 }
   let rewritten = 0
   let before: ReplayedStep | null = null
   const terms = termsOf(rows[0] as PriceRow)
@@ -90,7 +90,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
     if (before !== null && (uses[0]?.read ?? 0) > 0) rewritten += Math.max(0, before.prompt.total - prompt.common)
     prompts.push(prompt.total)
     if (session.steps[index + 1]?.segment !== step.segment) {
-      results.whole += resultTokens(originals, tokens)
+      results.all += resultTokens(originals, tokens)
       results.shown += resultTokens(view, tokens)
     }
     before = replayed
@@ -106,7 +106,7 @@ function runGroup(input: ReplaySessionInput, rows: readonly PriceRow[]) {
       peak95: bySize[Math.floor((bySize.length - 1) * 0.95)] ?? 0,
       above: [above(100_000), above(200_000), above(272_000)],
       retention: retention.total(charges.counts()),
-      resultTokens: results.whole,
+      resultTokens: results.all,
       resultTokensShown: results.shown,
     }),
   )

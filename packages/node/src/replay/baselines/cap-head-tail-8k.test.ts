@@ -17,7 +17,7 @@ describe('cap-head-tail-8k', () => {
   })
 
   it('keeps images next to a long text', () => {
-    const picture = { type: 'media', mediaType: 'image/png', data: 'AA' } as const
+    const image = { type: 'media', mediaType: 'image/png', data: 'AA' } as const
     const message: Message = {
       id: 'a',
       role: 'tool',
@@ -26,7 +26,7 @@ describe('cap-head-tail-8k', () => {
           type: 'tool-result',
           callId: 'a',
           tool: null,
-          content: { type: 'list', items: [picture, { type: 'text', text: 'x'.repeat(9000) }] },
+          content: { type: 'list', items: [image, { type: 'text', text: 'x'.repeat(9000) }] },
         },
       ],
     }

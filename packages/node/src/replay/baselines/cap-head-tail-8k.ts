@@ -32,16 +32,16 @@ function editFor({ message, partIndex, part }: PlacedResult): ReplaceEdit | null
 }
 
 function withCappedText(content: ResultContent, text: string): ResultContent {
-  const pictures = content.type === 'list' ? content.items.filter(({ type }) => type !== 'text') : []
-  return pictures.length === 0 ? { type: 'text', text } : { type: 'list', items: [{ type: 'text', text }, ...pictures] }
+  const images = content.type === 'list' ? content.items.filter(({ type }) => type !== 'text') : []
+  return images.length === 0 ? { type: 'text', text } : { type: 'list', items: [{ type: 'text', text }, ...images] }
 }
 
 function capped(text: string): string {
   const mark = `\n[${text.length} characters, the middle left out]\n`
   const half = Math.floor((maxCharacters - mark.length) / 2)
-  return `${whole(text.slice(0, half))}${mark}${whole(text.slice(-half))}`
+  return `${wellFormed(text.slice(0, half))}${mark}${wellFormed(text.slice(-half))}`
 }
 
-function whole(text: string): string {
+function wellFormed(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]/, '').replace(/[\uD800-\uDBFF]$/, '')
 }

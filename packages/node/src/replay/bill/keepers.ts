@@ -79,9 +79,9 @@ export function keepEnds({ tree: { path, sums }, minPrefix, isLive }: KeeperOpti
       if (best > 0) (path[best] as Prefix).lastUse = use
     },
     keep({ use, shared }) {
-      const whole = path.length - 1
-      for (const length of [shared, whole]) if (length > 0) (path[length] as Prefix).lastUse = use
-      return whole
+      const full = path.length - 1
+      for (const length of [shared, full]) if (length > 0) (path[length] as Prefix).lastUse = use
+      return full
     },
   }
 }

@@ -17,11 +17,11 @@ export function holdsAt(kind: Exclude<NeedClass, 'edit-anchor'>, text: string, n
 
 /** The forms under which a line is found: itself, and without a number that its host put before it. */
 export function readingsOf(line: string): readonly string[] {
-  const whole = line.trimEnd()
-  const marked = numbered.exec(whole)
-  if (marked === null) return [whole]
-  const bare = whole.slice(marked[0].length)
-  return bare.startsWith(' ') ? [whole, bare, bare.slice(1)] : [whole, bare]
+  const trimmed = line.trimEnd()
+  const marked = numbered.exec(trimmed)
+  if (marked === null) return [trimmed]
+  const bare = trimmed.slice(marked[0].length)
+  return bare.startsWith(' ') ? [trimmed, bare, bare.slice(1)] : [trimmed, bare]
 }
 
 /** A string that `holds` finds starts and ends at such a word. */

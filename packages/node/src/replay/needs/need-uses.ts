@@ -139,8 +139,8 @@ const maxLine = 2000
 function addLines(found: string[], lines: readonly string[]): void {
   for (const line of lines) {
     // An agent that quotes a line with its number means the line.
-    const whole = line.length > maxLine ? '' : line.trimEnd().replace(hostNumber, '')
-    if (whole.replaceAll(/\s/g, '').length >= minCharacters) found.push(whole)
+    const trimmed = line.length > maxLine ? '' : line.trimEnd().replace(hostNumber, '')
+    if (trimmed.replaceAll(/\s/g, '').length >= minCharacters) found.push(trimmed)
   }
 }
 

@@ -44,15 +44,15 @@ function createRecaller(session: RecordedSession) {
      * the need. `known` is a text that holds the need.
      */
     byHandle(need: Need, handle: string, from: HandleSource, known: string): Pick<NeedOutcome, 'recalled' | 'tried'> | null {
-      const whole = getOrMake(mapOf(texts, from), handle, () => foundText(recall({ handle }, sourceOf(from))))
-      if (whole === null || !(whole === known || holds(need.class, whole, need.text))) return null
+      const full = getOrMake(mapOf(texts, from), handle, () => foundText(recall({ handle }, sourceOf(from))))
+      if (full === null || !(full === known || holds(need.class, full, need.text))) return null
       const { pattern } = wordsAt(need.step)
-      if (pattern === null || whole.length <= shortText) return { recalled: whole }
+      if (pattern === null || full.length <= shortText) return { recalled: full }
       const part = getOrMake(mapOf(narrowed, from), `${need.step} ${handle}`, () =>
         foundText(recall({ handle, pattern, budget }, sourceOf(from))),
       )
       if (part !== null && holds(need.class, withoutNumbers(part), need.text)) return { recalled: part }
-      return { recalled: whole, tried: part ?? '' }
+      return { recalled: full, tried: part ?? '' }
     },
     /** The best places for visible words, if one of the first three holds the need. */
     byQuery(need: Need, originals: readonly Message[]): string | null {

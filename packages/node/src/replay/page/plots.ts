@@ -74,8 +74,8 @@ export function splitPlot({ policySets }: GroupSummary, row: string, strings: St
         const amount = share(priceNamed(set, row)?.split[part] ?? 0, base)
         const [start, end] = [across.at(from), across.at(from + amount)]
         from += amount
-        const label = `${set.name} · ${strings.parts[part]}: ${percentFigure(amount)} %`
-        return bar(start, y, end - start, height - 8, `part-${part}`, label)
+        const tooltip = `${set.name} · ${strings.parts[part]}: ${percentFigure(amount)} %`
+        return bar(start, y, end - start, height - 8, `part-${part}`, tooltip)
       })
       return [label(set.name, left - 8, y + 12, 'end'), ...bars]
     }),
@@ -112,13 +112,13 @@ export function sessionsPlot(
     ...changeAxis(across, 12, bottom),
     ...sets.flatMap((set, index) => {
       const y = 20 + index * height + height / 2
-      const whole = priceNamed(set, row)?.change ?? 0
+      const total = priceNamed(set, row)?.change ?? 0
       return [
         label(set.name, left - 8, y + 4, 'end'),
         ...(changes.get(set.name) ?? []).map(({ session, change }) =>
           dot(across.at(clip(change)), y, 'session', `${session}: ${changeFigure(change)} %`, 3),
         ),
-        bar(across.at(clip(whole)) - 1.5, y - 8, 3, 16, `mark ${kindOf(set)}`, `${set.name}: ${changeFigure(whole)} %`),
+        bar(across.at(clip(total)) - 1.5, y - 8, 3, 16, `mark ${kindOf(set)}`, `${set.name}: ${changeFigure(total)} %`),
       ]
     }),
   ]
@@ -142,8 +142,8 @@ export function rowsPlot({ policySets }: GroupSummary, rows: readonly string[], 
         ...rows.map((row, place) => {
           const change = priceNamed(set, row)?.effectiveChange ?? 0
           const [from, to] = [across.at(Math.min(0, clip(change))), across.at(Math.max(0, clip(change)))]
-          const label = `${set.name} · ${row}: ${changeFigure(change)} %`
-          return bar(from, top + place * step, to - from, step - 2, `row-${place % 5}`, label)
+          const tooltip = `${set.name} · ${row}: ${changeFigure(change)} %`
+          return bar(from, top + place * step, to - from, step - 2, `row-${place % 5}`, tooltip)
         }),
       ]
     }),
