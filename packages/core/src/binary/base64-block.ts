@@ -1,30 +1,29 @@
 import { looksLikePiece } from './looks-like-base64.ts'
 
-/** A stretch of a text, its end exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** A stretch of base64 characters: one run, or lines of one width with white space or the marks of a listing between them. */
+/** One run of base64 characters, or lines of one width separated by white space or the line prefixes of a listing. */
 export interface Block extends Span {
   readonly isDataUri: boolean
-  /** Where each line of full width begins; there is one when the data is not wrapped. */
+  /** Where each full-width line starts; a single entry if the data is not wrapped. */
   readonly lines: readonly number[]
   readonly width: number
-  /** Whether a shorter last line ends the data, as it ends a stream and not a list. */
+  /** Whether a shorter last line ends the data, as in a stream but not in a list. */
   readonly ends: boolean
 }
 
-/** The block a position lies in: its own run of base64, and the lines above and below that belong to it. */
+/** The block at a position: its run of base64, and the lines above and below that belong to it. */
 export function blockAround(text: string, at: number, floor: number): Block {
   const inside = endOfMatch(prefixHere, text, skip(text, at, spaceUnit))
   const first = skipBack(text, inside, base64Unit, floor)
   const last = endOfRun(text, inside)
   const head = dataUriHead(text, first, floor)
-  // The first line of a data URI is as long as its head leaves it; the line below tells the width.
+  // The first line of a data URI is shortened by its head, so the next line gives the width.
   const width = head === null ? last - first : lineBelow(text, last)
-  if (width < narrowestLine || width > widestLine || last - first > width) {
+  if (width < minLineWidth || width > maxLineWidth || last - first > width) {
     const end = skipPadding(text, last)
     return { start: head ?? first, end, isDataUri: head !== null, lines: [first], width: last - first, ends: false }
   }
@@ -43,14 +42,14 @@ export function blockAround(text: string, at: number, floor: number): Block {
   }
 }
 
-/** Hardly an encoder wraps more narrowly, and most lists of words, paths and identifiers are narrower. */
-const narrowestLine = 40
-/** Nor more widely: longer lines are each a run by itself. */
-const widestLine = 256
-const longestGap = 64
-const longestHead = 256
+/** Encoders rarely use narrower lines, but lists of words, paths and identifiers do. */
+const minLineWidth = 40
+/** Longer lines are separate runs. */
+const maxLineWidth = 256
+const maxGap = 64
+const maxHead = 256
 
-// What tools put in front of each line of a file they show: its number with a mark behind it, or the marks of a quote.
+// Prefixes that tools print before each line of a file: a line number with a separator, or quote marks.
 const prefix = String.raw`(?:\d{1,7}(?:\t|[ \t]?[→|:][ \t]?)|>[> \t]{0,8})`
 const prefixHere = new RegExp(prefix, 'y')
 const prefixBelow = new RegExp(String.raw`[ \t\r]{0,8}\n[ \t]{0,16}${prefix}`, 'y')
@@ -61,7 +60,7 @@ function linesAbove(text: string, first: number, width: number, floor: number) {
   let start = first
   for (;;) {
     const line =
-      lineEndingAt(text, skipBack(text, start, spaceUnit, Math.max(floor, start - longestGap)), start, width, floor) ??
+      lineEndingAt(text, skipBack(text, start, spaceUnit, Math.max(floor, start - maxGap)), start, width, floor) ??
       lineEndingAt(text, startOfPrefix(text, start, floor), start, width, floor)
     if (line === null) return { start, lines, partial: 0 }
     if (line.head !== null) return { start: line.head, lines, partial: line.length }
@@ -83,15 +82,15 @@ function linesBelow(text: string, last: number, width: number, above: number) {
   let end = last
   let characters = above
   while (text[end] !== '=') {
-    const gap = skip(text, end, spaceUnit, end + longestGap)
+    const gap = skip(text, end, spaceUnit, end + maxGap)
     const plainEnd = endOfRun(text, gap)
-    // A number in front of the data looks like a short line.
+    // A line number before the data looks like a short line.
     const start = gap > end && plainEnd - gap === width ? gap : Math.max(gap, endOfMatch(prefixBelow, text, end))
     const lineEnd = start === gap ? plainEnd : endOfRun(text, start)
     const length = lineEnd - start
     if (start === end || length === 0 || length > width) return { lines, end, ends: false }
     if (length < width) {
-      // One line is not wrapped, so what stands below it is something else.
+      // A single line is not wrapped, so a short line below it is something else.
       const ends = characters >= 2 * width && isLastLine(text, start, lineEnd, characters + length)
       return { lines, end: ends ? skipPadding(text, lineEnd) : end, ends }
     }
@@ -102,7 +101,7 @@ function linesBelow(text: string, last: number, width: number, above: number) {
   return { lines, end: skipPadding(text, end), ends: false }
 }
 
-/** A short line ends the data, unless it reads like a word that merely stands below it. */
+/** A short line ends the data, unless it looks like a word. */
 function isLastLine(text: string, start: number, end: number, characters: number): boolean {
   if (text[end] === '=') return true
   if (end < text.length && !/[\s"'`)\]}<]/.test(text.charAt(end))) return false
@@ -112,20 +111,20 @@ function isLastLine(text: string, start: number, end: number, characters: number
 }
 
 function lineBelow(text: string, end: number): number {
-  const line = skip(text, end, spaceUnit, end + longestGap)
+  const line = skip(text, end, spaceUnit, end + maxGap)
   return endOfRun(text, line) - line
 }
 
 function dataUriHead(text: string, body: number, floor: number): number | null {
-  const end = skipBack(text, body, spaceUnit, Math.max(floor, body - longestGap))
+  const end = skipBack(text, body, spaceUnit, Math.max(floor, body - maxGap))
   if (text[end - 1] !== ',') return null
-  const from = Math.max(floor, end - longestHead)
+  const from = Math.max(floor, end - maxHead)
   const head = /data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,$/i.exec(text.slice(from, end))
   return head === null ? null : from + head.index
 }
 
 function startOfPrefix(text: string, end: number, floor: number): number {
-  const match = prefixAbove.exec(text.slice(Math.max(floor, end - longestGap), end))
+  const match = prefixAbove.exec(text.slice(Math.max(floor, end - maxGap), end))
   return match === null ? end : end - match[0].length
 }
 
@@ -139,16 +138,13 @@ function skipPadding(text: string, from: number): number {
   return text[from] !== '=' ? from : text[from + 1] === '=' ? from + 2 : from + 1
 }
 
-/** A character that base64 is written with, in its ordinary or its url-safe alphabet; the padding is not one. */
+/** Standard or URL-safe alphabet, without padding. */
 export const base64Unit = 1
-/** White space that may stand between the lines of base64. */
 export const spaceUnit = 2
-/** The escape character of JSON strings. */
 export const backslashUnit = 4
-/** A mark that tools put in front of the lines they show: of a quote, or after a line's number. */
+/** Separators that tools print after a line number or for a quote. */
 export const markUnit = 8
 
-/** Where the stretch ends that begins at a position and has only characters of these kinds. */
 export function skip(text: string, from: number, kinds: number, limit = text.length): number {
   const end = Math.min(limit, text.length)
   let index = from
@@ -156,7 +152,6 @@ export function skip(text: string, from: number, kinds: number, limit = text.len
   return index
 }
 
-/** Where the stretch begins that ends at a position and has only characters of these kinds. */
 export function skipBack(text: string, from: number, kinds: number, floor: number): number {
   let index = from
   while (index > floor && isUnit(text.charCodeAt(index - 1), kinds)) index -= 1
@@ -164,7 +159,7 @@ export function skipBack(text: string, from: number, kinds: number, floor: numbe
 }
 
 function endOfRun(text: string, from: number): number {
-  // A loop over a megabyte is compiled while it runs, and thrown away when it is left; a pattern is not.
+  // A regular expression avoids recompiling a hot loop for each call on a megabyte of text.
   run.lastIndex = from
   return run.test(text) ? run.lastIndex : from
 }

@@ -10,9 +10,8 @@ import { type BinaryFilter, createBinaryFilter, kilobytes } from './filter.ts'
 export const filterBinaryName = 'filter-binary'
 
 /**
- * Shows a placeholder with the size in place of base64 and binary fields in tool results, errors and results not yet seen
- * included: as text they fill the window and tell a model nothing. Pictures in the provider's own form stay.
- * Costs nothing where results are filtered before they are first sent.
+ * Replaces base64 and binary fields in tool results, including errors and unseen results, with a placeholder that states the size.
+ * Images in the provider's own format stay. Costs nothing if results are filtered before they are first sent.
  */
 export const filterBinary: Policy = {
   name: filterBinaryName,
@@ -47,7 +46,7 @@ const filtered = perItem((given: Part, strings: ModelStrings) => {
 
 function filterPart(part: Part, filter: BinaryFilter): Part {
   if (part.type === 'tool-result') return withContent(part, filter)
-  // The structured twin that some dialects keep beside a result's text.
+  // The structured copy that some API formats keep next to a result's text.
   if (part.type !== 'media' || part.mediaType !== 'application/json') return part
   const data = filter.value(part.data)
   return data === part.data ? part : { ...part, data }

@@ -15,33 +15,30 @@ import {
 } from './base64-block.ts'
 import { looksLikeBase64 } from './looks-like-base64.ts'
 
-/** Shows a placeholder in place of binary data, and counts what it took out. Never changes what it is given. */
+/** Replaces binary data with placeholders and counts what it removed. Never mutates its input. */
 export interface BinaryFilter {
-  /** The text without base64; JSON text is filtered inside its strings. The very same text when there is nothing to filter. */
+  /** Filters inside the strings of JSON text. Returns the same text if there is nothing to filter. */
   readonly text: (text: string) => string
-  /** The value without base64, at any depth; parts with nothing to filter keep their identity. */
+  /** Filters at any depth; parts with nothing to filter keep their identity. */
   readonly value: (value: unknown) => unknown
   readonly removed: () => number
 }
 
-/** A copy of the value with binary data replaced by placeholders, or the very same value when there is none. */
 export function filterBinaryValue(value: unknown, strings: ModelStrings): unknown {
   return createBinaryFilter(strings).value(value)
 }
 
-/** The text with binary data replaced by placeholders, or the very same text when there is none. */
 export function filterBinaryText(text: string, strings: ModelStrings): string {
   return createBinaryFilter(strings).text(text)
 }
 
-/** A filter that writes its placeholders in these strings, with a count of its own. */
 export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
   let removed = 0
-  // What became of each object: shared ones are walked once, and one that contains itself is not walked forever.
+  // Visits shared objects once, and stops at circular ones.
   const walked = new Map<object, unknown>()
 
   function filterText(text: string, depth: number): string {
-    if (depth < deepest && mayHoldBinary(text)) {
+    if (depth < maxDepth && mayHoldBinary(text)) {
       const json = parseJson(text)
       if (json !== undefined) return patchText(text, diffValue(json, filterValue(json, depth + 1), []))
       if (isJsonLines(text))
@@ -64,8 +61,8 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
 
   function filterValue(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return filterText(value, depth)
-    // Typed arrays hold no strings, and walking a megabyte of bytes one by one would take long.
-    if (typeof value !== 'object' || value === null || depth > deepest || ArrayBuffer.isView(value)) return value
+    // Typed arrays contain no strings, and walking them byte by byte would be slow.
+    if (typeof value !== 'object' || value === null || depth > maxDepth || ArrayBuffer.isView(value)) return value
     const known = walked.get(value)
     if (known !== undefined) return known
     walked.set(value, value)
@@ -91,7 +88,7 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
       const value = object[key]
       const filtered = known.has(key) ? filterField(value) : filterValue(value, depth + 1)
       if (filtered === value) continue
-      // A spread copies a field called `__proto__` as a field, and a field that is there can be assigned like any other.
+      // A spread copies an own `__proto__` field as a field, which can then be assigned like any other.
       copy ??= { ...object }
       copy[key] = filtered
     }
@@ -114,8 +111,8 @@ export function createBinaryFilter(strings: ModelStrings): BinaryFilter {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Deeper values stay as they are: the stack must hold, and `diffValue` enters no deeper either. */
-const deepest = 100
+/** Deeper values are left unchanged to protect the stack; `diffValue` stops there too. */
+const maxDepth = 100
 
 function mayHoldBinary(text: string): boolean {
   const trimmed = text.trim()
@@ -131,7 +128,7 @@ function isJsonLines(text: string): boolean {
   )
 }
 
-/** The fields of a tool's answer that hold binary data by their name, whatever their size. */
+/** Fields that hold binary data by name, at any size. */
 export const binaryFields: readonly string[] = ['imageBase64', 'screenshotData', 'pdfImages', 'audioData', 'videoData']
 
 function namesBinaryField(text: string): boolean {
@@ -144,12 +141,11 @@ function namesBinaryField(text: string): boolean {
   })
 }
 
-// The quote may be escaped several times over, and so may white space in front of the colon.
+// The quote may be escaped several times, and so may white space before the colon.
 const endOfName = /\\*"(?:\s|\\+[nrt])*:/y
 
 const known = new Set(binaryFields)
 
-/** A size as the placeholders state it: in units of 1024, with one decimal. */
 export function kilobytes(length: number): string {
   return (length / 1024).toFixed(1)
 }
@@ -164,13 +160,13 @@ function isBinaryPlaceholder(text: string, strings: ModelStrings): boolean {
   )
 }
 
-/** A tool result with placeholders in place of binary data; the very same value if there is none. */
+/** Replaces binary data in a tool result with placeholders; returns the same value if there is none. */
 export function sanitizeToolResultForHistory<Result>(result: Result): Result {
   // Fields that hold binary data become strings; everything else keeps its type.
   return filterBinaryValue(result, modelStrings) as Result
 }
 
-/** The same for results that a history already holds as JSON text. What is not JSON comes back unchanged. */
+/** The same for results stored as JSON text. Other text is returned unchanged. */
 export function sanitizeToolResultsJson(content: string): string {
   const value = parseJson(content)
   return typeof value === 'object' && value !== null ? filterBinaryText(content, modelStrings) : content
@@ -179,14 +175,12 @@ export function sanitizeToolResultsJson(content: string): string {
 const sizeThreshold = 10_000
 
 /**
- * The stretches of a text that are base64 longer than the threshold, in order: data URIs, unbroken runs, and runs wrapped into
- * lines of one width. What stands around them is not part of them; where nothing but white space does, the whole text is one.
- *
- * Told by the shape alone, so it is careful: what is not clearly base64 stays.
+ * Finds base64 longer than the threshold: data URIs, unbroken runs, and runs wrapped into lines of one width, without the text
+ * around them. If there is only white space around, the whole text is one span. Conservative: anything that is not clearly base64 stays.
  */
 export function findBase64(text: string): readonly Span[] {
   const spans: Span[] = []
-  // Nothing before this was left unexamined, so that each character is looked at a bounded number of times.
+  // Everything before this was examined, so each character is visited a bounded number of times.
   let examined = 0
   for (let at = 0; text.length > sizeThreshold && at < text.length; at += sampleStep) {
     if (at < examined || !isSampleOf(text, at, base64Unit | spaceUnit | markUnit)) continue
@@ -200,7 +194,7 @@ export function findBase64(text: string): readonly Span[] {
   return spans
 }
 
-/** Whether a JSON text may hold such a stretch in one of its strings, told from samples without parsing it. */
+/** Checks samples for base64 without parsing the JSON. */
 export function mayHoldBase64(json: string): boolean {
   for (let at = 0; json.length > sizeThreshold && at < json.length; at += sampleStep) {
     if (isSampleOf(json, at, base64Unit | spaceUnit | markUnit | backslashUnit)) return true
@@ -208,7 +202,7 @@ export function mayHoldBase64(json: string): boolean {
   return false
 }
 
-// Whatever is longer than the threshold holds at least three samples, even when the first falls on the head of a data URI.
+// Base64 above the threshold covers at least three samples, even if the first falls on the head of a data URI.
 const sampleStep = 2500
 const sampleLength = 1024
 

@@ -1,9 +1,8 @@
 import type { Block } from './base64-block.ts'
 
 /**
- * Whether a block of base64 characters is base64, told from a sample. A single run need only show the alphabet's variety and not
- * read like words. Lines of one width may as well be a list, so they must look like the lines of one encoded stream; where they
- * are all there is, it is enough that nothing about them is like a list.
+ * Decides from a sample. A single run needs only the alphabet's variety and must not read like words. Lines of one width may also
+ * be a list, so they must look like one encoded stream; if they are the whole text, it is enough that they do not look like a list.
  */
 export function looksLikeBase64(text: string, block: Block, isAlone: boolean): boolean {
   if (block.lines.length === 1) return looksLikeRun(text, block)
@@ -11,31 +10,31 @@ export function looksLikeBase64(text: string, block: Block, isAlone: boolean): b
   const sample = lines.map(({ line }) => line).join('')
   if (!isVaried(sample) || mixesAlphabets(sample)) return false
   if (looksLikeStream(text, block, lines, sample)) return true
-  return isAlone && block.width >= narrowestAlone && isNoList(block, lines, sample)
+  return isAlone && block.width >= minWidthAlone && isNoList(block, lines, sample)
 }
 
-/** Narrower ones that are nothing but tokens are more common than narrow wrapping. */
-const narrowestAlone = 60
+/** Narrower lines are more often tokens than wrapped data. */
+const minWidthAlone = 60
 
 function isNoList(block: Block, lines: readonly SampledLine[], sample: string): boolean {
   if (/^[\da-f]+$/i.test(sample)) return false
-  if (meanSmallRun(sample) > longestSmallRun.inLines && new Set(sample).size < 62) return false
-  // One pattern over and over gives equal lines; a list that repeats one entry hundreds of times is no loss.
+  if (meanLowerCaseRun(sample) > maxLowerCaseRun.inLines && new Set(sample).size < 62) return false
+  // A repeated pattern gives equal lines; losing a list that repeats one entry hundreds of times is harmless.
   if (lines.every(({ line, below }) => line === below)) return true
   return !hasFixedColumn(lines, block.width) && (hasBothSymbols(sample) || encodesText(lines, block.width))
 }
 
-/** Whether a short piece of text is more likely a piece of base64 than a word or a name. */
+/** Whether a short text is more likely base64 than a word or a name. */
 export function looksLikePiece(piece: string): boolean {
-  return isVaried(piece) && meanSmallRun(piece) <= longestSmallRun.inLines
+  return isVaried(piece) && meanLowerCaseRun(piece) <= maxLowerCaseRun.inLines
 }
 
 function isVaried(sample: string): boolean {
   return /[A-Z]/.test(sample) && /[a-z]/.test(sample) && /[0-9]/.test(sample)
 }
 
-// In base64 of anything, every second character or so is no small letter. In names and paths one in five is none.
-const longestSmallRun = { inRun: 3, inLines: 2.5 }
+// In base64 about every second character is not a lower-case letter; in names and paths only one in five.
+const maxLowerCaseRun = { inRun: 3, inLines: 2.5 }
 
 function looksLikeRun(text: string, { start, end }: Block): boolean {
   const windows = 16
@@ -46,19 +45,19 @@ function looksLikeRun(text: string, { start, end }: Block): boolean {
     sample += text.slice(from, Math.min(end, from + length))
   }
   if (mixesAlphabets(sample) || !(isVaried(sample) || encodesLetters(text, start, end))) return false
-  // The alphabet itself, one letter after the other, has long runs too, but no word has all of it.
-  return meanSmallRun(sample) <= longestSmallRun.inRun || new Set(sample).size >= 62
+  // The alphabet in order has long runs too, but no word contains all of it.
+  return meanLowerCaseRun(sample) <= maxLowerCaseRun.inRun || new Set(sample).size >= 62
 }
 
-/** A short text over and over may come out without digits, but what it encodes still is text. */
+/** A short repeated text may encode to base64 without digits, but it still decodes to text. */
 function encodesLetters(text: string, start: number, end: number): boolean {
   const line = text.slice(start, Math.min(end, start + 1024))
   return /[A-Z]/.test(line) && /[a-z]/.test(line) && wrongBytes(line, 0) === 0
 }
 
 function looksLikeStream(text: string, block: Block, lines: readonly SampledLine[], sample: string): boolean {
-  if (meanSmallRun(sample) > longestSmallRun.inLines || hasFixedColumn(lines, block.width)) return false
-  // Lines of random tokens are like those of wrapped data in all but this: no list of them ends in a shorter one.
+  if (meanLowerCaseRun(sample) > maxLowerCaseRun.inLines || hasFixedColumn(lines, block.width)) return false
+  // Lines of random tokens look like wrapped data, except that a list does not end in a shorter line.
   const noTokens = block.ends || block.width === mimeWidth || startsLikeFile(text, block)
   return (noTokens && hasBothSymbols(sample)) || encodesText(lines, block.width)
 }
@@ -89,17 +88,17 @@ function mixesAlphabets(sample: string): boolean {
   return /[+/]/.test(sample) && /[-_]/.test(sample)
 }
 
-/** Bytes of all values give both. Names have at most one of them as a separator, and hashes and plain tokens none. */
+/** Random bytes give both symbols. Names use at most one as a separator; hashes and plain tokens use none. */
 function hasBothSymbols(sample: string): boolean {
   return (sample.includes('+') && sample.includes('/')) || (sample.includes('-') && sample.includes('_'))
 }
 
-function meanSmallRun(sample: string): number {
+function meanLowerCaseRun(sample: string): number {
   const runs = sample.match(/[a-z]+/g) ?? []
   return runs.reduce((sum, run) => sum + run.length, 0) / Math.max(1, runs.length)
 }
 
-/** Whether a column is the same in nearly all lines, as in a list. Repeated characters and A do not count: zeros make runs. */
+/** Whether a column is nearly constant, as in a list. Ignores repeated characters and A, because zeros make runs of A. */
 function hasFixedColumn(lines: readonly SampledLine[], width: number): boolean {
   for (let column = 0; column < width; column += 1) {
     let same = 0
@@ -115,7 +114,7 @@ function hasFixedColumn(lines: readonly SampledLine[], width: number): boolean {
 
 const zeroSextet = 'A'.charCodeAt(0)
 
-/** Whether the sample is base64 of text, which may lack the symbols. It may begin at any of the four characters of a group. */
+/** Whether the sample decodes to text, which may lack the symbols. It may start at any position of a four-character group. */
 function encodesText(lines: readonly SampledLine[], width: number): boolean {
   const bytes = lines.length * width * 0.75
   return [0, 1, 2, 3].some((phase) => {
@@ -125,11 +124,11 @@ function encodesText(lines: readonly SampledLine[], width: number): boolean {
   })
 }
 
-/** How many bytes of a line are not UTF-8: almost none if it encodes text, else half. `phase` is its place in a group of four. */
+/** Counts bytes that are not UTF-8: almost none if the line encodes text, else half. `phase` is its position in a group of four. */
 function wrongBytes(line: string, phase: number): number {
   let wrong = 0
   let bits = 0
-  // How many more bytes the character needs. The line may begin inside one.
+  // Continuation bytes still needed. The line may start inside a character.
   let needed = -1
   for (let index = (4 - phase) & 3, count = 0; index < line.length; index += 1, count += 1) {
     bits = ((bits << 6) | (sextets[line.charCodeAt(index)] as number)) & 0xffff

@@ -4,13 +4,12 @@ import { aboutOf, type PlacedResult } from '../results/tool-results.ts'
 import { pathKey } from '../text/paths.ts'
 import { type ShellCommand, shellCommands } from './shell-commands.ts'
 
-/** A file that was changed, and how, in one or two words. */
 export interface FileChange {
   readonly path: string
   readonly change: string
 }
 
-/** Every file that results or commands given as text changed, in the order of its first change, with what was done how often. */
+/** The files that results or commands changed, in order of first change, with each kind of change and its count. */
 export function changedFiles(results: readonly PlacedResult[], commands: readonly string[], facts: Facts): readonly FileChange[] {
   const files = new Map<string, { readonly path: string; readonly counts: Map<string, number> }>()
   const add = ({ path, change }: FileChange) => {
@@ -18,7 +17,7 @@ export function changedFiles(results: readonly PlacedResult[], commands: readonl
     if (key === '') return
     const file = files.get(key) ?? { path, counts: new Map() }
     const times = (file.counts.get(change) ?? 0) + 1
-    // Anew each time, so that what was done last stands last: a file that was deleted and written again is there.
+    // Reinsert, so that the last change comes last: a file that was deleted and written again exists.
     file.counts.delete(change)
     file.counts.set(change, times)
     files.set(key, file)
@@ -31,12 +30,11 @@ export function changedFiles(results: readonly PlacedResult[], commands: readonl
   }))
 }
 
-/** The files that one result shows to be changed, in the order of the call. */
 export function changesOf(result: PlacedResult): readonly FileChange[] {
   const { kind, call, isError } = result
   if (call === null) return []
   if (kind === 'terminal') {
-    // A line of commands may fail after its first one has written a file.
+    // A command line may fail after its first command has written a file.
     const changes = aboutOf(result).flatMap(commandChanges)
     return isError ? changes.map(({ path, change }) => ({ path, change: `${change} by a command that failed` })) : changes
   }
@@ -48,7 +46,7 @@ export function changesOf(result: PlacedResult): readonly FileChange[] {
   return texts.flatMap(patchedFiles)
 }
 
-/** The files that a command line plainly changes. What depends on a variable, a pattern or a program is left out. */
+/** The files that a command line changes. Skips paths that depend on a variable, a pattern or a program. */
 export function commandChanges(line: string): readonly FileChange[] {
   const changes: FileChange[] = []
   let folder = ''
@@ -99,7 +97,7 @@ function moved(names: readonly string[]): readonly FileChange[] {
   return to.endsWith('/') ? from : [...from, { path: to, change: 'moved here' }]
 }
 
-/** The files behind `-i`: all that is no option, but for the script itself where no option brings it. */
+/** The files given with `-i`: every argument that is not an option, except the script if no option provides it. */
 function editedInPlace(words: readonly string[]): readonly string[] {
   if (!words.some((word) => /^-[a-zA-Z]*i/.test(word) || word === '--in-place')) return []
   const files: string[] = []
@@ -133,12 +131,12 @@ function named(words: readonly string[]): readonly string[] {
   return words.filter((word) => word !== '' && !word.startsWith('-'))
 }
 
-/** Neither a device nor anything a shell would still have to work out. */
+/** Excludes devices and paths that a shell would still have to expand. */
 function isPlain(path: string): boolean {
   return path !== '' && path.length <= 500 && !/[$*?`{}\n\0]/.test(path) && !path.startsWith('/dev/') && !/^&?\d*$/.test(path)
 }
 
-/** The files that a patch in a text touches: in the form that agents write, or as a unified diff. */
+/** The files in an agent's patch or a unified diff. */
 export function patchedFiles(text: string): readonly FileChange[] {
   if (text.includes('*** Begin Patch')) return [...text.matchAll(agentHead)].map(([, action, path]) => changedBy(path, action))
   if (!text.includes('\n+++ ') && !text.startsWith('+++ ')) return []
@@ -157,7 +155,7 @@ function changedBy(path: string | undefined, action: string | undefined): FileCh
   return { path: (path ?? '').trim(), change: said }
 }
 
-/** A path as it is spelled from where a line of commands began, when it is told in a folder that the line changed to. */
+/** A path relative to where the command line started, after a `cd`. */
 export function pathInFolder(folder: string, path: string): string {
   return folder === '' || /^(?:[/\\~]|[A-Za-z]:)/.test(path) ? path : `${folder.replace(/\/$/, '')}/${path}`
 }

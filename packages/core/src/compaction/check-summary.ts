@@ -11,15 +11,15 @@ import type { Segment } from './rounds.ts'
 import { renderSummary, type SummaryContent } from './summary-template.ts'
 import { instructionsOf, openEnds } from './write-summary.ts'
 
-/** A summary that may be used, or why it may not. */
+/** An accepted summary, or why it was rejected. */
 export type CheckedSummary =
   | { readonly accepted: string }
   | { readonly rejected: 'empty' | 'longer' | 'error-text' | 'no-template' }
 
 /**
- * Checks by code what somebody wrote as a summary. An empty text, an error page, one without the template or one not shorter than its
- * source is rejected. Any other is put into the template byte for byte, and what it leaves out is added. The user's own words and the
- * handle of the originals are never taken from the writer.
+ * Checks a written summary. Rejects an empty text, an error page, a text without the template or one not shorter than its source.
+ * Otherwise fits it into the template unchanged and adds missing facts. The user's own messages and the handle of the originals are
+ * never taken from the writer.
  */
 export function acceptSummary(text: string, segment: Segment, facts: Facts): CheckedSummary {
   if (text.trim() === '') return { rejected: 'empty' }
@@ -31,7 +31,7 @@ export function acceptSummary(text: string, segment: Segment, facts: Facts): Che
   if (parsed.sections < minSections) return { rejected: 'no-template' }
 
   const read = factsOfSegment(segment, facts)
-  // Of a small segment less is quoted, so that the repaired summary is still the smaller one.
+  // A small segment gets shorter quotes, so that the repaired summary is still smaller.
   for (const share of [0.5, 0.2, 0.05]) {
     const accepted = repaired(parsed, read, segment, facts, instructionsOf(read, facts, source, share))
     if (tokenizer.count(accepted) < source) return { accepted }
@@ -62,7 +62,7 @@ function repaired(parsed: ParsedSummary, read: SegmentFacts, segment: Segment, f
     instructions,
     folded: segment.messages.length,
   }
-  // What counts is what will be read, not what the writer also said in places that are not taken over.
+  // Only text that will be shown counts, not what the writer put in sections that are dropped.
   const shown = renderSummary({ ...written, instructions: '' }, known)
   const isSaid = createCoverage(shown)
   const errors = read.errors.slice(-maxErrors).filter(({ line }) => !isSaid(line))
@@ -89,7 +89,7 @@ function either(written: readonly string[], read: readonly string[]): readonly s
   return written.length > 0 ? written : read
 }
 
-/** Every file the messages show, in the writer's words if it has some; a file that is gone is said to be. */
+/** Every changed file, described by the writer where possible; a deleted or moved file is always marked. */
 function mergedFiles(
   written: readonly FileChange[],
   read: readonly FileChange[],
@@ -98,18 +98,18 @@ function mergedFiles(
 ): readonly FileChange[] {
   const key = (path: string) => pathKey(path, facts.root, facts.platform)
   const changed = new Map(read.map(({ path }) => [key(path), path]))
-  const told = new Map<string, string>()
+  const described = new Map<string, string>()
   const others = new Map<string, FileChange>()
   for (const { path, change } of written) {
     const said = withoutForgedHandles(change, known)
-    // The end of a path is enough if it can only be one.
+    // A unique path suffix is enough.
     const ending = [...changed.keys()].filter((full) => full.endsWith(`/${key(path)}`))
     const full = changed.has(key(path)) ? key(path) : ending.length === 1 ? ending[0] : undefined
-    if (full !== undefined) told.set(full, said)
+    if (full !== undefined) described.set(full, said)
     else if (known(path)) others.set(key(path), { path, change: said })
   }
   const changeOf = ({ path, change }: FileChange) => {
-    const said = told.get(key(path)) ?? ''
+    const said = described.get(key(path)) ?? ''
     const fate = /(?:deleted|moved to )[^,]*$/.exec(change)?.[0]
     if (said === '') return change
     return fate === undefined || /delet|remov|mov|renam|删|移/i.test(said) ? said : `${said} (${fate})`
@@ -131,7 +131,7 @@ function createKnown(segment: Segment, handle: string): (text: string) => boolea
   }
 }
 
-/** A handle that names nothing would send the reader after something that is not there. */
+/** An unknown handle would send the reader after something that does not exist. */
 function withoutForgedHandles(item: string, known: (text: string) => boolean): string {
   if (!/recall/i.test(item)) return item
   return item
@@ -152,7 +152,7 @@ function looksLikeError(text: string): boolean {
 const refusal =
   /^(?:(?:\w{1,40})?(?:error|exception)\b|fatal|traceback|(?:http )?[45]\d\d\b|(?:bad|gateway|upstream|service|internal|too many|rate limit|request|connection|context length)\b.{0,60}(?:error|failed|fail|unavailable|timed? ?out|exceeded|requests|refused|reset|gateway)|i(?:'m| am)? ?(?:sorry|unable)|sorry|i (?:can(?:no|')t|won't|must decline)|as an ai|unable to|抱歉|对不起|无法|请求失败|错误)/i
 
-/** Whether a text has a sentence to the letter, or a single line with 70 % of its words that denies and prefers the same. */
+/** Whether a text contains a sentence, or a line with 70 % of its words and the same negations and preferences. */
 function createCoverage(text: string): (sentence: string) => boolean {
   const lines = text.split('\n').map((line) => ({ line, words: new Set(wordsOf(line)), denies: denial.test(line) }))
   return (sentence) => {

@@ -13,36 +13,35 @@ import { roundsOf, type Segment } from './rounds.ts'
 import { sharedNames } from './shared-names.ts'
 import { stackAndEnvironment, type UnresolvedError, unresolvedErrors } from './unresolved-errors.ts'
 
-/** What has to survive the folding of a segment, as the messages themselves show it. Oldest first throughout. */
+/** Facts that must survive the folding of a segment. Oldest first throughout. */
 export interface SegmentFacts {
   readonly start: string
   readonly cutoff: string
-  /** What the user wanted at first: as the first summary has it, else the first request here; empty where there is none. */
+  /** The goal in the first summary, else the first request; empty if there is none. */
   readonly goal: string
   readonly instructions: readonly Instruction[]
-  /** For each round what was asked, and the last that was answered; empty where nothing was. */
+  /** Per round the request and the last answer; empty if there was none. */
   readonly milestones: readonly { readonly asked: string; readonly answered: string; readonly calls: number }[]
   readonly decisions: readonly string[]
   readonly learnings: readonly string[]
   readonly preferences: readonly string[]
   readonly files: readonly FileChange[]
   readonly errors: readonly UnresolvedError[]
-  /** Paths and identifiers from here that the kept messages still mention, the most mentioned first. */
+  /** Paths and identifiers that the kept messages still mention, most mentioned first. */
   readonly names: readonly string[]
   readonly stack: readonly string[]
   readonly environment: readonly string[]
   readonly handle: string
 }
 
-/** What a user wrote in one message. */
 export interface Instruction {
   readonly texts: readonly string[]
   readonly attached: readonly string[]
-  /** Set for the request that the whole conversation began with. */
+  /** Set for the conversation's first request. */
   readonly isGoal?: true
 }
 
-/** Reads what must survive from the messages of a segment, by code alone. Remembered for the segment. */
+/** Extracts facts from the messages of a segment without a model. Cached per segment. */
 export function factsOfSegment(segment: Segment, { root, platform, tools, config }: Facts): SegmentFacts {
   return readFacts(root, platform, tools, completeConfig(config).outdated_commands.stderr_is_error)(segment)
 }
@@ -64,7 +63,7 @@ const readFacts = perItem(
     const results = toolResults(segment.messages, facts)
     const later = toolResults(segment.kept, { ...facts })
     const times = segment.messages.flatMap(({ at }) => (typeof at === 'number' ? [at] : []))
-    // What a conversation is about was said at its beginning, which an earlier summary stands for.
+    // The first summary, if any, covers the start of the conversation.
     const earlier = segment.summaries[0]
     const goal = earlier === undefined ? '' : parseSummary(messageText(earlier)).goal.join(' ')
     const opening = goal === '' ? openingRequest(segment.messages) : undefined
@@ -89,7 +88,7 @@ const readFacts = perItem(
 
 const maxNames = 60
 
-/** The first request on which anything was done: what comes before it are slips, and words between a user and the program. */
+/** The first request that was acted on; earlier ones are slips or messages to the program. */
 function openingRequest(messages: readonly Message[]): Message | undefined {
   const rounds = roundsOf(messages)
   const worked = rounds.find(({ first, last }) => {
@@ -110,7 +109,7 @@ function milestonesOf(messages: readonly Message[]): SegmentFacts['milestones'] 
   const rounds = roundsOf(messages)
   const before = (rounds[0]?.first ?? messages.length) - 1
   return [
-    // The rest of a round whose beginning stands elsewhere.
+    // The rest of a round that starts elsewhere.
     ...(before < 0 ? [] : [{ asked: 'an earlier request', ...answerIn(messages, 0, before) }]),
     ...rounds.map(({ first, last }) => ({ asked: askedIn(messages[first] as Message), ...answerIn(messages, first, last) })),
   ]
@@ -143,7 +142,7 @@ function statementsOf(messages: readonly Message[]): Pick<SegmentFacts, 'decisio
   return { decisions: [...decisions], learnings: [...learnings], preferences: [...preferences] }
 }
 
-/** The shell blocks in the text of an agent without tool calls. With a single call, such text is only talk. */
+/** Shell blocks in the text of an agent without tool calls. With any tool call, such text is only talk. */
 function commandsInText(messages: readonly Message[]): readonly string[] {
   if (messages.some(({ parts }) => parts.some((part) => part.type === 'tool-call'))) return []
   return messages.flatMap(({ role, parts }) =>
@@ -157,10 +156,10 @@ function fencedCommands(text: string): readonly string[] {
 
 const shellBlock = /^```\w{0,30}(?:bash|shell|sh|zsh|console)\w{0,30}[^\S\n]*\n((?:(?!```)[^\n]*\n)*)```/gm
 
-/** The sentences of a text in order; code blocks, tables, questions and what is too short or too long to be one are left out. */
+/** The sentences of a text, without code blocks, tables, questions and ones that are too short or too long. */
 export function sentencesOf(text: string): readonly string[] {
-  const kept = { end: longestText / 2, start: text.length - longestText / 2 }
-  const near = text.length > longestText ? cutText(text, kept, () => '\n') : text
+  const kept = { end: maxTextLength / 2, start: text.length - maxTextLength / 2 }
+  const near = text.length > maxTextLength ? cutText(text, kept, () => '\n') : text
   const sentences: string[] = []
   let inCode = false
   for (const line of near.split('\n')) {
@@ -168,10 +167,11 @@ export function sentencesOf(text: string): readonly string[] {
     else if (!inCode && !/^\s{0,9}\|/.test(line)) {
       for (const piece of line.split(ends)) {
         const bare = piece.replace(listMark, '').trim()
-        // Half of what makes words bold is of no use.
+        // Drop an unpaired bold marker.
         const sentence = bare.split('**').length % 2 === 0 ? bare.replace('**', '') : bare
-        // What ends in a colon announces what follows and says nothing by itself.
-        if (sentence.length >= shortest && sentence.length <= longest && !/[?？:：]$/.test(sentence)) sentences.push(sentence)
+        // A sentence that ends in a colon only announces the next one.
+        if (sentence.length >= minSentence && sentence.length <= maxSentence && !/[?？:：]$/.test(sentence))
+          sentences.push(sentence)
       }
     }
   }
@@ -180,7 +180,7 @@ export function sentencesOf(text: string): readonly string[] {
 
 function isOfKind(sentence: string, kind: keyof typeof patterns): boolean {
   if (!patterns[kind].test(sentence)) return false
-  // A wish may be two words long; less than five tell of no decision and no cause, and neither do headings and next steps.
+  // A preference may be two words long; a decision or cause has at least five, and is not a heading or a next step.
   const isLong =
     sentence.split(/\s+/, 5).length === 5 || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{4}/u.test(sentence)
   return kind === 'preference' || (isLong && !nextStep.test(sentence) && !/^\*\*[^*]{1,400}\*\*$/.test(sentence))
@@ -189,10 +189,10 @@ function isOfKind(sentence: string, kind: keyof typeof patterns): boolean {
 const listMark = /^(?:\s{1,20}|>|#{1,6}\s|[*\-•+]\s|\d{1,3}[.)]\s|\[[ xX✓]\]\s){1,6}/
 const nextStep = /^(?:(?:now|next|first|then|so|ok|okay|good|great|perfect|also)[,.!]?\s){0,3}let(?: me|'s|’s)\b/i
 
-const longestText = 40_000
-const shortest = 5
-const longest = 400
-// Behind the mark, so that it stays with its sentence.
+const maxTextLength = 40_000
+const minSentence = 5
+const maxSentence = 400
+// Splits after the mark, so that it stays with its sentence.
 const ends = /(?<=[.!?])\s+|(?<=[。！？；])/
 
 const patterns = {
@@ -204,9 +204,9 @@ const patterns = {
     /\b(?:always|never|prefer(?:s|red|ably)?|please (?:do|don't|use|keep|avoid)|(?<!\b(?:i|we|you|they|it|these|those) )(?:do not|don't)|must(?: not)?|make sure|from now on|only use|i (?:like|want|hate|dislike))\b|总是|一律|始终|不要|不准|必须|务必|请用|请勿|优先|习惯|喜欢|以后/i,
 }
 
-/** A time as people write it, such as `2026-01-31 12:00 UTC`; `unknown` where there is none. */
+/** Formats as `2026-01-31 12:00 UTC`, or `unknown`. */
 export function utcTime(milliseconds: number | undefined): string {
-  // The range of times that have a date at all, in every language that has dates.
+  // The range of valid dates.
   if (typeof milliseconds !== 'number' || !(Math.abs(milliseconds) <= 8.64e15)) return 'unknown'
   const minutes = Math.floor(milliseconds / 60_000)
   const days = Math.floor(minutes / 1440)

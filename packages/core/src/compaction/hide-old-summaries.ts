@@ -9,7 +9,7 @@ import { foldedHandles } from './summary-template.ts'
 
 const name = 'hide-old-summaries'
 
-/** Shows one line with all handles in place of the oldest summaries when together they exceed `max_summary_tokens`. */
+/** Replaces the oldest summaries with one line of handles if together they exceed `max_summary_tokens`. */
 export const hideOldSummaries: Policy = {
   name,
   plan(messages, facts) {
@@ -19,7 +19,7 @@ export const hideOldSummaries: Policy = {
     const summaries = messages.flatMap((message, index) => (message.summary === true ? [index] : []))
     const tokensOf = (index: number) => countMessage(messages[index] as Message, tokenizer)
     let tokens = summaries.reduce((sum, index) => sum + tokensOf(index), 0)
-    // Nothing disappears without a handle: a summary of some other make stays.
+    // A summary without a handle stays: nothing disappears without a way back.
     const places = summaries.filter((index) => foldedHandles(messageText(messages[index] as Message)).length > 0)
     let hidden = 0
     for (; tokens > limit && hidden < places.length; hidden += 1) tokens -= tokensOf(places[hidden] as number)

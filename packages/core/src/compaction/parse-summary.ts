@@ -1,6 +1,6 @@
 import type { FileChange } from './changed-files.ts'
 
-/** What a written summary says, sorted into the places of the template. Texts are as the writer wrote them, a line each. */
+/** A written summary sorted into the places of the template, one line per item, text unchanged. */
 export type ParsedSummary = Readonly<Record<Place, readonly string[]>> & {
   readonly files: readonly FileChange[]
   /** How many of the template's five sections were found. */
@@ -9,7 +9,7 @@ export type ParsedSummary = Readonly<Record<Place, readonly string[]>> & {
 
 type Place = 'goal' | 'stack' | 'environment' | 'milestones' | 'decisions' | 'learnings' | 'preferences'
 
-/** Reads a summary by its headings. Unknown headings count as learnings; the running task and the user's words are left out. */
+/** Reads a summary by its headings. Unknown headings count as learnings; the running task and quoted user messages are skipped. */
 export function parseSummary(text: string): ParsedSummary {
   const found: Record<Place, string[]> = { goal: [], stack: [], environment: [], milestones: [], decisions: [], learnings: [], preferences: [] } // biome-ignore format: one line
   const files: FileChange[] = []
@@ -17,10 +17,10 @@ export function parseSummary(text: string): ParsedSummary {
   let section: SectionName | null = null
   let place: Place | null = null
   let fence = ''
-  // How far the line is indented that tells of work in hand; what hangs below it belongs to it.
+  // Indentation of the line about unfinished work; lines indented further belong to it.
   let inHand: number | null = null
   for (const raw of withoutWrapping(text.replaceAll(/\r\n?/g, '\n')).split('\n')) {
-    const line = raw.length > longestLine ? raw.slice(0, longestLine) : raw
+    const line = raw.length > maxLineLength ? raw.slice(0, maxLineLength) : raw
     const mark = /^\s{0,9}(`{3,}|~{3,})/.exec(line)?.[1] ?? ''
     if (mark !== '' && (fence === '' || mark.startsWith(fence))) {
       fence = fence === '' ? mark : ''
@@ -48,7 +48,7 @@ export function parseSummary(text: string): ParsedSummary {
     const labelled = labelOf(item)
     if (labelled !== null) place = labelled.place
     const value = labelled === null ? item : labelled.value
-    // A box that is not ticked is work in hand.
+    // An unticked box is unfinished work.
     if (place === null || !isSaid(value) || /^(?:\[[\s~.-]?\]|[☐⬜⏳🔄🚧])/u.test(value)) continue
     found[place].push(value.replace(/^\[[^\]]?\]\s*/, ''))
   }
@@ -65,22 +65,22 @@ const startingPlace: Partial<Record<SectionName, Place>> = {
   other: 'learnings',
 }
 
-const longestLine = 2000
+const maxLineLength = 2000
 
-/** Without what models put around an answer: their thoughts, and a fence about the whole, with words before and after it. */
+/** Removes reasoning, and a fence around the whole text with any text outside it. */
 function withoutWrapping(text: string): string {
-  const said = withoutThoughts(text).trim()
+  const said = withoutReasoning(text).trim()
   const opening = /^(`{3,}|~{3,})\w{0,20}[ \t]*\n(?=\s{0,9}#{1,6}\s)/m.exec(said)
   const before = said.slice(0, opening?.index ?? 0).split('\n')
-  // One that stands behind a heading holds an example, not the summary.
+  // A fence below a heading holds an example, not the summary.
   if (opening === null || before.some((line) => headingIn(line) !== null)) return said
   const start = opening.index + opening[0].length
   const end = said.lastIndexOf(`\n${opening[1]}`)
   return end >= start ? said.slice(start, end) : said.slice(start)
 }
 
-/** Servers tell thoughts by tags, and some leave the first of the two out. */
-function withoutThoughts(text: string): string {
+/** Reasoning is wrapped in tags, and some servers omit the opening one. */
+function withoutReasoning(text: string): string {
   const end = endOfThoughts.exec(text)
   if (end === null) return text
   const before = text.slice(0, end.index)
@@ -113,7 +113,6 @@ function fileIn(item: string): FileChange | null {
   return plain === null ? null : { path: plain[1] as string, change: plain[2] as string }
 }
 
-/** The template's sections, the one after it, what does not belong in one, and anything else. */
 type SectionName = keyof typeof signs | 'progress' | 'other'
 
 function sectionOf(heading: string): SectionName {
@@ -154,7 +153,7 @@ const signs = {
   instructions: '🗣',
 } as const
 
-// The template's own first: `Objectives & Status` is no progress report.
+// The template's headings first: `Objectives & Status` is not a progress report.
 const words: readonly (readonly [SectionName, RegExp])[] = [
   ['title', /archived session|session summary|会话摘要|归档摘要/i],
   ['instructions', /verbatim|user (?:instructions|messages|requests)|用户(?:指令|原话)/i],

@@ -5,20 +5,19 @@ import { countCodePoints } from '../text/lines.ts'
 import { countMessage, countMessages, estimator } from '../tokens/count-tokens.ts'
 import { type Round, roundsOf, type Segment } from './rounds.ts'
 
-/** How much stays as it is. */
 export interface PlanOptions {
-  /** How many of the latest rounds stay, at least one. */
+  /** At least one. */
   readonly keepRounds: number
-  /** A shorter conversation is left alone. Default: 0. */
+  /** Leave shorter conversations alone. Default: 0. */
   readonly minMessages?: number
-  /** Ids of messages that must stay whole: their rounds stay. Default: none. */
+  /** Ids of messages whose rounds stay. Default: none. */
   readonly pins?: readonly string[]
 }
 
 /**
- * Which messages may be folded into a summary: whole rounds before the latest `keepRounds`, or null when there are none. System
- * messages, earlier summaries and pinned messages stay where they are, so what lies between two of them is folded on its own, the
- * largest stretch first. No stretch ends between a call and its result: where a result strayed, more rounds stay.
+ * Selects messages to fold into a summary: complete rounds before the latest `keepRounds`; null if there are none. System messages,
+ * summaries and pinned messages stay, and the stretches between them are folded separately, largest first. A stretch never ends
+ * between a call and its result: more rounds stay if a result strayed.
  */
 export function planCompaction(
   messages: readonly Message[],
@@ -86,7 +85,7 @@ function withWholePairs({ start, end }: Stretch, starts: readonly number[], mayC
 function createCutTest(messages: readonly Message[]): (index: number) => boolean {
   const crossing = isPaired(messages) ? null : strayedAcross(messages)
   return (index) => {
-    // Tool messages right behind a call answer it.
+    // Tool messages right after a call answer it.
     const before = messages[index - 1]?.role
     if (messages[index]?.role === 'tool' && (before === 'tool' || before === 'assistant')) return false
     return crossing === null || crossing[index] === 0
@@ -129,18 +128,18 @@ function segmentOf(messages: readonly Message[], rounds: readonly Round[], { sta
 }
 
 interface CompactionDueInput {
-  /** The conversation, with or without what the user has just typed. */
+  /** With or without the user's newest input. */
   readonly messages: readonly Message[]
-  /** All tokens of the last request and its answer, as the provider counted them. Null where it did not. Default: null. */
+  /** Tokens of the last request and response as reported by the provider; null if unknown. Default: null. */
   readonly lastUsage?: number | null
-  /** Tokens of the request as known here. Default: the estimate of the messages. */
+  /** Local count of the request's tokens. Default: the estimate of the messages. */
   readonly load?: number
-  /** What the user has just typed, where it is in neither number yet. Default: nothing. */
+  /** New user input that neither count includes. Default: none. */
   readonly userInput?: string
   readonly config: Pick<Config, 'context_window' | 'compaction'>
 }
 
-/** Whether the larger of both counts, plus a third of the characters of new input, has reached the threshold. */
+/** Whether the larger count, plus a third of the new input's characters, has reached the threshold. */
 export function compactionDue({ messages, lastUsage, load, userInput = '', config }: CompactionDueInput): boolean {
   const { threshold, min_messages } = config.compaction
   if (messages.length < min_messages) return false
@@ -149,15 +148,14 @@ export function compactionDue({ messages, lastUsage, load, userInput = '', confi
   return total >= threshold * config.context_window
 }
 
-/** Relays report nothing, zero or nonsense; none of it may stop the local count from being used. */
+/** Relays report nothing, zero or nonsense; then the local count is used. */
 function counted(tokens: number | null | undefined): number | null {
   return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : null
 }
 
-/** How one attempt to compact ended: the conversation got smaller, it did not, or the attempt itself failed. */
 export type CompactionOutcome = 'success' | 'ineffective' | 'failed'
 
-/** Stops after two ineffective or three failed attempts since the last success, and says which. Outcomes oldest first. */
+/** Stops after two ineffective or three failed attempts since the last success. Outcomes oldest first. */
 export function compactionBreaker(outcomes: readonly CompactionOutcome[]): {
   readonly stopped: boolean
   readonly reason: Exclude<CompactionOutcome, 'success'> | null

@@ -4,7 +4,6 @@ import { handleOf } from '../text/hash.ts'
 import { escapeUnprintable, labelText } from '../text/labels.ts'
 import type { Instruction } from './facts-of-segment.ts'
 
-/** How much of the user's words is quoted. */
 export interface QuoteOptions {
   readonly budget: number
   readonly tokens: Tokenizer
@@ -12,16 +11,16 @@ export interface QuoteOptions {
 }
 
 /**
- * What users wrote, oldest first: between fences as far as the budget goes, else by handle. The request that began it all is served
- * first, then what people typed, the newest first, and last, with a quarter of the budget, what programs sent in their name.
+ * Quotes user messages, oldest first, in fences up to the budget, and the others by handle. The first request is served first,
+ * then typed messages from the newest, and last, with a quarter of the budget, messages that programs sent for the user.
  */
 export function quoteInstructions(instructions: readonly Instruction[], { budget, tokens, handle }: QuoteOptions): string {
   const all = distinct(instructions)
   const blocks = new Map<Said, string>()
   let left = budget
-  const quote = (said: Said, most: number): number => {
-    const room = Math.min(left, most)
-    // A token is seldom less than a tenth of its characters' count, so what is far too long need not be counted.
+  const quote = (said: Said, max: number): number => {
+    const room = Math.min(left, max)
+    // A token is rarely more than ten characters, so much longer texts need not be counted.
     if (blocks.has(said) || said.text === '' || said.text.length > room * 10) return 0
     const block = `${noteOf(said)}${fenced(said.text)}`
     const cost = tokens.count(block)
@@ -90,16 +89,16 @@ function noteOf({ times, attached }: Said): string {
   return notes.length === 0 ? '' : `(${notes.join('; ')})\n`
 }
 
-/** Separates a person's words from what programs wrap into tags at the beginning of a line. Both keep their order. */
+/** Separates typed text from text that programs wrap in tags at the start of a line. Both keep their order. */
 export function spokenText(text: string): { readonly spoken: string; readonly wrapped: string } {
   if (!text.includes('</')) return { spoken: text, wrapped: '' }
   const spoken: string[] = []
   const wrapped: string[] = []
-  // Where each tag is closed for the last time, so that none is looked for in vain.
+  // The last closing place of each tag, to avoid searching in vain.
   const closed = new Map([...text.matchAll(closingTag)].map((found) => [found[1] as string, found.index]))
   let from = 0
   for (let at = 0; at < text.length; ) {
-    const name = openingTag.exec(text.slice(at, at + longestTag))?.[1]
+    const name = openingTag.exec(text.slice(at, at + maxTagLength))?.[1]
     if (name !== undefined && (closed.get(name) ?? -1) > at) {
       const end = text.indexOf(`</${name}>`, at)
       spoken.push(text.slice(from, at))
@@ -115,26 +114,28 @@ export function spokenText(text: string): { readonly spoken: string; readonly wr
   return { spoken: spoken.join('\n').trim(), wrapped: wrapped.join('\n').trim() }
 }
 
-const longestTag = 400
+const maxTagLength = 400
 const openingTag = /^\s{0,40}<([A-Za-z][\w-]{0,60})(?:\s[^<>\n]{0,300})?>/
 const closingTag = /<\/([A-Za-z][\w-]{0,60})>/g
 const anyTag = /<\/?[A-Za-z][\w-]{0,60}(?:\s[^<>\n]{0,300})?>/g
 
-/** A name as inline code, with as many backticks around it as it takes to hold those inside. */
+/** Inline code, with enough backticks around it to contain those inside. */
 export function codeSpan(name: string): string {
-  const line = escapeUnprintable(name.length > longestName ? cutText(name, { head: longestName, in: 'units' }, () => '…') : name)
-  const marks = '`'.repeat(longestRun(line) + 1)
+  const line = escapeUnprintable(
+    name.length > maxNameLength ? cutText(name, { head: maxNameLength, in: 'units' }, () => '…') : name,
+  )
+  const marks = '`'.repeat(maxBacktickRun(line) + 1)
   return marks.length === 1 ? `\`${line}\`` : `${marks} ${line} ${marks}`
 }
 
-/** A text exactly as it is, between two fences that are longer than any run of backticks in it. */
+/** The unchanged text between fences longer than any run of backticks in it. */
 export function fenced(text: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  const fence = '`'.repeat(Math.max(3, maxBacktickRun(text) + 1))
   return `${fence}\n${text}\n${fence}`
 }
 
-const longestName = 500
+const maxNameLength = 500
 
-function longestRun(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
+function maxBacktickRun(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((max, run) => Math.max(max, run.length), 0)
 }

@@ -17,9 +17,9 @@ import { oneLine } from '../text/labels.ts'
 import { failureLines } from './unresolved-errors.ts'
 
 /**
- * Messages as a text for whoever sums them up, in at most so many tokens. A tool result is shown by its end and by all lines of
- * it that tell of a failure, because that is where the outcome stands. When it does not all fit, the oldest results are shown
- * shorter first, then the oldest of everything; what is left out is said.
+ * Messages as text for the summary writer, in at most `maxTokens`. A tool result is shown by its end and all its failure lines,
+ * because those show the outcome. If it does not fit, the oldest results are shortened first, then the oldest of everything, and
+ * omissions are marked.
  */
 export function recordOf(messages: readonly Message[], maxTokens: number, tokens: Tokenizer): string {
   const pieces = piecesOf(messages)
@@ -28,7 +28,7 @@ export function recordOf(messages: readonly Message[], maxTokens: number, tokens
     const record = fitted(pieces, aim, tokens)
     const cost = tokens.count(record)
     if (cost <= maxTokens) return record
-    // Pieces counted apart come to a little less than the whole.
+    // Pieces counted separately add up to slightly less than the total.
     aim = Math.floor((aim * maxTokens) / cost) - leftOutTokens
   }
   return ''
@@ -73,7 +73,7 @@ function createPiece(write: (level: number) => string): Piece {
 const levels = 5
 const leftOutTokens = 16
 
-// How many characters are shown, level by level.
+// Characters shown per level.
 const widths = {
   user: [1e9, 1e9, 20_000, 4000, 400],
   assistant: [8000, 8000, 3000, 600, 120],
@@ -139,7 +139,7 @@ function argumentsOf(part: ToolCallPart): string {
   return withoutBinary(input === null ? inputText(part) : fieldLines(input))
 }
 
-/** A picture as base64 says nothing to whoever sums up, and costs as much as a page of text. */
+/** A base64 image is useless in a summary and costs as much as a page of text. */
 function withoutBinary(text: string): string {
   return filterBinaryText(text, modelStrings)
 }

@@ -1,41 +1,37 @@
 import { perList } from '../derive.ts'
 import type { Message } from '../message.ts'
 
-/** Whole rounds that may be folded into a summary, with what stays. */
 export interface Segment {
-  /** The messages to fold, in order: user, assistant and tool messages of whole rounds; never a summary or system message. */
+  /** In order: user, assistant and tool messages of complete rounds; never a summary or system message. */
   readonly messages: readonly Message[]
   readonly kept: readonly Message[]
   readonly summaries: readonly Message[]
-  /** How many whole rounds are folded, and how many are kept. */
   readonly rounds: { readonly folded: number; readonly kept: number }
 }
 
-/** Writes the text of a summary. Fails by throwing; the caller has an answer to that. */
+/** Writes the text of a summary. Throws on failure. */
 export type SummaryWriter = (segment: Segment, options: SummaryOptions) => Promise<string>
 
-/** What a writer is told besides the messages. */
 export interface SummaryOptions {
-  /** What the user wants the summary to pay attention to. */
+  /** The user's request on what to focus on. */
   readonly focus?: string
-  /** Tells how far the work is: characters written so far. */
+  /** Reports the number of characters written so far. */
   readonly progress?: (written: number) => void
-  /** Ends the work. Structurally an `AbortSignal`. */
+  /** Structurally an `AbortSignal`. */
   readonly signal?: unknown
 }
 
-/** A user's message with everything up to the next one, as indexes into the conversation, both inclusive. */
+/** A user message and everything up to the next one, as inclusive indexes. */
 export interface Round {
   readonly first: number
   readonly last: number
 }
 
-/** Whether a message opens a round: a person wrote it. */
 export function opensRound(message: Message): boolean {
   return message.role === 'user' && message.summary !== true
 }
 
-/** The rounds in order, each from a message that a person wrote to the next. What comes before the first belongs to none. */
+/** The rounds in order. Messages before the first user message belong to none. */
 export const roundsOf = perList({
   start: () => ({ starts: [] as number[], length: 0 }),
   add(state, message: Message, index) {

@@ -1,7 +1,7 @@
 import { callInput, inputText, type Message, type Part, resultText } from '../message.ts'
 
-/** Paths and identifiers that the folded messages introduced and the kept ones still use, the most used first. */
-export function sharedNames(folded: readonly Message[], kept: readonly Message[], most: number): readonly string[] {
+/** Paths and identifiers that the folded messages introduced and the kept ones still use, most used first. */
+export function sharedNames(folded: readonly Message[], kept: readonly Message[], max: number): readonly string[] {
   const spoken = new Map<string, number>()
   for (const text of textsIn(kept, false))
     for (const name of wordsIn(text)) if (isName(name)) spoken.set(name, (spoken.get(name) ?? 0) + 1)
@@ -11,11 +11,11 @@ export function sharedNames(folded: readonly Message[], kept: readonly Message[]
     if (waiting.size === 0) break
     for (const name of wordsIn(text)) if (waiting.delete(name)) found.push(name)
   }
-  return found.toSorted((a, b) => (spoken.get(b) as number) - (spoken.get(a) as number)).slice(0, most)
+  return found.toSorted((a, b) => (spoken.get(b) as number) - (spoken.get(a) as number)).slice(0, max)
 }
 
 function isName(text: string): boolean {
-  // Two strokes are what is left of an address behind its protocol.
+  // Two slashes are the rest of a URL after its protocol.
   return text.length >= 4 && distinctive.test(text) && /[A-Za-z]/.test(text) && !text.startsWith('//') && !time.test(text)
 }
 
@@ -26,23 +26,23 @@ function wordsIn(text: string): readonly string[] {
 const edge = /^[-@]|[./@-]$/
 const edges = /^[-@]+|[./@-]+$/g
 const word = /[\w$@.\-/~]{4,120}/g
-// Where letters are no ASCII, a name would be cut in two at each of them; scripts without blanks between words still end one.
+// Names with non-ASCII letters would be split; scripts without spaces still end a name.
 const wideWord = /[\w$@.\-/~\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{M}]{4,120}/gu
 const wide = /\P{ASCII}/u
 // A path, a name with an extension, snake_case, camelCase, or letters with digits.
 const distinctive = /[^\s/]\/[^\s/]|\w\.[A-Za-z]\w{0,7}$|[a-zA-Z0-9]_[a-zA-Z0-9]|[a-z][A-Z]|[A-Za-z]-?\d{2}/
 
-// What stands before the first colon of a time: a day, and the hour.
+// The part of a timestamp before its first colon.
 const time = /^\d{4}-\d{2}-\d{2}T\d{2}$/
 
-const longestText = 20_000
+const maxTextLength = 20_000
 
 function* textsIn(messages: readonly Message[], withResults: boolean): Generator<string> {
   for (const { parts } of messages) {
     for (const part of parts) {
       const text = textOf(part, withResults)
-      if (text.length <= longestText) yield text
-      else yield* [text.slice(0, longestText / 2), text.slice(-longestText / 2)]
+      if (text.length <= maxTextLength) yield text
+      else yield* [text.slice(0, maxTextLength / 2), text.slice(-maxTextLength / 2)]
     }
   }
 }
@@ -52,7 +52,7 @@ function textOf(part: Part, withResults: boolean): string {
     case 'text':
       return part.text
     case 'tool-call': {
-      // Without the names of its arguments.
+      // Without the argument names.
       const input = callInput(part)
       if (input === null) return inputText(part)
       return Object.values(input)

@@ -1,10 +1,9 @@
-/** One command of a command line: its words with quotes taken off, and where its output goes. */
 export interface ShellCommand {
   readonly words: readonly string[]
   readonly outputs: readonly { readonly path: string; readonly appends: boolean }[]
 }
 
-/** The commands of a command line as far as they can be read without running it, here-documents skipped. Linear in the text. */
+/** Parses a command line without running it. Skips here-documents. Linear time. */
 export function shellCommands(line: string): readonly ShellCommand[] {
   const text = inner(line)
   const commands: ShellCommand[] = []
@@ -44,7 +43,7 @@ export function shellCommands(line: string): readonly ShellCommand[] {
   }
 
   function redirection(): void {
-    // A number right before it says which stream, and is no word.
+    // A number right before it selects the stream and is not a word.
     if (word !== null && /^[0-9&]{1,2}$/.test(word)) word = null
     endWord()
     if (text.startsWith('<<<', at)) [redirect, at] = ['read', at + 3]

@@ -5,13 +5,12 @@ import { escapeMarks, oneLine } from '../text/labels.ts'
 import type { SegmentFacts } from './facts-of-segment.ts'
 import { codeSpan } from './quote-instructions.ts'
 
-/** What fills the fixed template of a summary. Texts may hold anything: each is put on one line. */
+/** Content of the summary template. Each text is put on one line. */
 export interface SummaryContent extends Omit<SegmentFacts, 'milestones' | 'instructions' | 'errors' | 'names'> {
-  /** What was asked and what came of it. */
+  /** Requests and their outcomes. */
   readonly milestones: readonly string[]
-  /** The user's own words, already quoted. */
+  /** The user's messages, already quoted. */
   readonly instructions: string
-  /** How many messages were folded. */
   readonly folded: number
 }
 
@@ -26,12 +25,12 @@ export const heads = {
   instructions: '### 🗣️ User Instructions (Verbatim)',
 } as const
 
-/** Writes the template. Apart from the user's fenced words, nothing in it may pass for a handle or a reminder of ours. */
+/** Writes the template. Except for fenced user messages, no content can pass for one of our handles or reminders. */
 export function renderSummary(
   content: SummaryContent,
   isOurs: (handle: string) => boolean = (handle) => handle === content.handle,
 ): string {
-  const said = (text: string) => escapeMarks(oneLine(text, longestItem), isOurs)
+  const said = (text: string) => escapeMarks(oneLine(text, maxItemLength), isOurs)
   return [
     heads.title,
     `*(Contains context from ${content.start} to ${content.cutoff})*`,
@@ -70,12 +69,12 @@ function fileLines({ files, handle }: SummaryContent, said: (text: string) => st
 
 const maxFiles = 400
 
-/** The last line of a summary: how to get back what it stands for. */
+/** The last line of a summary, with the handle to recall the folded messages. */
 export function foldLine(folded: number, handle: string): string {
   return `[${folded} ${folded === 1 ? 'message' : 'messages'} folded; recall ${handle}]`
 }
 
-/** The handles in the last line of a summary, or of a marker that stands for several. */
+/** The handles in the last line of a summary, or in a marker for several summaries. */
 export function foldedHandles(text: string): readonly string[] {
   const line = text.slice(text.lastIndexOf('\n') + 1)
   return /^\[\d+ [a-z ]{1,40}; recall ([0-9a-f, ]+)\]$/.exec(line)?.[1]?.split(', ') ?? []
@@ -83,7 +82,7 @@ export function foldedHandles(text: string): readonly string[] {
 
 const nothing = 'none recorded'
 
-const longestItem = 2000
+const maxItemLength = 2000
 
 function labelled(label: string, items: readonly string[], said: (text: string) => string): readonly string[] {
   const lines = items.map(said).filter((line) => line !== '')
@@ -96,13 +95,12 @@ function listed(items: readonly string[]): readonly string[] {
 }
 
 /**
- * Whether the messages a fold of the last resort stands for are still those it was made of. Some dialects number their messages,
- * so that after a rewind other messages have the same ids; hidden behind a summary of the old ones they would be lost. `places`
- * tells where the messages stand.
+ * Whether a fold still covers the messages it was made from. Some API formats number their messages, so after a rewind other
+ * messages have the same ids and would be hidden by a summary of the old ones.
  */
 export function foldStillHolds(fold: FoldEdit, messages: readonly Message[], places: ReadonlyMap<string, number>): boolean {
   const from = places.get(fold.first)
-  // A fold of summaries: their ids come from what they stand for.
+  // A fold of summaries: their ids are derived from the messages they replaced.
   if (from === undefined) return true
   const to = places.get(fold.last) ?? -1
   if (to < from || fold.into === null) return false

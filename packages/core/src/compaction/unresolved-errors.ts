@@ -9,15 +9,13 @@ import { pathKey } from '../text/paths.ts'
 import { terminalText } from '../text/terminal-text.ts'
 import { shellCommands } from './shell-commands.ts'
 
-/** A failure after which the same tool never succeeded about the same thing. */
+/** A failure after which the same tool never succeeded on the same subject. */
 export interface UnresolvedError {
-  /** The path, command or tool it is about. */
   readonly about: string
-  /** The line that says what failed. */
   readonly line: string
 }
 
-/** The failures among `results` that nothing later has put right, each about another thing, in order. Later results count, too. */
+/** Failures in `results` that were not resolved in them or in `later`, one per subject, in order. */
 export function unresolvedErrors(
   results: readonly PlacedResult[],
   later: readonly PlacedResult[],
@@ -26,12 +24,12 @@ export function unresolvedErrors(
   const failures = new Map<string, PlacedResult>()
   const take = (result: PlacedResult, counts: boolean) => {
     const key = thingOf(result, facts)
-    // Anew each time, so that the order is that of the latest failures.
+    // Reinsert, to keep the order of the latest failures.
     failures.delete(key)
     if (result.isError && counts && !foundNothing(result)) failures.set(key, result)
   }
   for (const result of results) take(result, true)
-  // A failure in the kept rounds is there to be read.
+  // Failures in the kept rounds are still visible.
   for (const result of later) take(result, false)
   return [...failures.values()].map((result) => ({
     about: oneLine(aboutOf(result)[0] ?? result.tool ?? 'tool', 120),
@@ -39,7 +37,7 @@ export function unresolvedErrors(
   }))
 }
 
-/** The same for a command and its repetition with other flags, and for all ways to spell a path. */
+/** Equal for a command repeated with other flags, and for all spellings of a path. */
 function thingOf(result: PlacedResult, facts: Facts): string {
   const [about = ''] = aboutOf(result)
   if (result.kind === 'terminal') return `terminal ${programOf(about)}`
@@ -51,7 +49,7 @@ function isOfFiles({ kind }: PlacedResult): boolean {
   return kind === 'file-read' || kind === 'edit' || kind === 'write'
 }
 
-/** A search or a comparison says by its exit code that there was nothing to find, which is an answer. */
+/** A search or comparison reports by its exit code that nothing was found; that is not a failure. */
 function foundNothing(result: PlacedResult): boolean {
   if (result.kind !== 'terminal') return false
   const said = resultText(result.part)
@@ -76,8 +74,8 @@ function programOf(command: string): string {
 }
 
 function failureLine(text: string): string {
-  const ends = { end: longestText / 4, start: text.length - (longestText * 3) / 4 }
-  const near = text.length > longestText ? cutText(text, ends, () => '\n') : text
+  const ends = { end: maxTextLength / 4, start: text.length - (maxTextLength * 3) / 4 }
+  const near = text.length > maxTextLength ? cutText(text, ends, () => '\n') : text
   let last = ''
   for (const raw of near.split('\n')) {
     const line = terminalText(raw.length > 2000 ? raw.slice(0, 2000) : raw).trim()
@@ -88,9 +86,9 @@ function failureLine(text: string): string {
   return last
 }
 
-const longestText = 40_000
+const maxTextLength = 40_000
 
-/** Languages by the files touched, programs by the commands run, versions where a command printed one; system, folder and variables. */
+/** Languages by files touched, programs by commands run, printed versions; platform, folder and variables. */
 export function stackAndEnvironment(
   results: readonly PlacedResult[],
   facts: Facts,
@@ -110,7 +108,7 @@ export function stackAndEnvironment(
   }
   const said = (head: string, values: readonly string[]) => (values.length === 0 ? [] : [`${head}${values.join(', ')}`])
   return {
-    stack: [...said('', mostUsed(languages)), ...said('programs: ', mostUsed(seen.programs)), ...first(seen.versions, 8)],
+    stack: [...said('', topNames(languages)), ...said('programs: ', topNames(seen.programs)), ...first(seen.versions, 8)],
     environment: [
       ...(facts.platform === undefined ? [] : [`platform ${facts.platform}`]),
       ...(facts.root === undefined ? [] : [`folder ${facts.root}`]),
@@ -130,7 +128,7 @@ function readCommand(result: PlacedResult, line: string, { programs, versions, v
   for (const { words } of shellCommands(line.slice(0, 4000))) {
     const [program = ''] = words
     if (knownPrograms.has(program)) programs.set(program, (programs.get(program) ?? 0) + 1)
-    // Names alone: values may be secret.
+    // Names only: values may be secret.
     const variable = program === 'export' ? /^[A-Za-z_]\w{0,60}(?==)/.exec(words[1] ?? '')?.[0] : undefined
     if (variable !== undefined) variables.add(variable)
     if (/^(?:--version|-V|version)$/.test(words[1] ?? '') && words.length === 2 && !result.isError) {
@@ -141,15 +139,15 @@ function readCommand(result: PlacedResult, line: string, { programs, versions, v
   }
 }
 
-function mostUsed(counts: ReadonlyMap<string, number>): readonly string[] {
+function topNames(counts: ReadonlyMap<string, number>): readonly string[] {
   return [...counts]
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 8)
     .map(([name]) => name)
 }
 
-function first(values: ReadonlySet<string>, most: number): readonly string[] {
-  return [...values].slice(0, most)
+function first(values: ReadonlySet<string>, max: number): readonly string[] {
+  return [...values].slice(0, max)
 }
 
 const knownPrograms = new Set(
@@ -173,15 +171,15 @@ const languageOf: ReadonlyMap<string, string> = new Map(
     }),
 )
 
-/** The lines before `end` that tell of a failure or belong to one, each once, the latest `most` of them in order. */
-export function failureLines(text: string, end: number, most: number): readonly string[] {
+/** The latest distinct lines before `end` that report a failure or belong to one, in order. */
+export function failureLines(text: string, end: number, max: number): readonly string[] {
   const next = findTriggers(text)
   const found = new Set<string>()
   let lineEnd = -1
   for (let at = next(0); at !== -1 && at < end; ) {
     if (lineEnd < at) lineEnd = text.indexOf('\n', at)
     if (lineEnd === -1) lineEnd = text.length
-    // Of a line without end only what is near the sign is looked at.
+    // In a very long line only the surroundings of the trigger are examined.
     const before = Math.max(0, at - 200)
     const start = before + text.slice(before, at).lastIndexOf('\n') + 1
     const near = Math.min(lineEnd, at + 600)
@@ -193,5 +191,5 @@ export function failureLines(text: string, end: number, most: number): readonly 
     }
     at = next(Math.max(near, at + 1))
   }
-  return [...found].slice(-most)
+  return [...found].slice(-max)
 }

@@ -9,13 +9,12 @@ import { codeSpan, quoteInstructions } from './quote-instructions.ts'
 import type { Segment } from './rounds.ts'
 import { renderSummary, type SummaryContent } from './summary-template.ts'
 
-/** What a summary should pay attention to. */
 export interface WriteOptions {
-  /** Words of the user; statements that share one are kept before others. */
+  /** Statements that share a word with this are kept before others. */
   readonly focus?: string
 }
 
-/** Fills the template by code alone. The same segment gives the same text; a small segment gets a shorter one. */
+/** Fills the template without a model. Deterministic; a small segment gets a shorter text. */
 export function writeSummary(segment: Segment, facts: Facts, options: WriteOptions = {}): string {
   const tokenizer = facts.tokens ?? estimator
   const source = countMessages(segment.messages, tokenizer)
@@ -28,22 +27,21 @@ export function writeSummary(segment: Segment, facts: Facts, options: WriteOptio
   return text
 }
 
-/** The learnings that code adds to any summary: what is still broken, and the names that are still in use. */
+/** Learnings added to any summary: unresolved errors, and names still in use. */
 export function openEnds({ errors, names }: Pick<SegmentFacts, 'errors' | 'names'>): readonly string[] {
   return [
-    // A tool's own words are marked as such.
+    // Tool output is marked as such.
     ...errors.map(({ about, line }) => `not resolved: ${codeSpan(about)}: ${codeSpan(line)}`),
     ...(names.length === 0 ? [] : [`still in use: ${names.join(', ')}`]),
   ]
 }
 
-/** The user's words as a summary of this segment quotes them. */
 export function instructionsOf({ instructions, handle }: SegmentFacts, facts: Facts, source: number, share: number): string {
   const budget = Math.min(configOf(facts).compaction.instruction_tokens, Math.floor(source * share))
   return quoteInstructions(instructions, { budget, tokens: facts.tokens ?? estimator, handle })
 }
 
-/** How much is told: numbers of items, the width of one, and the share of the source that may be quoted. */
+/** Levels of detail: numbers of items, width of one, and the share of the source that may be quoted. */
 const details = [
   { milestones: 40, statements: 15, errors: 10, names: 30, width: 200, quoted: 0.5 },
   { milestones: 15, statements: 5, errors: 5, names: 15, width: 120, quoted: 0.25 },
@@ -72,7 +70,7 @@ function contentOf(
       ...statements(read.learnings),
       ...openEnds({ errors: read.errors.slice(-detail.errors), names: read.names.slice(0, detail.names) }),
     ],
-    // All of these are quoted below, as far as there is room; the latest bear repeating.
+    // All of these are quoted below as far as there is room; only the latest are repeated here.
     preferences: statements(read.preferences).slice(-5),
     instructions: instructionsOf(read, facts, source, detail.quoted),
     folded: segment.messages.length,
@@ -84,7 +82,7 @@ function milestoneLines(
   detail: Detail,
   wanted: (text: string) => boolean,
 ): readonly string[] {
-  // What was neither answered nor worked on is no milestone; its words are quoted all the same.
+  // A round without answer or work is not a milestone; its request is still quoted.
   const worked = milestones.filter(({ answered, calls }) => answered !== '' || calls > 0)
   const lines = worked.map(({ asked, answered, calls }) => {
     const result = answered === '' ? `no answer recorded after ${calls} tool calls` : oneLine(answered, detail.width)
@@ -94,11 +92,11 @@ function milestoneLines(
   return kept.length === lines.length ? kept : [...kept, `${lines.length - kept.length} more - recall ${handle}`]
 }
 
-function chosen(items: readonly string[], most: number, wanted: (text: string) => boolean): readonly string[] {
-  if (items.length <= most) return items
+function chosen(items: readonly string[], max: number, wanted: (text: string) => boolean): readonly string[] {
+  if (items.length <= max) return items
   const places = items.map((_, index) => index)
   const rank = (index: number) => (wanted(items[index] as string) ? 0 : 1)
-  const best = places.toSorted((a, b) => rank(a) - rank(b) || b - a).slice(0, most)
+  const best = places.toSorted((a, b) => rank(a) - rank(b) || b - a).slice(0, max)
   return best.toSorted((a, b) => a - b).map((index) => items[index] as string)
 }
 
@@ -111,13 +109,13 @@ function createWanted(focus: string | undefined): (text: string) => boolean {
   }
 }
 
-/** The edit that shows a summary in place of a segment, with ids from its messages; null if that saves nothing. */
+/** The edit that replaces a segment with a summary; null if that saves nothing. */
 export function foldSegment(segment: Segment, text: string, facts: Facts): FoldEdit | null {
   const first = segment.messages[0]
   const last = segment.messages.at(-1)
   if (first === undefined || last === undefined) return null
   const { handle } = factsOfSegment(segment, facts)
-  // Two stretches of one conversation may read the same; their places tell them apart.
+  // Two stretches of a conversation may have the same text, so the id includes their places.
   const id = handleOf(`${handle}\n${first.id}\n${last.id}`)
   const at = segment.messages.findLast((message) => typeof message.at === 'number')?.at
   const into: Message = {

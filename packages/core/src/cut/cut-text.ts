@@ -1,25 +1,19 @@
 import { firstCharacters, firstLines, lastCharacters, lastLinesLength, wholeCharacters } from '../text/lines.ts'
 
-/** How much a cut keeps of a text at its two ends. */
 export interface Ends {
   readonly head: number
-  /** Default: 0. */
   readonly tail?: number
-  /** Units are those of UTF-16; no half of a character is kept. `whole lines` are units, up to a line end if that costs less than half. */
+  /** Units are UTF-16 and never split a character. `whole lines`: units, rounded to a line end if that costs less than half. */
   readonly in: 'characters' | 'lines' | 'units' | 'whole lines'
 }
 
-/** A text in three pieces: what is kept, and what is not. */
 export interface Gap {
   readonly head: string
   readonly middle: string
   readonly tail: string
 }
 
-/**
- * Cuts the middle out of a text and puts what `gap` writes in its place. Every cut of a text goes through here or through `endsOf`;
- * callers decide how much stays, by places or by a measure, and how the gap is marked.
- */
+/** Replaces the middle of a text with what `gap` returns. Every cut of a text goes through here or through `endsOf`. */
 export function cutText(
   text: string,
   keep: Ends | { readonly end: number; readonly start: number },
@@ -31,7 +25,7 @@ export function cutText(
   return head + gap({ head, middle: text.slice(head.length, start), tail: end }) + end
 }
 
-/** The two ends of a text, or of one that is too long to be held. */
+/** The two ends of a text, which may be given as prefix and suffix if it is too long for memory. */
 export function endsOf(
   text: string | { readonly prefix: string; readonly suffix: string },
   { head, tail = 0, in: unit }: Ends,

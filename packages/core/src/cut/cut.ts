@@ -4,28 +4,25 @@ import { endsOf } from './cut-text.ts'
 import { type Candidate, kindOf, ranks } from './salient.ts'
 import type { Scan } from './scan.ts'
 
-/** Which ends of a text a cut leaves. */
 export type Shape = 'head-and-tail' | 'head'
 
-/** Whose limit it is: the global cap, or one of the tool's own. */
+/** Who set a limit: the global cap, or the tool's own settings. */
 export type Owner = 'cap' | 'tool'
 
-/** How much may stay, and in whose name it is cut. */
 export interface CutLimit {
   /** In code points. */
   readonly maxChars: number
-  /** Null: no line limit. A newline at the very end begins no line. */
+  /** Null: no line limit. A trailing newline does not start a line. */
   readonly maxLines: number | null
-  /** Whose limit the characters are, which decides marker and reserve. */
+  /** Who set `maxChars`; this decides marker and reserve. */
   readonly by: Owner
-  /** Whose limit the lines are. Default: the same. */
+  /** Default: same as `by`. */
   readonly linesBy?: Owner
   readonly strings: ModelStrings
-  /** Whether salient lines of what is removed are shown. Default: true. */
+  /** Whether removed salient lines are shown. Default: true. */
   readonly salient?: boolean
 }
 
-/** A text within its limit, how many salient lines of what was removed it shows, and whose limit cut it. */
 export interface CutText {
   readonly text: string
   readonly salientLines: number
@@ -33,10 +30,9 @@ export interface CutText {
 }
 
 /**
- * Cuts a scanned text that is over its limit. One marker says what is gone: that of the line limit when cutting lines is
- * enough, else that of the characters, also if both limits bind. Salient lines that were removed follow the marker; under a line
- * limit the two ends give up to a fifth of their lines for them, and as many as it takes for the marker to pay for itself. If the
- * limit is too small for a marker, the head alone is left.
+ * Cuts a scanned text that is over its limit. Uses the line marker if cutting lines is enough, else the character marker. Removed
+ * salient lines follow the marker; under a line limit both ends give up to a fifth of their lines for them. If the limit is too
+ * small for a marker, only the head is kept.
  */
 export function cut(scan: Scan, handle: string, limit: CutLimit, shape: Shape): CutText {
   const exceeded = ownerOfExceeded(scan.chars, linesOf(scan), limit)
@@ -61,7 +57,7 @@ export function cut(scan: Scan, handle: string, limit: CutLimit, shape: Shape): 
   return { text: limit.maxLines === null ? head : firstLines(head, limit.maxLines), salientLines: 0, limitedBy: exceeded }
 }
 
-/** Whose limit a text of so many characters and lines exceeds: the tool's if one of its own is among them. */
+/** Who set the limit that a text exceeds: the tool, if any exceeded limit is its own. */
 export function ownerOfExceeded(chars: number, lines: number, { maxChars, maxLines, by, linesBy = by }: CutLimit): Owner {
   const tool = (chars > maxChars && by === 'tool') || (maxLines !== null && lines > maxLines && linesBy === 'tool')
   return tool ? 'tool' : 'cap'
@@ -71,19 +67,19 @@ interface Pieces {
   readonly head: string
   readonly between: string
   readonly tail: string
-  /** Where the tail starts, counted back from the end of the text. */
+  /** Where the tail starts, counted from the end of the text. */
   readonly back: number
-  /** The same cut with fewer lines at both ends, so that `lines` salient ones find room: at most `most`. */
-  readonly giving?: { readonly most: number; readonly withRoomFor: (lines: number) => Pieces }
+  /** The same cut with fewer lines at both ends, to make room for `lines` salient ones. */
+  readonly giving?: { readonly max: number; readonly withRoomFor: (lines: number) => Pieces }
 }
 
-/** As many first as last lines; then ever fewer, for lines so short that the marker is longer than what it stands for. */
+/** First equal halves, then fewer lines, in case the lines are shorter than the marker. */
 function* cutLines(scan: Scan, limit: CutLimit, shape: Shape): Generator<Pieces, void> {
   if (limit.maxLines === null || linesOf(scan) <= limit.maxLines) return
   const keep = limit.maxLines - 2
   for (let given = 0; given < keep; given = given === 0 ? 2 : given * 2) {
     yield linesAround(scan, limit, shape, keep - given)
-    // With too many characters as well, cutting those is the better way.
+    // If there are too many characters as well, cutting characters works better.
     if (scan.chars > limit.maxChars) return
   }
 }
@@ -92,7 +88,7 @@ function linesAround(scan: Scan, limit: CutLimit, shape: Shape, keep: number): P
   const headLines = shape === 'head' ? keep : keep >> 1
   const { head, tail } = endsOf(scan, { head: headLines, tail: keep - headLines, in: 'lines' })
   const back = tail.length
-  // The newline of its last line is not in the head, so an empty end of it is a line of its own.
+  // The head excludes the newline of its last line, so a trailing empty line counts separately.
   const inHead = headLines === 0 ? 0 : countNewlines(head) + 1 + foldedWithin(scan, 0, head.length + 1)
   const removed = linesOf(scan) - inHead - linesInTail(scan, back)
   return {
@@ -101,13 +97,13 @@ function linesAround(scan: Scan, limit: CutLimit, shape: Shape, keep: number): P
     tail: withoutLastNewline(tail),
     back,
     giving: {
-      most: shape === 'head' ? 0 : Math.floor(keep / 5),
+      max: shape === 'head' ? 0 : Math.floor(keep / 5),
       withRoomFor: (room) => linesAround(scan, limit, shape, keep - room),
     },
   }
 }
 
-/** The specification's arithmetic: two fifths of what the limit leaves after a reserve, at each end. */
+/** The specification's arithmetic: two fifths of the limit minus a reserve, at each end. */
 function cutChars(scan: Scan, limit: CutLimit, shape: Shape): readonly Pieces[] {
   const left = limit.maxChars - (limit.by === 'cap' ? 200 : 100)
   const size = shape === 'head' ? left : Math.trunc(left * 0.4)
@@ -148,7 +144,7 @@ function assemble(
   const { head, tail, giving } = pieces
   if (removed.length === 0 || head === '' || tail === '') return null
   const different = removed.reduce((sum, { lines }) => sum + lines.length, 0)
-  const room = Math.min(giving?.most ?? 0, different)
+  const room = Math.min(giving?.max ?? 0, different)
   const roomy = giving !== undefined && room > 0 ? giving.withRoomFor(room) : pieces
   if (roomy.head === '' || roomy.tail === '') return null
   const text = join(roomy)
@@ -170,7 +166,7 @@ function linesOf(scan: Scan): number {
   return scan.newlines + (scan.endsWithNewline ? 0 : 1)
 }
 
-/** The removed lines that matter most and have room, with their numbers and counts such as `(x3)`, and the notice below them. */
+/** The most important removed lines that fit, with line numbers and counts such as `(x3)`, and the notice below them. */
 function keptLines(kinds: readonly Kind[], notice: Notice, maxChars: number, maxLines: number) {
   const last = `${writeNotice(notice)}\n`
   const left = { chars: maxChars - countCodePoints(last), lines: maxLines - 1 }
@@ -179,11 +175,11 @@ function keptLines(kinds: readonly Kind[], notice: Notice, maxChars: number, max
   function take(wanted: readonly Wanted[], share = 0): void {
     const spare = { chars: Math.floor(left.chars * share), lines: Math.floor(left.lines * share) }
     for (const [kind, line] of wanted) {
-      // Nothing shorter than "1: x" and its newline can follow.
+      // The shortest possible line is "1: x" and its newline.
       if (left.chars - spare.chars < 5 || left.lines - spare.lines < 1) break
       const others = kept.get(kind) ?? []
       if (others.includes(line)) continue
-      // The first line of a kind that finds room speaks for those that will not.
+      // The first shown line of a kind carries the count of those that do not fit.
       const size = countCodePoints(numbered(line, others.length === 0 ? kind.total : line.count))
       if (size > left.chars - spare.chars) continue
       left.chars -= size
@@ -197,7 +193,7 @@ function keptLines(kinds: readonly Kind[], notice: Notice, maxChars: number, max
   const failures = ofRank(ranks.failure)
   const otherFailures = wantedOf(failures, (lines) => lines.slice(1, -1))
   take(firstAndLast(failures))
-  // Many failures of one kind must not take the room of their frames and totals, nor these the room of the failures.
+  // Many failures of one kind must not crowd out their stack frames and totals, or the other way round.
   take(otherFailures, 0.5)
   for (const rank of [ranks.detail, ranks.total, ranks.mention, ranks.warning])
     take([...firstAndLast(ofRank(rank)), ...wantedOf(ofRank(rank), (lines) => lines.slice(1, -1))])
@@ -253,7 +249,7 @@ function shownLines(scan: Scan, head: string, back: number): Notice['shown'] {
   const tailIsWhole = back < suffix.length ? suffix[suffix.length - back - 1] === '\n' : wholeLines.after
   const firstBreak = suffix.slice(suffix.length - back).indexOf('\n')
   const wholeBack = tailIsWhole ? back : firstBreak === -1 ? 0 : back - firstBreak - 1
-  // A folded line counts once its text is there, with or without the newline after it.
+  // A folded line counts once its text is shown, with or without its newline.
   const inHead = countLines(head) + foldedWithin(scan, 0, head.length + 1)
   return [
     [1, Math.max(1, inHead - (headIsWhole ? 0 : 1))],
@@ -261,7 +257,6 @@ function shownLines(scan: Scan, head: string, back: number): Notice['shown'] {
   ]
 }
 
-/** The number of the last line. */
 export function lastLine(scan: Scan): number {
   return scan.numbered + (scan.endsWithNewline ? 0 : 1)
 }
@@ -274,20 +269,20 @@ function foldedWithin(scan: Scan, from: number, to: number): number {
   return scan.folds.reduce((sum, fold) => (fold.at > from && fold.at <= to ? sum + fold.newlines : sum), 0)
 }
 
-/** What a cut says of itself when it kept salient lines: which lines of the original are shown around it, and how to get the rest. */
+/** Written after a cut that kept salient lines: which original lines are shown around it, and how to get the rest. */
 export interface Notice {
-  /** Lines shown before and after the cut, first and last of each: whole ones, or the first and the last line where none is whole. */
+  /** Line ranges before and after the cut: complete lines, or the first and last line if none is complete. */
   readonly shown: readonly [readonly [first: number, last: number], readonly [first: number, last: number]]
   readonly lines: number
   readonly handle: string
 }
 
-/** The notice as a line of text, in the one form that `noticeAt` reads. */
+/** Writes the format that `noticeAt` reads. */
 export function writeNotice({ shown: [head, tail], handle }: Notice): string {
   return `[shown ${head[0]}-${head[1]}, ${tail[0]}-${tail[1]}; recall ${handle}]`
 }
 
-/** The notice that stands exactly at `index`, with the place where it ends, unproven. */
+/** Reads the notice at `index`. The caller has to verify it. */
 export function noticeAt(text: string, index: number): { readonly notice: Notice; readonly end: number } | null {
   noticeHere.lastIndex = index
   const [, a, b, n, handle] = noticeHere.exec(text) ?? []
@@ -298,7 +293,7 @@ export function noticeAt(text: string, index: number): { readonly notice: Notice
 
 const noticeHere = /\[shown 1-(\d{1,12}), (\d{1,12})-(\d{1,12}); recall ([0-9a-f]{12})\]\n/y
 
-/** A pattern with a group for each number of a marker, learned by calling it, as users may change it; null if it shows none. */
+/** Builds a pattern from a marker that users can customize, with a group per number; null if the marker shows no numbers. */
 export function markerPattern(write: (...numbers: readonly number[]) => string, count: number): RegExp | null {
   const probes = [731_946_025, 862_057_139].slice(0, count)
   const sample = write(...probes)

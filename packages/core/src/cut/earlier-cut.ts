@@ -6,10 +6,10 @@ import { type CutLimit, type CutText, cut, markerPattern, type Notice, noticeAt,
 import { ranks, salienceOf } from './salient.ts'
 import { createScanner, type Gap, type WholeLines } from './scan.ts'
 
-/** Says whether a text may have been cut from the text with this handle. */
+/** Whether a text can have been cut from the text with this handle. */
 export type IsOriginal = (handle: string) => boolean
 
-/** `truncate` to head and tail under the global cap, for callers that need no more of it. */
+/** `truncate` with `head_tail` under the global cap. */
 export function cutHeadTail(text: string, given: number, strings: ModelStrings, isOriginal: IsOriginal): string {
   const maxChars = Math.max(0, Math.floor(given))
   if (countCodePoints(text) <= maxChars) return text
@@ -22,12 +22,12 @@ export function cutHeadTail(text: string, given: number, strings: ModelStrings, 
   return detached(cut(scanner.end(), handle, limit, 'head-and-tail').text)
 }
 
-/** How long a text may be to be looked at as a whole. What was cut before is never longer. */
+/** Texts that were cut before are never longer than this. */
 export function maxHeld(maxChars: number): number {
   return Math.max(maxChars * 2 + 2, 262_144)
 }
 
-/** Cuts a text that an earlier stage has cut as if it were the original; null if none has. */
+/** Cuts an already cut text as if it were the original; null if it was not cut before. */
 export function cutAgain(
   text: string,
   handle: string,
@@ -46,8 +46,8 @@ export function cutAgain(
 }
 
 /**
- * Takes apart a text that was cut before; null if it was not. What a tool prints can look like a marker, so its sides must be as long as
- * a cut leaves them, and an original it names must be possible. A forged one can at worst mislead about line numbers.
+ * Parses a text that was cut before; null if it was not. Tool output can look like a marker, so both sides must be as long as a
+ * cut leaves them and the named original must exist. A forged marker can at worst give wrong line numbers.
  */
 function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOriginal: IsOriginal) {
   for (const { pattern, wholeLine } of markersOf(strings)) {
@@ -64,7 +64,7 @@ function readEarlierCut(text: string, strings: ModelStrings, shape: Shape, isOri
 
 const maxTries = 16
 
-// A marker that counts lines is a whole line of its own.
+// A marker that counts lines is on a line by itself.
 const markersOf = perItem((strings: ModelStrings) =>
   [
     { pattern: markerPattern((chars = 0, lines = 0) => strings.cutByCap(chars, lines), 2), wholeLine: false },
@@ -87,7 +87,7 @@ function takeApart(text: string, found: RegExpExecArray, wholeLine: boolean, sha
   if (notice !== null && !isOriginal(notice.handle)) return null
   if (notice === null) {
     if (shape === 'head' ? tail !== '' : !isBalanced(head, tail, wholeLine)) return null
-    // Numbers refer to the text at hand, in which the marker begins and ends its own lines.
+    // Line numbers refer to the given text, where the marker is on its own lines.
     const wholeLines = { before: true, after: true }
     const gap = { chars, newlines: newlines ?? 0, numbered: countNewlines(block), candidates: [], wholeLines }
     return { head, gap, tail, handle: null }
@@ -107,14 +107,14 @@ function readWholeLines(head: string, tail: string, { shown: [[, a], [b]], lines
   return isTrue ? { before, after } : null
 }
 
-/** Without a notice the two sides have to be the halves that a cut leaves. */
+/** Without a notice, both sides must be the halves that a cut leaves. */
 function isBalanced(head: string, tail: string, wholeLine: boolean): boolean {
   if (!wholeLine) return countCodePoints(head) === countCodePoints(tail)
   const difference = countLines(tail) - countLines(head)
   return difference === 0 || difference === 1
 }
 
-/** The numbered lines below a marker and the notice that ends them. Without the notice they are not ours. */
+/** The numbered lines below a marker and the notice after them. Without a notice they are not ours. */
 function readKept(
   text: string,
   start: number,

@@ -5,7 +5,7 @@ import { handleOf } from '../text/hash.ts'
 import { jsonText, parseJson } from '../text/json.ts'
 import { createTruncator, type Limit, type Truncation, truncate } from './truncate.ts'
 
-/** A result that is too large for a line of the log: what stays there, and what goes into a file of its own. */
+/** A result too large for a log line: the part kept in the log, and the text stored in a separate file. */
 export interface Extract {
   readonly part: ToolResultPart
   readonly whole: string
@@ -23,7 +23,7 @@ const extractLimit: Limit = {
   strings: modelStrings,
 }
 
-/** The extract of a result, or null when it is small enough to stay, already an extract, or cannot be written down. */
+/** Null if the result is small enough, already an extract, or cannot be serialized. */
 export function extractOf(part: ToolResultPart): Extract | null {
   if (part.blob !== undefined) return null
   const text = resultText(part)
@@ -34,7 +34,7 @@ export function extractOf(part: ToolResultPart): Extract | null {
   return { part: { ...part, content: shortened(part, text, handle) }, ...stored, handle }
 }
 
-/** Makes the same extract as `extractOf` of a text that comes in pieces, in memory that does not grow with the text. */
+/** `extractOf` for a text that arrives in pieces, in constant memory. */
 export function createExtractor() {
   const truncator = createTruncator(extractLimit)
   return {
@@ -46,7 +46,7 @@ export function createExtractor() {
   }
 }
 
-/** The content of a result from its extract and what was stored of it; null when the two do not belong together. */
+/** Restores the content of a result from its extract and the stored text; null if the two do not match. */
 export function wholeOf(extract: ToolResultPart, whole: string, form: string): ResultContent | null {
   if (form === 'text') return { type: 'text', text: whole }
   const value = parseJson(whole)

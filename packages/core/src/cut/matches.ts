@@ -1,24 +1,22 @@
 import { countCodePoints } from '../text/lines.ts'
 import { type CutLimit, markerPattern } from './cut.ts'
 
-/** The limit of a search: so many matches, and so many lines of context behind the last one. Default: all there are. */
 export interface MatchLimit extends CutLimit {
   readonly maxLines: number
   readonly context?: number
 }
 
 /**
- * The first matches of a search with their context, and below them how many there are in all. A text that fits comes back as it
- * is. Null when only the characters are too many, and when not even one match fits. A match is a line such as `path:12:` or `12:`;
- * where no line looks so, every line that is not empty is one. The result can be longer than the text, because the line that
- * counts the matches may take more room than those left out.
+ * The first matches of a search with context, and the total count below them. Returns the text unchanged if it fits; null if only
+ * the characters exceed the limit, or if not even one match fits. A match is a line such as `path:12:` or `12:`; without such lines,
+ * every non-empty line is one. The result can be longer than the text because of the line with the count.
  */
 export function firstMatches(text: string, limit: MatchLimit): string | null {
   const marker = readMarker(text, limit)
   const body = marker === null ? text : text.slice(0, marker.start)
   const list = readMatches(body, limit)
   if (list.total <= limit.maxLines && countCodePoints(text) <= limit.maxChars) return text
-  // An earlier stage may have shown only the first of them. Its count is believed when it agrees with what is here.
+  // An earlier stage may have cut the matches already. Trust its count if it agrees with the text.
   const isEarlier = marker !== null && marker.shown === list.total && marker.total > list.total
   if (list.total <= limit.maxLines && !isEarlier) return null
   const total = isEarlier ? marker.total : list.total
@@ -37,17 +35,16 @@ function readMatches(text: string, limit: MatchLimit) {
 
 const matchLine = /^(?:[^\n]{1,400}?:)?\d{1,9}:/
 const contextLine = /^(?:[^\n]{1,400}?-)?\d{1,9}-/
-const longestPrefix = 420
+const maxPrefixLength = 420
 
 function readLines(text: string, limit: MatchLimit, kindOf: (line: string) => 'match' | 'context' | 'other') {
-  // Where each of the first matches ends with its context.
   const ends: number[] = []
   let total = 0
   let context = 0
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start)
     const end = newline === -1 ? text.length : newline
-    const kind = kindOf(text.slice(start, Math.min(end, start + longestPrefix)))
+    const kind = kindOf(text.slice(start, Math.min(end, start + maxPrefixLength)))
     if (kind === 'match') {
       total += 1
       context = 0
@@ -67,7 +64,7 @@ function readMarker(text: string, { strings }: MatchLimit) {
   const pattern = markerPattern((shown = 0, total = 0) => strings.matchesShown(shown, total), 2)
   if (pattern === null) return null
   const from = Math.max(0, text.length - 400)
-  // Only at the very end: what stands before it may be a marker as well, and share the end of a line with it.
+  // Only at the very end: the text before it may be a marker too and share a line end with it.
   const found = new RegExp(`(?:${pattern.source})(?![\\s\\S])`).exec(text.slice(from))
   if (found === null) return null
   return { start: from + found.index, shown: Number(found[1]), total: Number(found[2]) }

@@ -1,19 +1,18 @@
-/** How much a removed line would be missed, most first. */
 export type Rank = (typeof ranks)[keyof typeof ranks]
 
-/** The ranks by name: what failed, what stands with it, results in numbers, words that may mean a failure, warnings. */
+/** How much a removed line would be missed: failures, their details, totals, words that may mean a failure, warnings. */
 export const ranks = { failure: 0, detail: 1, total: 2, mention: 3, warning: 4 } as const
 
-/** A line worth keeping, and where in it the reason stands. */
+/** A line worth keeping, and where its trigger is. */
 export interface Salience {
   readonly rank: Rank
   readonly at: number
   readonly length: number
 }
 
-/** Searches for what every salient line contains: the next place at or after `from`, which must not go back, or -1. */
+/** Finds the next possible trigger of a salient line at or after `from`, which must not decrease; -1 if there is none. */
 export function findTriggers(text: string): (from: number) => number {
-  // Signs apart from words, whose case does not matter: one pattern for both is slower than two.
+  // Two patterns, because one for words (any case) and symbols is slower.
   const words = finder(text, new RegExp(triggerWords, 'gi'))
   const signs = finder(text, new RegExp(triggerSigns, 'g'))
   return (from) => {
@@ -23,15 +22,15 @@ export function findTriggers(text: string): (from: number) => number {
   }
 }
 
-/** Why a line, already as a terminal shows it, deserves to be kept; null when it does not. */
+/** Null if the line is not worth keeping. Expects the line as a terminal shows it. */
 export function salienceOf(line: string): Salience | null {
   if (!anyWord.test(line) && !anySign.test(line)) return null
   if (frame.test(line)) return { rank: ranks.detail, at: 0, length: 0 }
-  // "0 errors" and "failures: none" are good news and must not outrank the bad.
-  const told = nothingWrong.test(line) ? line.replace(nothingWrongAll, (phrase) => '_'.repeat(phrase.length)) : line
+  // "0 errors" and "failures: none" must not outrank real failures.
+  const masked = nothingWrong.test(line) ? line.replace(nothingWrongAll, (phrase) => '_'.repeat(phrase.length)) : line
   for (const [rank, patterns] of judgements) {
     for (const pattern of patterns) {
-      const found = pattern.exec(told)
+      const found = pattern.exec(masked)
       if (found !== null) return { rank, at: found.index, length: found[0].length }
     }
   }
@@ -39,7 +38,7 @@ export function salienceOf(line: string): Salience | null {
   return found === null ? null : { rank: ranks.total, at: found.index, length: found[0].length }
 }
 
-/** Whether a line right below a failure belongs to it: a stack frame, or what was expected and what came. */
+/** Whether a line right below a failure belongs to it: a stack frame, or expected and actual values. */
 export function isDetail(line: string): boolean {
   return frame.test(line) || comparison.test(line)
 }
@@ -54,7 +53,7 @@ function finder(text: string, pattern: RegExp): (from: number) => number {
   }
 }
 
-// Grouped by first letter, which makes the search three times as fast. None can match across a newline.
+// Grouped by first letter, which makes the search three times as fast. None matches across a newline.
 const triggerWords = [
   ...['a(?:bort|ssert)', 'build success', 'c(?:annot |aused by|ore dumped|ould not |ritical)'],
   ...['de(?:adline exc|nied|precat)', 'e(?:rr!|rror|xception|xit(?:ed| ?code| status))'],
@@ -62,14 +61,13 @@ const triggerWords = [
   ...['pa(?:nic|ss(?:ed|ing))', 'problem', 'r(?:an \\d|efused)', 's(?:egmentation|evere|ig(?:abrt|kill|segv)|ummary)'],
   ...['t(?:est(?:s| result|:)|ime(?:d out|out)|otal|raceback)', 'un(?:able to |caught|defined ref|handled|resolved)', 'warn'],
 ].join('|')
-// The names that systems give to errors.
 const errorName =
   'E(?:ACCES|ADDRINUSE|ADDRNOTAVAIL|AGAIN|AI_AGAIN|BADF|BUSY|CONNABORTED|CONNREFUSED|CONNRESET|EXIST|HOSTUNREACH|INVAL|ISDIR|LOOP|MFILE|NAMETOOLONG|NETUNREACH|NFILE|NODEV|NOENT|NOEXEC|NOMEM|NOSPC|NOSYS|NOTCONN|NOTDIR|NOTEMPTY|NOTFOUND|NOTSUP|PERM|PIPE|ROFS|SRCH|TIMEDOUT|TIMEOUT|XDEV)'
 const triggerSigns = `[×✕✗✘✖❌]|错误|失败|异常|警告|OOM|oom[-_]|${errorName}`
 const anyWord = new RegExp(triggerWords, 'i')
 const anySign = new RegExp(triggerSigns)
 
-// A word of prose or of a report; not a piece of a name (`onError`, `error_code`), a path (`src/errors/`) or a file (`errors.ts`).
+// A word in prose or a report; not part of a name (`onError`, `error_code`), a path (`src/errors/`) or a file (`errors.ts`).
 const before = '(?<![\\w./\\\\-])'
 const after = '(?![\\w/\\\\(-]|\\.\\w)'
 const word = (words: string, flags = 'i'): RegExp => new RegExp(`${before}(?:${words})${after}`, flags)
@@ -136,35 +134,34 @@ const frame =
 
 const comparison = /^\s*(?:[-+>|E]\s{0,8})?(?:expected|received|actual|got|want|left|right)\b[^:=]{0,30}[:=]/i
 
-/** A salient line of the original, kept in case the cut removes it. */
 export interface Candidate {
   readonly rank: Rank
-  /** Where it stands, in UTF-16 units of what was scanned. */
+  /** In UTF-16 units of the scanned text. */
   readonly start: number
   readonly end: number
   readonly line: number
   readonly text: string
-  /** How many lines equal to it there are, from this one on. */
+  /** Number of equal lines, including this one. */
   readonly count: number
-  /** How many more there are that differ in numbers only and are not kept. */
+  /** Number of further lines that differ only in numbers and are not kept. */
   readonly alike: number
 }
 
 export type CandidatePool = ReturnType<typeof createCandidatePool>
 
 /**
- * Gathers candidates in memory that depends on the limit, not on the log, for cuts that leave at most `reach` units at either end. What
- * begins there may yet be shown, so it is kept line by line; of what lies between, equal lines are one with a count.
+ * Collects candidates in bounded memory, for cuts that keep at most `reach` units at either end. Lines near the ends may still be
+ * shown and are kept one by one; in between, equal lines are merged into one with a count.
  */
 export function createCandidatePool(reach: number, capacity: number) {
   const early: Candidate[] = []
   const removed = Object.values(ranks).map(() => createRemovedLines(capacity))
   const failures = new Set<string>()
-  // In order of place; those before `settled` have been passed on.
+  // Sorted by position; those before `settled` have been passed on.
   let recent: Candidate[] = []
   let settled = 0
 
-  /** Nothing that begins before a place will be added any more. */
+  /** Called when no candidate before `place` can follow. */
   function settle(place: number): void {
     for (let next = recent[settled]; next !== undefined && next.start < place - reach; next = recent[settled]) {
       if (next.start < reach) early.push(next)
@@ -177,7 +174,7 @@ export function createCandidatePool(reach: number, capacity: number) {
   }
 
   return {
-    /** Whether it is a failure not met before, so that what stands below it may be news. */
+    /** Returns true for a failure not seen before, so that the lines below it are worth reading. */
     add(candidate: Candidate): boolean {
       // Frames below a failure are read ahead of the lines between them.
       let index = recent.length
@@ -205,7 +202,7 @@ export function kindOf({ rank, text }: Pick<Candidate, 'rank' | 'text'>): string
 
 type Counted = { -readonly [Key in keyof Candidate]: Candidate[Key] }
 
-/** Keeps the first and last line of each of the first `capacity` kinds, and others while there is room; the rest is a count. */
+/** Keeps the first and last line of each of the first `capacity` kinds, others while there is room, and counts the rest. */
 function createRemovedLines(capacity: number) {
   const lines = new Map<string, Counted>()
   const kinds = new Map<string, { readonly first: Counted; last: Counted | null }>()

@@ -11,9 +11,9 @@ import {
   salienceOf,
 } from './salient.ts'
 
-/** What a cut has to know of a text: its measure, both ends, and the lines that would be missed. */
+/** Everything a cut needs to know about a text, which itself may be too long for memory. */
 export interface Scan {
-  /** Code points of the original, as far as an earlier cut tells. */
+  /** Code points of the original, including those an earlier cut removed. */
   readonly chars: number
   readonly newlines: number
   /** Newlines of the text that line numbers refer to. */
@@ -22,16 +22,15 @@ export interface Scan {
   /** The verbatim beginning, as much as a cut can show. */
   readonly prefix: string
   readonly suffix: string
-  /** Where the suffix ends, in the terms of `Candidate.start`. */
+  /** Where the suffix ends, in the units of `Candidate.start`. */
   readonly length: number
   readonly candidates: readonly Candidate[]
-  /** Places where one line stands for more of them. */
+  /** Places where one line represents several. */
   readonly folds: readonly Fold[]
-  /** Whether prefix and suffix, where they end at an earlier cut, end there with whole lines. */
+  /** Whether prefix and suffix end with complete lines at an earlier cut. */
   readonly wholeLines: WholeLines
 }
 
-/** Whether the last line before a cut and the first one after it are there from beginning to end. */
 export interface WholeLines {
   readonly before: boolean
   readonly after: boolean
@@ -43,7 +42,6 @@ export interface Fold {
   readonly newlines: number
 }
 
-/** What an earlier cut took out. */
 export interface Gap {
   readonly chars: number
   readonly newlines: number
@@ -54,10 +52,10 @@ export interface Gap {
 
 export type Scanner = ReturnType<typeof createScanner>
 
-/** Reads a text in pieces, whatever the pieces, in memory that depends on the limit alone. */
+/** Reads a text in pieces of any size, in memory that depends only on the limit. */
 export function createScanner(maxChars: number) {
   const keep = maxChars * 2 + 2
-  const width = Math.min(widestLine, Math.max(80, Math.floor(maxChars / 40)))
+  const width = Math.min(maxLineWidth, Math.max(80, Math.floor(maxChars / 40)))
   const pool = createCandidatePool(keep, Math.ceil(maxChars / 24) + 16)
   const reader = createSalientReader(pool, width)
   const chars = createCodePointCounter()
@@ -65,8 +63,8 @@ export function createScanner(maxChars: number) {
   // Newlines that the reader did not count as lines.
   let unnumbered = 0
   let folds: Fold[] = []
-  // What was read of a line that goes on.
-  let behind = ''
+  // The part of an unfinished line that was already read.
+  let readBefore = ''
   let pending = ''
   let prefix = ''
   let prefixOpen = true
@@ -85,10 +83,10 @@ export function createScanner(maxChars: number) {
     ends.push(block)
     endsLength += block.length
     while (endsLength - (ends[0] as string).length >= keep) endsLength -= (ends.shift() as string).length
-    const text = behind + pending
-    const to = behind.length + end
-    reader.read({ text, from: behind.length, to, offset: length - behind.length })
-    behind = text.slice(Math.max(text.lastIndexOf('\n', to - 1) + 1, to - longestBefore), to)
+    const text = readBefore + pending
+    const to = readBefore.length + end
+    reader.read({ text, from: readBefore.length, to, offset: length - readBefore.length })
+    readBefore = text.slice(Math.max(text.lastIndexOf('\n', to - 1) + 1, to - maxBefore), to)
     pending = pending.slice(end)
     length += end
   }
@@ -97,21 +95,20 @@ export function createScanner(maxChars: number) {
     write(text: string): void {
       pending = pending === '' ? text : pending + text
       if (pending.length < blockLength) return
-      // After a newline, or within a long line with as much behind it as a look takes.
+      // After a newline, or within a long line with enough context read after it.
       const lineStart = pending.lastIndexOf('\n') + 1
-      scanPending(pending.length - lineStart <= longestLine ? lineStart : pending.length - longestBehind)
+      scanPending(pending.length - lineStart <= maxLineLength ? lineStart : pending.length - maxAfter)
     },
-    /** The line just written stands for more lines. */
     fold(more: number): void {
       scanPending(pending.length)
       reader.skip(more)
       folds.push({ at: length, newlines: more })
-      // Only folds near the two ends will ever be asked for.
+      // Only folds near the two ends are used.
       if (folds.length > keep) folds = folds.filter(({ at }) => at <= keep || at >= length - keep)
     },
-    /** Something was cut out here before: the prefix ends and the suffix begins. */
+    /** An earlier cut is here: the prefix ends and the suffix starts. */
     gap(removed: Gap): void {
-      // The earlier cut has counted the lines it left in part among those it removed.
+      // The earlier cut counted partially shown lines as removed.
       if (!removed.wholeLines.before) {
         scanPending(pending.lastIndexOf('\n') + 1)
         reader.ignoreLine()
@@ -127,7 +124,7 @@ export function createScanner(maxChars: number) {
       reader.skip(removed.numbered)
       reader.startLine(length)
       if (!removed.wholeLines.after) reader.ignoreLine()
-      behind = ''
+      readBefore = ''
       prefixOpen = false
       ends = []
       endsLength = 0
@@ -154,36 +151,32 @@ export function createScanner(maxChars: number) {
 }
 
 const blockLength = 8192
-const widestLine = 200
+const maxLineWidth = 200
 
-/** A stretch of a text to be read, with what stands around it in its first and last line. */
+/** A stretch of text to read, with its surroundings in its first and last line. */
 interface Stretch {
   readonly text: string
-  /** Where in `text` the stretch begins and ends. It ends after a line, or within one longer than `longestLine`. */
+  /** The stretch ends after a line, or within one longer than `maxLineLength`. */
   readonly from: number
   readonly to: number
-  /** Where `text` begins, in UTF-16 units of all that was scanned. */
+  /** Where `text` starts, in UTF-16 units of the whole scan. */
   readonly offset: number
 }
 
-/** Of longer lines only what is near a trigger is looked at. */
-const longestLine = 4096
-/** How far before the trigger. */
-const longestBefore = 1024
-/** How far behind its beginning. */
-const longestBehind = longestLine - longestBefore
+/** In longer lines only the surroundings of a trigger are examined. */
+const maxLineLength = 4096
+const maxBefore = 1024
+const maxAfter = maxLineLength - maxBefore
 
 const linesBelow = 8
 
-/** Finds the salient lines of a text that comes in stretches, counts its lines, and cuts those for the pool to `width` units. */
 function createSalientReader(pool: CandidatePool, width: number) {
   let line = 1
   let lineStart = 0
   let isJson = false
   let isIgnored = false
-  // The end of the last piece that was looked at.
   let seen = 0
-  // Lines below a failure that may still belong to it, and the last one that was found to.
+  // Lines below a failure that may still belong to it, and the last one that did.
   let below = 0
   let lastDetail = -1
 
@@ -224,9 +217,9 @@ function createSalientReader(pool: CandidatePool, width: number) {
 
   function pieceAround(text: string, hit: number, lineEnd: number, offset: number): Piece {
     const first = Math.max(0, lineStart - offset)
-    const isLong = offset + lineEnd - lineStart > longestLine
-    const start = isLong ? Math.max(first, seen - offset, hit - longestBefore) : first
-    const end = isLong ? Math.min(lineEnd, hit + longestBehind) : lineEnd
+    const isLong = offset + lineEnd - lineStart > maxLineLength
+    const start = isLong ? Math.max(first, seen - offset, hit - maxBefore) : first
+    const end = isLong ? Math.min(lineEnd, hit + maxAfter) : lineEnd
     if (!isJson) return { start, end }
     const escaped = escapedLineAround(text.slice(start, end), hit - start)
     return { start: start + escaped.start, end: start + escaped.end }
@@ -249,10 +242,10 @@ function createSalientReader(pool: CandidatePool, width: number) {
     for (let number = firstLine; below > 0 && start < to; number += 1) {
       const newline = text.indexOf('\n', start)
       const end = newline === -1 ? text.length : newline
-      const tooLong = end - start > longestLine
+      const tooLong = end - start > maxLineLength
       below = tooLong ? 0 : below - 1
       const shown = tooLong || offset + start <= lastDetail ? '' : terminalText(text.slice(start, end))
-      // A line with a trigger of its own is found by the search.
+      // A line with its own trigger is found by the search.
       if (isDetail(shown) && salienceOf(shown) === null) {
         lastDetail = offset + start
         keep(shown, { rank: ranks.detail, at: 0, length: 0 }, number, { start, end }, offset)
@@ -263,18 +256,15 @@ function createSalientReader(pool: CandidatePool, width: number) {
 
   return {
     read,
-    /** Lines follow which are not to be read. */
     skip(lines: number): void {
       line += lines
     },
-    /** Another line begins at a place, whatever came before. */
     startLine(place: number): void {
       lineStart = place
       seen = place
       below = 0
       isIgnored = false
     },
-    /** The rest of a line follows, or a beginning of one, that is not worth a look. */
     ignoreLine(): void {
       isIgnored = true
       below = 0

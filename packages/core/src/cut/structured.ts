@@ -3,7 +3,7 @@ import { countCodePoints, countLines } from '../text/lines.ts'
 import type { CutLimit } from './cut.ts'
 import { cutText } from './cut-text.ts'
 
-/** Cuts JSON, diffs and tables so that they stay readable as such; null for other texts, or if none of that fits the limit. */
+/** Cuts JSON, diffs and tables so that they stay parseable; null for other texts, or if nothing fits the limit. */
 export function cutStructured(text: string, limit: CutLimit): string | null {
   const chars = countCodePoints(text)
   for (const shorten of [shortJson, shortDiff, shortCsv]) {
@@ -59,7 +59,7 @@ function quoted(cell: string, delimiter: string): string {
   return cell.includes(delimiter) || cell.includes('"') || cell.includes('\n') ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-/** Shorter and shorter versions of a diff: whole hunks under the headers of their files, and how many lines are gone. */
+/** Progressively shorter versions of a diff: complete hunks under their file headers, and the number of removed lines. */
 function* shortDiff(text: string, limit: CutLimit): Generator<string> {
   const hunks = readHunks(text)
   if (hunks.length < 2) return
@@ -77,7 +77,6 @@ const hunkHeader = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/
 function readHunks(text: string) {
   const ended = text.split('\n').map((line) => `${line}\n`)
   const lines = text.endsWith('\n') ? ended.slice(0, -1) : ended
-  // One header for all hunks of a file.
   const hunks: { readonly header: { readonly text: string }; readonly text: string }[] = []
   let header = { text: '' }
   let headerIsOpen = true
@@ -92,7 +91,7 @@ function readHunks(text: string) {
       continue
     }
     const end = endOfHunk(lines, index + 1, Number(counts[1] ?? 1), Number(counts[2] ?? 1))
-    // The hunks behind the first one of a file have the header that was looked at with it.
+    // Later hunks of a file share the header that was checked with the first.
     if (end === null || (headerIsOpen && !header.text.includes('+++ '))) return []
     hunks.push({ header, text: lines.slice(index, end).join('') })
     headerIsOpen = false
@@ -117,12 +116,12 @@ function endOfHunk(lines: readonly string[], start: number, before: number, afte
 }
 
 function* shortJson(text: string, limit: CutLimit): Generator<string> {
-  // Numbers this long would not survive being read and written.
+  // Numbers this long lose digits when parsed.
   const value = /\d[\d.]{15}/.test(text) ? undefined : parseJsonData(text)
-  // What cannot be written as a whole cannot be measured in parts either.
+  // A value that cannot be serialized cannot be measured either.
   if (typeof value !== 'object' || value === null || jsonText(value) === '') return
-  const most = Math.min(65_536, Math.max(1, limit.maxChars))
-  for (let items = most; items >= 1; items = Math.floor(items / 2)) {
+  const max = Math.min(65_536, Math.max(1, limit.maxChars))
+  for (let items = max; items >= 1; items = Math.floor(items / 2)) {
     const short = jsonText(shrink(value, { items, chars: items * 16, marker: limit.strings.cutByTool }, 0))
     if (short !== '') yield short
   }
@@ -134,12 +133,12 @@ interface Measure {
   readonly marker: (characters: number) => string
 }
 
-const deepest = 40
+const maxDepth = 40
 
 function shrink(value: unknown, measure: Measure, depth: number): unknown {
   if (typeof value === 'string') return shrinkString(value, measure)
   if (typeof value !== 'object' || value === null) return value
-  if (depth === deepest) return marked(value, measure)
+  if (depth === maxDepth) return marked(value, measure)
   const deeper = (child: unknown): unknown => shrink(child, measure, depth + 1)
   if (Array.isArray(value)) return withoutMiddle(value, measure.items, deeper, (removed) => marked(removed, measure))
   const copy = ([key, child]: readonly [string, unknown]) => [key, deeper(child)] as const

@@ -8,36 +8,33 @@ import { firstMatches } from './matches.ts'
 import { createScanner, type Scan, type Scanner } from './scan.ts'
 import { cutStructured } from './structured.ts'
 
-/** What may be kept of a text. */
 export interface Limit extends CutLimit {
-  /** `summarize` needs a model and is `head_tail` here. */
+  /** `summarize` needs a model and is treated as `head_tail`. */
   readonly strategy: TruncationStrategy
   /** For search results: `maxLines` counts matches. Default: false. */
   readonly matches?: boolean
-  /** Lines of context kept behind the last match shown. Default: all there are. */
+  /** Lines of context kept after the last match shown. Default: all. */
   readonly context?: number
 }
 
 const anyOriginal: IsOriginal = () => true
 
-/** A text within its limit. */
 export interface Truncation {
   readonly text: string
   readonly charsBefore: number
   readonly charsAfter: number
-  /** By which the original can be asked for: the hash of the text, or what the text itself names when it was cut before. */
+  /** The handle of the original: the hash of the text, or the handle that an already cut text names. */
   readonly handle: string
   readonly salientLines: number
-  /** Whose limit cut it; null where nothing was cut. */
+  /** Null if nothing was cut. */
   readonly limitedBy: Owner | null
   readonly kept: Shape | 'matches' | null
 }
 
 /**
- * Shortens a text to its limit. A text that fits is left alone, so that cutting twice changes nothing. The result never exceeds
- * the limit, is shorter than the text unless matches were too many, and does not hold on to the text; head and tail are verbatim
- * slices and no character is split. A limit that is no number is a `RangeError`. A text that was cut before may name what it was
- * cut from; `isOriginal` says whether that is to be believed. Default: it is.
+ * Shortens a text to its limit. A text that fits is returned unchanged, so cutting twice changes nothing. The result never exceeds
+ * the limit, is shorter than the text (unless only matches were cut) and does not keep the original in memory. No character is
+ * split. Throws a `RangeError` for a limit that is not a number. `isOriginal` decides whether a cut text may name its original.
  */
 export function truncate(text: string, limit: Limit, isOriginal: IsOriginal = anyOriginal): Truncation {
   const truncator = createTruncator(limit, isOriginal)
@@ -45,25 +42,25 @@ export function truncate(text: string, limit: Limit, isOriginal: IsOriginal = an
   return truncator.end()
 }
 
-/** Whether a text is left alone under a limit. Cheaper than cutting it. */
+/** Whether `truncate` would return the text unchanged. Cheaper than cutting it. */
 export function fits(text: string, given: Limit): boolean {
   const limit = normal(given)
   const { maxChars, maxLines } = limit
   if (text.length > maxChars && (text.length > maxChars * 2 || countCodePoints(text) > maxChars)) return false
-  // A text has no more lines, and no more matches, than characters.
+  // A text has at most as many lines and matches as characters.
   if (maxLines === null || text.length <= maxLines) return true
   return limit.matches === true ? cutMatches(text, limit) === text : countLines(text) <= maxLines
 }
 
-/** `truncate` for a text in pieces. Holds the whole text only to count matches or to keep structure. */
+/** `truncate` for a text in pieces. Buffers the full text only to count matches or to keep structure. */
 export function createTruncator(given: Limit, isOriginal: IsOriginal = anyOriginal) {
   const limit = normal(given)
   const needsAll = limit.matches === true || limit.strategy === 'structured'
   const retained = needsAll ? Number.POSITIVE_INFINITY : maxHeld(limit.maxChars)
   const hasher = createHasher()
-  // What is collapsed on the way to the scanner has to be counted before.
+  // Characters that are collapsed before the scanner sees them are counted here.
   const counter = limit.strategy === 'collapse' ? createCodePointCounter() : null
-  // Held until it is clear that it cannot fit; what was cut before is always small enough to be read here as a whole.
+  // Buffered until it cannot fit. A text that was cut before is always small enough for this buffer.
   let whole = ''
   let reader: Pick<Scanner, 'write' | 'end'> | null = null
   return {
@@ -100,7 +97,7 @@ function cutWhole(text: string, chars: number, handle: string, limit: Limit, isO
   return resultOf({ text: structured, salientLines: 0, limitedBy }, handle, limit)
 }
 
-/** Too many matches: the first of them. Too many characters only, or no room for one match: cut as any other text. */
+/** Keeps the first matches if there are too many; otherwise cuts the text like any other. */
 function cutSearch(text: string, chars: number, handle: string, limit: Limit, isOriginal: IsOriginal): Result {
   const matches = cutMatches(text, limit)
   if (matches !== null) {
@@ -110,7 +107,7 @@ function cutSearch(text: string, chars: number, handle: string, limit: Limit, is
   const byChars = { ...limit, maxLines: null }
   const result = cutPlain(text, chars, handle, byChars, isOriginal)
   if (fits(result.text, limit)) return result
-  // What a cut adds can look like matches, and a result with too many of them would be cut again.
+  // Lines added by a cut can look like matches, and too many of them would be cut again.
   const plain = cutPlain(text, chars, handle, { ...byChars, salient: false }, isOriginal)
   return fits(plain.text, limit) ? plain : cutPlain(text, chars, handle, limit, isOriginal)
 }
@@ -158,12 +155,11 @@ function normal(limit: Limit): Limit {
 }
 
 function wholeNumber(name: string, value: number): number {
-  // No limit at all must not come of a mistake.
   if (typeof value !== 'number' || Number.isNaN(value)) throw new RangeError(`${name}: expected a number, got ${String(value)}`)
   return Math.max(0, Math.floor(value))
 }
 
-/** Passes on to a scanner what a terminal would show of a text, a run of equal lines as one with a count. */
+/** Writes what a terminal would show to a scanner, with runs of equal lines merged into one and a count. */
 function createCollapser(scanner: Scanner): Pick<Scanner, 'write' | 'end'> {
   let pending = ''
   let run: { readonly text: string; count: number } | null = null
@@ -201,8 +197,8 @@ function createCollapser(scanner: Scanner): Pick<Scanner, 'write' | 'end'> {
       for (;;) {
         const newline = pending.indexOf('\n', start)
         const end = newline === -1 ? pending.length : newline
-        for (; end - start > longestLine; start += longestLine) {
-          passPiece(pending.slice(start, start + longestLine))
+        for (; end - start > maxLineLength; start += maxLineLength) {
+          passPiece(pending.slice(start, start + maxLineLength))
           inLongLine = true
         }
         if (newline === -1) break
@@ -214,7 +210,7 @@ function createCollapser(scanner: Scanner): Pick<Scanner, 'write' | 'end'> {
       pending = pending.slice(start)
     },
     end() {
-      // A last line without a newline of its own is not one more of the run before it.
+      // A last line without a newline does not extend the run before it.
       if (inLongLine || pending !== '') passPiece(pending)
       else passRun()
       return scanner.end()
@@ -222,4 +218,4 @@ function createCollapser(scanner: Scanner): Pick<Scanner, 'write' | 'end'> {
   }
 }
 
-const longestLine = 65_536
+const maxLineLength = 65_536

@@ -19,13 +19,11 @@ import {
 } from './request-size.ts'
 import { createSources, type Sources } from './sources.ts'
 
-/** How small a request should get: within its budget, or well below it. */
 export type Goal = 'budget' | 'target'
 
-/** A request that is being made smaller, edit by edit. Only what makes it strictly smaller is taken. */
+/** A request that is being shrunk, edit by edit. Rejects edits that do not make it strictly smaller. */
 export type Draft = ReturnType<typeof createDraft>
 
-/** A draft of messages with nothing done to them. */
 export function createDraft(messages: readonly Message[], facts: Facts) {
   const tokenizer = facts.tokens ?? estimator
   const budget = budgetOf(facts)
@@ -57,20 +55,18 @@ export function createDraft(messages: readonly Message[], facts: Facts) {
   }
 
   return {
-    /** The messages with everything taken so far done. */
     messages: () => current,
-    /** What was taken, in an order in which it can be applied to the messages the draft began with. */
+    /** In an order in which they can be applied to the initial messages. */
     edits: (): readonly Edit[] => [...replaced.values(), ...folds],
-    /** What exceeds the budget, or the target below it that gives room for the next requests. */
+    /** `target` leaves room for the next requests. */
     excess: (goal: Goal): readonly Excess[] => excessOf({ ...size, tokens: load().tokens }, goals[goal]),
-    /** The most tokens a request may have under a goal, as the load counts them. */
     limit: (goal: Goal) => goals[goal].tokens,
-    /** How many tokens, as the tokenizer counts them, have to go to reach a goal; 0 where none. */
+    /** How many tokens must be removed to reach a goal; 0 if none. */
     surplus(goal: Goal): number {
       const { tokens, factor } = load()
       return Math.max(0, Math.ceil((tokens - goals[goal].tokens) / factor))
     },
-    /** Shows another part; false where that would save nothing. The place is where the message stands now. */
+    /** Replaces a part; returns false if that saves nothing. `index` is the message's current place. */
     replace(index: number, edit: ReplaceEdit): boolean {
       const message = current[index]
       const was = message?.parts[edit.part]
@@ -87,7 +83,7 @@ export function createDraft(messages: readonly Message[], facts: Facts) {
       replaced.set(`${edit.part} ${edit.message}`, edit)
       return true
     },
-    /** Folds messages that stand side by side; false where that would save nothing. Further folds take away what was left over. */
+    /** Folds adjacent messages; returns false if that saves nothing. Further folds remove leftovers. */
     fold(given: readonly FoldEdit[]): boolean {
       const places = new Map(current.map(({ id }, index) => [id, index]))
       const next: Message[] = []
@@ -122,10 +118,9 @@ function isSaving({ tokens, bytes, images }: Amounts): boolean {
   return tokens > 0 || (tokens === 0 && bytes > 0)
 }
 
-/** A request on its way to fit, and all that the steps of it have to know. */
 export type Fitting = ReturnType<typeof createFitting>
 
-/** A fitting with nothing done yet. `summaries` says how much new ones may tell. */
+/** `summaries` sets how detailed new summaries are. */
 export function createFitting(messages: readonly Message[], facts: Facts, summaries: 'full' | 'short') {
   return {
     draft: createDraft(messages, facts),
@@ -133,12 +128,11 @@ export function createFitting(messages: readonly Message[], facts: Facts, summar
     sources: createSources(messages, facts),
     reasons: reasonsOf(facts),
     summaries,
-    /** The summaries that stood when it began. */
     known: (): ReadonlySet<Message> => new Set(messages.filter(({ summary }) => summary === true)),
   }
 }
 
-/** Shows another part in place of one where it stands now; false where that would save nothing. */
+/** Replaces a part in its current place; returns false if that saves nothing. */
 export function showInstead({ draft, facts, sources, reasons }: Fitting, index: number, partIndex: number, shown: Part): boolean {
   const message = draft.messages()[index] as Message
   const tokenizer = facts.tokens ?? estimator
@@ -151,12 +145,12 @@ export function showInstead({ draft, facts, sources, reasons }: Fitting, index: 
   return draft.replace(index, { ...edit, id: editId(message, partIndex, sources) })
 }
 
-/** The id of an edit of a part: with what tells the original, so that it never stands for another message of the same id. */
+/** Includes the identity of the original, so that the id never matches another message with the same message id. */
 export function editId(message: Message, partIndex: number, sources: Sources): string {
   return `${fitWindowName}:${message.id}.${partIndex}:${sources.identity(message, partIndex)}`
 }
 
-/** Says which messages the model still waits for, or a user wants whole: they give way last. */
+/** Late messages are shrunk last: those the model has not answered yet, and pinned ones. */
 export function createLateness(messages: readonly Message[], facts: Facts): (index: number) => boolean {
   const newest = newestStart(messages)
   const lastSeen = lastSeenIndex(messages, facts)
@@ -164,7 +158,7 @@ export function createLateness(messages: readonly Message[], facts: Facts): (ind
   return (index) => index >= newest || index > lastSeen || pinned.has((messages[index] as Message).id)
 }
 
-/** Where the newest run of results or of user messages begins: what the model is about to answer. */
+/** Start of the newest run of results or user messages, which the model is about to answer. */
 export function newestStart(messages: readonly Message[]): number {
   let start = messages.findLastIndex(isAsked) + 1
   while (start > 0 && isAsked(messages[start - 1] as Message)) start -= 1

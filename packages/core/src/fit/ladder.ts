@@ -15,7 +15,7 @@ import { createFitting, createLateness, editId, type Fitting, type Goal, newestS
 import type { Excess } from './request-size.ts'
 import { cutCalls, cutResults, digestResults, omitOldMedia, type Steps } from './shrink-parts.ts'
 
-/** One way to make a request smaller, what it helps against, and how far it should go. */
+/** One way to shrink a request, the limits it helps with, and its goal. */
 export interface Rung {
   readonly name: string
   readonly helps: readonly Excess[]
@@ -23,12 +23,12 @@ export interface Rung {
   readonly steps: (fitting: Fitting) => Steps
 }
 
-/** The ways to make a request smaller, the cheapest first. What the model still waits for gives way only until it fits. */
+/** Cheapest first. Messages the model has not answered yet are shrunk only until the request fits. */
 export const ladder: readonly Rung[] = [
   rung('old media', ['bytes', 'images'], 'target', (fitting) => omitOldMedia(fitting, 'old')),
   rung('rounds', ['tokens', 'bytes'], 'target', (fitting) => foldRounds(fitting, roundsKept(fitting))),
   rung('digests', ['tokens', 'bytes'], 'target', (fitting) => digestResults(fitting, 'old')),
-  // One result that fills half of the window is not worth all of the past.
+  // Cut a result that fills half of the window before giving up all history.
   rung('giants', ['tokens', 'bytes'], 'budget', (fitting) => cutResults(fitting, 'late', fitting.draft.limit('budget') / 2)),
   rung('cuts', ['tokens', 'bytes'], 'target', (fitting) => cutResults(fitting, 'old', 600)),
   rung('calls', ['tokens', 'bytes'], 'target', (fitting) => cutCalls(fitting, 'old', 400)),
@@ -50,7 +50,7 @@ export const ladder: readonly Rung[] = [
   rung('late short calls', ['tokens', 'bytes'], 'budget', (fitting) => cutCalls(fitting, 'late', 40)),
 ]
 
-/** Climbs the ladder until the request fits with room to spare, or nothing is left to try. Each step makes it strictly smaller. */
+/** Climbs the ladder until the request fits with room to spare, or no rung is left. */
 export function climb(fitting: Fitting, reached: (rung: Rung) => void = () => undefined): void {
   const exceeds = ({ helps, goal }: Rung) => fitting.draft.excess(goal).some((excess) => helps.includes(excess))
   for (const next of ladder) {
@@ -66,7 +66,7 @@ function rung(name: string, helps: readonly Excess[], goal: Goal, steps: Rung['s
   return { name, helps, goal, steps }
 }
 
-/** A configuration may hold anything: at least the running round stays. */
+/** Settings may be invalid: keep at least the running round. */
 function roundsKept({ facts }: Fitting): number {
   const { keep_rounds } = configOf(facts).compaction
   return typeof keep_rounds === 'number' && keep_rounds >= 1 ? Math.floor(keep_rounds) : 1
@@ -81,7 +81,7 @@ function* foldRounds(fitting: Fitting, keepRounds: number, pins = fitting.facts.
   }
 }
 
-/** Keeps fewer and fewer rounds, down to the running one: each time as many fewer as it seems to take. */
+/** Keeps fewer rounds, down to the running one, in steps estimated from the surplus. */
 export function* keepFewerRounds(fitting: Fitting, keepRounds: number): Steps {
   const tokenizer = fitting.facts.tokens ?? estimator
   for (let keep = keepRounds; keep > 1; ) {
@@ -98,9 +98,9 @@ export function* keepFewerRounds(fitting: Fitting, keepRounds: number): Steps {
   }
 }
 
-/** Folds the older steps of the running round, and of what stands outside all rounds: whole calls with their results. */
+/** Folds older steps of the running round and messages outside all rounds, always calls with their results. */
 export function* foldSteps(fitting: Fitting, age: 'seen' | 'any'): Steps {
-  // Each fold takes at least twice as many steps as the one before, so that there are few summaries.
+  // Each fold takes at least twice as many steps as the one before, to keep summaries few.
   for (let least = 1; ; least *= 2) {
     const run = olderSteps(fitting, age, least)
     if (run === null || !foldRun(fitting, run, fitting.reasons.window.steps)) return
@@ -144,7 +144,7 @@ function stretchStarts(messages: readonly Message[]): readonly number[] {
   })
 }
 
-/** An assistant's message with the results after it; results that follow none stand for themselves. */
+/** An assistant message with its results; results without one are steps by themselves. */
 function endOfStep(messages: readonly Message[], from: number): number {
   let end = from
   if (messages[end]?.role === 'assistant' && messages[end]?.summary !== true) end += 1
@@ -157,8 +157,8 @@ function isStep({ role, summary }: Message): boolean {
 }
 
 /**
- * Folds a run of messages into a summary of their originals; false where that would save nothing. The fold is told in messages of
- * the log, so that it can stand at the next request; messages that were put in for the view alone and stick out go with it.
+ * Folds a run of messages into a summary of their originals; returns false if that saves nothing. The fold refers to log messages
+ * so that it can be reused for the next request; adjacent messages that exist only in the view are folded too.
  */
 export function foldRun(fitting: Fitting, run: Segment, why: string): boolean {
   const { draft, facts, sources } = fitting
@@ -178,7 +178,7 @@ export function foldRun(fitting: Fitting, run: Segment, why: string): boolean {
   return false
 }
 
-/** The whole template if it is much shorter than its source; else the user's words or handles; else the way back alone. */
+/** The full template if it is much shorter than its source, else the user's messages or handles, else only the recall line. */
 function* texts(segment: Segment, { facts, draft, summaries }: Fitting, shown: number): Generator<string> {
   const tokens = facts.tokens ?? estimator
   const most = Math.floor(Math.min(shown / 2, draft.limit('target') / (summaries === 'full' ? 8 : 40)))
@@ -199,7 +199,7 @@ function removal({ id }: Message, why: string): FoldEdit {
   return { id: `${fitWindowName}:${id}`, policy: fitWindowName, kind: 'fold', first: id, last: id, into: null, why }
 }
 
-/** Shows a line with handles in place of the oldest summaries until the others fit their share. Those just written stay. */
+/** Replaces the oldest summaries with one line of handles until the others fit their share. New ones stay. */
 export function* hideSummaries({ draft, facts, known }: Fitting, share: number): Steps {
   const compaction = { ...facts.config?.compaction, max_summary_tokens: Math.floor(draft.limit('target') * share) }
   const messages = draft.messages()
@@ -213,7 +213,7 @@ export function* hideSummaries({ draft, facts, known }: Fitting, share: number):
   }
 }
 
-/** Fits a request with what made the last one fit and as much more as it takes; if that fails, again with tiny summaries. */
+/** Reuses the edits of the last request and adds what is needed; if that fails, tries again with tiny summaries. */
 export function fitRequest(messages: readonly Message[], facts: Facts, reached: (rung: Rung) => void = () => undefined): Fitting {
   const full = attempt(messages, facts, 'full', reached)
   if (full.draft.excess('budget').length === 0) return full
@@ -236,7 +236,7 @@ function attempt(
   return fitting
 }
 
-/** Repeats what made the last request fit while the originals are the same, so that the provider's cache keeps its bytes. */
+/** Repeats the edits of the last request while the originals are unchanged, to keep the provider's cache valid. */
 export function takeUpStandingEdits({ draft, facts, sources }: Fitting): void {
   const standing = (facts.inForce ?? []).filter((edit) => edit.policy === fitWindowName && edit.kind === 'replace')
   if (standing.length === 0) return
@@ -250,7 +250,7 @@ export function takeUpStandingEdits({ draft, facts, sources }: Fitting): void {
   }
 }
 
-/** Edits come back from a file: one that would make something else of a part is none of ours. */
+/** Edits are read from a file: reject one that would change the kind of a part. */
 function suits({ part, with: shown }: ReplaceEdit, message: Message): boolean {
   const was = message.parts[part]
   if (was === undefined || !isRecord(shown)) return false

@@ -10,33 +10,30 @@ import { grouped, utf8Length } from '../text/lines.ts'
 import { countMessages, countPart, estimator, jsonLength } from '../tokens/count-tokens.ts'
 import { createGauge } from '../tokens/load.ts'
 
-/** How many images a list of messages carries. */
 export function countImages(messages: readonly Message[]): number {
   return sumSizes(messages).images
 }
 
-/** How many images one part carries. */
 export function imagesIn(part: Part): number {
   return mediaIn(part).filter(({ mediaType }) => typeof mediaType === 'string' && mediaType.startsWith('image/')).length
 }
 
-/** About how many bytes a list of messages takes as JSON, each at most six times too many: cheap, for telling that there is room. */
+/** Upper bound of the JSON size, at most six times too high: a cheap check that there is room. */
 export function mostBytes(messages: readonly Message[]): number {
   return sumSizes(messages).length * longestEscape
 }
 
-/** The bytes of one message as JSON. */
 export function messageBytes(message: Message): number {
   return message.parts.reduce((sum, part) => sum + partBytes(part), messageFrame)
 }
 
-/** `\u0000` is how JSON writes some characters. */
+/** JSON writes some characters as `\u0000`. */
 const longestEscape = 6
-/** Braces, field names and ids around a part and around a message, in the longest of the dialects. */
+/** Braces, field names and ids around a part and a message, in the longest API format. */
 const partFrame = 120
 const messageFrame = 60
 
-/** The bytes of one part as JSON, escapes and media included. */
+/** JSON bytes of one part, including escapes and media. */
 export const partBytes = perItem((part: Part) => partFrame + contentBytes(part))()
 
 const sizeOf = perItem((message: Message) => {
@@ -86,17 +83,16 @@ function valueBytes(value: unknown): number {
   return text === '' ? jsonLength(value) : utf8Length(text)
 }
 
-/** What a request may have at most. What sets no limit is infinite. */
+/** Limits of a request; infinite if not set. */
 export interface Budget {
   readonly tokens: number
   readonly bytes: number
   readonly images: number
 }
 
-/** Which of the three is exceeded. */
 export type Excess = keyof Budget
 
-/** The most a request may have: the window without what is kept free for the answer, and the provider's other limits. */
+/** The window minus the output reserve, and the provider's other limits. */
 export function budgetOf(facts: Facts): Budget {
   const config = configOf(facts)
   const reserve = outputReserve(config)
@@ -107,12 +103,11 @@ export function budgetOf(facts: Facts): Budget {
   }
 }
 
-/** What a request is shrunk to once it exceeds its budget, so that it does not exceed it again at the next one. */
+/** Smaller than the budget, so that the next request does not exceed it again. */
 export function targetOf({ tokens, bytes, images }: Budget): Budget {
   return { tokens: Math.floor(tokens * 0.8), bytes: Math.floor(bytes * 0.8), images: Math.floor(images * 0.8) }
 }
 
-/** The size of a request with these messages. */
 export function requestSize(messages: readonly Message[], facts: Facts): Budget {
   const budget = budgetOf(facts)
   return {
@@ -122,23 +117,22 @@ export function requestSize(messages: readonly Message[], facts: Facts): Budget 
   }
 }
 
-/** The bytes of messages, or 0 where there is clearly room for them. */
+/** Returns 0 without counting if there is clearly room. */
 export function countBytes(messages: readonly Message[], { bytes }: Budget): number {
   if (mostBytes(messages) <= bytes) return 0
   return messages.reduce((sum, message) => sum + messageBytes(message), 0)
 }
 
-/** What of a size exceeds a budget. */
 export function excessOf(size: Budget, budget: Budget): readonly Excess[] {
   return (['tokens', 'bytes', 'images'] as const).filter((name) => size[name] > budget[name])
 }
 
-/** A configuration may hold anything: what is no number sets no limit. */
+/** Settings may be invalid: a value that is not a number sets no limit. */
 function limitOf(value: unknown): number {
   return typeof value === 'number' && !Number.isNaN(value) ? Math.max(0, value) : Number.POSITIVE_INFINITY
 }
 
-/** What is over the line in a view with this load, and what is in the way; null when it fits. */
+/** Which limits a view with this load exceeds and its largest parts; null if it fits. */
 export function overflowOf(view: readonly Message[], load: Load, facts: Facts): Overflow | null {
   const budget = budgetOf(facts)
   const size = { tokens: load.tokens, bytes: countBytes(view, budget), images: countImages(view) }
@@ -171,7 +165,7 @@ function heaviest(view: readonly Message[], facts: Facts): readonly HeavyPart[] 
   )
   const overhead = facts.overhead ?? 0
   if (overhead > 0) parts.push({ message: null, part: 0, tool: null, role: 'system', tokens: overhead, why: why.overhead })
-  // The sort keeps the order of the view where sizes are equal.
+  // The sort is stable, so equal sizes keep the order of the view.
   return parts.sort((a, b) => b.tokens - a.tokens).slice(0, shownParts)
 }
 
@@ -185,7 +179,7 @@ function finite(limit: number): number | null {
   return Number.isFinite(limit) ? limit : null
 }
 
-/** An overflow as sentences: what is over the line, what to do about it, and the parts that are in the way. In Chinese for `zh…`, else in English. */
+/** Describes an overflow: the exceeded limits, what to do, and the largest parts. In Chinese for `zh…`, else in English. */
 export function describeOverflow(
   { tokens, limit, bytes, maxBytes, images, maxImages, parts }: Overflow,
   locale: string | null,

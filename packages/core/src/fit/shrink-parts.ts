@@ -21,13 +21,13 @@ import { countCodePoints, detached, grouped } from '../text/lines.ts'
 import { countPart, estimator, jsonLength } from '../tokens/count-tokens.ts'
 import { createLateness, type Fitting, newestStart, showInstead } from './draft.ts'
 
-/** Which parts give way: those of the past, or those the model still waits for and those a user wants whole. */
+/** Which parts to shrink: old ones, or pinned ones and those the model has not answered yet. */
 export type Age = 'old' | 'late'
 
-/** One try after the other; whoever asks for the next decides whether it is still needed. */
+/** Each step is one attempt; the caller decides whether to continue. */
 export type Steps = Generator<void, void>
 
-/** Shows digests in place of results, the oldest first, failures after the others. */
+/** Replaces results with digests, oldest first, errors last. */
 export function* digestResults(fitting: Fitting, age: Age): Steps {
   for (const result of resultsOf(fitting, age)) {
     const source = sourceOf(fitting, result)
@@ -36,7 +36,7 @@ export function* digestResults(fitting: Fitting, age: Age): Steps {
   }
 }
 
-/** Cuts results that are larger than so many tokens down to them, the oldest first, failures after the others. */
+/** Cuts results above `tokens` down to it, oldest first, errors last. */
 export function* cutResults(fitting: Fitting, age: Age, tokens: number): Steps {
   const tokenizer = fitting.facts.tokens ?? estimator
   for (const result of resultsOf(fitting, age)) {
@@ -47,10 +47,9 @@ export function* cutResults(fitting: Fitting, age: Age, tokens: number): Steps {
   }
 }
 
-/** Shortens the long texts in the arguments of calls, the oldest first. */
 export function* cutCalls(fitting: Fitting, age: Age, maxChars: number): Steps {
   const messages = fitting.draft.messages()
-  // What was asked for last is what the newest results answer.
+  // The newest results answer these calls.
   const newest = newestStart(messages) - 1
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'assistant' || index >= newest !== (age === 'late')) continue
@@ -62,7 +61,6 @@ export function* cutCalls(fitting: Fitting, age: Age, maxChars: number): Steps {
   }
 }
 
-/** Shows a line in place of pictures and documents, the oldest first. */
 export function* omitOldMedia(fitting: Fitting, age: Age): Steps {
   const messages = fitting.draft.messages()
   const isLate = createLateness(messages, fitting.facts)
@@ -78,7 +76,7 @@ export function* omitOldMedia(fitting: Fitting, age: Age): Steps {
 function resultsOf({ draft, facts }: Fitting, age: Age): readonly PlacedResult[] {
   const messages = draft.messages()
   const isLate = createLateness(messages, facts)
-  // Facts of its own: what was remembered for the request's list is still wanted after this.
+  // A copy of the facts, because results are cached per facts and the request's entry is still needed.
   const results = toolResults(messages, { ...facts }).filter(({ index }) => isLate(index) === (age === 'late'))
   return [...results.filter(({ isError }) => !isError), ...results.filter(({ isError }) => isError)]
 }
@@ -89,15 +87,15 @@ function sourceOf({ sources }: Fitting, { message, partIndex, part }: PlacedResu
 }
 
 /**
- * A call with every long text of its arguments shortened to about so many characters, each saying so and naming the original
- * arguments. What was JSON stays JSON with the same fields; where it is long for its many values, its nesting or its names, fields
- * become text that is shortened, and last the whole. Null where nothing is long enough, or it cannot be written as JSON.
+ * Shortens long texts in the arguments to about `maxChars` characters, each with the handle of the original arguments. JSON stays
+ * JSON with the same fields; if the length comes from many values, nesting or names, fields become shortened text, and finally the
+ * whole input. Null if nothing is long enough, or if it cannot be written as JSON.
  */
 export function cutCall(part: ToolCallPart, maxChars: number, handle: string): ToolCallPart | null {
   const { input } = part
   const cut = (text: string) => shortText(text, maxChars, handle)
   const value = typeof input !== 'string' ? input : isNestedDeeper(input, deepestWritten) ? undefined : parseJson(input)
-  // Free text, as tools that take a patch have it, arguments that were broken off, or what could be read and never be written.
+  // Free text such as a patch, truncated arguments, or a value that can be read but not written.
   if (typeof input === 'string' && !isRecord(value) && !Array.isArray(value)) {
     const shortened = cut(input)
     return shortened === input ? null : { ...part, input: shortened }
@@ -108,7 +106,7 @@ export function cutCall(part: ToolCallPart, maxChars: number, handle: string): T
 }
 
 const deepestWritten = 500
-/** What has more characters than so many long texts is long for another reason than them. */
+/** With more characters than this many long texts, the length has another cause. */
 const maxTexts = 50
 
 function cutArguments(value: unknown, cut: Walk['cut'], maxChars: number): unknown {
@@ -121,7 +119,7 @@ function cutArguments(value: unknown, cut: Walk['cut'], maxChars: number): unkno
     const flat = Object.fromEntries(Object.entries(shortened).map(([key, field]) => [key, cutWhole(field, cut)]))
     if (jsonText(flat).length <= most) return flat
   }
-  // Some providers take nothing but an object.
+  // Some providers accept only an object.
   return { arguments: cut(jsonText(value)) }
 }
 
@@ -132,7 +130,7 @@ function cutWhole(value: unknown, cut: Walk['cut']): unknown {
   return shortened === text ? value : shortened
 }
 
-/** Deeper, or among more values, nobody keeps a text worth cutting; and a value that contains itself must come to an end. */
+/** Limits of the search for long texts; also stops at circular values. */
 const deepest = 8
 const maxValues = 20_000
 
@@ -156,26 +154,26 @@ function cutValue(value: unknown, walk: Walk, depth: number): unknown {
 }
 
 function shortText(text: string, maxChars: number, handle: string): string {
-  // A text that is hardly longer than what would stand in its place is left alone.
+  // Leave a text alone if it is hardly longer than its replacement.
   if (text.length <= maxChars + 80) return text
   const gap = ({ middle }: Gap) => `… [${grouped(countCodePoints(middle))} characters cut; recall ${handle}]`
   return detached(cutText(text, { head: maxChars, in: 'characters' }, gap))
 }
 
-/** What a cut is made from: the result as it is shown, its original, and the original's handle. */
+/** The shown result, its original and the original's handle. */
 export interface CutSource {
   readonly result: PlacedResult
   readonly original: ToolResultPart
   readonly handle: string
 }
 
-/** Cuts a result to about so many tokens, with the handle of the original; null if not even a line naming it would fit. */
+/** Cuts a result to about `tokens`, with the handle of the original; null if not even a line with the handle fits. */
 export function cutResult({ result, original, handle }: CutSource, tokens: number, facts: Facts): ToolResultPart | null {
   const text = resultText(original)
   const tokenizer = facts.tokens ?? estimator
   const strings = stringsOf(facts)
   const sign = `\n[recall ${handle}]`
-  // Most texts have three or four characters a token; what has fewer is tried again with less.
+  // Most texts have three or four characters per token; retry with less if this one has fewer.
   let maxChars = tokens * 3
   for (let attempt = 0; attempt < 5 && maxChars >= minCut; attempt += 1) {
     const cut = cutHeadTail(text, maxChars - sign.length, strings, (named) => named === handle)
@@ -193,12 +191,12 @@ function resultLine(result: PlacedResult, text: string, handle: string): string 
   return `[${labelText(result.tool ?? 'tool', longestName)}${about === '' ? '' : `: ${about}`}; ${grouped(countCodePoints(text))} characters; recall ${handle}]`
 }
 
-/** Below this, head and tail are too short to tell anything. */
+/** Below this, head and tail are too short to be useful. */
 const minCut = 400
 
 const longestName = 60
 
-/** A part with a line in place of each picture or document in it; null where it has none. A vendor's own blocks stay. */
+/** Replaces each image or document with a line; null if there are none. Vendor-specific blocks stay. */
 export function omitMedia(part: Part, handle: string): Part | null {
   if (part.type === 'media') return isOmittable(part) ? placeholder(part, handle) : null
   if (part.type !== 'tool-result') return null

@@ -8,10 +8,7 @@ import { jsonText } from '../text/json.ts'
 
 export type Sources = ReturnType<typeof createSources>
 
-/**
- * Finds what the log holds behind a part as it is shown, so that a cut is a cut of the original and names the original. Looks nothing up
- * before it is asked.
- */
+/** Looks up the logged original of a shown part, so that a cut is made from the original and names it. Lazy. */
 export function createSources(messages: readonly Message[], facts: Facts) {
   const originals = facts.originals ?? messages
   const places = lazy(() => new Map(originals.map((message, index) => [message.id, index])))
@@ -28,19 +25,19 @@ export function createSources(messages: readonly Message[], facts: Facts) {
   }
   const filters = facts.policies?.includes(filterBinaryName) === true
   return {
-    /** The part as the log has it, binary data filtered if that is wanted; the part itself if the log has no such message. */
+    /** The logged part, with binary data filtered if configured; the given part if the log has no such message. */
     part(message: Message, index: number): Part {
       const { part } = original(message, index)
       return filters && part.type === 'tool-result' ? withoutBinary(part, facts) : part
     },
-    /** The handle by which the original of a part can be asked back; of a picture, that of its message. */
+    /** For an image, the handle of its message. */
     handle(message: Message, index: number): string {
       const source = original(message, index)
       return source.part.type === 'media' ? transcriptHandle([source.message]) : partHandle(source.part)
     },
-    /** What tells the original of a part from any other. */
+    /** Distinguishes the original of a part from any other. */
     identity: (message: Message, index: number) => partHandle(original(message, index).part),
-    /** The messages of the log from one to another; null if it does not have both. */
+    /** The logged messages between two ids; null if either is missing. */
     between(first: string, last: string): readonly Message[] | null {
       const [from, to] = [find(first), find(last)]
       return from === undefined || to === undefined ? null : originals.slice(from, to + 1)
@@ -63,7 +60,7 @@ function lazy<Value extends object>(make: () => Value): () => Value {
   }
 }
 
-/** The message that answers a call, by the call's id; null where several do. */
+/** The message that answers each call; null if several do. */
 function answersIn(messages: readonly Message[]): ReadonlyMap<string | null, Message | null> {
   const answers = new Map<string | null, Message | null>()
   for (const message of messages) {
@@ -74,7 +71,7 @@ function answersIn(messages: readonly Message[]): ReadonlyMap<string | null, Mes
   return answers
 }
 
-/** A part where it stands in its original: mostly at the same place, unless others before it were taken away to repair pairs. */
+/** Finds a part in its original, usually at the same index unless earlier parts were removed to repair pairs. */
 function placeIn(message: Message, shown: Part, index: number): Source | null {
   const { parts } = message
   const isSame = (part: Part | undefined) => part?.type === shown.type && callIdOf(part) === callIdOf(shown)

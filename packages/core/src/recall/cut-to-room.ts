@@ -2,55 +2,53 @@ import { cutText } from '../cut/cut-text.ts'
 import type { Tokenizer } from '../facts.ts'
 import { countLines, countNewlines, isInside, runsOf } from '../text/lines.ts'
 
-/** What an answer may take up. What is not given has no limit. */
+/** Limits of an answer; unlimited if omitted. */
 export interface Room {
   readonly tokens?: number
   readonly characters?: number
   readonly lines?: number
 }
 
-/** First and last line or character, counted from 1. */
 export type Range = readonly [first: number, last: number]
 
 interface Piece {
   readonly text: string
   readonly handle: string
-  /** The lines it takes from the original, and how many that one has. */
+  /** The lines taken from the original, and its total. */
   readonly first: number
   readonly last: number
   readonly total: number
-  /** Whether it is less than all lines, so that asking for more has to name them. */
+  /** Whether lines were selected, so that asking for more has to name them. */
   readonly byLines: boolean
-  /** Where its text begins in those lines, counted from 0, and how many characters they have. */
+  /** Where the text starts in those lines, from 0, and their length in characters. */
   readonly offset: number
   readonly length: number
 }
 
-/** A text that has room, and the lines of the original it shows. */
 export interface Cut {
   readonly text: string
   readonly shown: readonly Range[]
 }
 
-/** Whether a text has room. Counting stops where the length alone says no. */
+/** Skips counting if the length alone decides. */
 export function hasRoom(text: string, { tokens, characters, lines }: Room, tokenizer: Tokenizer): boolean {
   if (characters !== undefined && text.length > characters) return false
   if (lines !== undefined && countLines(text) > lines) return false
-  // No text of tokens is that long, apart from white space without end.
+  // No text has this many characters per token, except endless white space.
   return tokens === undefined || (text.length <= tokens * 40 && tokenizer.count(text) <= tokens)
 }
 
-/** A piece as it is where it has room, else its head and its tail with a line between them that says how to read on. */
+/** The piece if it fits, else head and tail with a line between them that explains how to read on. */
 export function cutToRoom(piece: Piece, room: Room, tokens: Tokenizer): Cut {
   const { text } = piece
   if (hasRoom(text, room, tokens)) return { text, shown: piece.total === 0 ? [] : [shownRange(piece, 0, text.length)] }
   for (let share = 0.48; share > 0.02; share *= 0.75) {
-    const longest = (take: (length: number) => string) => longestWithin(text.length, room, share, tokens, take)
-    const head = longest((length) => text.slice(0, length))
-    const cut = cutAt(piece, head, text.length - longest((length) => text.slice(text.length - length)))
+    const fitting = (take: (length: number) => string) => fittingLength(text.length, room, share, tokens, take)
+    const head = fitting((length) => text.slice(0, length))
+    const cut = cutAt(piece, head, text.length - fitting((length) => text.slice(text.length - length)))
     if (hasRoom(cut.text, room, tokens)) return cut
   }
-  // No room for more than the way to it.
+  // Room only for that line.
   return cutAt(piece, 0, text.length)
 }
 
@@ -58,7 +56,7 @@ function cutAt(piece: Piece, headEndsAt: number, tailStartsAt: number): Cut {
   const { text } = piece
   const lineEnd = headEndsAt === 0 ? 0 : text.lastIndexOf('\n', headEndsAt - 1) + 1
   const lineStart = tailStartsAt === text.length ? text.length : text.indexOf('\n', tailStartsAt - 1) + 1
-  // Whole lines where that costs little; inside one long line there is only counting characters.
+  // Complete lines if that costs little; inside one long line only characters can be counted.
   const whole = (headEndsAt === 0 || lineEnd * 2 > headEndsAt) && lineStart > 0 && lineEnd < lineStart
   const end = whole ? lineEnd : headEndsAt - (isInside(text, headEndsAt) ? 1 : 0)
   const start = whole ? lineStart : tailStartsAt + (isInside(text, tailStartsAt) ? 1 : 0)
@@ -92,7 +90,7 @@ function shownRange({ text, first, last }: Piece, start: number, end: number): R
   return [Math.min(from, last), Math.min(to, last)]
 }
 
-function longestWithin(
+function fittingLength(
   length: number,
   { tokens, characters, lines }: Room,
   share: number,
@@ -102,11 +100,11 @@ function longestWithin(
   const part = (limit: number | undefined, reserve: number) =>
     limit === undefined ? undefined : Math.max(0, limit * share - reserve)
   const room = { tokens: part(tokens, 30), characters: part(characters, 100), lines: part(lines, 1) } as Room
-  const most = Math.min(length, room.characters ?? length, (room.tokens ?? length) * 12)
-  return lastThat(0, most + 1, (middle) => hasRoom(take(middle), room, tokenizer))
+  const max = Math.min(length, room.characters ?? length, (room.tokens ?? length) * 12)
+  return lastThat(0, max + 1, (middle) => hasRoom(take(middle), room, tokenizer))
 }
 
-/** The greatest number that passes a test which every smaller one passes, too: from one that does, and below one that does not. */
+/** Binary search for the last number that passes a monotonic test. */
 function lastThat(passing: number, failing: number, test: (number: number) => boolean): number {
   let [low, high] = [passing, failing]
   while (high - low > 1) {
@@ -117,20 +115,20 @@ function lastThat(passing: number, failing: number, test: (number: number) => bo
   return low
 }
 
-/** Lines that matched. */
 export interface Matches {
-  /** The first of them, in order. */
   readonly matches: readonly { readonly line: number; readonly text: string }[]
-  /** Whether the search ended here because these were enough. */
+  /** Whether the search stopped because these were enough. */
   readonly isCutShort: boolean
   readonly last: number
 }
 
-/** Matching lines, each with its number, as many as there is room for; the text says when not all. */
+/** Matching lines with their numbers, as many as fit; the text reports omissions. */
 export function writeMatches({ matches, isCutShort, last }: Matches, room: Room, tokens: Tokenizer): Cut {
   const numbers = matches.map(({ line }) => line)
-  const longest = (room.tokens ?? Number.POSITIVE_INFINITY) / 2
-  const written = matches.map(({ line, text }) => `${line}: ${shortLine(text, Math.min(longest, room.characters ?? longest))}`)
+  const maxLength = (room.tokens ?? Number.POSITIVE_INFINITY) / 2
+  const written = matches.map(
+    ({ line, text }) => `${line}: ${shortLine(text, Math.min(maxLength, room.characters ?? maxLength))}`,
+  )
   const all = written.join('\n')
   if (!isCutShort && hasRoom(all, room, tokens)) return { text: all, shown: runsOf(numbers) }
   const of = isCutShort ? `at least ${matches.length}` : `${matches.length}`
@@ -143,9 +141,9 @@ export function writeMatches({ matches, isCutShort, last }: Matches, room: Room,
   return { text: first(fitting), shown: runsOf(numbers.slice(0, Math.max(1, fitting))) }
 }
 
-function shortLine(line: string, longest: number): string {
-  if (line.length <= longest) return line
-  const end = Math.floor(longest)
+function shortLine(line: string, maxLength: number): string {
+  if (line.length <= maxLength) return line
+  const end = Math.floor(maxLength)
   const gap = () => `… [${line.length} characters in this line; ask for it with lines and characters]`
   return cutText(line, { end: isInside(line, end) ? end - 1 : end, start: line.length }, gap)
 }

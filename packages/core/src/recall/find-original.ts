@@ -16,9 +16,9 @@ import {
 } from './placed-parts.ts'
 import type { FoundOriginal, Lookup, Origin, RecallFold, RecallSource } from './recall.ts'
 
-/** Finds the original of a handle or its unique beginning: in what was said and printed, then in folds, then elsewhere. */
+/** Finds the original of a handle or a unique prefix: in messages, then in folds, then in derived texts. */
 export function findHandle(given: string, source: RecallSource, facts: Facts): Lookup {
-  // More of the sentence around it may have been copied.
+  // More of the sentence around the handle may have been copied.
   const handle = /^(?:\[?recall[ :]{1,3})?([0-9a-f]{6,12})\]?$/.exec(given.slice(0, 200).trim().toLowerCase())
   const prefix = handle?.[1]
   if (prefix === undefined) {
@@ -63,10 +63,7 @@ function choose(prefix: string, candidates: Generator<Candidate>): Lookup | null
 
 const maxNamed = 6
 
-/**
- * Equal handles are equal texts, unless somebody made two texts so that they are not: a handle is a short hash, and what a tool reads
- * may be anybody's. Then neither is given as what the other one was.
- */
+/** Handles are short hashes, so a tool could craft two texts with the same one. Then neither is returned. */
 function onlyText(first: Candidate, others: Generator<Candidate>): Lookup {
   const { handle, sha256 } = first
   const given = first.get()
@@ -81,7 +78,7 @@ function onlyText(first: Candidate, others: Generator<Candidate>): Lookup {
   return given
 }
 
-/** Of what is too large to be held, the hash of its bytes has told already. */
+/** For a text too large for memory, the hash of its bytes has decided already. */
 function isDifferent(one: Lookup, other: Lookup): boolean {
   if (!('original' in one && 'original' in other) || one.large !== undefined || other.large !== undefined) return false
   return one.original.text !== other.original.text
@@ -99,8 +96,8 @@ function* saidTexts(source: RecallSource, facts: Facts): Generator<Candidate> {
 
 function* foldedTexts(source: RecallSource): Generator<Candidate> {
   for (const fold of source.folds()) {
-    // A fold that was made of a view, not of the log, names a transcript of that view. Its originals say more. One that has a
-    // name is not read to find out another: there may be hundreds, each with thousands of messages.
+    // A fold made from a view names a transcript of that view; the originals are more complete. A fold with a handle is not read:
+    // there may be hundreds, each with thousands of messages.
     const handle = namedBy(fold.into ?? null) ?? transcriptHandle(fold.messages)
     yield { handle, get: () => foundFold(fold, handle) }
   }
@@ -142,17 +139,17 @@ function namedBy(into: Message | null): string | null {
 
 function createNearest(wanted: string): { readonly see: (handle: string) => void; readonly found: () => string | null } {
   let best: string | null = null
-  let least = maxSlips + 1
+  let minSlips = maxSlips + 1
   return {
     see(handle) {
       const slips = slipsBetween(wanted, handle.slice(0, wanted.length))
-      if (slips < least) [least, best] = [slips, handle]
+      if (slips < minSlips) [minSlips, best] = [slips, handle]
     },
     found: () => best,
   }
 }
 
-/** More are another handle. */
+/** More typos make it a different handle. */
 const maxSlips = 3
 
 function slipsBetween(a: string, b: string): number {
@@ -171,13 +168,12 @@ function differences(a: string, b: string, i: number, j: number, length: number)
   return count
 }
 
-/** Whose result is wanted: of a tool, or any where it is null, whose arguments contain a text. */
 interface CallWanted {
   readonly tool: string | null
   readonly about: string
 }
 
-/** The latest result of a tool whose call is about a text, with the older ones that it could have been. */
+/** The latest result of a tool whose call mentions a text, and the older candidates. */
 export function findCall(wanted: CallWanted, source: RecallSource, facts: Facts): Lookup {
   const about = wanted.about.trim().toLowerCase()
   const isTool = toolMatcher(wanted.tool, facts)
@@ -193,10 +189,10 @@ export function findCall(wanted: CallWanted, source: RecallSource, facts: Facts)
   return results ?? noCall(wanted, [...seen])
 }
 
-/** The latest of the results that are meant and where the others stand; null when there are none. Asks about every part in turn. */
+/** The latest matching result and the origins of the others; null if there are none. */
 function meantResults(source: RecallSource, facts: Facts, isMeant: (placed: PlacedPart) => boolean): Lookup | null {
   let latest: { readonly part: ToolResultPart; readonly origin: Origin } | null = null
-  // Newest last, each text once: what was printed twice is one original.
+  // Newest last, each text once.
   const origins = new Map<string, Origin>()
   for (const placed of placedParts(source.messages(), facts)) {
     const { part } = placed
@@ -212,7 +208,7 @@ function meantResults(source: RecallSource, facts: Facts, isMeant: (placed: Plac
   const found = { others: [...origins.values()].slice(-maxOthers).reverse(), otherCount: origins.size }
   const whole = wholeText(part, source)
   if ('text' in whole) return { original: { ...origin, text: whole.text }, ...found, ...whole.found }
-  // What is left has a handle of its own, by which it can be read on.
+  // A cut result has its own handle, by which it can be read on.
   const text = resultText(part)
   return { original: { ...origin, handle: handleOf(text), text }, ...found, trouble: whole.trouble }
 }
@@ -220,7 +216,7 @@ function meantResults(source: RecallSource, facts: Facts, isMeant: (placed: Plac
 const maxOthers = 20
 
 function toolMatcher(wanted: string | null, facts: Facts): (tool: string, kind: ToolKind) => boolean {
-  // What was recalled before is no original, unless it is asked for.
+  // Recalled texts are not originals, unless requested.
   if (wanted === null) return (_tool, kind) => kind !== 'recall'
   const name = wanted.trim().toLowerCase()
   const row = toolRules(wanted.trim(), facts.tools) ?? toolRules(name, facts.tools)
@@ -231,7 +227,7 @@ function toolMatcher(wanted: string | null, facts: Facts): (tool: string, kind: 
 function isAbout(call: ToolCallPart, about: string): boolean {
   if (about === '') return true
   if (inputText(call).toLowerCase().includes(about)) return true
-  // JSON escapes quotes, backslashes and newlines; whoever asks does not.
+  // JSON escapes quotes, backslashes and newlines; the request does not.
   return stringsIn(callInput(call)).some((text) => text.toLowerCase().includes(about))
 }
 
@@ -243,7 +239,7 @@ function noCall({ tool, about }: CallWanted, seen: readonly string[]): Lookup {
   return { kind: 'missing', reason: 'no-call', text: `${what}${of} has a result in this session. ${hint}` }
 }
 
-/** The original that the id of a message or of a tool call names. Where agents use a call's id again, the latest is meant. */
+/** Finds an original by the id of a message or tool call. If a call id was reused, the latest wins. */
 export function findId(given: string, source: RecallSource, facts: Facts): Lookup {
   const id = given.trim()
   const message = messageThat((each) => each.id === id, source)

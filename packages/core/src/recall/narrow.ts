@@ -5,20 +5,20 @@ import { type Cut, cutToRoom, type Matches, type Range, type Room, writeMatches 
 import { quoted } from './placed-parts.ts'
 import type { FoundOriginal, LargeText, Missing, RecallAnswer, RecallRequest, RecallSource } from './recall.ts'
 
-/** `most` is how much of the text may be held. Default: all of it. */
+/** `max` limits how much of the text may be in memory. Default: all. */
 interface NarrowOptions {
   readonly facts: Facts
   readonly room?: Room | undefined
-  readonly most?: number
+  readonly max?: number
 }
 
-/** All of an original, or the lines, characters and matches that were asked for, within the room; too much is refused. */
+/** The original, or the requested lines, characters and matches, within the room; refuses requests that are too large. */
 export function narrow(
   found: Omit<FoundOriginal, 'large'>,
   text: LargeText,
   request: RecallRequest,
   source: RecallSource,
-  { facts, room = {}, most = Number.POSITIVE_INFINITY }: NarrowOptions,
+  { facts, room = {}, max = Number.POSITIVE_INFINITY }: NarrowOptions,
 ): RecallAnswer {
   const { lines: total } = text
   const { handle } = found.original
@@ -28,7 +28,7 @@ export function narrow(
   const tokens = facts.tokens ?? estimator
   const answer = (cut: Cut): RecallAnswer => ({ kind: 'found', ...found, text: cut.text, lines: total, shown: cut.shown })
   if (request.pattern !== undefined) {
-    const matches = findMatches(request.pattern, text, [first, last], source, most)
+    const matches = findMatches(request.pattern, text, [first, last], source, max)
     if ('trouble' in matches) return { kind: 'missing', reason: 'bad-pattern', text: matches.trouble }
     if (matches.matches.length === 0) return noMatch(request.pattern, handle, range === null ? null : [first, last], total)
     return answer(writeMatches(matches, room, tokens))
@@ -39,17 +39,16 @@ export function narrow(
   if (characters !== null && (characters[0] > to - from || characters[1] < 1)) return outside('character', characters, to - from)
   const start = characters === null ? from : from + Math.max(0, characters[0] - 1)
   const end = characters === null ? to : Math.min(to, from + characters[1])
-  if (end - start > most) return tooLarge(text, handle, end - start, [first, last], range !== null)
+  if (end - start > max) return tooLarge(text, handle, end - start, [first, last], range !== null)
   const chosen = wholeCharacters(text, start, end)
   const place = { first, last, total, byLines: range !== null, offset: chosen.start - from, length: to - from }
   const cut = cutToRoom({ text: chosen.text, handle, ...place }, room, tokens)
   return answer(cut.text.length === text.length ? cut : { ...cut, text: detached(cut.text) })
 }
 
-/** As much as is ever held of a text that lies elsewhere. */
 export const maxUnits = 4_000_000
 
-/** A text that is in memory, to be read like one that is not. */
+/** Wraps an in-memory text in the interface of large texts. */
 export function heldText(text: string): LargeText {
   let starts: number[] | null = null
   return {
@@ -85,28 +84,28 @@ function findMatches(
   text: LargeText,
   [first, last]: Range,
   source: RecallSource,
-  most: number,
+  max: number,
 ): Matches | { readonly trouble: string } {
   const matches: { readonly line: number; readonly text: string }[] = []
-  const isHeld = most === Number.POSITIVE_INFINITY
+  const isHeld = max === Number.POSITIVE_INFINITY
   const end = endOf(text, last)
   let units = 0
   let line = first
   for (let at = text.startOf(first); at <= end && at < text.length; ) {
-    const near = text.slice(at, Math.min(end, at + most))
+    const near = text.slice(at, Math.min(end, at + max))
     const isLast = at + near.length >= end
     const newline = isLast ? near.length : near.lastIndexOf('\n')
     const list = (newline === -1 ? near : near.slice(0, newline)).split('\n')
     const matched = source.findLines(pattern, list)
     if ('trouble' in matched) return matched
     for (const index of matched.found) {
-      // A piece of a line that matched already.
+      // Part of a line that matched already.
       if (matches.at(-1)?.line === line + index) continue
       const found = list[index] ?? ''
-      const shown = isHeld ? found : detached(found.slice(0, longestLine - (isInside(found, longestLine) ? 1 : 0)))
+      const shown = isHeld ? found : detached(found.slice(0, maxLineLength - (isInside(found, maxLineLength) ? 1 : 0)))
       matches.push({ line: line + index, text: shown })
       units += shown.length
-      if (!isHeld && (matches.length >= maxMatches || units >= most)) return { matches, isCutShort: true, last }
+      if (!isHeld && (matches.length >= maxMatches || units >= max)) return { matches, isCutShort: true, last }
     }
     line += newline === -1 ? 0 : list.length
     at += newline === -1 ? near.length : newline + 1
@@ -114,10 +113,9 @@ function findMatches(
   return { matches, isCutShort: false, last }
 }
 
-/** No room takes more. */
 const maxMatches = 10_000
-/** What is kept of a line that matches: more than an answer shows. */
-const longestLine = 100_000
+/** Maximum kept of a matching line: more than an answer shows. */
+const maxLineLength = 100_000
 
 function readRange([a, b]: Range): Range {
   const [first, last] = [wholeNumber(a, 1), wholeNumber(b, Number.MAX_SAFE_INTEGER)]

@@ -18,14 +18,14 @@ import { jsonText } from '../text/json.ts'
 import { labelText } from '../text/labels.ts'
 import type { LargeText, Origin, RecallSource } from './recall.ts'
 
-/** A part of a session where it stands, with what is known of the call it answers. */
+/** A part with its message and the call it answers. */
 export interface PlacedPart {
   readonly message: Message
   readonly part: Part
   readonly call: KnownCall | null
 }
 
-/** As much of a call as is worth keeping while a long session goes by. */
+/** The facts about a call worth keeping while reading a long session. */
 export interface KnownCall {
   readonly tool: string
   readonly kind: ToolKind
@@ -33,7 +33,7 @@ export interface KnownCall {
   readonly about: string
 }
 
-/** Goes through the parts of a session once, holding on to no message. */
+/** Reads the parts of a session once, keeping no message in memory. */
 export function* placedParts(messages: Iterable<Message>, facts: Facts): Generator<PlacedPart> {
   const calls = new Map<string | null, KnownCall>()
   for (const message of messages) {
@@ -44,7 +44,6 @@ export function* placedParts(messages: Iterable<Message>, facts: Facts): Generat
   }
 }
 
-/** Where a part's text stands. */
 export function originOf({ message, part, call }: PlacedPart, handle: string): Origin {
   const result = part.type === 'tool-result' ? part : null
   return {
@@ -61,13 +60,13 @@ function knownCall(part: ToolCallPart, facts: Facts): KnownCall {
   const rules = toolRules(part.tool, facts.tools)
   const input = rules === null ? null : callInput(part)
   const kind = rules === null ? 'other' : input === null ? rules.kind : (rules.kindOf?.(input) ?? rules.kind)
-  const about = input === null ? '' : labelText((rules?.about?.(input) ?? []).slice(0, 20).join(', '), longestAbout)
+  const about = input === null ? '' : labelText((rules?.about?.(input) ?? []).slice(0, 20).join(', '), maxAboutLength)
   return { tool: part.tool, kind, about }
 }
 
-const longestAbout = 120
+const maxAboutLength = 120
 
-/** What was said or printed, each text of a list, and the same without binary data, which later cuts were made of. */
+/** Text of a part, of each item of a list, and the same without binary data, from which later cuts are made. */
 export function textsOf({ part }: Pick<PlacedPart, 'part'>, facts: Facts): readonly string[] {
   if (part.type === 'text' || part.type === 'reasoning') return [part.text]
   if (part.type !== 'tool-result') return []
@@ -76,7 +75,7 @@ export function textsOf({ part }: Pick<PlacedPart, 'part'>, facts: Facts): reado
   return shown === part ? texts : [...texts, ...textsOfResult(shown)]
 }
 
-/** The handles of `textsOf`, in the same order, worked out once for each part. */
+/** The handles of `textsOf` in the same order, cached per part. */
 export function handlesOf({ part }: PlacedPart, facts: Facts): readonly string[] {
   return handlesOfPart(facts.strings)(part)
 }
@@ -94,10 +93,7 @@ function textsOfResult(part: ToolResultPart): readonly string[] {
   return items.length === 1 ? [text] : [text, ...items]
 }
 
-/**
- * Texts that are nobody's own words but may be named by a handle all the same: the arguments of a call and their fields, a whole
- * message, a picture's data, and what stands behind an extract.
- */
+/** Other texts that a handle may name: call arguments and their fields, complete messages, image data, extracted texts. */
 export function* derivedTexts({ message, part }: PlacedPart, source: RecallSource, facts: Facts): Generator<string> {
   if (part === message.parts[0]) {
     yield transcriptOf([message])
@@ -108,7 +104,7 @@ export function* derivedTexts({ message, part }: PlacedPart, source: RecallSourc
     yield inputText(part)
     yield* stringsIn(callInput(part))
   }
-  // A picture that gave way to a line is named by its data.
+  // An image replaced by a line is named by its data.
   if (part.type === 'media') yield jsonText(part.data)
   if (part.type !== 'tool-result' || part.blob === undefined) return
   const whole = source.whole(part)
@@ -116,14 +112,14 @@ export function* derivedTexts({ message, part }: PlacedPart, source: RecallSourc
   yield* textsOf(whole, facts)
 }
 
-/** The strings inside a value, however it is nested, up to a depth and a number that no sane arguments have. */
+/** The strings inside a value, up to a depth and number that no sane arguments reach. */
 export function stringsIn(value: unknown): readonly string[] {
   const strings: string[] = []
   const queue: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]
   for (let at = 0; at < queue.length && at < maxValues; at += 1) {
     const { value: next, depth } = queue[at] as (typeof queue)[number]
     if (typeof next === 'string') strings.push(next)
-    else if (typeof next === 'object' && next !== null && depth < deepest) {
+    else if (typeof next === 'object' && next !== null && depth < maxDepth) {
       for (const inner of Object.values(next)) {
         if (queue.length >= maxValues) break
         queue.push({ value: inner, depth: depth + 1 })
@@ -133,19 +129,18 @@ export function stringsIn(value: unknown): readonly string[] {
   return strings
 }
 
-const deepest = 20
+const maxDepth = 20
 const maxValues = 5000
 
 type WholeText = { readonly text: string; readonly found: { readonly large?: LargeOriginal } } | { readonly trouble: string }
 
-/** A text that is read piece by piece. */
 export interface LargeOriginal {
   readonly text: LargeText
-  /** All of it after all, for who wants that; null where it cannot be held. */
+  /** The complete text if the caller wants it anyway; null if it does not fit in memory. */
   readonly whole: () => string | null
 }
 
-/** The complete text of a result, the way to one that is too large to be held lightly, or why there is neither. */
+/** The complete text of a result, a reader for one that is too large, or the problem. */
 export function wholeText(part: ToolResultPart, source: RecallSource): WholeText {
   if (part.blob === undefined) return { text: resultText(part), found: {} }
   const large = source.large?.(part) ?? null
@@ -162,7 +157,6 @@ export function wholeText(part: ToolResultPart, source: RecallSource): WholeText
   return { text: '', found: { large: { text: large.text, whole } } }
 }
 
-/** What somebody wrote, as it can stand in a sentence. */
 export function quoted(given: string): string {
   const text = [...given.slice(0, 120)].slice(0, 60).join('')
   return JSON.stringify(text.length < given.length ? `${text}…` : text)

@@ -6,7 +6,7 @@ import { labelText } from '../text/labels.ts'
 import type { Room } from './cut-to-room.ts'
 import { type Origin, type RecallAnswer, type RecallFold, type RecallRequest, type RecallSource, recall } from './recall.ts'
 
-/** The tool by which a model gets back what its view left out. It is part of every request, so it says each thing once. */
+/** The tool by which a model recalls trimmed content. It is part of every request, so its text is short. */
 export const recallTool = {
   name: 'recall',
   description:
@@ -30,7 +30,7 @@ export const recallTool = {
   },
 } as const
 
-/** The answer to a model's call of the tool, whatever the arguments are: what was found, or why nothing was and what to do. */
+/** Answers a model's call with any arguments: the content, or why there is none and what to do. */
 export function answerRecall(input: unknown, source: RecallSource, facts: Facts): string {
   const request = readRequest(input)
   if (typeof request === 'string') return request
@@ -46,15 +46,15 @@ export function answerRecall(input: unknown, source: RecallSource, facts: Facts)
 }
 
 const defaultBudget = 4000
-/** What stands above an answer takes its share of the room. */
+/** Room for the header of an answer. */
 const reserve = { tokens: 160, characters: 700, lines: 8 }
 
-/** Without a budget of its own an answer also keeps the limits of tool output, so that it is never cut a second time. */
+/** Without a budget, an answer also respects the limits of tool output, so that it is not cut again. */
 function roomFor({ budget }: RecallRequest, facts: Facts): Room {
   const { context_window, tool_output_limits } = configOf(facts)
   if (budget !== undefined) {
-    const most = Math.max(defaultBudget, Math.floor(context_window / 4))
-    return { tokens: Math.max(minRoom, Math.min(budget, most) - reserve.tokens) }
+    const maxTokens = Math.max(defaultBudget, Math.floor(context_window / 4))
+    return { tokens: Math.max(minRoom, Math.min(budget, maxTokens) - reserve.tokens) }
   }
   const own = Object.hasOwn(tool_output_limits.tools, recallTool.name) ? tool_output_limits.tools[recallTool.name] : undefined
   const { max_chars, max_lines } = { ...tool_output_limits.default, ...own }
@@ -117,12 +117,12 @@ function readRange(given: unknown): readonly [number, number] | null {
   return found === null ? null : [Number(found[1]), Number(found[2] ?? found[1])]
 }
 
-/** A number, also one written as text; what is neither may not even be convertible. */
+/** Also accepts a number written as text; other values may not even be convertible. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
 }
 
-/** Originals that are all in memory, with the folds that edits made of them. A pattern is taken as plain words, with `|` between them. */
+/** A recall source over in-memory messages and the folds among `edits`. A pattern is plain words separated by `|`. */
 export function sourceOfMessages(messages: readonly Message[], edits: readonly Edit[] = []): RecallSource {
   return {
     messages: () => messages,
@@ -132,7 +132,7 @@ export function sourceOfMessages(messages: readonly Message[], edits: readonly E
   }
 }
 
-/** A regular expression can be made to run for ever, and nothing here could stop it: words cannot. */
+/** A regular expression can run forever with no way to stop it here; a word search cannot. */
 const findWords: RecallSource['findLines'] = (pattern, lines) => {
   const words = pattern
     .slice(0, maxCharacters)

@@ -2,29 +2,27 @@ import { ranks, salienceOf } from '../cut/salient.ts'
 import type { Origin } from './recall.ts'
 import type { Term, Window } from './search.ts'
 
-/** A place that may be among the best. */
 export interface Candidate extends Pick<Window, 'lines' | 'characters' | 'counts'> {
   readonly origin: Origin
   readonly total: number
-  /** Which text of the session it is from, counted from the oldest. */
+  /** Index of the text in the session, oldest first. */
   readonly order: number
   readonly text: string
   readonly score: number
 }
 
 /**
- * The BM25 of search engines over windows: a word says more the fewer places have it. Places that have more of the words, the
- * query as it was written, or a failure count for more. How rare a word is, is known at the end, so on the way twenty times as
- * many are held as are shown.
+ * BM25 over windows: rare words weigh more. Windows with more of the words, the exact query or a failure rank higher. Rarity is
+ * only known at the end, so twenty times as many windows are kept as are shown.
  */
 export function createRanking(query: string, terms: readonly Term[]) {
-  // Only more than one word is a phrase.
+  // A single word is not a phrase.
   const words = query.slice(0, 400).toLowerCase().replaceAll('"', '').trim().replaceAll(/\s+/g, ' ')
   const phrase = /\W/.test(words) ? words : null
   const having = new Float64Array(terms.length)
   let windows = 0
   let pool: Candidate[] = []
-  let least = 0
+  let minScore = 0
 
   function scoreOf(counts: Float64Array, length: number): number {
     const all = Math.max(windows, 1)
@@ -49,13 +47,13 @@ export function createRanking(query: string, terms: readonly Term[]) {
     },
     isWorthKeeping({ counts, start, end }: Window): boolean {
       for (const [index, count] of counts.entries()) if (count > 0) having[index] = (having[index] ?? 0) + 1
-      return scoreOf(counts, end - start) >= least * 0.5
+      return scoreOf(counts, end - start) >= minScore * 0.5
     },
     keep(candidate: Omit<Candidate, 'score'>): void {
       pool.push({ ...candidate, score: scoreOf(candidate.counts, candidate.text.length) })
       if (pool.length < maxHeld * 2) return
       pool = pool.sort(byScore).slice(0, maxHeld)
-      least = pool.at(-1)?.score ?? 0
+      minScore = pool.at(-1)?.score ?? 0
     },
     best(count: number): readonly Candidate[] {
       const scored = pool.map((candidate) => ({
@@ -63,7 +61,7 @@ export function createRanking(query: string, terms: readonly Term[]) {
         score: scoreOf(candidate.counts, candidate.text.length) * bonus(candidate.text, phrase),
       }))
       const seen = new Set<string>()
-      // A file read five times says the same five times: the newest is enough.
+      // A file that was read five times appears once, in its newest version.
       const different = scored.sort(byScore).filter(({ text }) => !seen.has(text) && seen.add(text))
       return joined(different.slice(0, count)).sort(byScore)
     },
@@ -95,7 +93,7 @@ function joined(best: readonly Candidate[]): Candidate[] {
       last.characters === undefined &&
       candidate.characters === undefined &&
       last.lines[1] + 1 === candidate.lines[0] &&
-      last.text.length + candidate.text.length < longestSpan
+      last.text.length + candidate.text.length < maxSpanLength
     if (!follows) result.push(candidate)
     else
       result[result.length - 1] = {
@@ -108,4 +106,4 @@ function joined(best: readonly Candidate[]): Candidate[] {
   return result
 }
 
-const longestSpan = 4000
+const maxSpanLength = 4000

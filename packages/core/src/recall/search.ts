@@ -9,7 +9,7 @@ import { originOf, type PlacedPart, placedParts, quoted, stringsIn } from './pla
 import type { RecallAnswer, RecallSource, Span } from './recall.ts'
 import { type Candidate, createRanking } from './search-ranking.ts'
 
-/** The places of a session that say most about a query, best first, in one pass that holds the best places only. */
+/** The best matches for a query in a session, in one pass that keeps only the best in memory. */
 export function searchSession(query: string, source: RecallSource, facts: Facts, room: Room = {}): RecallAnswer {
   const terms = termsOf(query)
   if (terms.length === 0) {
@@ -22,7 +22,7 @@ export function searchSession(query: string, source: RecallSource, facts: Facts,
     for (const text of searchedTexts(placed, source)) {
       order += 1
       ranking.read(text.length)
-      // Worked out for the few texts that have a good place.
+      // Computed only for texts with a good match.
       let where: Pick<Candidate, 'origin' | 'total'> | null = null
       for (const window of windowsOf(text, terms, pattern)) {
         if (!ranking.isWorthKeeping(window)) continue
@@ -37,7 +37,7 @@ export function searchSession(query: string, source: RecallSource, facts: Facts,
 
 const maxSpans = 20
 
-/** What people, the model and tools said. What was recalled before would only be found twice. */
+/** Recalled results are skipped: they would be found twice. */
 function searchedTexts({ message, part, call }: PlacedPart, source: RecallSource): readonly string[] {
   if (message.role === 'system' || message.summary === true || call?.kind === 'recall') return []
   switch (part.type) {
@@ -45,7 +45,7 @@ function searchedTexts({ message, part, call }: PlacedPart, source: RecallSource
     case 'reasoning':
       return [part.text]
     case 'tool-call':
-      return stringsIn(callInput(part)).filter((text) => text.length >= shortestArgument)
+      return stringsIn(callInput(part)).filter((text) => text.length >= minArgumentLength)
     case 'tool-result': {
       const whole = part.blob === undefined ? { part } : source.whole(part)
       return [resultText('part' in whole ? whole.part : part)]
@@ -55,8 +55,8 @@ function searchedTexts({ message, part, call }: PlacedPart, source: RecallSource
   }
 }
 
-/** Shorter arguments, such as a path, stand in the head of every place of their result. */
-const shortestArgument = 40
+/** Shorter arguments, such as a path, are shown in the head of each match of their result. */
+const minArgumentLength = 40
 
 function answerWith(query: string, best: readonly Candidate[], facts: Facts, room: Room): RecallAnswer {
   const tokens = facts.tokens ?? estimator
@@ -68,7 +68,7 @@ function answerWith(query: string, best: readonly Candidate[], facts: Facts, roo
   let written = ''
   for (const candidate of best) {
     const next = `${written}${written === '' ? '' : '\n\n'}${headOf(candidate)}\n${candidate.text.replaceAll(headLine, '\\[')}`
-    // A later, shorter place may still have room.
+    // A later, shorter match may still fit.
     if (!hasRoom(next, room, tokens)) continue
     written = next
     const { origin, lines, characters, text, score } = candidate
@@ -79,7 +79,7 @@ function answerWith(query: string, best: readonly Candidate[], facts: Facts, roo
   return { kind: 'spans', text, spans: [] }
 }
 
-// A text that has such a line could tell of another place.
+// A text with such a line could pretend to be another match.
 const headLine = /^\[(?=handle [0-9a-f]{6})/gim
 
 function headOf({ origin, lines: [first, last], characters, total }: Candidate): string {
@@ -88,14 +88,14 @@ function headOf({ origin, lines: [first, last], characters, total }: Candidate):
   return `[handle ${origin.handle}; ${of}; lines ${first}-${last} of ${total}${within}]`
 }
 
-/** A few lines of a text around places that match. */
+/** A few lines of a text around matches. */
 export interface Window {
   readonly start: number
   readonly end: number
   readonly lines: readonly [first: number, last: number]
-  /** Which characters of its one line it is, where that line is too long to be shown. */
+  /** The characters shown, if its single line is too long. */
   readonly characters?: readonly [first: number, last: number]
-  /** How often each term occurs, weighted, in the order of the terms. */
+  /** Weighted number of occurrences per term. */
   readonly counts: Float64Array
 }
 
@@ -124,8 +124,7 @@ type Place = Omit<Window, 'counts'>
 
 const linesBefore = 2
 const linesAfter = 9
-/** A window, and so a line that is shown whole, is no longer. */
-const longestWindow = 1200
+const maxWindowLength = 1200
 const charactersBefore = 200
 const charactersAfter = 600
 
@@ -141,9 +140,9 @@ function createWalk(text: string): (index: number, from: number) => Place {
       earlier = [...earlier.slice(1 - linesBefore), line]
       line = { number: line.number + 1, start: line.end + 1, end: endFrom(line.end + 1) }
     }
-    if (line.end - line.start > longestWindow) return insideLine(index, from)
-    // What an earlier window shows, or a long line, is not shown again.
-    const before = earlier.filter(({ start, end }) => start >= from && end - start <= longestWindow / 4)
+    if (line.end - line.start > maxWindowLength) return insideLine(index, from)
+    // Skips lines that an earlier window shows, and long ones.
+    const before = earlier.filter(({ start, end }) => start >= from && end - start <= maxWindowLength / 4)
     const first = before[0]?.number === line.number - before.length ? (before[0] ?? line) : line
     const { end, count } = linesFrom(index)
     return { start: first.start, end, lines: [first.number, line.number + count] }
@@ -156,13 +155,13 @@ function createWalk(text: string): (index: number, from: number) => Place {
   }
 
   function linesFrom(index: number): { readonly end: number; readonly count: number } {
-    const near = text.slice(line.start, line.start + longestWindow)
+    const near = text.slice(line.start, line.start + maxWindowLength)
     let end = line.end
     let count = 0
     while (count < linesAfter && end < text.length) {
       const next = near.indexOf('\n', end + 1 - line.start)
       if (next === -1) {
-        const isLast = near.length < longestWindow && end + 1 < text.length
+        const isLast = near.length < maxWindowLength && end + 1 < text.length
         return isLast ? { end: text.length, count: count + 1 } : { end, count }
       }
       end = line.start + next
@@ -172,23 +171,22 @@ function createWalk(text: string): (index: number, from: number) => Place {
   }
 }
 
-/** A word to look for, in lower case. */
 export interface Term {
   readonly text: string
-  /** 1 for a word that was asked for, less for a piece of one. */
+  /** 1 for a requested word, less for part of one. */
   readonly weight: number
-  /** Whether it has to begin where a word or a hump of an identifier begins; writing without spaces has no such place. */
+  /** Whether a match must start at a word or camel-case boundary; scripts without spaces have none. */
   readonly isWord: boolean
 }
 
-/** Words, identifiers whole and in humps, pairs of characters in scripts without spaces; common words only for want of others. */
+/** Words, camel-case parts, and character pairs in scripts without spaces; stop words only if there is nothing else. */
 function termsOf(query: string): readonly Term[] {
   const terms = new Map<string, Term>()
   const add = (text: string, weight: number, isWord: boolean) => {
     const known = terms.get(text)
     if (known === undefined ? terms.size < maxTerms : known.weight < weight) terms.set(text, { text, weight, isWord })
   }
-  const words = [...query.slice(0, longestQuery).matchAll(wordPattern)].map(([word]) => word)
+  const words = [...query.slice(0, maxQueryLength).matchAll(wordPattern)].map(([word]) => word)
   const telling = words.filter((word) => !emptyWords.has(word.toLowerCase()) && !/^\w$/.test(word))
   for (const word of telling.length === 0 ? words : telling) {
     if (spaceless.test(word)) for (const pair of pairsOf(word)) add(pair, 1, false)
@@ -202,8 +200,8 @@ function termsOf(query: string): readonly Term[] {
 }
 
 function patternOf(terms: readonly Term[]): RegExp {
-  const longestFirst = terms.toSorted((a, b) => b.text.length - a.text.length)
-  return new RegExp(longestFirst.map(({ text }) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')
+  const byLength = terms.toSorted((a, b) => b.text.length - a.text.length)
+  return new RegExp(byLength.map(({ text }) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'gi')
 }
 
 function hitWeight(text: string, start: number, end: number, term: Term): number {
@@ -217,11 +215,11 @@ function hitWeight(text: string, start: number, end: number, term: Term): number
   return after === end ? 1 : after - end < 4 ? 0.8 : 0.4
 }
 
-const longestQuery = 1000
+const maxQueryLength = 1000
 const maxTerms = 48
 const humpWeight = 0.4
 
-// Chinese, Japanese and Korean, and what is written between spaces in everything else.
+// Chinese, Japanese and Korean, and words between spaces in any other script.
 const cjk = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}'
 const wordPattern = new RegExp(`[${cjk}]+|(?:(?![${cjk}])[\\p{L}\\p{N}_])+`, 'gu')
 const spaceless = new RegExp(`[${cjk}]`, 'u')

@@ -3,7 +3,6 @@ import { countLines, firstLines, lastLinesLength, withoutLastNewline } from '../
 import { terminalText } from '../../text/terminal-text.ts'
 import { clip, clipLine, clipLines, clipTogether, lineWidth, shortFields, subject } from './digest-entries.ts'
 
-/** A command: what ran, its exit code, the beginning and end of what it printed, and the end of its complaints. */
 export function digestCommand(text: string, { about, isError, settings }: DigestSource): DigestFields {
   const printed = withoutFrame(text)
   return {
@@ -14,7 +13,6 @@ export function digestCommand(text: string, { about, isError, settings }: Digest
   }
 }
 
-/** A command whose streams are told apart. */
 export function digestStreams(fields: DigestFields, { about, isError, settings }: DigestSource): DigestFields {
   const { stdout, output, stderr, stdout_summary: summary, stderr_tail: tail, ...rest } = fields
   const printed = typeof stdout === 'string' ? stdout : output
@@ -74,14 +72,14 @@ const exitCode = /(?:\bexit(?:ed)?[ _]?(?:with[ _])?(?:code|status)\s{0,9}[:=]?|
 
 const lastExitCode = /(?:^|\n)\[exit code (-?\d{1,9})(?:[;:][^\n]{0,500})?\](?:\n\[recall [0-9a-f]{12}\])?\s{0,4}$/
 
-/** Agents put the code at the top or at the bottom; a last line that is nothing else outdoes what a command printed. */
+/** Agents put the exit code at the top or at the bottom; a last line with nothing else takes precedence. */
 function exitCodeIn(text: string): DigestFields {
   const end = text.slice(-600)
   const code = (lastExitCode.exec(end) ?? exitCode.exec(text.slice(0, 400)) ?? exitCode.exec(end.slice(-400)))?.[1]
   return code === undefined ? {} : { exit_code: Number(code) }
 }
 
-/** A change to a file: the file, the lines that changed, and a fragment; of a long diff only its counts and places. */
+/** The file, the changed lines and a fragment; for a long diff only counts and places. */
 export function digestEdit(text: string, { about, settings }: DigestSource): DigestFields {
   const path = subject('path', about)
   const diff = readDiff(text, about.length === 1)
@@ -98,7 +96,6 @@ export function digestEdit(text: string, { about, settings }: DigestSource): Dig
   }
 }
 
-/** A file that was written: the file, whether it is new, and its first lines. */
 export function digestWrite(text: string, { about, settings }: DigestSource): DigestFields {
   return { ...subject('path', about), ...actionOf(text, about), fragment: fragmentOf(text, settings.write_lines) }
 }
@@ -109,7 +106,7 @@ function fragmentOf(text: string, lines: number): string {
   return clip(clipLines(text, lines, lineWidth).join('\n').trimEnd(), lines * averageWidth)
 }
 
-/** What the tool says above the file that it did; the file's own name says nothing about it. */
+/** The action reported above the file, without the file's own name. */
 function actionOf(text: string, about: readonly string[]): DigestFields {
   const line = clipLines(text.trimStart(), 1, lineWidth * 2)[0] ?? ''
   const said = about.reduce((rest, path) => rest.replaceAll(path, ''), line)
@@ -124,7 +121,7 @@ function changedLines(text: string): DigestFields {
 }
 
 function readDiff(text: string, isOneFile: boolean) {
-  // The lines of the new file that each hunk covers, with its name where the call does not tell of one file.
+  // The new line ranges of each hunk, with the file name unless the call is about one file.
   const ranges: string[] = []
   let [added, removed] = [0, 0]
   let file = ''

@@ -4,7 +4,6 @@ import { jsonText } from '../../text/json.ts'
 import { countCodePoints, firstLines } from '../../text/lines.ts'
 import { cutText } from '../cut-text.ts'
 
-/** A listing: the folder, how many entries it has of which sort, and the first of them. */
 export function digestList(text: string, { about, settings }: DigestSource): DigestFields {
   const lines = entriesOf(text)
   const folders = lines.filter(isFolder).length
@@ -18,7 +17,6 @@ export function digestList(text: string, { about, settings }: DigestSource): Dig
   }
 }
 
-/** Files found by a pattern: the pattern, how many there are, and the first of them. */
 export function digestGlob(text: string, { about, settings }: DigestSource): DigestFields {
   const lines = entriesOf(text)
   return {
@@ -29,23 +27,22 @@ export function digestGlob(text: string, { about, settings }: DigestSource): Dig
   }
 }
 
-/** What a call was about, under the name it has in a digest; nothing where nobody knows. */
+/** The subject of a call under its name in a digest; empty if unknown. */
 export function subject(name: string, about: readonly string[]): DigestFields {
   const text = about.join(', ')
   return text.trim() === '' ? {} : { [name]: clipLine(text, lineWidth) }
 }
 
-/** Whether a tool said at the end of a list that it left out the rest. */
+/** Whether the tool reported at the end of a list that it was truncated. */
 export function truncatedFlag(text: string): DigestFields {
   return /^[([].{0,300}truncated.{0,300}[)\]]\s*$/im.test(text.slice(-1000)) ? { truncated: true } : {}
 }
 
-/** The lines of a list that are entries, without headings and remarks. */
 export function entriesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line.trim() !== '' && !remark.test(line))
 }
 
-// "Found 12 files", "total 48" as ls writes it, "(Results are truncated …)", "NOTE: …" and lines that only part others.
+// "Found 12 files", "total 48" as ls prints it, "(Results are truncated …)", "NOTE: …" and separator lines.
 const remark =
   /^(?:│?-{2,9}\s*$|note: |found \d+|no (?:files|matches|results)|directory listing|contents of|total \d+\s*$|[([].{0,300}truncated)/i
 
@@ -58,7 +55,7 @@ function isFolder(line: string): boolean {
   return /[/\\]$/.test(entry) || /^(?:\[DIR\]|📁|d[r-][w-][xsStT-])/.test(entry)
 }
 
-/** A text of at most so many characters: its head and its tail with `…` between them where something is left out. */
+/** Keeps head and tail, with `…` between them. */
 export function clip(text: string, characters: number): string {
   if (text.length <= characters || countCodePoints(text) <= characters) return text
   if (characters < 1) return ''
@@ -66,19 +63,17 @@ export function clip(text: string, characters: number): string {
   return cutText(text, { head, tail: Math.floor(characters) - 1 - head, in: 'characters' }, () => '…')
 }
 
-/** A line of at most so many characters, cut at its end. */
 export function clipLine(line: string, characters: number): string {
   if (line.length <= characters || countCodePoints(line) <= characters) return line
   return characters < 1 ? '' : cutText(line, { head: Math.floor(characters) - 1, in: 'characters' }, () => '…')
 }
 
-/** The first lines of a text, each cut to a width. */
 export function clipLines(text: string, lines: number, width: number): readonly string[] {
   const head = firstLines(text, lines)
   return head === '' ? [] : head.split('\n').map((line) => clipLine(line.trimEnd(), width))
 }
 
-/** Lines that together, with a newline between them, have at most so many characters: the longest give way first. */
+/** Joins lines to at most this many characters, shortening the longest first. */
 export function clipTogether(lines: readonly string[], characters: number): string {
   const sizes = lines.map(countCodePoints).sort((a, b) => a - b)
   let left = Math.max(0, characters - (lines.length - 1))
@@ -94,16 +89,15 @@ export function clipTogether(lines: readonly string[], characters: number): stri
   return lines.map((line) => clipLine(line, width)).join('\n')
 }
 
-/** How wide a line may be that stands in a digest. */
 export const lineWidth = 200
 
 interface Shape {
   readonly items: number
-  /** What is shown of a text. Default: its head and tail, as much as fits a line. */
+  /** Shortens a text. Default: `clip` to the line width. */
   readonly text?: (text: string) => string
 }
 
-/** Clips texts, and keeps the first items of each list with their number under `<name>_total`. A second time changes nothing. */
+/** Clips texts, and keeps the first items of each list with the total under `<name>_total`. Idempotent. */
 export function shortFields(fields: DigestFields, shape: Shape, depth = 0): DigestFields {
   const entries: [string, unknown][] = []
   for (const key of Object.keys(fields).slice(0, maxFields)) {
@@ -116,7 +110,7 @@ export function shortFields(fields: DigestFields, shape: Shape, depth = 0): Dige
 }
 
 const maxFields = 40
-/** Deeper than this, a value is shown as the beginning and end of its JSON. */
+/** Deeper values are shown as clipped JSON. */
 const maxLevels = 3
 
 function shortValue(value: unknown, shape: Shape, depth: number): unknown {

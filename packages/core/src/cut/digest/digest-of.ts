@@ -14,20 +14,18 @@ import { clip, clipLine, digestGlob, digestList, shortFields, subject } from './
 import { digestRead, digestSearch, readResult } from './digest-read.ts'
 
 /**
- * A result as one line of JSON: its status, what matters of its data by the kind of its tool, errors whole, and the handle of the
- * original. Pictures stay: no handle of a text gives them back. Null if that is not shorter, so a digest has none.
+ * A result as one line of JSON: status, the main data by kind of tool, complete errors and the handle of the original. Images stay,
+ * because a text handle cannot restore them. Null if the digest is not shorter.
  */
 export function digestOf(result: PlacedResult, facts: Facts): ToolResultPart | null {
   return digestWith(result, configOf(facts).compression, facts.tokens ?? estimator)
 }
 
-/** `digestOf` with the settings by themselves. */
 export function digestWith(result: Answer, settings: Config['compression'], tokens: Tokenizer): ToolResultPart | null {
   const { part, whole, call, rules, tool, kind, isError } = result
   return settledDigest(part, whole, call, rules, tool, kind, isError, settings, tokens)
 }
 
-/** What a digest is made of. */
 type Answer = Pick<PlacedResult, 'part' | 'whole' | 'call' | 'rules' | 'tool' | 'kind' | 'isError'>
 
 const settledDigest = perPair(
@@ -44,15 +42,15 @@ const settledDigest = perPair(
   ) => settled({ part, whole, call, rules, tool, kind, isError }, cleanSettings(settings), tokens),
 )
 
-/** Digests until nothing gets shorter, so that a view that is read as a log is left as it is. */
+/** Repeats until nothing gets shorter, so that a view read back as a log does not change. */
 function settled(result: Answer, settings: Config['compression'], tokens: Tokenizer): ToolResultPart | null {
   const { whole } = result
   const handle = resultHandle(whole)
   let shown: ToolResultPart | null = null
   let [from, limit] = [whole, result.part]
-  // A caller's own rule means what it says the first time.
-  const most = result.rules?.digest === undefined ? maxPasses : 1
-  for (let pass = 0; pass < most; pass += 1) {
+  // A caller's own rule is applied once.
+  const passes = result.rules?.digest === undefined ? maxPasses : 1
+  for (let pass = 0; pass < passes; pass += 1) {
     const text = digestText({ ...result, part: from }, settings, handle)
     const next = text === null ? null : withShownText(from, text)
     if (next === null || !isShorter(next, limit, tokens, 0)) return shown
@@ -76,18 +74,18 @@ function digestText(result: Answer, settings: Config['compression'], handle: str
     isError,
     settings,
   }
-  // A result that nobody can name is not judged by its looks here: the looks of its digest are different.
+  // A result without a tool name is not classified by its text: its digest would look different.
   const data = rules?.digest === undefined ? digestByKind(tool === null ? 'other' : kind, source) : rules.digest(source)
   if (!isRecord(data)) return null
-  const told = error === undefined || error === null ? {} : { error }
-  return jsonText({ status, data: { ...lifted, ...data, recall: handle }, ...told }) || null
+  const failure = error === undefined || error === null ? {} : { error }
+  return jsonText({ status, data: { ...lifted, ...data, recall: handle }, ...failure }) || null
 }
 
-function isShorter(digest: ToolResultPart, whole: ToolResultPart, tokens: Tokenizer, least: number): boolean {
-  return resultText(digest).length < resultText(whole).length && countPart(digest, tokens) < countPart(whole, tokens) - least
+function isShorter(digest: ToolResultPart, whole: ToolResultPart, tokens: Tokenizer, minSaving: number): boolean {
+  return resultText(digest).length < resultText(whole).length && countPart(digest, tokens) < countPart(whole, tokens) - minSaving
 }
 
-/** One handle may take up to so many tokens more than another: what looks like a digest is not digested for that alone. */
+/** Handles differ by up to this many tokens; such a difference alone is no reason to digest again. */
 const handleTokens = 16
 
 function hasHandle({ part, isError }: Answer): boolean {
@@ -95,7 +93,7 @@ function hasHandle({ part, isError }: Answer): boolean {
   return typeof handle === 'string' && /^[0-9a-f]{12}$/.test(handle)
 }
 
-/** A configuration may hold anything: what is no number, or below zero, is as if it were not set. */
+/** Replaces invalid settings (not a number, or negative) with the defaults. */
 const cleanSettings = perItem((given: Config['compression']): Config['compression'] => {
   const defaults = Object.entries(defaultConfig.compression)
   return Object.fromEntries(
@@ -109,25 +107,25 @@ const cleanSettings = perItem((given: Config['compression']): Config['compressio
 function digestByKind(kind: ToolKind, source: DigestSource): DigestFields | null {
   const todo = kind === 'todo' ? digestTodo(source) : null
   if (todo !== null) return todo
-  // An error that is told in plain text is told already as shortly as it can be; only a command's output stands around it.
+  // A plain-text error is already short, except that a command's output surrounds it.
   if (source.isError && source.fields === null && kind !== 'terminal') return null
-  // What was shown as plain text before is so again.
+  // A result that was digested as plain text stays plain text.
   const rule = typeof source.fields?.['omitted_chars'] === 'number' ? otherRule : (kindRules[kind] ?? otherRule)
   const data = source.fields === null ? rule.text(source.text, source) : digestFields(kind, rule, source.fields, source)
   const { length } = jsonText(data)
   if (length > 0 && (length <= maxCharacters || kind === 'file-read')) return data
-  // What cannot be written, as nesting without end, is shown as the text it came in.
+  // Values that cannot be serialized are digested as text.
   return source.fields === null || length === 0 ? digestOther(source.text, source) : digestOtherFields(source.fields, source)
 }
 
-/** No digest but that of a file is longer, whatever a tool put into its answer. */
+/** Maximum length of any digest except of a file. */
 const maxCharacters = 7000
 
 interface KindRule {
   readonly text: (text: string, source: DigestSource) => DigestFields
-  /** The name under which a digest says what the call was about. */
+  /** Name of the field for the call's subject. */
   readonly subject?: string
-  /** The setting for how many items of a list are shown. */
+  /** Name of the setting that limits the items shown. */
   readonly items: keyof Config['compression']
 }
 
@@ -156,13 +154,13 @@ function digestFields(kind: ToolKind, rule: KindRule, fields: DigestFields, sour
   const short = shortFields(rest, { items, ...(rule.text === digestRead && { text: wholeLines }) })
   const said = typeof fields[rule.subject] === 'string'
   if (typeof body !== 'string') return { ...(said ? {} : subject(rule.subject, source.about)), ...short }
-  // What the answer itself says it is about goes before what the call asked for.
+  // A subject named in the response takes precedence over the one in the call.
   const named = short[rule.subject]
   return { ...short, ...rule.text(body, source), ...(typeof named === 'string' ? { [rule.subject]: named } : {}) }
 }
 
 const streams = ['stdout', 'output', 'stderr', 'stdout_summary', 'stderr_tail']
-/** Where tools that answer in JSON put their text, and where digests do. */
+/** Fields in which JSON responses and digests hold their text. */
 const bodies = ['content', 'fragment', 'diff', 'patch', 'diff_preview', 'output', 'result', 'text', 'preview']
 
 function digestOther(text: string, { settings }: DigestSource): DigestFields {
@@ -179,7 +177,7 @@ function digestOtherFields(fields: DigestFields, source: DigestSource): DigestFi
   return { ...digestOther(whole, source), ...Object.fromEntries(flags.slice(0, 10)) }
 }
 
-/** A list of tasks: how many there are, how many are done, and the open ones in short. Null where no tasks can be found. */
+/** Counts tasks and lists the open ones. Null if no tasks are found. */
 export function digestTodo({ text, fields, input, settings }: DigestSource): DigestFields | null {
   const recap = fields?.['recap']
   if (typeof recap === 'string') return { recap: clipLine(recap, settings.other_chars) }

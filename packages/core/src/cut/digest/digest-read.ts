@@ -3,7 +3,6 @@ import { isRecord, resultData, resultText, type ToolResultPart } from '../../mes
 import { countLines, firstLines } from '../../text/lines.ts'
 import { clip, clipLine, entriesOf, lineWidth, subject, truncatedFlag } from './digest-entries.ts'
 
-/** What was read of a file: its path, which lines, and their text with numbers, up to the limit of lines. */
 export function digestRead(text: string, { about, fields, input, settings }: DigestSource): DigestFields {
   const path = subject('path', about)
   if (countLines(text) <= settings.read_lines) return { ...path, content: text, ...noteIn(text) }
@@ -23,13 +22,13 @@ export function digestRead(text: string, { about, fields, input, settings }: Dig
   }
 }
 
-/** What stands above a part of a file that has no numbers of its own, as Gemini CLI writes it. */
+/** The header that Gemini CLI prints above part of a file, whose lines are not numbered. */
 const partBanner =
   /^\s{0,4}IMPORTANT: The file content has been truncated\.\s{1,4}Status: Showing lines (\d{1,9})-\d{1,9} of [^\n]{1,80}\n[^\n]{0,500}\n{1,3}--- FILE CONTENT[^\n]{0,80}\n/
 
 const numbered = /^\s{0,12}L?(\d{1,9})(?:→|\t| ?\||: )/
 
-/** The numbers that lines bring along, perhaps below a heading. `last` is null if they are not one range, as in several files. */
+/** Line numbers printed with the lines. `last` is null if they are not one range, as with several files. */
 function ownNumbers(lines: readonly string[]): { readonly first: number; readonly last: number | null } | null {
   const above = lines.slice(0, 3).findIndex((line) => numbered.test(line))
   const first = numberOf(lines[above])
@@ -51,7 +50,7 @@ function firstLine(fields: DigestFields | null): number | undefined {
   return said.find((value): value is number => Number.isSafeInteger(value) && (value as number) > 0)
 }
 
-/** Reads an envelope `{ status, data, … }`, of which it also keeps subject, flags and the note of a change; other JSON; or text. */
+/** Reads an envelope `{ status, data, … }` with its subject, flags and note; other JSON; or text. */
 export function readResult(part: ToolResultPart, isError: boolean) {
   const text = resultText(part)
   const value = resultData(part)
@@ -68,7 +67,7 @@ function isEnvelope(value: unknown): value is Envelope {
   return 'data' in value || 'error' in value || ('text' in value && ('stats' in value || 'context' in value))
 }
 
-/** What the outcome of a call is called; other words are the data of whatever has such a status. */
+/** Status values of an envelope; a `status` with any other value is data. */
 const statuses: ReadonlySet<string> = new Set(['success', 'ok', 'partial', 'warning', 'error', 'failed'])
 
 function readEnvelope(envelope: Envelope, whole: string, isError: boolean) {
@@ -76,7 +75,7 @@ function readEnvelope(envelope: Envelope, whole: string, isError: boolean) {
   const said = envelope.status
   const flags = ['truncated', 'applied', 'fallback', 'modified_externally'].filter((key) => typeof envelope[key] === 'boolean')
   const fields = fieldsOf(data)
-  // Text is left behind because the data or the error has it already; where there is neither, it is what the tool answered.
+  // Omit the text if the data or the error contains it; otherwise it is the response.
   const isTold = !isEmpty(data) || (isError && !isEmpty(error))
   const answer = typeof data === 'string' ? data : !isTold && typeof text === 'string' ? text : null
   return {
@@ -122,10 +121,9 @@ function noteIn(text: unknown): DigestFields {
 
 const changedNote = /^Note: [^\n]{1,500} was modified externally\.\r?$/m
 
-/** A search: what was looked for, how many matches in how many files, and the first matches with file and line. */
 export function digestSearch(text: string, { about, settings }: DigestSource): DigestFields {
   const { matches, files, first } = readMatches(text, settings.search_matches)
-  // A search that names only files, or writes its matches in a way of its own: every line is one.
+  // A search that prints only file names or an unknown format: count every line.
   const lines = matches > 0 ? [] : entriesOf(text)
   const found =
     matches > 0
@@ -134,12 +132,12 @@ export function digestSearch(text: string, { about, settings }: DigestSource): D
   return { ...subject('pattern', about), ...found, ...truncatedFlag(text) }
 }
 
-// `a.ts:12:text`, and under a heading with the file's name `12:text`, `L12: text`, `Line 12: text`, `12 | text`.
+// `a.ts:12:text`, and below a file name `12:text`, `L12: text`, `Line 12: text`, `12 | text`.
 const withFile = /^(.{1,400}?):(\d{1,9}):/
 const underHeading = /^\s{0,40}(?:L|Line )?(\d{1,9})(?::| \|)/
-// Lines around a match: `a.ts-12-text`, `12-text`.
+// Context lines: `a.ts-12-text`, `12-text`.
 const context = /^(?:.{1,400}?-)?\d{1,9}-/
-const longestPrefix = 420
+const maxPrefixLength = 420
 
 function readMatches(text: string, count: number) {
   const files = new Set<string>()
@@ -149,7 +147,7 @@ function readMatches(text: string, count: number) {
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start)
     const end = newline === -1 ? text.length : newline
-    const prefix = text.slice(start, Math.min(end, start + longestPrefix))
+    const prefix = text.slice(start, Math.min(end, start + maxPrefixLength))
     const under = underHeading.exec(prefix)
     const file = under === null ? withFile.exec(prefix)?.[1] : heading
     if (file === undefined) {
@@ -158,7 +156,7 @@ function readMatches(text: string, count: number) {
     } else {
       matches += 1
       if (file !== '') files.add(file)
-      const line = text.slice(start, Math.min(end, start + lineWidth * 2 + longestPrefix))
+      const line = text.slice(start, Math.min(end, start + lineWidth * 2 + maxPrefixLength))
       if (first.length < count) first.push(shown(under === null || heading === '' ? line : `${heading}:${line.trimStart()}`))
     }
     start = end + 1
