@@ -1,8 +1,4 @@
-/**
- * What a request costs: prices, models, usage as providers report it, and what fills a window.
- *
- * @packageDocumentation
- */
+/** Cost of a request: prices, models, usage as reported by providers, and what fills a window. @packageDocumentation */
 export {
   type Cost,
   type CostOptions,

@@ -1,8 +1,4 @@
-/**
- * Folding the past of a conversation into a summary.
- *
- * @packageDocumentation
- */
+/** Compacts the past of a conversation into a summary. @packageDocumentation */
 
 export { commandChanges, patchedFiles } from './compaction/changed-files.ts'
 export { acceptSummary } from './compaction/check-summary.ts'

@@ -2,35 +2,32 @@ import { perPair } from './derive.ts'
 import { isRecord } from './message.ts'
 import { describeValue } from './text/json.ts'
 
-/**
- * The timings by name. `immediate` lets everything take effect at once. `economic` lets a change of what the provider has cached wait
- * until it pays. `auto` is `economic` where the model has a prompt cache and `immediate` where it has none.
- */
+/** When edits take effect: at once, once they are worth rewriting the cache, or (`auto`) the latter if there is a cache. */
 export type TimingName = 'immediate' | 'economic' | 'auto'
 
-/** What is set about the gateway. Key names are those of the YAML file. */
+/** Settings of the gateway. Keys as in the YAML file. */
 export interface GatewaySettings {
   readonly port: number
   readonly host: string
   readonly trim: TrimMode
-  /** Where requests go, by the company whose format they have. */
+  /** Where to send requests, by API format. */
   readonly upstreams: {
     readonly anthropic: string
     readonly openai: string
     readonly gemini: string
   }
-  /** The address of a PostgreSQL database or the path of an SQLite file; null takes a file in the state folder. */
+  /** PostgreSQL URL or path of an SQLite file; null for a file in the state folder. */
   readonly store: string | null
-  /** Whether the texts of messages are kept, and not only what is hidden from view. */
+  /** Whether to store all message texts, not only trimmed content. */
   readonly keep_text: boolean
   readonly keep_days: number
-  /** How a model gets back what it does not see: by asking for it, or from a file that the shortened result names. */
+  /** How a model recalls trimmed content: with a tool, or by reading a file named in the shortened result. */
   readonly recall: 'handle' | 'file'
-  /** The share of conversations that are left untouched, so that there is something to compare with. */
+  /** Share of conversations left untouched for comparison. */
   readonly holdout: number
-  /** Whether `context_management` is left to the upstream or done here; `auto` leaves it to Anthropic alone. */
+  /** Who handles `context_management`: the upstream (`pass`) or the gateway; `auto` passes it only to Anthropic. */
   readonly context_management: 'auto' | 'pass' | 'emulate'
-  /** Seconds of silence in an answer after which a comment is sent; null relays silence as it is. */
+  /** Seconds of silence in a response before a comment is sent; null for never. */
   readonly keep_alive_seconds: number | null
   readonly limits: {
     readonly max_body_mb: number
@@ -44,14 +41,13 @@ export interface GatewaySettings {
     readonly shutdown_seconds: number
   }
   readonly telemetry: {
-    /** Where traces are sent; null sends none. */
+    /** Where to send traces; null for nowhere. */
     readonly otlp_endpoint: string | null
   }
-  /** The least level of what is logged. */
+  /** Minimum log level. */
   readonly log: 'debug' | 'info' | 'warn' | 'silent'
 }
 
-/** The settings of a gateway about which nobody said anything. */
 export const defaultGatewaySettings: GatewaySettings = {
   port: 7478,
   host: '127.0.0.1',
@@ -83,31 +79,30 @@ export const defaultGatewaySettings: GatewaySettings = {
   log: 'warn',
 }
 
-/** How a result over its limit is shortened: `collapse` and `structured` go beyond the specification. */
+/** How an oversized result is shortened. `collapse` and `structured` go beyond the specification. */
 export type TruncationStrategy = 'head_tail' | 'head_only' | 'summarize' | 'collapse' | 'structured'
 
-/** Limits of one tool's output. What is not given comes from `default`. */
+/** Limits of one tool's output; missing ones come from `default`. */
 export interface ToolLimits {
   readonly max_chars?: number
-  /** Lines; matches, for search tools. */
+  /** Lines, or matches for search tools. */
   readonly max_lines?: number
   readonly truncation_strategy?: TruncationStrategy
-  /** Lines of context kept behind the last match shown, for search tools. */
+  /** Lines of context after the last match shown, for search tools. */
   readonly show_context?: number
-  /** Levels of folders, for tools that list a repository. */
+  /** Folder levels, for tools that list a repository. */
   readonly max_depth?: number
-  /** Entries, for tools that list a repository. */
   readonly max_files?: number
 }
 
-/** What the agent may do without asking: only look, where the rest is refused or asked about; change files too; or everything. */
+/** What the agent may do without asking: read only (refusing or asking about the rest), edit files, or everything. */
 export type PermissionMode = 'read-only' | 'ask' | 'accept-edits' | 'auto'
 
-/** A server of tools that speaks the Model Context Protocol: a command that is run, or an address. */
+/** An MCP server: a command to run, or a URL. */
 export interface McpServer {
   readonly command?: string
   readonly args?: readonly string[]
-  /** Variables for the command, beside the few that every program needs. */
+  /** Variables for the command, in addition to the basic ones every program gets. */
   readonly env?: Readonly<Record<string, string>>
   readonly url?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -117,10 +112,9 @@ export interface McpServer {
   readonly timeout_seconds?: number
 }
 
-/** How much a model thinks before it answers. */
 export type ReasoningLevel = 'none' | 'low' | 'medium' | 'high'
 
-/** What the user knows better about a model than the catalogue: tokens, and dollars for a million of them. */
+/** User-provided facts about a model, which override the catalogue. Prices in dollars per million tokens. */
 export interface ModelOverride {
   readonly window?: number
   readonly output_limit?: number
@@ -130,57 +124,56 @@ export interface ModelOverride {
     readonly cache_write?: number
     readonly output: number
   }
-  /** Whether it is asked in text, for want of tool calls. Default: false. */
+  /** Whether to use tools through plain text, for models without tool calls. Default: false. */
   readonly text_tools?: boolean
-  /** How much it thinks before it answers. Default: what its provider does by itself. */
+  /** Default: the provider's own. */
   readonly reasoning?: ReasoningLevel
 }
 
-/** The whole configuration. Key names are those of the YAML file. */
+/** The complete configuration. Keys as in the YAML file. */
 export interface Config {
   /** A named set, or policy names in order. */
   readonly policies: 'spec' | 'economy' | readonly string[]
-  /** The model the agent talks to; null takes one that a key is there for, else the offline model. */
+  /** The agent's model; null for one with an API key, else the offline model. */
   readonly model: string | null
-  /** What is known about models beyond the catalogue, by name. */
   readonly models: Readonly<Record<string, ModelOverride>>
   readonly agent: {
     readonly mode: PermissionMode
-    /** Requests that one turn may take. */
+    /** Maximum requests per turn. */
     readonly max_steps: number
-    /** Dollars that a session may cost before the agent stops; null sets no limit. */
+    /** Maximum dollars per session; null for no limit. */
     readonly max_cost: number | null
   }
   readonly shell: {
-    /** How long a command may run where the call does not say. */
+    /** Default timeout of a command. */
     readonly timeout_seconds: number
-    /** The longest a call may ask for. */
+    /** Maximum timeout a call may ask for. */
     readonly max_timeout_seconds: number
   }
   readonly images: {
-    /** The model that makes pictures; null offers no such tool. */
+    /** The model that generates images; null disables the tool. */
     readonly model: string | null
-    /** The address of its service; null takes that of the model's provider. */
+    /** The address of its service; null for that of the model's provider. */
     readonly url: string | null
-    /** The model that expands a short description; null takes the agent's own. */
+    /** The model that expands a short description; null for the agent's own. */
     readonly expand_model: string | null
-    /** Limits in seconds: through a proxy, straight to the service, for expanding the description. */
+    /** Timeouts: through a proxy, directly, and for expanding the description. */
     readonly proxy_seconds: number
     readonly direct_seconds: number
     readonly expand_seconds: number
   }
-  /** Servers of further tools, by name. */
+  /** MCP servers by name. */
   readonly mcp_servers: Readonly<Record<string, McpServer>>
-  /** When an edit to what the provider has cached takes effect; null is each face's own: at once for a single view, `auto` for the agent. */
+  /** When edits to cached content take effect; null for the default: at once for a single view, `auto` for the agent. */
   readonly timing: TimingName | null
-  /** Whether the agent asks for the last prompt again while it waits for a person, so that the provider keeps it cached. */
+  /** Whether the agent repeats the last prompt while waiting for the user, to keep it cached. */
   readonly keep_alive: {
     readonly enabled: boolean
-    /** Dollars that one session may spend on it. */
+    /** Maximum dollars per session. */
     readonly max_cost: number
   }
   readonly context_window: number
-  /** Tokens kept free for the answer; null leaves it to `outputReserve`. */
+  /** Tokens kept free for the answer; null for the default of `outputReserve`. */
   readonly output_reserve: number | null
   readonly outdated_commands: {
     readonly after_minutes: number
@@ -200,9 +193,9 @@ export interface Config {
     readonly timeout_seconds: number
     readonly model: string | null
     readonly fallback: 'deterministic' | 'none'
-    /** Tokens of the user's own words that a summary quotes; older ones are named by handle. */
+    /** Tokens of user messages quoted in a summary; older ones are named by handle. */
     readonly instruction_tokens: number
-    /** Tokens of all summaries together; beyond it the oldest are hidden behind a marker. Null never hides one. */
+    /** Tokens of all summaries together; beyond that the oldest are hidden. Null for no limit. */
     readonly max_summary_tokens: number | null
   }
   /** How much of an old result its digest shows. */
@@ -219,15 +212,15 @@ export interface Config {
     readonly stderr_lines: number
     readonly other_chars: number
   }
-  /** What a request may have besides tokens; null sets no limit. */
+  /** Limits of a request besides tokens; null for none. */
   readonly request_limits: { readonly max_bytes: number | null; readonly max_images: number | null }
   readonly sessions: {
-    /** Whether keys, tokens and passwords are blanked before they are stored. They cannot be had back. */
+    /** Whether keys, tokens and passwords are redacted before storing. This cannot be undone. */
     readonly redact_secrets: boolean
   }
   readonly overflow: { readonly auto_recover: boolean }
   readonly rules_files: readonly string[]
-  /** Language of what people read: `en`, `zh`, or null for the environment's. */
+  /** UI language: `en`, `zh`, or null for the environment's. */
   readonly locale: string | null
   readonly tool_output_limits: {
     readonly default: { readonly max_chars: number; readonly max_lines: number; readonly truncation_strategy: TruncationStrategy }
@@ -239,11 +232,10 @@ export interface Config {
     readonly max_input_chars: number
     readonly trigger_threshold: number
   }
-  /** What a gateway relays to where, how much it may change, and what it remembers. */
   readonly gateway: GatewaySettings
 }
 
-/** A configuration with anything left out. */
+/** A configuration with any keys missing. */
 export type PartialConfig = DeepPartial<Config>
 
 type DeepPartial<Value> = Value extends readonly unknown[]
@@ -252,7 +244,7 @@ type DeepPartial<Value> = Value extends readonly unknown[]
     ? { readonly [Key in keyof Value]?: DeepPartial<Value[Key]> }
     : Value
 
-/** The configuration where nothing is set. */
+/** The default configuration. */
 export const defaultConfig: Config = {
   policies: 'spec',
   model: null,
@@ -309,7 +301,7 @@ export const defaultConfig: Config = {
   gateway: defaultGatewaySettings,
 }
 
-/** The defaults with a partial configuration laid over them, level by level; lists and single values replace. */
+/** Merges a partial configuration into the defaults, level by level; lists and single values replace. */
 export function completeConfig(partial: PartialConfig | null | undefined): Config {
   if (partial === undefined || partial === null) return defaultConfig
   if (!isRecord(partial)) throw new TypeError(`config: expected an object, got ${describeValue(partial)}`)
@@ -322,7 +314,7 @@ export function outputReserve({ output_reserve, context_window }: Config): numbe
 }
 
 function overlay(base: unknown, over: unknown): unknown {
-  // A section that says nothing, as an empty one in YAML does, changes nothing.
+  // An empty section in YAML is null and changes nothing.
   if (over === undefined || (over === null && isRecord(base))) return base
   if (!isRecord(base) || !isRecord(over)) return over
   return overlaySection(over, base)
@@ -336,11 +328,8 @@ const overlaySection = perPair((over: Readonly<Record<string, unknown>>, base: R
   return result
 })
 
-/**
- * How much a gateway may change: `observe` nothing, `safe` what a tool has just answered, and never what it read from a file, `spec`
- * and `economy` what those policy sets propose. From the gentlest to the boldest.
- */
+/** What a gateway may change: nothing, only new tool results except file reads (`safe`), or what the policy set proposes. */
 export type TrimMode = 'observe' | 'safe' | 'spec' | 'economy'
 
-/** Every mode, the gentlest first. */
+/** Every mode, the most careful first. */
 export const trimModes: readonly TrimMode[] = ['observe', 'safe', 'spec', 'economy']

@@ -18,20 +18,20 @@ import type { Timing } from './timing/timing.ts'
 import type { Codec } from './wire/dialect.ts'
 import { historyElsewhere } from './wire/history-elsewhere.ts'
 
-/** How the requests of one conversation are prepared. */
+/** Options of a conversation. */
 export interface ConversationOptions {
   readonly policies: readonly Policy[]
   /** Default: `auto` with a codec, which spares the provider's cache; `immediate` without one. */
   readonly timing?: TimingName | Timing
-  /** One of `codecs`: `next` then takes whole requests and knows messages by content. Default: messages with stable ids. */
+  /** One of `codecs`: `next` then takes complete requests and matches messages by content. Default: messages with stable ids. */
   readonly codec?: Codec
   /** What the host forbids. Default: nothing. */
   readonly rules?: readonly HostRule[]
-  /** The language of what the model reads. A conversation never changes it. Default: `specification`. */
+  /** Language of the text inserted for the model, fixed for the conversation. Default: `specification`. */
   readonly strings?: StringsName
-  /** The model the requests go to, unless they name it themselves. */
+  /** The model, unless requests name it. */
   readonly model?: string
-  /** Where an earlier conversation left off, from `state()`. Default: nothing was sent yet. */
+  /** State of an earlier conversation, from `state()`. Default: nothing was sent yet. */
   readonly state?: ConversationState
 }
 
@@ -39,22 +39,22 @@ export interface ConversationOptions {
 export interface Conversation {
   /** Prepares the next request. Remembers nothing until `accepted` is called. */
   readonly next: (messages: readonly Message[], facts: Facts) => Prepared
-  /** The provider accepted a request (default: the last one; with several in flight pass `prepared.sent`). Never throws. */
+  /** Call once the provider accepted a request. Default: the last one; pass `prepared.sent` if several are open. Never throws. */
   readonly accepted: (usage?: unknown, sent?: Sent) => void
-  /** Answers a model's call of `recallTool` from the history that `next` was given last. */
+  /** Answers a model's call of `recallTool` from the history last passed to `next`. */
   readonly recall: (input: unknown) => string
   readonly state: () => ConversationState
 }
 
 /** A conversation whose requests are in a provider's own format. */
 export interface RequestConversation extends Omit<Conversation, 'next'> {
-  /** Prepares the next request, or list of messages. Always pass the whole, untrimmed history. */
+  /** Prepares the next request, or list of messages. Always pass the full, untrimmed history. */
   readonly next: <Request>(request: Request, facts: RequestFacts) => PreparedRequest<Request>
 }
 
-/** A request in a provider's own format that is ready to be sent. */
+/** A request in a provider's own format, ready to send. */
 export interface PreparedRequest<Request> extends Omit<Prepared, 'adopt' | 'untouched'> {
-  /** What was given, with what is shown differently replaced; the very same value if nothing is. */
+  /** The given request with trimmed content replaced; the same object if nothing was. */
   readonly request: Request
   /** The changes, for callers that write the request as text. */
   readonly patches: readonly Patch[]
@@ -63,8 +63,8 @@ export interface PreparedRequest<Request> extends Omit<Prepared, 'adopt' | 'unto
 }
 
 /**
- * Decides what to send, request by request: library, agent, gateway, `view` and `replay` all ask it. Start reading here. It carries the
- * edits in force, what was sent and the timing's ledger from one request to the next; the decisions are made by `prepare`.
+ * Decides what to send, request by request, for library, agent, gateway, `view` and `replay`. Start reading here. It keeps the active
+ * edits, what was sent and the timing's ledger between requests; `prepare` makes the decisions.
  *
  * @example
  * const conversation = createConversation({ codec: codecs.anthropic, policies: economyPolicies })
@@ -87,7 +87,7 @@ export function createConversation(options: ConversationOptions): Conversation |
     const known = strings === undefined || facts.strings !== undefined ? facts : { ...facts, strings }
     requests += 1
     const prepared = prepare(messages, state, model, known, {
-      // If the provider holds part of the history, nothing can be said about the rest.
+      // If the provider stores part of the history, the rest cannot be judged.
       policies: isWhole ? policies : [],
       timing,
       rules,
@@ -121,12 +121,12 @@ export function createConversation(options: ConversationOptions): Conversation |
   const rest: Omit<Conversation, 'next'> = {
     accepted(usage, given) {
       const sent = given ?? pending
-      // Nothing to accept, or not what `next` gave: a host must not fail because of it.
+      // Ignore a value that did not come from `next`: a host must not fail because of it.
       if (!isRecord(sent) || !Array.isArray(sent.edits) || !isRecord(sent.ledger)) return
       // The same request may be named by itself, by what was adopted for it, or not at all.
       if (sent.number === pending?.number) pending = null
       const after = stateAfter(state, sent, usage)
-      // A request that was prepared before one that is accepted already only adds what the provider counted.
+      // A request prepared before an accepted one only adds the provider's count.
       state = sent.number < latest ? { ...state, measurements: after.measurements ?? [] } : after
       latest = Math.max(latest, sent.number)
     },
@@ -154,7 +154,7 @@ function startOf({ state, model, strings = 'specification' }: ConversationOption
 }
 
 function withMessages(prepared: Prepared, messages: readonly Message[]): Prepared {
-  // Field by field: a copy would work out `fresh`, which few ask for.
+  // Field by field: a copy would evaluate the getter `fresh`.
   return {
     messages: prepared.messages,
     report: prepared.report,
@@ -202,7 +202,7 @@ function asRequest<Request>(
   }
 }
 
-/** The old name of `createConversation` with a codec. Goes with the next release. */
+/** The old name of `createConversation` with a codec. Will be removed in the next release. */
 export function createTrimmer(options: ConversationOptions & { readonly codec: Codec }): RequestConversation {
   return createConversation(options)
 }

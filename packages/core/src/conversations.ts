@@ -2,25 +2,25 @@ import { type ConversationOptions, createConversation, type RequestConversation 
 import type { ConversationState } from './engine/prepare.ts'
 import type { Codec } from './wire/dialect.ts'
 
-/** Many conversations that share one host, such as a model object of a framework that several agents call at once. */
+/** Conversations that share one host, such as a framework's model object that several agents call at once. */
 export interface Conversations {
-  /** The conversation with this key; a new one if it is not known. */
+  /** Returns the conversation with this key, or a new one. */
   readonly of: (key: string) => RequestConversation
   readonly forget: (key: string) => void
   readonly size: () => number
 }
 
-/** How several conversations are carried on side by side. */
+/** Options of `conversations`. */
 export interface ConversationsOptions extends Omit<ConversationOptions, 'codec' | 'state'> {
   readonly codec: Codec
-  /** How many are kept; the one that was used longest ago goes first. Default: 1000. */
+  /** Maximum number kept; the least recently used goes first. Default: 1000. */
   readonly max?: number
-  /** Where a conversation left off, if the host keeps that. Default: it starts anew. */
+  /** Loads the state of a conversation. Default: it starts from scratch. */
   readonly load?: (key: string) => ConversationState | undefined
 }
 
 /**
- * Keeps a conversation for each key. Requests in flight at once never meet: each prepared request carries what its own `accepted` needs.
+ * Keeps a conversation for each key. Open requests do not interfere: each prepared one has what its own `accepted` needs.
  *
  * @example
  * const all = conversations({ codec: codecs['openai-chat'], policies: economyPolicies })

@@ -1,8 +1,4 @@
-/**
- * For adapters and gateways that carry many conversations.
- *
- * @packageDocumentation
- */
+/** For adapters and gateways that run many conversations. @packageDocumentation */
 export { conversations } from './conversations.ts'
 export { isSameDecision } from './edit.ts'
 export { asShown } from './engine/as-shown.ts'

@@ -1,8 +1,4 @@
-/**
- * The rules by name, the settings they follow and the timings that decide when an edit takes effect.
- *
- * @packageDocumentation
- */
+/** The rules by name, their settings, and the timings that decide when an edit takes effect. @packageDocumentation */
 export { binaryFields } from './binary/filter.ts'
 export { filterBinary } from './binary/filter-binary.ts'
 export {

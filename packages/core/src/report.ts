@@ -1,135 +1,117 @@
 import type { Role } from './message.ts'
 
-/** Something in a list of messages that a provider would refuse. */
+/** Something in a list of messages that a provider would reject. */
 export interface Problem {
-  /** The name of the broken rule. */
   readonly rule: RuleName
-  /** The id of the message it was found at. */
   readonly message: string
 }
 
 /** The providers' rules, by name. */
 export type RuleName =
-  /** A message id names one message. */
   | 'unique-message-ids'
-  /** Tool calls stand in assistant messages only. */
   | 'calls-in-assistant-messages'
-  /** Tool results stand in tool messages only. */
   | 'results-in-tool-messages'
-  /** Every call is answered in the tool messages right after it, unless it waits for approval. */
+  /** Every call has its result in the tool messages right after it, unless it is waiting for approval. */
   | 'call-has-result'
-  /** Every result answers a call of the assistant message its run of tool messages follows. */
+  /** Every result belongs to a call of the assistant message before its run of tool messages. */
   | 'result-has-call'
-  /** A call is answered once. */
   | 'one-result-per-call'
 
-/** A request that is over the line after everything that could give way did. */
+/** A request that is over the limit after all possible trimming. */
 export interface Overflow {
-  /** The load of the request, and the most it may be. */
   readonly tokens: number
   readonly limit: number
-  /** Bytes as JSON, 0 where there is clearly room for them, and images; with what is allowed, null for no limit. */
+  /** Bytes as JSON (0 if clearly below the limit) and images, with their limits; null for no limit. */
   readonly bytes: number
   readonly maxBytes: number | null
   readonly images: number
   readonly maxImages: number | null
-  /** The largest parts, which cannot get smaller, the largest first. */
+  /** The largest parts that could not be shrunk, the largest first. */
   readonly parts: readonly HeavyPart[]
 }
 
-/** A part that is in the way. */
+/** A part that could not be shrunk any further. */
 export interface HeavyPart {
-  /** Null for what stands around the conversation. */
+  /** Null for the system prompt, tool definitions and other overhead. */
   readonly message: string | null
   readonly part: number
   readonly tool: string | null
   readonly role: Role
   readonly tokens: number
-  /** Why it cannot get smaller: one clause for people. */
+  /** Why it cannot be shrunk, for the user. */
   readonly why: string
 }
 
-/** How much of the window a request takes: the one number that trigger, bar and breakdown share, with how far it may be off. */
+/** How much of the window a request takes, with error bounds. */
 export interface Load {
   readonly tokens: number
-  /** Between these two the provider's own count is expected. */
+  /** Bounds of the provider's expected count. */
   readonly low: number
   readonly high: number
-  /** Whether the number continues what the provider counted, or was worked out here alone. */
+  /** Whether the number is based on the provider's count or only estimated. */
   readonly source: 'usage' | 'estimate'
-  /** What the tokenizer says of the messages and everything around them, uncorrected. */
+  /** The tokenizer's count of messages and overhead, uncorrected. */
   readonly estimate: number
-  /** What estimates are multiplied by in this conversation, learned from what the provider counted. */
+  /** Correction factor for estimates in this conversation, learned from the provider's counts. */
   readonly factor: number
 }
 
-/** The numbers behind a decision about waiting edits. Amounts are in tokens of input at its full price. */
+/** Numbers behind a decision about pending edits, in tokens of uncached input. */
 export interface TimingAccount {
-  /**
-   * Nothing waits; all took effect because nothing of it was cached; some took effect because waiting had cost more than changing;
-   * they wait because changing costs more; or because what was saved so far does not cover it.
-   */
+  /** No edits; all applied because nothing was cached; some worth applying; all wait for the price, or for savings (`bank`). */
   readonly decision: 'nothing' | 'cold' | 'pays' | 'waits' | 'bank'
-  /** Why something that was sent is not cached; null when all of it is. */
+  /** Why sent content is not cached; null if all of it is. */
   readonly cold: ColdReason | null
-  /** Tokens that the waiting edits would take away. */
+  /** Tokens the pending edits would save. */
   readonly waitingTokens: number
-  /** What carrying them has cost so far. */
+  /** Carrying cost so far. */
   readonly debt: number
-  /** What changing them now would cost, from the place where that pays most. */
+  /** Cost of applying them now, from the most profitable place on. */
   readonly price: number
-  /** Tokens that were written again for what took effect. */
+  /** Tokens written again for the applied edits. */
   readonly rewritten: number
-  /** What was saved so far against sending everything. */
+  /** Saved so far, compared with sending everything. */
   readonly bank: number
-  /** How long the provider is taken to keep a prompt; null when it is not known. */
+  /** Assumed lifetime of a cached prompt; null if unknown. */
   readonly lifetimeSeconds: number | null
 }
 
-/**
- * Why what was sent does not count as cached: nothing was sent, another model got it, the model has no cache, the provider has
- * forgotten it, what comes before it has changed, older messages were folded, or the request would not fit and something must go.
- */
+/** Why sent content is not cached: nothing sent, other model, no cache, expired, changed prefix, compacted, or no room. */
 export type ColdReason = 'first' | 'model' | 'uncached' | 'idle' | 'prefix' | 'folded' | 'full'
 
-/** How a view came to be: the list of edits itself, with what each did to the size and to the provider's cache. */
+/** How a view was made: its edits, and what each did to the size and the provider's cache. */
 export interface Report {
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly edits: readonly ReportedEdit[]
-  /** Edits that were proposed and do not pay yet. */
+  /** Pending edits. */
   readonly waiting: readonly ReportedEdit[]
-  /** Edits of the last accepted request that are gone: what they changed is shown as it was before them. */
+  /** Edits of the last accepted request that were reverted. */
   readonly withdrawn: readonly ReportedEdit[]
-  /** What the view changes of the last accepted request; null if it begins with the very same bytes. */
+  /** What the view changes of the last accepted request; null if it starts with the same bytes. */
   readonly rewrite: Rewrite | null
-  /** What a provider would still refuse about the view. */
+  /** What a provider would still reject. */
   readonly problems: readonly Problem[]
   /** Sums per policy. */
   readonly rules: Readonly<Record<string, { readonly edits: number; readonly tokensSaved: number }>>
-  /** The share of tool results whose output was cut by its limit, 0 to 1. */
+  /** Share of tool results cut by their limit, 0 to 1. */
   readonly truncationRate: number
-  /** The numbers behind what took effect and what waits; null where the timing does not go by any. */
+  /** Numbers behind the timing decision; null if the timing uses none. */
   readonly timing: TimingAccount | null
-  /** How much of the window the view takes. */
   readonly load: Load
-  /** What is in the way where the view is over the line although the last resort ran; else null. */
+  /** Set if the view is over the limit even after the last resort. */
   readonly overflow: Overflow | null
 }
 
-/** A change of what the provider was sent before: everything from its first message on is read and written again. */
+/** A change of content that was already sent: everything from its first message on is written to the cache again. */
 export interface Rewrite {
-  /**
-   * Why now: the cache does not hold it anyway (see `ColdReason`), carrying it has cost as much as changing it (`pays`), the request would
-   * not fit (`full`), a call and its result had to be paired (`repair`), an edit was withdrawn (`withdrawn`), another writer had decided
-   * (`adopted`), or the timing waits for nothing (`immediate`).
-   */
+  /** Why now: not cached, worth it, paired calls, a reverted edit, another writer's decision, or a timing that never waits. */
   readonly reason: ColdReason | 'pays' | 'repair' | 'withdrawn' | 'adopted' | 'immediate'
   /** The first message that changed. */
   readonly message: string
-  /** Tokens from there on that were sent before and are written again. */
+  /** Tokens from there on that were sent before. */
   readonly tokens: number
-  /** What writing them costs; null if the price is unknown. */
+  /** Cost of writing them; null if the price is unknown. */
   readonly dollars: number | null
 }
 
@@ -138,14 +120,14 @@ export interface ReportedEdit {
   readonly id: string
   readonly policy: string
   readonly kind: 'replace' | 'fold' | 'insert'
-  /** The message the edit begins at. */
+  /** The first message of the edit. */
   readonly message: string
   readonly part: number
   readonly tool: string | null
   readonly tokensBefore: number
   readonly tokensAfter: number
   readonly why: string
-  /** `rewrite` when it changes what the provider has already cached. */
+  /** `rewrite` if it changes cached content. */
   readonly cache: 'free' | 'rewrite'
 }
 

@@ -1,8 +1,4 @@
-/**
- * The session format: entries, lines, branches, replay, and recall from what was stored.
- *
- * @packageDocumentation
- */
+/** The session format: entries, lines, branches, replay, and recall from stored content. @packageDocumentation */
 export { createExtractor, extractOf, wholeOf } from './cut/extract.ts'
 export type { Measurement } from './facts.ts'
 export type {

@@ -12,12 +12,12 @@ import { applyPolicies, type TrimOptions } from './trim-messages.ts'
 export { sanitizeToolResultForHistory, sanitizeToolResultsJson } from './binary/filter.ts'
 export { formatToolResultForModel, toolResultsMessage } from './results/format-results.ts'
 
-/** The messages with the output of outdated commands replaced by one line. */
+/** Replaces the output of outdated commands with one line. */
 export function simplifyOutdatedTerminalResults<Item>(messages: readonly Item[], options: TrimOptions): readonly Item[] {
   return applyPolicies('simplifyOutdatedTerminalResults', [trimOutdatedCommands], messages, options).messages
 }
 
-/** The messages with all but the latest reads of each file replaced by one line. Reads have no age, so `now` may be left out. */
+/** Replaces all but the latest reads of each file with one line. Reads have no age, so `now` is optional. */
 export function simplifyHistoricalFileReads<Item>(
   messages: readonly Item[],
   { now = 0, ...options }: Partial<TrimOptions> = {},
@@ -25,7 +25,7 @@ export function simplifyHistoricalFileReads<Item>(
   return applyPolicies('simplifyHistoricalFileReads', [trimRepeatedReads], messages, { now, ...options }).messages
 }
 
-/** A tool result cut to at most `maxChars` characters: head, what matters of the middle, tail. */
+/** Cuts a tool result to at most `maxChars` characters: head, important lines, tail. */
 export function truncateToolResult(content: string, maxChars = 8000): string {
   if (typeof content !== 'string') throw new TypeError(`truncateToolResult: expected a text, got ${describeValue(content)}`)
   if (!(maxChars >= 0)) throw new RangeError(`truncateToolResult: expected maxChars to be a number of 0 or more, got ${maxChars}`)
@@ -34,13 +34,13 @@ export function truncateToolResult(content: string, maxChars = 8000): string {
 
 export interface SummarizeOptions {
   readonly ask: (prompt: string) => Promise<string>
-  /** Characters that the summary may have. Default: 8,000. */
+  /** Maximum characters of the summary. Default: 8,000. */
   readonly maxChars?: number
-  /** Characters of the result that the model is shown, from its beginning. Default: 50,000. */
+  /** Maximum characters of the result shown to the model. Default: 50,000. */
   readonly maxInputChars?: number
 }
 
-/** A tool result, summarised by a model if it is longer than `maxChars`. If the model fails or says too much, it is cut. */
+/** Summarizes a tool result longer than `maxChars` with a model. Cuts it if the model fails or writes too much. */
 export async function summarizeToolResult(content: string, options: SummarizeOptions): Promise<string> {
   const { ask, maxChars = 8000, maxInputChars = 50_000 } = options
   const cut = truncateToolResult(content, maxChars)

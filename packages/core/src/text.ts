@@ -1,8 +1,4 @@
-/**
- * Texts and tokens for hosts: counting, labels, escaping, and what models read.
- *
- * @packageDocumentation
- */
+/** Text helpers for hosts: token counting, labels, escaping, and text inserted for the model. @packageDocumentation */
 export { inputText, isRecord, mediaIn, messageText, withContent, withoutMedia } from './message.ts'
 export { imageProgressStrings, type ModelStrings, modelStrings, overflowStrings } from './strings/specification.ts'
 export { reasonsFor } from './strings/strings-for.ts'

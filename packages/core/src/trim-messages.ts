@@ -12,24 +12,24 @@ import { describeValue } from './text/json.ts'
 import { patchValue } from './text/patch.ts'
 import { openaiChat } from './wire/dialects/openai-chat.ts'
 
-/** What `trimMessages` has to know. */
+/** Options of `trimMessages`. */
 export interface TrimOptions {
   /** In milliseconds. */
   readonly now: number
-  /** The project's folder, for telling that two paths are one file. */
+  /** The project's folder, to resolve paths. */
   readonly root?: string
   readonly config?: PartialConfig
-  /** `win32` or `darwin` where file names fold case. */
+  /** `win32` or `darwin` if file names ignore case. */
   readonly platform?: string
-  /** Receives what the specification wants logged. Default: nothing is logged. */
+  /** Receives the specification's log messages. Default: none. */
   readonly log?: (record: LogRecord) => void
 }
 
 const trimPolicies: readonly Policy[] = [pairToolCalls, filterBinary, trimOutdatedCommands, trimRepeatedReads]
 
 /**
- * Trims a plain OpenAI-style list of messages before a request: repairs pairs, filters binary data, and shows one line in place
- * of outdated commands and repeated reads. The input is never changed; when nothing fires the very same list comes back.
+ * Trims an OpenAI-style list of messages once: pairs calls and results, filters binary data, and replaces outdated commands and
+ * repeated reads with one line. Never changes the input; returns the same list if there is nothing to trim.
  *
  * @example const { messages, report } = trimMessages(history, { now: clock() })
  */
@@ -40,7 +40,6 @@ export function trimMessages<Item>(
   return applyPolicies('trimMessages', trimPolicies, messages, options)
 }
 
-/** Runs policies over a plain OpenAI-style list of messages, at once and from scratch. */
 export function applyPolicies<Item>(
   caller: string,
   policies: readonly Policy[],

@@ -1,8 +1,4 @@
-/**
- * Requests as vendors write them: reading, viewing, patching and writing them, and the failures providers answer with.
- *
- * @packageDocumentation
- */
+/** Reads, views, patches and writes vendors' requests, and classifies their failures. @packageDocumentation */
 export { type RequestView, viewRequest } from './engine/view-request.ts'
 export type { Failure, FailureKind } from './failure/classify-failure.ts'
 export { failureWords } from './failure/failure-body.ts'

@@ -1,7 +1,7 @@
 import type { CacheRules, CacheTerms, Usage } from '../facts.ts'
 import type { Price } from './prices.ts'
 
-/** What caching costs as multiples of input, and how long it lasts. The usual multiples if input is free. */
+/** Cache costs as multiples of the input price, and how long the cache lasts. The usual multiples if input is free. */
 export function cacheTermsOf(price: Price, lifetime: NonNullable<CostOptions['cacheLifetime']> = 'provider'): CacheTerms {
   const { input, cacheRead, cacheWrite, cacheWriteHour, cache } = price
   const isHour = lifetime === 'hour' && cacheWriteHour !== null
@@ -28,11 +28,11 @@ export interface CostParts {
 }
 
 export interface CostOptions {
-  /** Default `provider`: the time the provider gives by itself. */
+  /** Default: `provider`, the provider's own lifetime. */
   readonly cacheLifetime?: 'provider' | 'hour'
 }
 
-/** What one request costs by what its provider reported. Null without a price, or if the price holds a number that is not valid. */
+/** Cost of one request from its reported usage. Null without a price or if the price has an invalid number. */
 export function costOfTurn(usage: Usage, price: Price | null, { cacheLifetime = 'provider' }: CostOptions = {}): Cost | null {
   if (price === null) return null
   const prompt = tokens(usage.input) + tokens(usage.cacheRead) + tokens(usage.cacheWrite)
@@ -48,7 +48,7 @@ export function costOfTurn(usage: Usage, price: Price | null, { cacheLifetime = 
   return [price.input, price.cacheRead, write, price.output, input, output].every(isAmount) ? costOf(parts) : null
 }
 
-/** The sum of several requests, and how many of them have no price: where there are any, the sum is the least it can be. */
+/** Sums costs. `unpriced` counts requests without a price; if there are any, the sum is a lower bound. */
 export function sumCosts(costs: Iterable<Cost | null>): Cost & { readonly unpriced: number } {
   const sum = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
   let unpriced = 0
@@ -65,7 +65,6 @@ function costOf(parts: CostParts): Cost {
   return { dollars: parts.input + parts.cacheRead + parts.cacheWrite + parts.output, parts }
 }
 
-/** A report may hold anything; what is not a number of tokens costs nothing. */
 function tokens(value: number): number {
   return isAmount(value) ? value : 0
 }
@@ -74,8 +73,8 @@ function isAmount(value: number): boolean {
   return Number.isFinite(value) && value >= 0
 }
 
-/** What is taken where nothing is known of a model: a tenth for reading, a quarter more for writing, five minutes. */
+/** Terms assumed for an unknown model. */
 export const usualTerms: CacheTerms = { read: 0.1, write: 1.25, lifetimeSeconds: 300 }
 
-/** What is taken where nothing is known of a provider: whatever begins alike is found, for as long as `usualTerms` says. */
+/** Rules assumed for an unknown provider. */
 export const usualRules: CacheRules = { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 300, step: 1 }

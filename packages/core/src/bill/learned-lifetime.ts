@@ -1,26 +1,23 @@
 import type { CacheTerms, Usage } from '../facts.ts'
 
-/** What the reports of a provider have shown about how long it keeps a prompt. Plain JSON that travels with the conversation. */
+/** How long a provider keeps a prompt, learned from its usage reports. Plain JSON, stored with the conversation. */
 export interface LearnedLifetime {
-  /** The longest pause after which a prompt was still there; null while none has told. */
+  /** Longest pause after which a prompt was still cached; null if unknown. */
   readonly atLeastSeconds: number | null
-  /** The shortest pause after which it was gone; null while none has told. */
+  /** Shortest pause after which it was gone; null if unknown. */
   readonly atMostSeconds: number | null
-  /** How many requests in a row, sent right after another, have neither read nor written anything cached. */
+  /** Consecutive requests, each sent soon after the last, that neither read nor wrote cached tokens. */
   readonly zeroReads: number
 }
 
 export interface CacheObservation {
   readonly gapSeconds: number
-  /** Tokens that were the same as in the request before it, and so should be cached. */
+  /** Tokens shared with the previous request, which should therefore be cached. */
   readonly expectedTokens: number
   readonly usage: Usage
 }
 
-/**
- * Learns from one more request: a pause after which most of the expected tokens were read says how long prompts are kept at least,
- * one after which next to nothing was read how long at most. What contradicts earlier knowledge replaces it.
- */
+/** Learns from one more request: reading most of the expected tokens proves a minimum, reading almost none a maximum. */
 export function learnLifetime(known: LearnedLifetime | null, observation: CacheObservation): LearnedLifetime {
   const before = known === null ? nothingLearned : checked(known)
   const { gapSeconds, expectedTokens } = observation
@@ -33,11 +30,11 @@ export function learnLifetime(known: LearnedLifetime | null, observation: CacheO
     const isGone = !isWarm && cacheRead <= expectedTokens * nextToNothing
     return sameOr(before, { ...(isGone ? goneAfter(before, gapSeconds) : before), zeroReads: 0 })
   }
-  // A prompt that is not there within a minute has not grown old: something else is the matter, or there is no cache.
+  // A prompt missing within a minute has not expired: there is no cache, or something else went wrong.
   return isWarm ? { ...before, zeroReads: Math.min(zeroReads + 1, mostZeroReads) } : sameOr(before, goneAfter(before, gapSeconds))
 }
 
-/** How long a prompt is taken to be kept, in seconds; null for ever. If the terms were outlived: twice the longest pause. */
+/** Assumed lifetime in seconds; null if unlimited. Twice the longest pause if that exceeded the terms. */
 export function believedLifetime(terms: CacheTerms, learned: LearnedLifetime | null): number | null {
   const { atLeastSeconds, atMostSeconds } = learned === null ? nothingLearned : checked(learned)
   const said = terms.lifetimeSeconds ?? Number.POSITIVE_INFINITY
@@ -46,18 +43,18 @@ export function believedLifetime(terms: CacheTerms, learned: LearnedLifetime | n
   return Number.isFinite(believed) ? believed : null
 }
 
-/** Whether a provider caches nothing for this conversation, or does not say so: then changing a prompt costs nothing extra. */
+/** Whether a provider caches nothing for this conversation, or does not report it: then changing a prompt costs nothing extra. */
 export function hasNoCache(learned: LearnedLifetime | null): boolean {
   return learned !== null && checked(learned).zeroReads >= mostZeroReads
 }
 
 const nothingLearned: LearnedLifetime = { atLeastSeconds: null, atMostSeconds: null, zeroReads: 0 }
 
-/** Below the largest minimum of any provider, a prompt that is not read may never have been kept. */
+/** The largest minimum of any provider. A shorter prompt may never have been cached. */
 const tellingTokens = 4096
 const warmSeconds = 60
 const mostOf = 0.5
-/** A system prompt that other conversations keep alive is read even when the conversation itself is gone. */
+/** A system prompt shared with other conversations is read even after this conversation has expired. */
 const nextToNothing = 0.25
 const mostZeroReads = 3
 
@@ -79,13 +76,12 @@ function goneAfter(known: LearnedLifetime, gapSeconds: number): LearnedLifetime 
   }
 }
 
-/** Gives the object that was there if nothing changed, so that it need not be stored again. */
+/** Returns the old object if nothing changed, so that it is not stored again. */
 function sameOr(before: LearnedLifetime, after: LearnedLifetime): LearnedLifetime {
   const names = ['atLeastSeconds', 'atMostSeconds', 'zeroReads'] as const
   return names.every((name) => before[name] === after[name]) ? before : after
 }
 
-/** What was stored may have been changed by anyone. */
 function checked(known: LearnedLifetime): LearnedLifetime {
   const { atLeastSeconds, atMostSeconds, zeroReads } = known
   return sameOr(known, {

@@ -1,33 +1,33 @@
 import type { CacheRules } from '../facts.ts'
 import { rowOfModel } from '../models/model-facts.ts'
 
-/** What a model costs, in dollars per million tokens. */
+/** Price of a model in dollars per million tokens. */
 export interface Price {
-  /** The provider's name for the model; its dated releases have the same price. */
+  /** The provider's name for the model; dated releases cost the same. */
   readonly model: string
   readonly input: number
   readonly cacheRead: number
-  /** Input written to the cache for the time the provider gives by itself. Where writing is free, the price of input. */
+  /** Input written to the cache for the default lifetime. Equals `input` if writing is free. */
   readonly cacheWrite: number
-  /** The same for an hour; null where that is not offered. */
+  /** The same for an hour; null if not offered. */
   readonly cacheWriteHour: number | null
-  /** Reasoning included. */
+  /** Includes reasoning. */
   readonly output: number
-  /** What a prompt above so many tokens multiplies the whole request by, cached input like other input; null for one price. */
+  /** Factors for requests whose prompt exceeds `above` tokens; null for a flat price. */
   readonly longPrompt: { readonly above: number; readonly input: number; readonly output: number } | null
-  /** What busy hours multiply it by at most; the hours are the provider's, and not known here. Null for none. */
+  /** Maximum factor at peak hours; null for none. */
   readonly busy: number | null
-  /** The first and the last day (`YYYY-MM-DD`) of a price that is not for good; null for no end. */
+  /** First and last day (`YYYY-MM-DD`) of a temporary price; null for no limit. */
   readonly from: string | null
   readonly until: string | null
   readonly cache: CacheRules
-  /** Who says so: the provider, a public list of prices, or somebody who quotes the provider. */
+  /** Where the price was found: the provider, a public price list, or a quote of the provider. */
   readonly source: 'provider' | 'list' | 'quoted'
 }
 
 export interface PriceTable {
   readonly date: string
-  /** Of two rows for one model the first counts, so a caller's own go before these. */
+  /** The first row of a model wins, so put your own rows first. */
   readonly models: readonly Price[]
 }
 
@@ -37,7 +37,7 @@ const openAiMarks: CacheRules = { match: 'latest-breakpoints', minPrefix: 1024, 
 const openAiPrefix: CacheRules = { match: 'longest-prefix', minPrefix: 1024, lifetimeSeconds: 600, step: 128 }
 const gemini: CacheRules = { match: 'best-effort', minPrefix: 4096, lifetimeSeconds: null, step: 1 }
 const deepSeek: CacheRules = { match: 'prefix-units', minPrefix: 0, lifetimeSeconds: null, step: 1 }
-/** For providers that only say what cached input costs. */
+/** For providers that publish only the price of cached input. */
 const unstated: CacheRules = { match: 'longest-prefix', minPrefix: 0, lifetimeSeconds: null, step: 1 }
 
 export const knownPrices: PriceTable = {
@@ -64,18 +64,17 @@ export const knownPrices: PriceTable = {
 
 type Row = readonly [model: string, input: number, cacheRead: number, output: number, source: Price['source']]
 
-/** Writing is free unless something else is said: it costs what input costs. */
+/** Writing to the cache costs as much as input by default. */
 function price([model, input, cacheRead, output, source]: Row, cache: CacheRules, rest: Partial<Price> = {}): Price {
   return { model, input, cacheRead, cacheWrite: input, cacheWriteHour: null, output, ...onePrice, cache, source, ...rest }
 }
 
-/** Anthropic takes a quarter more for five minutes in the cache, and twice the input for an hour. */
 function claude(row: Row, minPrefix: number, rest: Partial<Price> = {}): Price {
   const cache: CacheRules = { match: 'breakpoints', minPrefix, lifetimeSeconds: 300, step: 1 }
   return price(row, cache, { cacheWrite: row[1] * 1.25, cacheWriteHour: row[1] * 2, ...rest })
 }
 
-/** The price of a model on a day (default: that of the table), by any name that `rowOfModel` knows; null if the table has none. */
+/** Price of a model on a day (default: the table's date), by any name `rowOfModel` accepts; null if the table has none. */
 export function priceOf(model: string, prices: PriceTable = knownPrices, day: string = prices.date): Price | null {
   const current = prices.models.filter(({ from, until }) => (from === null || from <= day) && (until === null || day <= until))
   return rowOfModel(model, current)

@@ -3,9 +3,8 @@ import { type FailurePattern, failurePatterns } from './failure-patterns.ts'
 import { complete, noSizes, type Sizes, sizesAround, sizesInWords } from './sizes.ts'
 
 /**
- * What a refused request needs: `overflow` a shorter input, `output_reservation` less room kept for the answer, `tpm_single_request`
- * a shorter request however long one waits, `payload_bytes` and `image_limit` less media, `orphan_tool` calls and results (or thoughts)
- * that belong together, `rate_limit` patience, `auth` another key, `other` something else.
+ * What went wrong: `overflow` the input is too long, `output_reservation` too much is reserved for the answer, `tpm_single_request` the
+ * request exceeds a minute's quota, `orphan_tool` calls, results or reasoning do not belong together.
  */
 export type FailureKind =
   | 'overflow'
@@ -18,31 +17,31 @@ export type FailureKind =
   | 'auth'
   | 'other'
 
-/** A provider's refusal, read. Sizes are tokens, for `payload_bytes` bytes, and null where the body does not tell them. */
+/** A provider's refusal. Sizes are tokens (bytes for `payload_bytes`), null if the body does not state them. */
 export interface Failure {
   readonly kind: FailureKind
   readonly limit: number | null
-  /** All that was asked for: the input, and what was reserved for the answer where that is told. */
+  /** Input plus the output reservation, if stated. */
   readonly requested: number | null
   readonly input: number | null
   readonly output: number | null
-  /** Who words it so or tells so in the answer; null where many do. */
+  /** The provider, if the wording or the response identifies it. */
   readonly provider: string | null
 }
 
 export interface FailureInput {
   readonly status?: number | null | undefined
-  /** As it came, or parsed. */
+  /** Raw or parsed. */
   readonly body?: unknown
   /** A plain object, a map, or anything else with `get`. */
   readonly headers?: unknown
 }
 
-/** Says what a provider's refusal is about, by its words and codes; of the status alone nothing is an overflow. Never throws. */
+/** Classifies a provider's refusal by its text and codes; a status alone never means overflow. Never throws. */
 export function classifyFailure({ status = null, body, headers }: FailureInput): Failure {
   const read = readFailureBody(body)
   const provider = providerHeaders.find(([name]) => headerOf(headers, name) !== null)?.[1]
-  // Bedrock's code, with an address after a colon.
+  // Bedrock's code, followed by a colon and a URL.
   const code = headerOf(headers, 'x-amzn-errortype')?.split(':', 1)[0]?.slice(0, 100).toLowerCase() ?? null
   const told = code === null ? read : { ...read, codes: [...read.codes, code] }
   const found = findPattern(told, statusesOf(status, told))
@@ -68,7 +67,7 @@ function findPattern(body: FailureBody, statuses: ReadonlySet<number>): Found {
   return { kind: kindByStatus(statuses), sizes: noSizes, vendor: null }
 }
 
-/** A status that says what it is about is believed: words are read only to tell apart what shares it. */
+/** A specific status is trusted: text only separates kinds that share it. */
 function isPossible(kind: FailureKind, statuses: ReadonlySet<number>): boolean {
   if (statuses.has(429) || statuses.has(529)) return kind === 'rate_limit' || kind === 'tpm_single_request'
   if (statuses.has(401) || statuses.has(407)) return kind === 'auth'
@@ -93,7 +92,7 @@ function matchPattern({ kind, vendor, text, says, code }: FailurePattern, body: 
     const match = text.exec(words)
     if (match === null) continue
     const sizes = sizesOf(body, sizesAround(match))
-    // Told with a wait, a request that would fit into a minute is only early.
+    // With a retry time, a request that fits into a minute's quota was only too early.
     if (kind === 'tpm_single_request' && (sizes.requested ?? Number.POSITIVE_INFINITY) <= (sizes.limit ?? 0)) continue
     return { kind, vendor, sizes }
   }
@@ -104,14 +103,14 @@ function sizesOf({ sizes }: FailureBody, inWords: Sizes): Sizes {
   return complete({ ...inWords, limit: sizes.limit ?? inWords.limit, input: sizes.input ?? inWords.input })
 }
 
-/** Where the input alone fits, it is the room kept for the answer that does not. */
+/** If the input alone fits, the output reservation does not. */
 function kindBySize({ kind, sizes: { limit, input, output } }: Found): FailureKind {
   if ((kind !== 'overflow' && kind !== 'output_reservation') || limit === null || input === null) return kind
   if (input >= limit) return 'overflow'
   return output !== null && output > 0 ? 'output_reservation' : kind
 }
 
-/** DeepSeek's words are OpenAI's, but its code is what others send as the type. */
+/** DeepSeek uses OpenAI's text, but its code is what others send as the type. */
 function deepSeek({ codes }: FailureBody, kind: FailureKind): string | null {
   const same = codes.filter((code) => code === 'invalid_request_error').length
   return same === 2 && (kind === 'overflow' || kind === 'output_reservation') ? 'deepseek' : null

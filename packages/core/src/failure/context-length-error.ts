@@ -2,10 +2,10 @@ import { isRecord } from '../message.ts'
 import { parseJson } from '../text/json.ts'
 import { classifyFailure, type FailureInput } from './classify-failure.ts'
 
-/** A request that is longer than the model takes. What the provider did not tell is null. */
+/** A request longer than the model accepts. Sizes the provider did not report are null. */
 export class ContextLengthExceededError extends Error {
   override readonly name = 'ContextLengthExceededError'
-  /** By which interfaces tell it from other errors, and find their own words for it. */
+  /** Identifies the error across package copies. */
   readonly code = 'CONTEXT_LENGTH_EXCEEDED'
   readonly requestedTokens: number | null
   readonly maxTokens: number | null
@@ -24,7 +24,7 @@ export class ContextLengthExceededError extends Error {
   }
 }
 
-/** Whether an error is that of a request too long, also one made by another copy of this package. */
+/** Whether an error is a `ContextLengthExceededError`, even from another copy of this package. */
 export function isContextLengthExceeded(error: unknown): error is ContextLengthExceededError {
   if (error instanceof ContextLengthExceededError) return true
   return (
@@ -33,9 +33,8 @@ export function isContextLengthExceeded(error: unknown): error is ContextLengthE
 }
 
 /**
- * The error to throw for one that a call of a provider threw: a `ContextLengthExceededError` where the request was too long (with
- * or without the room for the answer), the provider's answer in one line where there is any other, and the very same where there is
- * none. The answer stands in `response` (`status`, `data`, `headers`) or in `statusCode`, `responseBody` and `responseHeaders`.
+ * Converts an error thrown by a provider call: to a `ContextLengthExceededError` if the request was too long, else to the provider's
+ * message in one line, or unchanged without a response. Reads `response` (`status`, `data`, `headers`) or `statusCode`, `responseBody`, `responseHeaders`.
  */
 export function providerError(error: unknown, provider: string): unknown {
   const answer = answerOf(error)
@@ -77,7 +76,6 @@ function statusOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** Of an answer that is a book, the beginning is enough to see what it is. */
 const longestAnswer = 10_000
 
 function json(value: unknown): string {

@@ -5,7 +5,7 @@ export interface EmbeddedJson {
   readonly around: string
 }
 
-/** Finds the JSON that a text is or holds: a body, the events of a stream, or what a relay put after words of its own. */
+/** Finds the JSON in a text: a body, events of a stream, or what a relay appended to its own message. */
 export function embeddedJson(text: string): EmbeddedJson {
   if (text.length > longestJson) return nothing
   const whole = startsLikeJson(text) ? parseJson(text) : undefined
@@ -13,7 +13,7 @@ export function embeddedJson(text: string): EmbeddedJson {
   return eventData(text) ?? stringBehindWords(text) ?? jsonBehindWords(text) ?? nothing
 }
 
-/** Finds messages and codes in JSON that was cut off or printed by another language. A message that is cut runs to the end of the text. */
+/** Finds messages and codes in truncated JSON or another language's printed objects. A truncated message runs to the end. */
 export function looseFields(text: string): { readonly messages: readonly string[]; readonly codes: readonly string[] } {
   const messages: string[] = []
   const codes: string[] = []
@@ -41,11 +41,11 @@ const maxEvents = 40
 const looseField =
   /["'](message|msg|detail|error|raw|error_msg|status_msg|code|type|status|reason)\\{0,8}["']\s{0,4}:\s{0,4}(\\{0,8}["'])/g
 
-/** A list in a sentence, such as `[1, 6000]`, is a part of it. */
+/** A list in a sentence, such as `[1, 6000]`, is part of the sentence. */
 const dataStart = /\{|\[\s{0,20}[[{]/
 
 function startsLikeJson(text: string): boolean {
-  // What was cut is not worth the parsing.
+  // Truncated JSON does not parse, so do not try.
   return /^[\s\uFEFF]{0,100}[[{"]/.test(text.slice(0, 101)) && !isTooDeep(text) && /[\]}"]\s{0,100}$/.test(text.slice(-101))
 }
 
@@ -57,7 +57,7 @@ function isData(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Server-sent events. An error ends a stream, so of many the last are read. */
+/** Reads server-sent events. An error ends a stream, so only the last ones are read. */
 function eventData(text: string): EmbeddedJson | null {
   if (!/^[\s\uFEFF]{0,100}(?:event|data|id|retry|:)/.test(text.slice(0, 110))) return null
   const tail = text.slice(-1_000_000)
@@ -74,7 +74,7 @@ function eventData(text: string): EmbeddedJson | null {
   return values.length === 0 ? null : { values: values.slice(-maxEvents), around: '' }
 }
 
-/** `Error from provider: "…"`, where what is quoted has the escapes of JSON and runs to the end. */
+/** `Error from provider: "…"`, where the quoted text is JSON-escaped and runs to the end. */
 function stringBehindWords(text: string): EmbeddedJson | null {
   const start = text.slice(0, 300).indexOf('"')
   if (start === -1 || !introducesError(text.slice(0, start)) || !text.trimEnd().endsWith('"')) return null
@@ -106,21 +106,21 @@ function parseEscaped(text: string, tries = 4): unknown {
   return tries === 1 || next === text ? undefined : parseEscaped(next, tries - 1)
 }
 
-/** JSON in quotes is what somebody sent, unless the words before say that it is an error. */
+/** Quoted JSON is user input, unless the text before says that it is an error. */
 function isQuotedAt(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start)
   const quote = /(?:\\{0,16}["'`]){1,6}$/.exec(before)
   return quote !== null && !introducesError(before.slice(0, quote.index))
 }
 
-/** A text that still has the escapes of JSON, without them. */
+/** Removes JSON escapes from a text. */
 export function unescaped(text: string): string {
   const value = parseJson(`"${text}"`)
   return typeof value === 'string' ? value : text.replaceAll('\\"', '"').replaceAll('\\n', '\n')
 }
 
 function closingQuote(text: string, quote: string, start: number): number {
-  // With escaped quotes around it, a text ends at the same escaped quote.
+  // A text in escaped quotes ends at the same escaped quote.
   const end = quote.length > 1 ? text.indexOf(quote, start) : -1
   if (quote.length > 1) return end === -1 ? text.length : end
   for (let index = start; index < text.length; index += 1) {
@@ -130,7 +130,7 @@ function closingQuote(text: string, quote: string, start: number): number {
   return text.length
 }
 
-/** The server's own words, without markup, addresses and what it quotes, which may be a user's. Of a long text the two ends. */
+/** The server's own message, without markup, URLs and quotes, which may be a user's. Both ends of a long text. */
 export function errorText(text: string): string {
   const ends = text.length > 10_000 ? `${text.slice(0, 7000)}\n\n${text.slice(-3000)}` : text
   return withoutQuotes(withoutMarkup(ends).replace(/https?:\/\/[^\s"'<>)\]]{1,500}/gi, ' '))
@@ -138,7 +138,6 @@ export function errorText(text: string): string {
     .trim()
 }
 
-/** Whether these words say that what is quoted after them is an error which is passed on. */
 function introducesError(words: string): boolean {
   return /(?:errors?|exception|reason|said|returned|responded|response|failed|upstream|provider|\b[45]\d\d)(?: with| was| body| from \w{1,20})?\s{0,3}[:=-]?\s{0,3}b?$/i.test(
     words.slice(-80),
@@ -155,7 +154,6 @@ function withoutMarkup(text: string): string {
 
 const entities: Readonly<Record<string, string>> = { '&gt;': '>', '&lt;': '<', '&amp;': '&', '&quot;': '"', '&#39;': "'" }
 
-/** The quotes that are closed by another sign than they are opened with. */
 const closing: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '«': '»', '「': '」', '『': '』' }
 
 function withoutQuotes(text: string): string {
@@ -166,7 +164,7 @@ function withoutQuotes(text: string): string {
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const start = match.index + match[0].length
     const quote = match[0].at(-1) ?? ''
-    // Where one apostrophe finds no end, no later one does.
+    // If one apostrophe is not closed, no later one is.
     const end = quote === "'" && isOpen ? -1 : closingAt(text, closing[quote] ?? quote, start)
     if (end === -1 && quote === "'") {
       isOpen = true
@@ -181,7 +179,7 @@ function withoutQuotes(text: string): string {
   return result + text.slice(from)
 }
 
-/** An apostrophe opens nothing: it has a letter before it. */
+/** An apostrophe after a letter opens no quote. */
 const opening = /(?:(?<![\p{L}\p{N}])['"`]|[“‘«「『])(?=\S)/gu
 
 function closingAt(text: string, quote: string, start: number): number {
@@ -192,13 +190,13 @@ function closingAt(text: string, quote: string, start: number): number {
   return -1
 }
 
-/** Names of fields and of models are the server's own, and so is an error that it passes on. */
+/** Names of fields and models are the server's own, and so is an error it passes on. */
 function isOwn(inside: string, before: string): boolean {
   if (/^[\w.[\]:/-]{0,80}$/.test(inside)) return !overflowCode.test(inside)
   return introducesError(before)
 }
 
-/** The codes and types by which servers name an overflow. Many send none, or one that says nothing. */
+/** Codes and types that mean overflow. Many servers send none. */
 export const overflowCode = new RegExp(
   [
     'context_?length_?exceeded', // OpenAI, Azure, Groq, Cerebras

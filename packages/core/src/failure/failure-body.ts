@@ -1,19 +1,17 @@
 import { embeddedJson, errorText, looseFields, unescaped } from './embedded-json.ts'
 
 export interface FailureBody {
-  /** Sentences for people, the outermost first, without what they quote. */
+  /** Human-readable messages, the outermost first, without quotes. */
   readonly texts: readonly string[]
   /** Codes, types and reasons, in lower case. */
   readonly codes: readonly string[]
-  /** HTTP statuses in the body: a relay answers with its own and tells the one it got. */
+  /** HTTP statuses in the body: a relay answers with its own and reports the one it got. */
   readonly statuses: readonly number[]
-  /** Sizes that have fields of their own. */
   readonly sizes: { readonly limit: number | null; readonly input: number | null }
-  /** A server that tells itself by its envelope. */
   readonly provider: string | null
 }
 
-/** Reads an error body of any shape. Follows only fields that hold errors, no answer and no echo of the request. Never throws. */
+/** Reads an error body of any shape. Follows only fields that hold errors, not echoes of the request. Never throws. */
 export function readFailureBody(body: unknown): FailureBody {
   const found: Found = {
     texts: [],
@@ -42,7 +40,6 @@ interface Found extends FailureBody {
   readonly statuses: number[]
   readonly sizes: { limit: number | null; input: number | null }
   provider: string | null
-  /** How much text may still be taken. */
   characters: number
 }
 
@@ -50,7 +47,6 @@ const maxDepth = 40
 const maxValues = 400
 const maxItems = 40
 
-/** Fields whose value is an error, or holds one. */
 const errorFields = (
   'error errors message Message msg detail details raw error_message errorMessage error_msg errmsg err_msg ' +
   'error_description status_msg base_resp metadata response responseBody data body cause innererror title description ' +
@@ -82,11 +78,10 @@ function readFields(value: unknown, found: Found): readonly unknown[] {
   }
   for (const name of statusFields) {
     const field = fieldOf(value, name)
-    // Anything else might throw when it is made a number: an object says itself how it becomes one.
+    // Converting anything else to a number might throw.
     const status = typeof field === 'number' || typeof field === 'string' ? Number(field) : Number.NaN
     if (Number.isInteger(status) && status >= 400 && status <= 599) found.statuses.push(status)
   }
-  // llama.cpp tells both sizes in fields.
   found.sizes.limit ??= sizeOf(fieldOf(value, 'n_ctx'))
   found.sizes.input ??= sizeOf(fieldOf(value, 'n_prompt_tokens'))
   if (fieldOf(value, 'provider_name') !== undefined) found.provider ??= 'openrouter'
@@ -95,7 +90,7 @@ function readFields(value: unknown, found: Found): readonly unknown[] {
     .filter((inner) => typeof inner === 'string' || (typeof inner === 'object' && inner !== null))
 }
 
-/** Reads a field of an object that may throw when it is read. */
+/** Reads a field whose getter may throw. */
 function fieldOf(value: object, name: string): unknown {
   try {
     return (value as Readonly<Record<string, unknown>>)[name]
@@ -119,7 +114,7 @@ function addText(text: string, found: Found): void {
   if (clean !== '') found.texts.push(clean)
 }
 
-/** The server's own words in an error of any shape, without what it quotes; empty if it says nothing. Never throws. */
+/** The server's own message in an error of any shape, without quotes; empty if there is none. Never throws. */
 export function failureWords(body: unknown): string {
   return readFailureBody(body).texts[0] ?? ''
 }

@@ -2,28 +2,27 @@ import type { FailureKind } from './classify-failure.ts'
 import { overflowCode } from './embedded-json.ts'
 import { numberPattern, saysTooLong } from './sizes.ts'
 
-/** One way in which a server words a failure. The first row of the table that matches decides. */
+/** One wording of a failure. The first matching row of the table decides. */
 export interface FailurePattern {
-  /** The only server that words it so; null if many do. */
+  /** The only server with this wording; null if several have it. */
   readonly vendor: string | null
   readonly kind: FailureKind
   /** Matched against each text; the groups `limit`, `requested`, `input` and `output` are sizes. */
   readonly text?: RegExp
-  /** For words of no known form. */
   readonly says?: (text: string) => boolean
   readonly code?: RegExp
 }
 
-/** Who words it so (`any` if many do), what it means, and the words, in which `<limit>` stands for a number of that meaning. */
+/** The server (`any` if several), the kind, and the wording, in which `<limit>` matches a number of that meaning. */
 type Words = `${string} ${FailureKind}: ${string}`
 
-/** Stands in the table as `<asked>`: an answer that was asked for is longer than there is room for. */
+/** `<asked>` in the table: the requested answer is longer than the room for it. */
 const asked =
   'max_\\w{0,20}tokens[=( :]{1,3}<output>\\)? (?:cannot|can not|must not) (?:be (?:greater|larger|more) than|exceed) (?:the )?max_(?:model_len|total_tokens|seq_len)'
 
-/** From what must not be taken for anything else to what is told by few words. */
+/** The most specific wordings come first. */
 const table: readonly (Words | FailurePattern)[] = [
-  // What belongs together was torn apart: calls without results, results without calls, thoughts changed or left out.
+  // Calls without results, results without calls, reasoning changed or omitted.
   'anthropic orphan_tool: tool_use ids were found without tool_result',
   'anthropic orphan_tool: unexpected tool_use_id found in tool_result',
   'anthropic orphan_tool: tool_use ids must be unique|multiple tool_result blocks with id',
@@ -43,14 +42,14 @@ const table: readonly (Words | FailurePattern)[] = [
   'any orphan_tool: tool (?:message|result|call id)[^.\\n]{0,80}(?:no matching tool call|not found in previous)',
   'any orphan_tool: tool_calls must be followed by tool messages|tool_call_ids did not have response messages',
 
-  // One request that is larger than a minute's tokens never gets through, however long one waits.
+  // A request larger than a minute's tokens never succeeds, no matter how long the client waits.
   'groq tpm_single_request: request too large for model[\\s\\S]{0,200}service tier[\\s\\S]{0,200}limit:? <limit>, (?:used:? \\d+, )?requested:? <requested>',
   'openai tpm_single_request: request too large for[\\s\\S]{0,300}limit:? <limit>, (?:used:? \\d+, )?requested:? <requested>',
   'any tpm_single_request: request too large for[\\s\\S]{0,300}(?:tokens per min|\\btpm\\b)',
   'any tpm_single_request: 单次请求.{0,60}(?:tpm|每分钟)',
   'any tpm_single_request: (?:tokens per min(?:ute)?|\\btpm\\b)[\\s\\S]{0,80}limit:? <limit>, (?:used:? \\d+, )?requested:? <requested>',
 
-  // Throttles speak of tokens that are too many, too.
+  // Rate limits also mention too many tokens.
   'bedrock rate_limit: throttling error|too many tokens(?: per day)?, please wait',
   'groq rate_limit: rate limit reached for model[\\s\\S]{0,120}service tier',
   {
@@ -64,13 +63,13 @@ const table: readonly (Words | FailurePattern)[] = [
   'any rate_limit: try again in \\d|retry (?:after|in) \\d|(?:please|kindly) (?:wait|slow down)',
   'any rate_limit: 速率限制|频率|限流|过于频繁|请求过多|每分钟|并发|负载|繁忙|稍后再?重?试|配额|额度|レート制限|リクエストが多すぎ|요청이 너무 많|속도 제한',
 
-  // Pictures have limits of their own, which are not told in tokens.
+  // Images have their own limits, not counted in tokens.
   'anthropic image_limit: image dimensions exceed|image exceeds .{0,20}(?:maximum|mb)|maximum of \\d+ pdf pages',
   'vllm image_limit: at most \\d+ (?:image|video|audio)',
   'dashscope image_limit: max bytes per data-uri|image length and width',
   'openai image_limit: image_url[^\\n]{0,40}string too long',
   'any image_limit: (?:too many|number of|maximum|(?:up to|more than) \\d+) images?\\b(?! tokens)',
-  // A picture that cannot be read, or that the model has no eyes for, is refused as long as it is sent.
+  // An image that is unreadable, or that the model does not support.
   'anthropic image_limit: could not process image',
   'gemini image_limit: unable to process input image',
   'openai image_limit: does not represent a valid image|image_url is only supported by',
@@ -79,11 +78,11 @@ const table: readonly (Words | FailurePattern)[] = [
   'any image_limit: \\b(?:image|picture|photo|pdf)s?\\b[^.\\n]{0,60}(?:too (?:large|big|many)|exceeds?\\b|larger than|over the limit|at most)(?![^.\\n]{0,60}(?:context|tokens))',
   'any image_limit: 图片.{0,30}(?:过大|过多|超过|超出)',
 
-  // Not a matter of length: the account, or a parameter that no trimming changes.
+  // Not about length: the account, or a parameter that trimming does not change.
   'any other: credit balance|insufficient (?:balance|funds|credits?)|can only afford|余额不足|欠费',
   'any other: context (?:deadline exceeded|canceled|cancelled)',
 
-  // An input that is too long, or one that leaves no room for the answer: the sizes tell which.
+  // The input is too long, or leaves no room for the answer: the sizes decide.
   'bedrock overflow: the model returned the following errors: prompt is too long: <input> tokens? > <limit>',
   'anthropic overflow: prompt is too long: <input> tokens? > <limit>',
   'anthropic output_reservation: input length and max_tokens exceed context limit: <input> \\+ <output> > <limit>',
@@ -92,7 +91,7 @@ const table: readonly (Words | FailurePattern)[] = [
   'vllm overflow: maximum context length is <limit>[\\s\\S]{0,40}?requested <output> output tokens[\\s\\S]{0,60}?<input> input tokens',
   'vllm overflow: is too large: <output>[\\s\\S]{0,60}?maximum context length is <limit>[\\s\\S]{0,40}?has <input> input tokens',
   'vllm overflow: passed <input> input tokens and requested <output> output tokens[\\s\\S]{0,60}?context length is only <limit>',
-  // What is told of the input is how much it has at least.
+  // The stated input size is a minimum.
   'vllm output_reservation: maximum context length is <limit>[\\s\\S]{0,40}?requested <output> output tokens[^\\n]{0,40} \\d{1,12} characters \\(more than \\d{1,12}',
   'vllm output_reservation: <asked>[=( ]{1,3}<limit>\\)? ?- ?prompt[ _]\\w{0,10}[=( :]{1,3}<input>',
   'vllm output_reservation: <asked> ?- ?prompt[ _]\\w{0,10}[=( :]{1,3}<limit> ?- ?<input>',
@@ -143,7 +142,7 @@ const table: readonly (Words | FailurePattern)[] = [
   'github-models overflow: request body too large for .{1,80} model\\. max size: <limit> tokens',
   'dashscope overflow: range of input length should be \\[\\d+, ?<limit>\\]',
   'dashscope overflow: message token length exceed model limit|single round file-content exceeds token limit',
-  // The number behind it is an error code, the same whatever the size.
+  // The number after it is an error code.
   'minimax overflow: context window exceeds limit',
   'zhipu overflow: prompt exceeds max length|prompt ?超长',
   { vendor: 'zhipu', kind: 'overflow', code: /^1261$/ },
@@ -154,7 +153,7 @@ const table: readonly (Words | FailurePattern)[] = [
   'any output_reservation: (?:input|prompt)[^.\\n\\d]{0,20}<input>[^.\\n]{0,20}(?:\\+|plus|and)[^.\\n\\d]{0,40}max[ _]\\w{0,20}tokens[^.\\n\\d]{0,10}<output>[^.\\n]{0,40}(?:>|exceed|more than|larger than)[^.\\n\\d]{0,20}<limit>[^.\\n]{0,20}context',
   'any output_reservation: max_\\w{0,20}tokens[^\\n]{0,120}?<output> ?> ?<limit> ?- ?<input>',
   'openai overflow: input exceeds the context window of this model',
-  // Counted in characters, so without sizes; a short limit is that of a name or of an id.
+  // Counted in characters, so without sizes; a short limit is that of a name or an id.
   'openai overflow: string too long(?![\\s\\S]{0,60}maximum length \\d{1,4}\\b)[\\s\\S]{0,60}maximum length',
   'any overflow: string should have at most \\d{5,9} characters|expected maxlength: \\d{5,9}',
   { vendor: 'copilot', kind: 'overflow', code: /model_max_prompt_tokens_exceeded/ },
@@ -184,7 +183,7 @@ const table: readonly (Words | FailurePattern)[] = [
   'any payload_bytes: (?:payload|request entity|request body|request size|content|body)(?: is)? too large',
   'any payload_bytes: request exceeds the maximum (?:size|allowed number of bytes)|request body[^.\\n]{0,40}(?:length limit exceeded|exceeds?)|(?:request|payload)(?: \\w+)? size[^.\\n]{0,40}exceed[^.\\n]{0,40}\\b(?:bytes|[kmg]i?b)\\b',
 
-  // A key that is not taken, by a server that does not say so by its status.
+  // A rejected key, from a server whose status does not show it.
   {
     vendor: null,
     kind: 'auth',

@@ -2,33 +2,30 @@ import type { Usage } from '../facts.ts'
 import { mostTokens, normaliseUsage, promptTotal } from '../tokens/usage.ts'
 
 export interface SilentOverflowInput {
-  /** In tokens, before it was sent. */
+  /** In tokens, before sending. */
   readonly estimate: number
-  /** How much of that stands for pictures and documents, whose price in tokens differs widely. Default: nothing. */
+  /** Tokens of images and documents in it, whose counts vary widely between providers. Default: 0. */
   readonly media?: number
-  /** The largest prompt that was counted in this conversation before. Default: nothing. */
+  /** The largest prompt counted in this conversation before. Default: 0. */
   readonly counted?: number
   readonly usage: Usage | null
-  /** Why the answer ended, such as `stop` or `length`. */
+  /** Finish reason, such as `stop` or `length`. */
   readonly finish: string
   /** Null if no limit was set. */
   readonly maxOutputTokens: number | null
-  /** The window the model was loaded with, in tokens; null if it is unknown. */
+  /** The window the model was loaded with, in tokens; null if unknown. */
   readonly window: number | null
 }
 
 export type SilentOverflow =
-  /** The provider took more than the window holds; what it did with the rest it does not say. */
+  /** The provider accepted more than the window holds and does not say what it did with the rest. */
   | 'accepted-too-much'
-  /** The model saw less than was sent: its server cut the prompt. */
+  /** The server cut the prompt. */
   | 'clipped'
-  /** The prompt left the answer no room. */
+  /** The prompt left no room for the answer. */
   | 'no-room'
 
-/**
- * Tells from the numbers alone whether a request did not fit. Null if they do not prove it: an estimate that is off by half, a
- * provider's own limit on answers or a relay that counts only new input must raise no alarm.
- */
+/** Detects from the numbers alone that a request did not fit. Null unless proven, since estimates and counts may be off. */
 export function silentOverflow(input: SilentOverflowInput): SilentOverflow | null {
   const usage = normaliseUsage(input.usage)
   if (usage === null) return null
@@ -36,39 +33,38 @@ export function silentOverflow(input: SilentOverflowInput): SilentOverflow | nul
   const window = countOf(input.window)
   if (window !== null && window > 0 && prompt > window) return 'accepted-too-much'
   const estimate = (countOf(input.estimate) ?? 0) - (countOf(input.media) ?? 0)
-  // Who has read much more than that before did not cut the prompt down to it; it counts only what is new.
+  // A server that read much more before did not cut the prompt; it reports only new input.
   const isLess = prompt < (countOf(input.counted) ?? 0) * leastKept
   if (!isLess && isClipped(prompt, estimate, window)) return 'clipped'
   return hasNoRoom(prompt, usage.output, input, window) ? 'no-room' : null
 }
 
-/** Below this, what stands around a prompt outweighs it, and a wrong guess costs little. */
+/** Below this, overhead outweighs the prompt, and a wrong guess costs little. */
 const leastEstimate = 4000
-/** Vocabularies need more tokens than the estimated one, hardly ever fewer, and none half as many. */
+/** No tokenizer needs fewer than half of the estimated tokens. */
 const clippedShare = 0.5
-/** A count below this is one of new input alone: relays lose what came from a cache. The same bounds tell what is no measurement. */
+/** A lower count covers new input only: relays drop cached input. The same bounds reject a measurement. */
 const leastCount = 1000
 const leastCountShare = 0.1
-/** The most by which an estimate may be too large: so much less, and the prompt would still not fit. */
+/** An estimate may be too large by at most this factor. */
 const surestShare = 0.75
 /** No server that clips keeps less of what it could read. */
 const leastKept = 0.4
-/** Servers that clip keep about half of their window, so that there is room to go on. */
+/** Servers that clip keep about half of their window. */
 const keptShare = 0.25
 
 function isClipped(prompt: number, estimate: number, window: number | null): boolean {
   if (estimate <= leastEstimate || prompt <= 0 || prompt >= estimate * clippedShare) return false
   if (prompt >= Math.max(leastCount, estimate * leastCountShare)) return true
-  // Far less than was sent, and just what a small window keeps of a prompt that could not fit.
+  // Far less than was sent, and about what a small window keeps of a prompt that could not fit.
   return window !== null && estimate * surestShare > window && prompt >= window * keptShare
 }
 
-/** An answer this much shorter than it was allowed was not ended by its own limit. */
 const cutShare = 0.9
-/** So full is a window that has no room left: a few tokens are always kept for the frame around an answer. */
+/** A window this full has no room left: servers reserve a few tokens for the frame around an answer. */
 const fullShare = 0.98
 
-/** Without a window, an answer that ends early may be one that the provider limits itself. */
+/** Without a known window, the provider may limit answers itself. */
 function hasNoRoom(
   prompt: number,
   output: number,

@@ -5,30 +5,30 @@ export interface Sizes {
   readonly output: number | null
 }
 
-/** A number as servers write it: plain, or in groups of three. One followed by k or M is rounded and so none. */
+/** A number as servers write it: plain, or in groups of three. With k or M after it, it is rounded and ignored. */
 export const numberPattern = "\\d{1,3}(?:[,_.'’\\u00a0\\u202f\\u2009]\\d{3}){1,3}(?!\\d)|\\d{1,10}(?![\\dkm])"
 
 export const noSizes: Sizes = { limit: null, requested: null, input: null, output: null }
 
-/** The sizes in the groups of a match; if they tell no request, those in the words around it. */
+/** The sizes in the groups of a match; if they lack the request, those in the text around it. */
 export function sizesAround(match: RegExpExecArray): Sizes {
   const named = (group: string) => numberOf(match.groups?.[group])
   const found = { limit: named('limit'), requested: named('requested'), input: named('input'), output: named('output') }
   const sizes = complete({ ...found, ...partsIn(match.input) })
   if (sizes.requested !== null) return sizes
   const words = sizesInWords(match.input)
-  // A number alone may be anything: two have to agree with what is known.
+  // A single number may be anything: two have to agree with the known limit.
   return words.requested !== null && (sizes.limit === null || sizes.limit === words.limit) ? words : sizes
 }
 
-/** Fills in what follows from the rest: the sum of the parts, or the request if only its input is told. */
+/** Derives missing sizes: the sum of the parts, or the request if only its input is known. */
 export function complete({ limit, requested, input, output }: Sizes): Sizes {
   const whole = requested ?? (input === null ? null : input + (output ?? 0))
   const rest = input === null && output !== null && whole !== null && whole >= output ? whole - output : input
   return { limit: limit === 0 ? null : limit, requested: whole, input: rest, output }
 }
 
-/** Sizes in a sentence of no known form: of two numbers the larger was sent and the smaller is allowed; a single one may be the limit. */
+/** Sizes in an unknown sentence: the larger of two numbers was sent, the smaller is allowed; a single one may be the limit. */
 export function sizesInWords(text: string): Sizes {
   if (/\bstring\b|\bcharacters?\b|maxlength|字符/i.test(text)) return noSizes
   const numbers = [...text.slice(0, 1_000).matchAll(loneNumber)]
@@ -48,13 +48,13 @@ const smallestSize = 600
 const limitBefore =
   /(?:limit|maximum|max|window|only|at most|up to|allow\w*|support\w*|length|size)\W{0,3}(?:\w{1,12} ){0,2}\W{0,2}$/i
 
-/** Not a part of a name or a version, not an excess, and of no other unit. */
+/** Not part of a name or a version, not an excess, and without another unit. */
 const loneNumber = new RegExp(
   `(?<![\\w.,:/-]|by |status |code |error )(${numberPattern})(?![\\w-]|\\.\\d|\\s?(?:%|ms|s|sec\\w*|min\\w*|bytes?|[kmg]i?b|char\\w*|images?|pixels?|times|字符|秒)(?!\\w))`,
   'gi',
 )
 
-/** `(1200 in the messages, 300 in the functions, 64 in the completion)`: parts of the input may be several. */
+/** `(1200 in the messages, 300 in the functions, 64 in the completion)`: there may be several input parts. */
 function partsIn(text: string): Partial<Sizes> {
   let input: number | null = null
   let output: number | null = null
@@ -78,7 +78,7 @@ function numberOf(digits: string | undefined): number | null {
   return Number.isSafeInteger(value) && value < 1e10 ? value : null
 }
 
-/** Whether a sentence says that the input is too long: it names the input, says it is too much, and is about nothing else. */
+/** Whether a sentence says that the input, and nothing else, is too long. */
 export function saysTooLong(text: string): boolean {
   return text.split(/(?<=[.!?;])\s|\n/, 40).some((sentence) => {
     const part = sentence.slice(0, 600)
@@ -92,6 +92,6 @@ const subject =
 const excess =
   /\bexceed(?:s|ed|ing)?\b|\btoo (?:long|large|big|many)\b|\b(?:longer|larger|greater|bigger|more) than\b|\boverflow(?:s|ed)?\b|\bsurpass(?:es|ed)?\b|\bbeyond\b|\b(?:does not|doesn't|cannot|can't|won't) (?:fit|hold)\b|\bgoes over\b|\bis over\b|\babove the\b|\breached\b[^.]{0,20}\bcontext\b|\bbut\b[^.]{0,40}\b(?:at most|only|up to)\b|\boutgrows?\b|\btoo small\b/i
 
-/** A request can take too long, and parameters, times, names, files and keys can be too large. */
+/** Other things that can be too long or too large. */
 const another =
   /\bmax_(?:completion_|new_|output_)?tokens\b|\bmaxoutputtokens\b|\bbudget_tokens\b|\b(?:output|completion) (?:tokens?|length)\b|\bmaximum tokens (?:you|value)\b|\b(?:deadline|time-?out|timed out|took|seconds|minutes?|daily|monthly|hourly)\b|\b(?:file|files|image|images|pixels?|bytes?|megabytes?|[kmg]i?b|headers?|cookies?|urls?|uris?|uploads?|attachments?)\b|\b(?:names?|descriptions?|ids?|identifiers?|keys?|passwords?|titles?|parameters?|arrays?|tools|functions)\b|\b(?:access|auth|bearer|refresh|api|session|security|jwt|csrf) tokens?\b|\b(?:retries|attempts|iterations|recursion|redirects|stack)\b/i

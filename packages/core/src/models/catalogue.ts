@@ -1,15 +1,15 @@
-/** What is known of a model. Null for what is not known. */
+/** Facts about a model; null if unknown. */
 export interface ModelFacts {
-  /** The provider's name for the model; its dated releases are the same, unless they have a row of their own. */
+  /** The provider's name for the model; dated releases are the same unless they have their own row. */
   readonly model: string
-  /** Tokens of the input and the answer together. */
+  /** Tokens of input and answer together. */
   readonly window: number | null
-  /** Tokens of the input alone, where that is less than the window leaves to it. */
+  /** Tokens of the input alone, if less than the window allows. */
   readonly inputLimit: number | null
-  /** Tokens of one answer, reasoning included. */
+  /** Tokens of one answer, including reasoning. */
   readonly outputLimit: number | null
   readonly hasPromptCache: boolean | null
-  /** Who says so: the provider, a public list of models, somebody who quotes the provider, or the provider's own refusal. */
+  /** Where it was found: the provider, a public model list, a quote of the provider, or a rejected request. */
   readonly source: 'provider' | 'list' | 'quoted' | 'reported' | null
 }
 
@@ -24,7 +24,7 @@ export const knownModels: { readonly date: string; readonly models: readonly Mod
       'claude-fable-5.1 claude-fable-5 claude-opus-5.5 claude-opus-5 claude-sonnet-5.5 claude-sonnet-5 claude-haiku-5.5',
     ),
     ...models(1_000_000, 128_000, 'list', 'claude-opus-4.8 claude-opus-4.7 claude-opus-4.6'),
-    // The lists do not agree on how long its answers may be.
+    // The lists disagree on the output limit.
     ...models(1_000_000, null, 'list', 'claude-sonnet-4.6'),
     ...models(200_000, 64_000, 'provider', 'claude-haiku-4.5'),
     ...models(200_000, 64_000, 'list', 'claude-opus-4.5 claude-sonnet-4.5 claude-sonnet-4 claude-sonnet-4.0 claude-3.7-sonnet'),
@@ -61,7 +61,7 @@ export const knownModels: { readonly date: string; readonly models: readonly Mod
     ),
 
     ...models(1_000_000, 384_000, 'provider', 'deepseek-flash deepseek-v4-pro deepseek-v4-flash'),
-    // The provider's own refusals name this window. Hosts that keep these names for newer models have more.
+    // The window named in the provider's own errors. Hosts that reuse these names for newer models have more.
     ...models(131_072, 8192, 'quoted', 'deepseek-chat'),
     ...models(131_072, 65_536, 'quoted', 'deepseek-reasoner'),
 
@@ -71,7 +71,7 @@ export const knownModels: { readonly date: string; readonly models: readonly Mod
   ],
 }
 
-/** Nearly all of them have a prompt cache and no separate limit for the input. Names are separated by blanks. */
+/** Nearly all have a prompt cache and no separate input limit. Names are separated by spaces. */
 function models(
   window: number,
   outputLimit: number | null,

@@ -2,7 +2,7 @@ import { type Config, outputReserve } from '../config.ts'
 import type { Failure } from '../failure/classify-failure.ts'
 import { knownModels, type ModelFacts } from './catalogue.ts'
 
-/** What is known of a model, by any name that `rowOfModel` knows. Rows of the caller come first; a sister's limits never count. */
+/** Facts about a model, by any name `rowOfModel` accepts. The caller's rows come first. */
 export function modelFacts(model: string, overrides: readonly ModelFacts[] = []): ModelFacts {
   const rows = [...overrides, ...knownModels.models]
   const found = rowOfModel(model, rows)
@@ -13,15 +13,12 @@ export function modelFacts(model: string, overrides: readonly ModelFacts[] = [])
   return { model, window: null, inputLimit: null, outputLimit: null, hasPromptCache: null, source: null }
 }
 
-/** Claude Code asks for a window of a million tokens by a suffix of its own. */
+/** Claude Code requests a window of a million tokens with this suffix. */
 function withoutMillion(model: string): string | null {
   return typeof model === 'string' && /\[1m\]$/i.test(model) ? model.slice(0, -'[1m]'.length) : null
 }
 
-/**
- * The first row for a model, by its name or one that means the same: after a provider's or a region's prefix, with a release date,
- * with dashes for dots. Null if there is none: the row of a sister or a family does not count.
- */
+/** Finds the first row for a model, ignoring a provider or region prefix, a release date, and dashes for dots. */
 export function rowOfModel<Row extends { readonly model: string }>(model: string, rows: readonly Row[]): Row | null {
   if (typeof model !== 'string' || model.length > 300) return null
   for (const name of namesOf(model)) {
@@ -41,7 +38,7 @@ function namesOf(model: string): readonly string[] {
   return [whole, last, bare, undated]
 }
 
-/** `claude-opus-5.5` and `Claude-Opus-5-5` are one. */
+/** Normalizes `Claude-Opus-5-5` and `claude-opus-5.5` to one name. */
 function plain(name: string): string {
   return name
     .trim()
@@ -49,30 +46,30 @@ function plain(name: string): string {
     .replace(/(?<=\d)\.(?=\d)/g, '-')
 }
 
-/** The configuration with the model's window and output limit. What is usable never exceeds the model's input limit. */
+/** Applies the model's window and output limit. The usable window never exceeds the model's input limit. */
 export function withModelWindow(config: Config, facts: ModelFacts): Config {
   const { window, inputLimit } = facts
   if (window === null) return withOutputLimit(config, facts)
   const whole = withOutputLimit({ ...config, context_window: window }, facts)
   if (inputLimit === null) return whole
-  // A reserve is a quarter of the window at most, so a window of four thirds of the input never leaves more than that usable.
+  // A reserve is at most a quarter of the window, so a window of 4/3 of the input limit never leaves more than that usable.
   const most = Math.min(inputLimit + outputReserve(whole), Math.floor((inputLimit * 4) / 3))
   return most < window ? { ...whole, context_window: most } : whole
 }
 
-/** The configuration with no more kept free for the answer than the model can answer, unless it says itself how much. */
+/** Limits the output reserve to what the model can answer, unless the configuration sets it. */
 export function withOutputLimit(config: Config, { outputLimit }: ModelFacts): Config {
   if (config.output_reserve !== null || outputLimit === null || outputLimit >= outputReserve(config)) return config
   return { ...config, output_reserve: outputLimit }
 }
 
-/** The facts after a provider refused a request and named its limit, which is the window. The very same facts if it tells nothing new. */
+/** Updates the facts with the window named in a provider's error. The same object if that is not new. */
 export function withReportedLimit(facts: ModelFacts, failure: Failure): ModelFacts {
   const { kind, limit, requested } = failure
-  // Limits per minute, of bytes and of the answer alone are of other kinds.
+  // Limits per minute, in bytes or of the answer alone say nothing about the window.
   if (kind !== 'overflow' && kind !== 'output_reservation') return facts
   if (limit === null || !Number.isSafeInteger(limit) || limit <= 0) return facts
-  // Who refuses less than is allowed contradicts itself.
+  // The provider contradicts itself.
   if (requested !== null && requested <= limit) return facts
   if (limit === facts.window || limit === facts.inputLimit) return facts
   const { inputLimit, outputLimit } = facts

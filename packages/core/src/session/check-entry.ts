@@ -2,13 +2,13 @@ import { isRecord } from '../message.ts'
 import { describeValue } from '../text/json.ts'
 import type { Entry } from './entry.ts'
 
-/** Whether an entry can be relied on: the entry itself, what is wrong with it, or what about it is newer than this code. */
+/** A valid entry, or why it is invalid, or what requires a newer version. */
 export type Checked =
   | { readonly entry: Entry; readonly wrong?: never; readonly newer?: never }
   | { readonly wrong: string; readonly entry?: never; readonly newer?: never }
   | { readonly newer: string; readonly entry?: never; readonly wrong?: never }
 
-/** Checks every field of a parsed line that is used later, so that no one has to doubt an entry again. */
+/** Checks every field of a parsed line that is used later. */
 export function checkEntry(given: object): Checked {
   const { type, id, parentId, message: held } = given as Fields
   if (typeof type !== 'string' || !Object.hasOwn(entries, type)) return { newer: `an entry of type ${describeValue(type)}` }
@@ -28,10 +28,7 @@ export function checkEntry(given: object): Checked {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/**
- * The fields of an object in the order they are checked, each as `name:kind`: a value, an object or one of several kinds of objects.
- * `kind[]` is a list of objects, `kind{}` an object with such values; `|null` may be null, `?` may be missing.
- */
+/** Fields of an object as `name:kind`. `kind[]` is a list, `kind{}` a map; `|null` may be null, `?` may be missing. */
 type Shape = string
 
 const entries: Readonly<Record<Entry['type'], Shape>> = {
@@ -60,7 +57,7 @@ const objects: Readonly<Record<string, Shape>> = {
   usage: 'input:number cacheRead:number cacheWrite:number output:number',
 }
 
-/** Objects whose fields depend on one of them, the tag, and what all of them have. An unknown kind is one of a newer version. */
+/** Objects whose fields depend on a tag, with their common fields. An unknown tag comes from a newer version. */
 const unions: Readonly<
   Record<string, { readonly tag: string; readonly called: string; readonly all: Shape; readonly kinds: Fields }>
 > = {
@@ -96,9 +93,9 @@ const values: Readonly<Record<string, readonly [expected: string, holds: (value:
   text: ['a text', (value) => typeof value === 'string'],
   role: ['a text', (value) => typeof value === 'string'],
   texts: ['a list of texts', (value) => Array.isArray(value) && value.every((item) => typeof item === 'string')],
-  // JSON has no infinity, but a number that is too long to write down becomes it.
+  // JSON has no infinity, but a number with too many digits parses as one.
   number: ['a number', Number.isFinite],
-  // Sums of larger numbers could not be written down any more.
+  // Sums of larger numbers could not be written any more.
   amount: [`a number up to ${maxAmount}`, (value) => typeof value === 'number' && Math.abs(value) <= maxAmount],
   version: ['a whole number from 1', (value) => Number.isSafeInteger(value) && (value as number) >= 1],
   time: ['milliseconds', (value) => Number.isSafeInteger(value) && (value as number) >= 0],
@@ -108,7 +105,7 @@ const values: Readonly<Record<string, readonly [expected: string, holds: (value:
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool']
 
-/** Leave a check of any depth at once; never leave this file. */
+/** Thrown and caught in this file only. */
 class WrongField extends Error {}
 class NewerField extends Error {}
 

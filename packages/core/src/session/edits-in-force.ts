@@ -2,22 +2,21 @@ import type { Edit, FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import type { EditsEntry } from './entry.ts'
 
-/** The sum of the edits entries of a branch so far. */
 export interface EditsInForce {
   readonly edits: Map<string, Edit>
   readonly pins: Set<string>
 }
 
-/** Whether an edit puts another message in the place of messages. One that only lacks some of its parts is still that message. */
+/** Whether an edit replaces messages with a summary message. */
 export function isStandingFold(edit: Edit | undefined): edit is FoldEdit & { readonly into: Message } {
   return edit?.kind === 'fold' && edit.into !== null && !(edit.first === edit.last && edit.into.id === edit.first)
 }
 
-/** Applies one entry. What it withdraws goes first, so that it can replace an edit by another one of the same name. */
+/** Applies one entry. Reverts come first, so that an entry can replace an edit with another of the same id. */
 export function takeEffect({ apply, withdraw, pin, unpin }: EditsEntry, { edits, pins }: EditsInForce): void {
   for (const id of withdraw ?? []) edits.delete(id)
   for (const edit of apply ?? []) {
-    // A fold may be of what others made: one that is made again comes after those it is made of now.
+    // A fold may include other folds: made again, it must come after those it now includes.
     if (isStandingFold(edit)) edits.delete(edit.id)
     edits.set(edit.id, edit)
   }
@@ -25,7 +24,7 @@ export function takeEffect({ apply, withdraw, pin, unpin }: EditsEntry, { edits,
   for (const id of pin ?? []) pins.add(id)
 }
 
-/** Whether an entry makes or withdraws such a fold, so that other messages are shown from here on. */
+/** Whether an entry adds or reverts such a fold. */
 export function movesFolds({ apply, withdraw }: EditsEntry, { edits }: EditsInForce): boolean {
   return (
     (withdraw ?? []).some((id) => isStandingFold(edits.get(id))) ||
@@ -33,7 +32,7 @@ export function movesFolds({ apply, withdraw }: EditsEntry, { edits }: EditsInFo
   )
 }
 
-/** The edits besides those folds, as far as what they name is still shown. */
+/** The other edits, as far as their messages are still visible. */
 export function applicable({ edits }: EditsInForce, shown: ReadonlyMap<string, Message>): readonly Edit[] {
   const inserted = new Map<string, Message>()
   const find = (id: string) => shown.get(id) ?? inserted.get(id)

@@ -5,17 +5,17 @@ import type { ReportedEdit } from '../report.ts'
 import { detached } from '../text/lines.ts'
 import type { Ledger } from '../timing/ledger.ts'
 
-/** The version of the log's format that this code writes. What it means to meet another one is in `docs/formats.md`. */
+/** The log format version this code writes. `docs/formats.md` explains how others are read. */
 export const formatVersion = 1
 
-/** One line of a session's log. Entries form a tree by `parentId`; nothing that was written is ever changed. */
+/** One line of a session's log. Entries form a tree by `parentId` and are never changed. */
 export type Entry = HeaderEntry | MessageEntry | EditsEntry | RequestEntry | UsageEntry | FailureEntry | NoteEntry | RewindEntry
 
 export interface EntryHead {
   readonly type: Entry['type']
-  /** Unique in its file. The id of a message entry is the id of its message. */
+  /** Unique in its file. A message entry has the id of its message. */
   readonly id: string
-  /** The entry it continues; null for the header alone. */
+  /** The entry it continues; null only for the header. */
   readonly parentId: string | null
   /** When it was written, in milliseconds. Never earlier than the entry before it, even if the clock went back. */
   readonly at: number
@@ -28,7 +28,7 @@ export interface HeaderEntry extends EntryHead {
   /** The project's folder. */
   readonly root?: string
   readonly title?: string
-  /** The session this one was split from, and the last entry taken over. */
+  /** The session this one was forked from, and the last entry copied. */
   readonly from?: { readonly session: string; readonly entry: string; readonly reason: 'fork' | 'compaction' }
 }
 
@@ -37,20 +37,20 @@ export interface MessageEntry extends EntryHead {
   readonly message: Message
 }
 
-/** Edits that took effect or were taken back, and messages the user wants whole. */
+/** Edits that were applied or reverted, and messages the user pinned. */
 export interface EditsEntry extends EntryHead {
   readonly type: 'edits'
   readonly apply?: readonly Edit[]
-  /** Ids of edits that are no longer in force. */
+  /** Ids of reverted edits. */
   readonly withdraw?: readonly string[]
-  /** Ids of messages that stay whole from here on. */
+  /** Ids of messages that stay untrimmed from here on. */
   readonly pin?: readonly string[]
   readonly unpin?: readonly string[]
-  /** What the applied edits did to the size, one row for each. */
+  /** Size changes of the applied edits. */
   readonly report?: readonly ReportedEdit[]
 }
 
-/** A request that was sent. With the branch up to here it can be rebuilt exactly. */
+/** A request that was sent. It can be rebuilt exactly from the branch up to here. */
 export interface RequestEntry extends EntryHead {
   readonly type: 'request'
   readonly model: string
@@ -60,16 +60,16 @@ export interface RequestEntry extends EntryHead {
   readonly policies?: readonly string[]
   /** The handle of each layer outside the conversation, by name. */
   readonly layers?: Readonly<Record<string, string>>
-  /** The last message of the conversation it was made of. */
+  /** The last message of the conversation it was made from. */
   readonly last: string | null
-  /** The handle of the view, to prove a rebuilt one: that of its messages’ handles, a line each, and theirs are of their JSON. */
+  /** Handle of the view, to verify a rebuilt one: hash of the handles of its messages' JSON, one per line. */
   readonly view: string
-  /** Estimated tokens, before it was sent. */
+  /** Estimated tokens. */
   readonly estimate: number
   readonly ledger?: Ledger
 }
 
-/** The provider accepted a request and reported what it took. */
+/** The provider accepted a request and reported its usage. */
 export interface UsageEntry extends EntryHead {
   readonly type: 'usage'
   readonly request: string
@@ -84,7 +84,7 @@ export interface FailureEntry extends EntryHead {
   readonly request?: string
 }
 
-/** Something worth knowing later that is none of the others, under a stable name for machines. */
+/** Any other information, under a stable name for machines. */
 export interface NoteEntry extends EntryHead {
   readonly type: 'note'
   readonly code: string
@@ -92,26 +92,26 @@ export interface NoteEntry extends EntryHead {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** The conversation goes on from an earlier entry, its `parentId`, and not from the last one, `left`. What came after stays in the file. */
+/** The conversation continues from an earlier entry, its `parentId`, not from the last one, `left`, which stays in the file. */
 export interface RewindEntry extends EntryHead {
   readonly type: 'rewind'
   readonly left: string
 }
 
-/** An entry before the writer has given it its place. */
+/** An entry before the writer adds id, parent and time. */
 export type NewEntry = DistributiveOmit<Exclude<Entry, HeaderEntry>, 'id' | 'parentId' | 'at'> & {
   readonly parentId?: string
 }
 
 type DistributiveOmit<Value, Key extends PropertyKey> = Value extends unknown ? Omit<Value, Key> : never
 
-/** The heads of a file in order, and the index of each id; -1 for an id that is not there. */
+/** The heads of a file in order, and the index of each id; -1 if missing. */
 export interface EntryTree<Head extends EntryHead = EntryHead> {
   readonly heads: readonly Head[]
   readonly indexOf: (id: string) => number
 }
 
-/** The entries from the first one of a file to a leaf, in order. Nothing after a lost entry is lost with it. */
+/** The entries from the first one to a leaf, in order. Entries after a lost one are kept. */
 export function branchOf<Head extends EntryHead>(tree: EntryTree<Head>, leaf: number): readonly Head[] {
   const path: Head[] = []
   for (let index = leaf; tree.heads[index] !== undefined; index = parentOf(tree, index).index)
@@ -119,10 +119,7 @@ export function branchOf<Head extends EntryHead>(tree: EntryTree<Head>, leaf: nu
   return path.reverse()
 }
 
-/**
- * The index of the entry that another one continues; -1 if there is none. Always earlier in the file. `isLost`: the entry that was
- * meant is not there, and the nearest one before takes its place.
- */
+/** Index of the entry that another one continues; -1 if none. `isLost`: it is missing and the nearest earlier one is used. */
 export function parentOf(tree: EntryTree, index: number): { readonly index: number; readonly isLost: boolean } {
   const parentId = tree.heads[index]?.parentId ?? null
   if (parentId === null) return { index: index - 1, isLost: index > 0 }
@@ -130,13 +127,10 @@ export function parentOf(tree: EntryTree, index: number): { readonly index: numb
   return parent >= 0 && parent < index ? { index: parent, isLost: false } : { index: index - 1, isLost: true }
 }
 
-/** As many characters of a line as are enough to read the head that we write, unless ids are very long. */
+/** Number of characters that is enough to read a head, unless ids are very long. */
 export const headLength = 320
 
-/**
- * Reads the head of an entry without parsing the rest. Null if the whole line has to be parsed: it does not begin as we write it, is
- * not as long as it says, or has unusual characters in an id.
- */
+/** Reads the head of an entry without parsing the rest. Null if the line must be parsed in full to be sure. */
 export function readHead(start: string, length: number): EntryHead | null {
   const found = headPattern.exec(start)
   if (found === null) return null
@@ -144,7 +138,7 @@ export function readHead(start: string, length: number): EntryHead | null {
   if (head.length + Number(bytes) !== length || (parentId === undefined) !== (type === 'header')) return null
   return {
     type: type as Entry['type'],
-    // A piece of the line would keep the line in memory.
+    // A slice would keep the line in memory.
     id: detached(id as string),
     parentId: parentId === undefined ? null : detached(parentId),
     at: Number(at),

@@ -5,28 +5,24 @@ import type { DialectName } from '../wire/write-request.ts'
 import { checkEntry } from './check-entry.ts'
 import type { Entry } from './entry.ts'
 
-/** A value that was moved out of an entry into the blob store, and how it comes back. */
+/** A value moved out of an entry into the blob store, and how to restore it. */
 export interface MovedValue {
-  /** Keys and indexes from the entry down to its place. */
   readonly path: readonly (string | number)[]
   readonly sha256: string
   readonly bytes: number
-  /** What the bytes are: decoded base64 of one alphabet or the other, UTF-8 of a text, or bytes that were bytes. */
+  /** What the bytes are: decoded base64 of either alphabet, UTF-8 text, or raw bytes. */
   readonly form: 'base64' | 'base64url' | 'text' | 'bytes'
-  /** The head of a data URL, which was before the encoded bytes. */
+  /** The head of a data URL. */
   readonly prefix?: string
 }
 
-/** A line of a log, read. A line that is not ours says why; a newer one keeps its place in the tree. */
+/** A parsed line of a log. A foreign line has a reason; a newer one keeps its place in the tree. */
 export type ReadLine =
   | { readonly kind: 'entry'; readonly entry: Entry; readonly moved: readonly MovedValue[] }
   | { readonly kind: 'torn' | 'foreign'; readonly reason: string }
   | { readonly kind: 'newer'; readonly reason: string; readonly id: string | null; readonly parentId: string | null }
 
-/**
- * Writes an entry as one line: the head in one order, so that it can be read alone, then the number of bytes that follow, so that a
- * line which was cut off is noticed without parsing.
- */
+/** Writes an entry as one line: the head, readable alone, then the remaining byte count, to detect a cut-off line. */
 export function writeLine(entry: Entry, moved: readonly MovedValue[] = []): string {
   const { type, id, parentId, at, ...rest } = entry
   const head = JSON.stringify({ type, id, parentId, at }).slice(0, -1)
@@ -37,7 +33,7 @@ export function writeLine(entry: Entry, moved: readonly MovedValue[] = []): stri
 
 /** Reads one line, without its end. Never throws. */
 export function readLine(line: string): ReadLine {
-  // Some editors put a mark of their own before the first line.
+  // Some editors add a byte order mark.
   const value = parseJson(line.startsWith('\ufeff') ? line.slice(1) : line)
   if (value === undefined) return { kind: 'torn', reason: 'not a whole JSON value' }
   if (!isRecord(value)) return { kind: 'foreign', reason: 'JSON, but not an object' }
@@ -56,7 +52,7 @@ export function readLine(line: string): ReadLine {
   return { kind: 'entry', entry: checked.entry, moved: Array.isArray(blobs) ? blobs.filter(isMoved) : [] }
 }
 
-/** The hash becomes a file's name, so it must be nothing but a hash. */
+/** The hash becomes a file name, so it must be nothing but a hash. */
 function isMoved(value: unknown): value is MovedValue {
   if (!isRecord(value)) return false
   const { path, sha256, form, prefix } = value
@@ -77,7 +73,7 @@ function short(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 37)}...` : text)
 }
 
-/** How a session can be written down: as a request of a dialect, as text, or as the whole log. */
+/** Export formats of a session: a request, text, or the log. */
 export type ExportFormat = DialectName | 'react' | 'markdown' | 'log'
 
 /** The default comes first. */

@@ -5,42 +5,41 @@ import { emptyLedger, type Ledger, settleLedger } from '../timing/ledger.ts'
 import { applicable, type EditsInForce, isStandingFold, movesFolds, takeEffect } from './edits-in-force.ts'
 import type { Entry, EntryHead, HeaderEntry, RequestEntry, UsageEntry } from './entry.ts'
 
-/** The state at the end of one branch of a log: everything the next request is made of. */
+/** The state at the end of one branch of a log: everything needed for the next request. */
 export interface SessionState {
   readonly header: HeaderEntry
-  /** The last entry of the branch, which the next one continues. */
+  /** The last entry of the branch. */
   readonly leaf: string
-  /** The messages of the branch in order, with the summaries of `folds` in place of what they stand for. */
+  /** The messages of the branch in order, with the summaries of `folds` instead of the messages they replace. */
   readonly messages: readonly Message[]
-  /** The folds in force, in the order they were made. A later one may replace the summaries of earlier ones. */
+  /** The active folds, oldest first. A later one may replace the summaries of earlier ones. */
   readonly folds: readonly FoldEdit[]
   readonly edits: readonly Edit[]
-  /** Messages the user wants whole. */
+  /** Messages the user pinned. */
   readonly pins: readonly string[]
-  /** The last message of the last request that the provider accepted on this branch, and the model of that request. */
+  /** Last message and model of the last accepted request on this branch. */
   readonly sent: string | null
   readonly model: string | null
   readonly ledger: Ledger
-  /** What requests of this branch were estimated at and what the provider then counted, oldest first, at most 50. */
+  /** Estimated and counted tokens of the latest requests, oldest first, at most 50. */
   readonly measurements: readonly Measurement[]
 }
 
 export interface ReplayInput<Head extends EntryHead = EntryHead> {
   readonly header: HeaderEntry
   readonly path: readonly Head[]
-  /** Loads an entry with its content; null if it cannot be read. Asked only for what the state is made of. */
+  /** Loads an entry with its content; null if it cannot be read. Called only for entries the state needs. */
   readonly load: (head: Head) => Entry | null
 }
 
-/** Replays a branch. Messages that a summary replaces are never loaded, so a long session takes no more memory than what is left of it. */
+/** Replays a branch. Messages replaced by a summary are never loaded, which saves memory. */
 export function replay<Head extends EntryHead>(input: ReplayInput<Head>): SessionState {
   return startReplay(input).state
 }
 
-/** A branch that was replayed and may go on. */
 export interface Replayed<Head extends EntryHead = EntryHead> {
   readonly state: SessionState
-  /** Goes on with further entries, once. Null if they change what came before, so that all of it has to be replayed. */
+  /** Continues with further entries, once. Null if they change earlier ones, so that the branch must be replayed in full. */
   readonly goOn: (heads: readonly Head[], load: ReplayInput<Head>['load']) => Replayed<Head> | null
 }
 
@@ -63,7 +62,7 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
   const shown = new Map(messages.map((message) => [message.id, message]))
   const requests = new Map(path.filter(({ type }) => type === 'request').map((head) => [head.id, head]))
   const answers = readAccepted(path, requests, load)
-  // Heads whose messages came later than the folds, so that they stand for themselves.
+  // Message heads added after the folds.
   const later = new Set<string>()
   const summaries = new Set(folds.map(({ into }) => into.id))
   const isSettled = folds.length === wanted.length && answers.isComplete
@@ -122,14 +121,14 @@ export function startReplay<Head extends EntryHead>({ header, path, load }: Repl
   return replayed(path.at(-1)?.id ?? header.id, messages, applicable(inForce, shown), answers.accepted)
 }
 
-/** More of them say nothing new about the estimate. */
+/** More of them would not improve the estimate. */
 const maxMeasurements = 50
 
 interface Accepted extends Measurement {
   readonly ledger: RequestEntry['ledger']
 }
 
-/** Those requests, newest first, and whether there is no count whose request may still come. */
+/** Accepted requests, newest first. Not complete if the request of some usage entry is missing. */
 function readAccepted<Head extends EntryHead>(
   path: readonly Head[],
   requests: ReadonlyMap<string, Head>,
@@ -163,7 +162,6 @@ type StandingFold = FoldEdit & { readonly into: Message }
 
 type Slot<Head extends EntryHead> = { readonly head: Head } | { readonly summary: Message }
 
-/** What is shown for the messages of one place, or of several in a row. */
 interface Shown<Head extends EntryHead> {
   readonly id: string
   readonly slot: Slot<Head>
@@ -171,10 +169,7 @@ interface Shown<Head extends EntryHead> {
   readonly end: number
 }
 
-/**
- * Puts folds in the place of messages, without loading them. Leaves out a fold whose ends are not there or in the wrong order, or
- * whose summary would be a second message of its name. `standsFor` names the message that is shown for another one.
- */
+/** Replaces messages with folds, without loading them. Skips a fold whose ends are missing or swapped, or whose id is taken. */
 function applyFolds<Head extends EntryHead>(heads: readonly Head[], folds: readonly StandingFold[]) {
   const places = heads.map((head, place): Shown<Head> => ({ id: head.id, slot: { head }, start: place, end: place }))
   const shown = new Map(places.map((each) => [each.id, each]))

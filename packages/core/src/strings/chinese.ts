@@ -57,7 +57,7 @@ export const overflow: typeof english.overflow = {
   },
 }
 
-/** What a model reads in Chinese where the specification has English. */
+/** Chinese model text where the specification has English. */
 export const model: Partial<ModelStrings> = {
   interruptedCall: '错误：工具调用被中断，没有结果',
   binaryFiltered: (kilobytes) => `[已过滤二进制数据：${kilobytes}KB]`,

@@ -1,16 +1,16 @@
 import type { ModelStrings } from './specification.ts'
 
-/** How a result was shortened. Numbers arrive formatted, except the count of lines that were saved. */
+/** How a result was shortened. Numbers are formatted, except `salientLines`. */
 export interface OutputCut {
   readonly characters: string
   readonly maxCharacters: string
   readonly maxLines: string | null
   readonly kept: 'head' | 'head-and-tail' | 'matches'
-  /** Lines with failures, warnings or totals that were kept from the middle. */
+  /** Lines with failures, warnings or totals kept from the middle. */
   readonly salientLines: number
 }
 
-/** Why a part of a request that does not fit cannot be made smaller. */
+/** Why a part of an oversized request cannot be shrunk. */
 export type HeavyReason = 'user' | 'system' | 'summary' | 'assistant' | 'reasoning' | 'call' | 'result' | 'media' | 'overhead'
 
 export const reasons = {
@@ -29,9 +29,7 @@ export const reasons = {
     `${messages} messages of ${rounds} ${rounds === 1 ? 'round' : 'rounds'} folded into a summary; the latest ${kept} stay`,
   summariesHidden: (count: number) =>
     `${count} old ${count === 1 ? 'summary' : 'summaries'} hidden: all of them together exceed their limit`,
-  /** Of what a client of the gateway asked for itself. */
   clientAsked: 'the client asked for it with context_management',
-  /** The policies that go by the bill. Characters arrive formatted. */
   economy: {
     cut: (before: string, after: string) => `long output: ${before} characters shown as ${after}`,
     superseded: 'the same lines are shown whole further on',
@@ -49,7 +47,6 @@ export const reasons = {
     const salient = salientLines === 0 ? '' : ` and ${salientLines} salient ${salientLines === 1 ? 'line' : 'lines'}`
     return `${characters} characters, limit ${maxCharacters}${lines}; kept ${salient === '' ? ends : ends.replace(' and ', ', ')}${salient}`
   },
-  /** The last resort, when a request does not fit. Tokens arrive formatted. */
   window: {
     rounds: (kept: number) => `the request did not fit; older rounds are folded, the latest ${kept} stay`,
     steps: 'the request did not fit; older steps of the running round are folded',
@@ -59,7 +56,7 @@ export const reasons = {
   },
 }
 
-/** A request that cannot be made to fit. Numbers arrive formatted. */
+/** A request that cannot be made to fit. Numbers are formatted. */
 export const overflow = {
   tokens: (tokens: string, limit: string) =>
     `This request cannot be made to fit: it has about ${tokens} tokens, and ${limit} are usable.`,
@@ -68,7 +65,7 @@ export const overflow = {
     `This request cannot be made to fit: it has ${images} images, and ${limit} are allowed.`,
   whatToDo:
     'Shorten what is listed here, set context_window to what the model really has, choose a model with a larger window, or go on in a new session.',
-  /** One of the parts that are in the way; the message is null for what stands around the conversation. */
+  /** One of the parts that cannot be shrunk; the message is null for overhead. */
   part: (tokens: string, message: string | null, why: string) =>
     `${tokens} tokens${message === null ? '' : `, message ${message}`}: ${why}`,
   why: {
@@ -84,7 +81,7 @@ export const overflow = {
   } satisfies Record<HeavyReason, string>,
 }
 
-/** What a model reads in English where the specification has Chinese. */
+/** English model text where the specification has Chinese. */
 export const model: Partial<ModelStrings> = {
   outdatedCommand: '[output of an outdated command removed]',
   repeatedRead: '[earlier read of this file removed; see the latest read]',

@@ -1,24 +1,23 @@
-/** Everything Plimsoll may put before a model. The texts are the specification's, byte for byte, whatever the user's language. */
+/** All text Plimsoll inserts for a model. The defaults are the specification's, byte for byte, in any user language. */
 export interface ModelStrings {
   readonly outdatedCommand: string
   readonly repeatedRead: string
   readonly interruptedCall: string
   readonly binaryFiltered: (kilobytes: string) => string
   readonly largeDataFiltered: (kilobytes: string) => string
-  /** The global cap's marker. */
   readonly cutByCap: (characters: number, lines: number) => string
-  /** The marker of a tool's own character limit. */
+  /** Marks a tool's own character limit. */
   readonly cutByTool: (characters: number) => string
-  /** The marker of a line limit, a line of its own. */
+  /** Marks a line limit, on a separate line. */
   readonly cutByLines: (lines: number) => string
   readonly matchesShown: (shown: number, total: number) => string
   readonly summaryTimedOut: string
-  /** Follows a user's text that mentions files: each with its `@`, and how many more there are. */
+  /** Follows a user's text that mentions files: each with its `@`, and the number of further ones. */
   readonly filesMentioned: (mentions: readonly string[], more: number) => string
-  /** Follows a file read again after somebody else changed it. */
+  /** Follows a file that was changed by someone else since the last read. */
   readonly modifiedExternally: (file: string) => string
   readonly summarizeResult: (maxCharacters: number, content: string) => string
-  /** Ends a summary that stands in place of a result: the result's characters, and how to get it back. */
+  /** Ends a summary that replaces a result: its original length, and how to recall it. */
   readonly resultSummarized: (characters: number, handle: string) => string
   readonly imageTimedOut: string
 }
@@ -47,7 +46,7 @@ export const modelStrings: ModelStrings = {
     '图片生成超时。\n\nFLUX 模型生成一张图片通常需要 30-60 秒。\n如果持续超时，可能是：\n1. 网络连接不稳定\n2. API 服务繁忙\n\n建议稍后重试，或使用更简单的描述。',
 }
 
-/** What is said while a picture is made; the specification's own words, whatever the user's language. */
+/** Progress of image generation; fixed by the specification. */
 export const imageProgressStrings = {
   model: (name: string) => `使用模型: ${name}`,
   expanding: '优化描述中...',
@@ -56,14 +55,14 @@ export const imageProgressStrings = {
   complete: '生成完成',
 } as const
 
-/** What events of an overflow say; the specification's own words, whatever the user's language. */
+/** Overflow events; fixed by the specification. */
 export const overflowStrings = {
   message: '对话内容过长，已超出模型上下文限制。',
   suggestion: '建议新开一个会话继续对话。',
   historyCompressed: '已自动压缩对话历史，请重试',
 } as const
 
-/** Log sentences; those the specification gives are its own, byte for byte. */
+/** Log messages; some are fixed by the specification. */
 export const logStrings = {
   commandsTrimmed: (count: number) => `精简了 ${count} 个过时命令返回内容`,
   readsTrimmed: (count: number) => `精简了 ${count} 个历史文件读取内容`,

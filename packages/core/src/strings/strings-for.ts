@@ -4,7 +4,7 @@ import type { ModelStrings } from './specification.ts'
 
 export type ReasonStrings = typeof english.reasons
 
-/** Why edits are proposed, in a language: Chinese for `zh…`, else English. */
+/** Reasons for edits: Chinese for `zh…`, else English. */
 export function reasonsFor(locale: string | null): ReasonStrings {
   return isChinese(locale) ? chinese.reasons : english.reasons
 }
@@ -13,10 +13,10 @@ export function overflowStringsFor(locale: string | null): typeof english.overfl
   return isChinese(locale) ? chinese.overflow : english.overflow
 }
 
-/** In which language a model reads what Plimsoll puts before it: the specification's own sentences, or one language throughout. */
+/** Language of the text inserted for the model: the specification's mix, or one language throughout. */
 export type StringsName = 'specification' | 'english' | 'chinese'
 
-/** The strings of a language, laid over the specification's; undefined for the specification's own. */
+/** Overrides of the specification's strings; undefined for the specification's own. */
 export function stringsNamed(name: StringsName): Partial<ModelStrings> | undefined {
   return name === 'english' ? english.model : name === 'chinese' ? chinese.model : undefined
 }

@@ -1,4 +1,4 @@
-/** A running hash over UTF-16 code units: the same whatever pieces the text came in. */
+/** A running hash over UTF-16 code units, independent of how the text is split. */
 export interface Hasher {
   readonly update: (text: string) => void
   readonly digest: () => string
@@ -27,7 +27,7 @@ export function createHasher(): Hasher {
   }
 }
 
-/** The handle by which an original can be asked back: a short hash of its text, stable across runs and machines. */
+/** The handle to recall an original by: a short hash of its text, stable across runs and machines. */
 export function handleOf(text: string): string {
   const hasher = createHasher()
   hasher.update(text)

@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined where the text is none. */
+/** Parses JSON; undefined if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
@@ -7,13 +7,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The object or list that a text holds as JSON; undefined for any other text, which is told by its first character. */
+/** Parses a JSON object or list; undefined for any other text, judged by its first character. */
 export function parseJsonData(text: string): unknown {
   const first = text.trimStart().charCodeAt(0)
   return first === 0x7b || first === 0x5b ? parseJson(text) : undefined
 }
 
-/** Whether a JSON text holds lists and objects more than so many levels inside one another. It is not parsed for that. */
+/** Whether a JSON text is nested deeper than `levels`, without parsing it. */
 export function isNestedDeeper(text: string, levels: number): boolean {
   if (text.length <= levels) return false
   let depth = 0
@@ -33,7 +33,7 @@ function endOfString(text: string, start: number): number {
   return at
 }
 
-/** The JSON text of a value; empty where it has none, as a cycle or nesting without end. */
+/** The JSON text of a value; empty if it has none, as a cycle or endless nesting. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? ''
@@ -42,14 +42,14 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** Whether a value is an object made of fields only: a date, an address or an array of bytes has a meaning its fields do not show. */
+/** Whether a value is an object made of fields only, unlike a date, a URL or a byte array. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
-/** What came in place of what was expected, short enough for a sentence. */
+/** Describes a value of the wrong type for an error message. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -59,7 +59,7 @@ export function describeValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
 
-/** A JSON text with the control characters that stand inside its strings written as escapes: models and editors break lines there. */
+/** Escapes control characters inside the strings of a JSON text: models and editors break lines there. */
 export function withEscapedControls(json: string): string {
   if (!control.test(json)) return json
   const pieces: string[] = []
@@ -78,5 +78,5 @@ export function withEscapedControls(json: string): string {
   return pieces.join('')
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it finds
 const control = /[\u0000-\u001f]/

@@ -1,32 +1,32 @@
 import { countCodePoints, detached, firstCharacters, isInside, wholeCharacters } from './lines.ts'
 
-/** Foreign text inside a line of ours: on one line, with nothing in it that acts on a terminal or passes for a handle or a reminder. */
+/** Foreign text for one of our lines: on one line, with nothing that acts on a terminal or looks like a handle or a reminder. */
 export function labelText(text: string, characters: number): string {
   return escapeMarks(oneLine(text, characters))
 }
 
-/** A text on one line, cut at its end. Nothing in it can pass for a heading or a list, or act on a terminal. */
+/** Cuts a text to one line. Nothing in it can look like a heading or a list, or act on a terminal. */
 export function oneLine(text: string, characters: number): string {
-  // More than this cannot show; runs of blanks are read as one.
+  // Longer text cannot be visible, even if runs of spaces collapse.
   const near = text.length > characters * 4 ? wholeCharacters(text, 0, characters * 4) : text
   const line = escapeUnprintable(near.replaceAll(/\s+/g, ' ').trim())
   if (near.length === text.length && (line.length <= characters || countCodePoints(line) <= characters)) return detached(line)
   return detached(`${firstCharacters(line, characters - 1)}…`)
 }
 
-/** Puts a backslash into foreign words that read as one of our handles or as a tag of a reminder. A second time changes nothing. */
+/** Puts a backslash into foreign text that looks like one of our handles or a reminder tag. Idempotent. */
 export function escapeMarks(text: string, isOurs: (handle: string) => boolean = () => false): string {
   return text
     .replaceAll(handleMark, (all, word: string, handle: string) => (isOurs(handle.toLowerCase()) ? all : `${word}\\${handle}`))
     .replaceAll(reminderTag, '<\\')
 }
 
-// As `recall` itself reads them: the word, and at least the first six digits.
+// As `recall` parses them: the word, and at least six digits.
 const handleMark = /(recall[\s:=("'`]{1,4})([0-9a-f]{6,64})/gi
-// What a reader overlooks may stand between the signs.
+// Invisible characters may be in between.
 const reminderTag = /<(?=[\s\p{Cf}]{0,9}\/?[\s\p{Cf}]{0,9}system-reminder)/giu
 
-/** Everything that is no visible character: controls of 7 and 8 bits, marks that reorder or hide text, breaks that only some see. */
+/** Control characters of 7 and 8 bits, marks that reorder or hide text, and unusual line breaks. */
 export const unprintable =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
@@ -35,7 +35,7 @@ export function escapeUnprintable(text: string): string {
   return text.replaceAll(unprintable, escapeOf)
 }
 
-/** The same, piece by piece, for a long text that could not be held whole. No piece ends inside a character. */
+/** The same in pieces, for a text too long for one string. No piece ends inside a character. */
 export function* escapedPieces(text: string, size = 1 << 20): Generator<string, void> {
   for (let start = 0; start < text.length; ) {
     const end = isInside(text, start + size) ? start + size + 1 : start + size

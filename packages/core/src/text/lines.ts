@@ -1,9 +1,9 @@
-/** How many code points a text has; half a surrogate pair on its own counts as one. */
+/** Number of code points; half a surrogate pair counts as one. */
 export function countCodePoints(text: string): number {
   return text.length - countPairs(text)
 }
 
-/** Counts the code points of a text that comes in pieces, which may end between the halves of a character. */
+/** Counts the code points of a text that arrives in pieces, which may end between the halves of a character. */
 export function createCodePointCounter(): { readonly add: (text: string) => void; readonly total: () => number } {
   let total = 0
   let highAtEnd = false
@@ -30,7 +30,6 @@ function countPairs(text: string): number {
   return pairs
 }
 
-/** The first `count` code points of a text. */
 export function firstCharacters(text: string, count: number): string {
   if (count >= text.length) return text
   const near = text.slice(0, count * 2)
@@ -40,7 +39,6 @@ export function firstCharacters(text: string, count: number): string {
   return text.slice(0, index)
 }
 
-/** The last `count` code points of a text. */
 export function lastCharacters(text: string, count: number): string {
   if (count >= text.length) return text
   const near = text.slice(text.length - Math.min(text.length, count * 2 + 1))
@@ -52,22 +50,21 @@ export function lastCharacters(text: string, count: number): string {
   return text.slice(index)
 }
 
-/** How many newlines a text has. */
 export function countNewlines(text: string): number {
   let count = 0
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
   return count
 }
 
-/** How many lines a text has; a newline at its very end begins no further line. */
+/** Number of lines; a final newline does not start another one. */
 export function countLines(text: string): number {
   return countNewlines(text) + (text === '' || text.endsWith('\n') ? 0 : 1)
 }
 
-// Answers at once for strings held as one byte a character, which most logs are.
+// Answers at once for strings stored as one byte per character, which most logs are.
 const surrogate = /[\ud800-\udfff]/
 
-/** Whether a place is between the two halves of one character. */
+/** Whether an index is between the two halves of one character. */
 export function isInside(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xdc00 && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800
 }
@@ -83,7 +80,7 @@ export function firstLines(text: string, count: number): string {
   return text.slice(0, end)
 }
 
-/** How many units the last lines of a text take, with the newline at the very end. */
+/** The length of the last lines of a text, including a final newline. */
 export function lastLinesLength(text: string, count: number): number {
   if (count <= 0) return 0
   let start = text.endsWith('\n') ? text.length - 1 : text.length
@@ -94,19 +91,15 @@ export function lastLinesLength(text: string, count: number): number {
   return text.length - start - 1
 }
 
-/** A text without the newline at its very end. */
 export function withoutLastNewline(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text
 }
 
-/**
- * One line of at most `width` UTF-16 units: the hit and what stands on both sides of it, with `…` where something is left out.
- * Always a copy that holds on to nothing, so that a line kept from a huge log does not keep the log.
- */
+/** One line of at most `width` UTF-16 units around a hit, with `…` where text is omitted. Always detached from the log. */
 export function shorten(line: string, hit: { readonly at: number; readonly length: number }, width: number): string {
   const text = line.trimEnd()
   if (text.length <= width) return detached(text)
-  // What a hit means is mostly said behind it.
+  // The meaning of a hit mostly follows it.
   const before = Math.floor(Math.max(0, width - hit.length) / 4)
   const start = Math.max(0, Math.min(hit.at - before, text.length - width))
   const end = start + width
@@ -115,55 +108,47 @@ export function shorten(line: string, hit: { readonly at: number; readonly lengt
   return detached(left + wholeCharacters(text, start + left.length, end - right.length) + right)
 }
 
-/** A piece of a text without the stray halves of characters at its edges. */
+/** A slice of a text without half characters at its edges. */
 export function wholeCharacters(text: string, start: number, end: number): string {
   const from = start < end && (text.charCodeAt(start) & 0xfc00) === 0xdc00 ? start + 1 : start
   const to = end > from && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end
   return text.slice(from, to)
 }
 
-/** How many bytes a text takes in UTF-8. Half a character takes three, as the mark that is written for it does. */
+/** Number of bytes in UTF-8. Half a character takes three, as its replacement does. */
 export function utf8Length(text: string): number {
   let bytes = text.length
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
     if (unit < 0x80) continue
     bytes += unit < 0x800 ? 1 : 2
-    // Two halves make a character of four bytes.
     if (isInside(text, index + 1)) index += 1
   }
   return bytes
 }
 
-/**
- * The same text in memory of its own. An engine may keep a slice as a reference to the text it was cut from, so that a hundred
- * characters hold on to a log of many megabytes; joining two pieces makes it write a new text, which joining one piece does not.
- */
+/** A copy of a text that does not keep its source in memory: engines store a slice as a reference to the text it was cut from. */
 export function detached(text: string): string {
-  // A few characters take less room than a reference, so that engines copy them anyway.
+  // Engines copy a few characters anyway.
   if (text.length <= alwaysCopied) return text
   return [text.slice(0, 1), text.slice(1)].join('')
 }
 
 const alwaysCopied = 8
 
-/**
- * Lines inside a JSON string: results of commands often come as one long line `{"stdout":"…\n…"}`. The piece of such a line around
- * a place, from one escaped newline to the next.
- */
+/** Results of commands often come as one long line `{"stdout":"…\n…"}`. Finds the escaped line around a place in it. */
 export function escapedLineAround(text: string, at: number): { readonly start: number; readonly end: number } {
   const before = text.lastIndexOf('\\n', at)
   const after = text.indexOf('\\n', at)
   return { start: before === -1 ? 0 : before + 2, end: after === -1 ? text.length : after }
 }
 
-/** Whether a line may be JSON, by its first character. */
 export function beginsLikeJson(text: string, start: number): boolean {
   const unit = text.charCodeAt(start)
   return unit === 0x7b || unit === 0x5b || unit === 0x22
 }
 
-/** A piece of a JSON string as it reads, the escapes that matter on a terminal undone. */
+/** Undoes the JSON escapes that matter on a terminal. */
 export function unescaped(piece: string): string {
   if (!piece.includes('\\')) return piece
   return piece.replace(/\\(?:u00([01][0-9a-f])|([rtb"/\\]))/gi, (_, code: string | undefined, letter: string | undefined) =>
@@ -178,7 +163,7 @@ export function grouped(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
-/** Rising whole numbers as runs of neighbours, each by its first and its last. */
+/** Rising whole numbers as runs, each by its first and last. */
 export function runsOf(numbers: readonly number[]): readonly (readonly [first: number, last: number])[] {
   const runs: [number, number][] = []
   for (const number of numbers) {
@@ -189,7 +174,7 @@ export function runsOf(numbers: readonly number[]): readonly (readonly [first: n
   return runs
 }
 
-/** Every two neighbouring characters of a word, for scripts without blanks; a single one alone. */
+/** Every two neighbouring characters of a word, for scripts without spaces. */
 export function pairsOf(word: string): readonly string[] {
   const characters = [...word]
   return characters.length === 1 ? characters : characters.slice(1).map((character, index) => `${characters[index]}${character}`)

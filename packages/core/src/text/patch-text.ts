@@ -1,9 +1,6 @@
 import type { Patch, Path } from './patch.ts'
 
-/**
- * Splices patches into a JSON text: every character outside the changed values stays, and parsing the result gives what `patchValue`
- * makes of the parsed text. Throws if a patch names a place that is not there or the text is not JSON.
- */
+/** `patchValue` for a JSON text, keeping every other character. Throws if a patch names a missing place or the text is not JSON. */
 export function patchText(text: string, patches: readonly Patch[]): string {
   if (patches.length === 0) return text
   const { splices, problem } = visit(text, skipSpace(text, 0), planPatches(patches), [])
@@ -24,7 +21,7 @@ interface Splice {
   readonly text: string
 }
 
-/** What became of one value of the text. A problem is kept, not thrown: a later field of the same name may make it irrelevant. */
+/** The result for one value. A problem is stored, not thrown: a later field of the same name may make it irrelevant. */
 interface Visit {
   readonly end: number
   readonly splices: readonly Splice[]
@@ -37,7 +34,7 @@ function visit(text: string, start: number, plan: PatchPlan, path: Path): Visit 
     return { end, splices: [{ start, end, text: written(plan.change.value, path) }], problem: null }
   }
   const members: Member[] = []
-  // The last field of a name is the one that counts, so a later one takes the place of what was found before.
+  // The last field of a name counts, so it replaces an earlier one.
   const found = new Map<string | number, Visit>()
   const container = walkMembers(text, start, (name, at, from) => {
     const child = plan.children.get(name)
@@ -55,7 +52,7 @@ function visit(text: string, start: number, plan: PatchPlan, path: Path): Visit 
   const { added, problem } = isList
     ? listChanges(plan, members.length, path, found)
     : objectChanges(plan, members.length, path, found)
-  // Before the inner ones: an insertion in front of an item comes before a change of that item.
+  // Before the inner ones: an insertion before an item precedes a change of that item.
   const splices = [...reshape(text, inside, members, added)]
   for (const inner of found.values()) for (const splice of inner.splices) splices.push(splice)
   return { end, splices, problem }
@@ -91,10 +88,7 @@ interface Member {
   readonly removed: boolean
 }
 
-/**
- * Takes removed members out and puts added ones in. Neighbours are one splice, so that one comma is left between what stays; added
- * members are separated as the first two of the original are.
- */
+/** Removes and adds members. Neighbours are one splice, so that one comma is left; new ones are separated like the first two. */
 function reshape(
   text: string,
   inside: number,
@@ -137,10 +131,7 @@ function written(value: unknown, path: Path): string {
   }
 }
 
-/**
- * Walks over the members of a list or object; null if another value starts here. `enter` is given the name or index of each, where
- * its value starts and where the member does, and returns where the value ends, or null to stop.
- */
+/** Walks the members of a list or object; null for other values. `enter` returns where a member's value ends, or null to stop. */
 export function walkMembers(
   text: string,
   start: number,
@@ -173,7 +164,6 @@ function skipSign(text: string, position: number, sign: number): number {
   return skipSpace(text, position + 1)
 }
 
-/** The position after white space. */
 export function skipSpace(text: string, start: number): number {
   let position = start
   for (;;) {
@@ -183,7 +173,7 @@ export function skipSpace(text: string, start: number): number {
   }
 }
 
-/** The position after the value that starts here, however deep it is nested. */
+/** The position after the value that starts here, at any depth. */
 export function skipValue(text: string, start: number): number {
   const unit = text.charCodeAt(start)
   if (unit === quote) return skipString(text, start)
@@ -195,7 +185,7 @@ export function skipValue(text: string, start: number): number {
 }
 
 function skipContainer(text: string, start: number): number {
-  // Counted, not recursed into: a value may be nested deeper than the stack is.
+  // Counted, not recursed into: a value may be nested deeper than the stack allows.
   let depth = 0
   for (let position = start; position < text.length; position += 1) {
     const unit = text.charCodeAt(position)
@@ -246,14 +236,14 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** A list of patches as a tree: what to do at a place, and at the places below it. */
+/** Patches as a tree: what to do at a place, and at the places below it. */
 export interface PatchPlan {
   change: Exclude<Patch, { readonly op: 'insert' }> | null
   readonly children: Map<string | number, PatchPlan>
   readonly inserts: Map<number, unknown[]>
 }
 
-/** Arranges patches by place. Throws when two of them lie inside one another. */
+/** Arranges patches by place. Throws if two of them overlap. */
 export function planPatches(patches: readonly Patch[]): PatchPlan {
   const root = emptyPlan()
   for (const patch of patches) {

@@ -7,16 +7,15 @@ export { patchText } from './patch-text.ts'
 export type Path = readonly (string | number)[]
 
 /**
- * One change to a JSON document. All paths of a list of patches are those of the original document and must not lie inside one
- * another. `insert` puts a value before the list position its path ends in (the list's length appends); several inserts at one
- * position keep their order.
+ * One change to a JSON document. Paths refer to the original document and must not overlap. `insert` puts a value before a list position
+ * (the list's length appends); several inserts at one position keep their order.
  */
 export type Patch =
   | { readonly op: 'set'; readonly path: Path; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: Path }
   | { readonly op: 'insert'; readonly path: Path; readonly value: unknown }
 
-/** Applies patches, copying only what is on the way to a change. Throws if a patch names a place that is not there. */
+/** Applies patches, copying only what is on the way to a change. Throws if a patch names a missing place. */
 export function patchValue(value: unknown, patches: readonly Patch[]): unknown {
   return patches.length === 0 ? value : changed(value, planPatches(patches), [])
 }
@@ -60,7 +59,7 @@ function changedObject(object: Fields, plan: PatchPlan, path: Path): Fields {
   return result
 }
 
-/** Whether a path leads to exactly one place: readers do not agree on which of two fields of one name counts. */
+/** Whether a path leads to exactly one place: readers disagree on which of two fields of one name counts. */
 export function isPlainPath(text: string, path: Path): boolean {
   let start: number | null = skipSpace(text, 0)
   for (const step of path) {
@@ -85,14 +84,14 @@ function findStep(text: string, start: number, step: string | number): number | 
   return isDouble ? null : found
 }
 
-/** The patches that turn a value into another that shares most of it. What is identical is not looked into. */
+/** The patches that turn a value into another that shares most of it. Skips identical values. */
 export function diffValue(before: unknown, after: unknown, path: Path): readonly Patch[] {
   const patches: Patch[] = []
   compare(before, after, path, 0, patches)
   return patches
 }
 
-// Far above any vendor's format and far below the stack: what is nested deeper is set as one value.
+// Far deeper than any vendor's format; deeper values are replaced as a unit.
 const maxDepth = 100
 
 function compare(before: unknown, after: unknown, path: Path, depth: number, patches: Patch[]): void {
@@ -101,7 +100,7 @@ function compare(before: unknown, after: unknown, path: Path, depth: number, pat
     for (let index = 0; index < before.length; index += 1)
       compare(before[index], after[index], [...path, index], depth + 1, patches)
   } else if (depth < maxDepth && isPlainObject(before) && isPlainObject(after)) {
-    // A field set to undefined counts as missing, as it does in JSON.
+    // A field set to undefined counts as missing, as in JSON.
     for (const key of Object.keys(before)) {
       if (before[key] !== undefined && (!Object.hasOwn(after, key) || after[key] === undefined)) {
         patches.push({ op: 'remove', path: [...path, key] })

@@ -1,4 +1,4 @@
-/** One key for all spellings of a file: relative to the root if it is inside, else the whole path. Empty if it cannot be a file. */
+/** One key for all spellings of a file: relative to the root if inside, else the full path. Empty if it cannot be a file. */
 export function pathKey(path: string, root: string | undefined, platform: string | undefined): string {
   if (path.trim() === '' || path.includes('\0')) return ''
   const windows = platform === 'win32' || isWindowsAbsolute(path) || (root !== undefined && isWindowsAbsolute(root))
@@ -14,7 +14,7 @@ export function pathKey(path: string, root: string | undefined, platform: string
 
 interface SplitPath {
   readonly absolute: boolean
-  /** `/`, `c:/`, `//server/share/`, or nothing for a relative path. */
+  /** `/`, `c:/`, `//server/share/`, or empty for a relative path. */
   readonly prefix: string
   readonly names: readonly string[]
 }
@@ -28,11 +28,11 @@ function split(path: string, windows: boolean, foldsCase: boolean): SplitPath {
   const folded = foldsCase ? slashed.toLowerCase() : slashed
   const prefix = (windows ? /^(?:[A-Za-z]:\/|\/\/[^/]+\/[^/]+\/?|\/)/ : /^\//).exec(folded)?.[0] ?? ''
   const names = folded.slice(prefix.length).split('/')
-  // A share is a root with or without the slash behind it.
+  // A share is a root with or without a final slash.
   return { absolute: prefix !== '', prefix: prefix.replace(/[^/]$/, '$&/'), names: resolve(names, prefix !== '') }
 }
 
-/** Drops empty names and `.`, and lets `..` take back the name before it; above an absolute root there is nothing. */
+/** Drops empty names and `.`, and lets `..` remove the name before it. */
 function resolve(names: readonly string[], absolute: boolean): readonly string[] {
   const result: string[] = []
   for (const name of names) {

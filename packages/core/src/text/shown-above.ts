@@ -2,7 +2,7 @@
 export interface LinesAbove {
   readonly count: number
   readonly sourceFrom: number
-  /** Fewer than `count` if they come over and over. */
+  /** Less than `count` if they repeat. */
   readonly sourceCount: number
   readonly source: {
     readonly label: string
@@ -12,7 +12,6 @@ export interface LinesAbove {
   }
 }
 
-/** The line for lines that are shown above: how many, where, and the handle to recall them. */
 export function aboveMarker({ count, source, sourceFrom, sourceCount }: LinesAbove): string {
   const { label, handle, isNumbered } = source
   const often = sourceCount < count ? ' over and over' : ''
@@ -20,25 +19,25 @@ export function aboveMarker({ count, source, sourceFrom, sourceCount }: LinesAbo
   return `[${count}${sign}${often}: ${label}${lines}; recall ${handle}]`
 }
 
-/** The same line without the claim that the lines are shown, with the handle of the text they were left out of. */
+/** The same line without the claim that the lines are visible, with the handle of the text they were removed from. */
 export function restated(line: string, handle: string): string {
   const [, count, label] =
     /^\[(\d{1,7}) lines as shown above(?: over and over)?: (.*?)(?:, lines \d+-\d+)?; recall [0-9a-f]{12}\]$/.exec(line) ?? []
   return count === undefined || label === undefined ? line : `[${count} lines: ${label}; recall ${handle}]`
 }
 
-/** Whether a text was shown with such a line already, in a view that is read as a log. */
+/** Whether a text already contains such a line, as in a trimmed view that is read as a log. */
 export function hasAboveMarker(text: string): boolean {
   return text.includes('; recall ') && anyMarker.test(text)
 }
 
 export interface AboveClaim {
   readonly handle: string
-  /** The lines of the text with that handle, from 0, the last one excluded; null if the line does not say which. */
+  /** The lines of the text with that handle, from 0, end excluded; null if the line does not say. */
   readonly lines: { readonly from: number; readonly to: number } | null
 }
 
-/** What a line claims to be shown above; null if it claims nothing. */
+/** Parses such a line; null for any other. */
 export function readAboveMarker(line: string): AboveClaim | null {
   if (!line.includes(sign) || !marker.test(line)) return null
   const [, from, to] = /, lines (\d{1,7})-(\d{1,7}); recall [0-9a-f]{12}\]$/.exec(line) ?? []
@@ -50,10 +49,10 @@ export function readAboveMarker(line: string): AboveClaim | null {
 
 const sign = ' lines as shown above'
 const marker = /^\[\d{1,7} lines as shown above(?: over and over)?: [^\n]{1,200}; recall [0-9a-f]{12}\]$/m
-/** The same, and what is left of such a line once it claims nothing any more. */
+/** The same, and such a line after `restated`. */
 const anyMarker = /^\[\d{1,7} lines(?: as shown above(?: over and over)?)?: [^\n]{1,200}; recall [0-9a-f]{12}\]$/m
 
-/** Lines without the numbers that tools put before them. A column of a table is not such a number: it does not count up. */
+/** Removes the line numbers that tools add. A column of a table does not count up, so it stays. */
 export function withoutNumbers(lines: readonly string[]): string[] {
   let due = Number.NaN
   return lines.map((line, index) => {

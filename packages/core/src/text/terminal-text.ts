@@ -1,12 +1,11 @@
-/** A line as a terminal would show it in the end: overwritten and erased parts, escape sequences and control characters are gone. */
+/** A line as a terminal finally shows it, without overwritten and erased text, escape sequences and control characters. */
 export function terminalText(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line
   if (!control.test(text)) return text
   return moves.test(text) ? replay(text) : text.replace(sequence, '').replace(unseen, '')
 }
 
-// CSI; OSC ended by BEL or ST, or never; DCS, SOS, PM, APC likewise; any other escape; the one-unit CSI. No part of one can run
-// over the next escape, so the work stays in proportion to the line.
+// CSI; OSC ended by BEL or ST, or open; DCS, SOS, PM, APC; other escapes; 8-bit CSI. None can cross the next escape: linear time.
 const escape =
   '\\x1b\\[[0-?]*[ -/]*[@-~]?|\\x1b\\][^\\x07\\x1b]*(?:\\x07|\\x1b\\\\)?|\\x1b[PX^_][^\\x1b]*(?:\\x1b\\\\)?|\\x1b[ -/]*[0-~]?|\\x9b[0-?]*[ -/]*[@-~]?'
 const sequence = new RegExp(escape, 'g')
@@ -20,7 +19,7 @@ const token = new RegExp(`(${escape})|([\\r\\b])|([${controls}])|([^${controls}]
 interface Screen {
   readonly cells: string[]
   column: number
-  /** How many cells from the start are known to be blank. */
+  /** Number of blank cells at the start. */
   blank: number
 }
 
@@ -39,7 +38,7 @@ function replay(line: string): string {
   return screen.cells.join('')
 }
 
-/** Erases and moves within the line. The cursor never goes past what was written: a hostile move must not make room for gigabytes. */
+/** The cursor never goes past written text: a hostile move must not allocate gigabytes. */
 function follow(move: string, screen: Screen): void {
   if (!move.startsWith('\x1b[') && !move.startsWith('\x9b')) return
   const { cells, column } = screen
@@ -52,7 +51,7 @@ function follow(move: string, screen: Screen): void {
   if (action === 'D') screen.column = Math.max(0, column - amount)
 }
 
-/** Erases to the end of the line (0), from its start to the cursor (1), or all of it (2), which leaves blanks before the cursor. */
+/** Erases to the end of the line (0), from its start to the cursor (1), or all of it (2), leaving blanks before the cursor. */
 function erase(screen: Screen, which: number): void {
   const { cells, column } = screen
   if (which !== 1) cells.length = Math.min(cells.length, column)

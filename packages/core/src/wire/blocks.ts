@@ -15,7 +15,7 @@ import { vendorPart } from './result-content.ts'
 
 type Time = Pick<Piece, 'at'>
 
-/** Reads a text or blocks. Every tool result becomes a message of its own; other blocks stay together in runs. */
+/** Reads a text or blocks. Every tool result becomes a separate message; other blocks stay together in runs. */
 export function readContent(raw: RawMessage, role: Role, readBlock: (block: unknown) => Part): readonly Piece[] {
   const { content } = raw
   const time = timeOf(raw)
@@ -30,7 +30,7 @@ export function splitBlocks(
   role: Role,
   field: string,
   time: Time,
-  /** Whether a block after a result belongs to it. Default: none does. */
+  /** Whether a block after a result belongs to it. Default: no. */
   belongs: (index: number) => boolean = () => false,
 ): readonly Piece[] {
   if (!parts.some((part) => part.type === 'tool-result')) return [blockPiece(role, parts, [field], time)]
@@ -46,7 +46,7 @@ export function splitBlocks(
   return pieces
 }
 
-/** Makes a piece of parts that are side by side in the list at `path`, the first of them at `start`. */
+/** Makes a piece of neighbouring parts in the list at `path`, the first of them at `start`. */
 export function blockPiece(role: Role, parts: readonly Part[], path: Path, time: Time = {}, start = 0): Piece {
   const origins = parts.map((_part, index) => ({ block: start + index, path: [...path, start + index] }))
   return { role, parts, origins, first: start, last: Math.max(start, start + parts.length - 1), ...time }
@@ -56,12 +56,12 @@ export function onlyPiece(role: Role, part: Part, path: Path, time: Time = {}): 
   return { role, parts: [part], origins: [{ block: 0, path }], first: 0, last: 0, ...time }
 }
 
-/** Reads a system prompt that is a text; null for anything else. */
+/** Reads a text system prompt; null for anything else. */
 export function readPrompt(content: unknown, field: string): Piece | null {
   return typeof content === 'string' ? onlyPiece('system', { type: 'text', text: content }, [field]) : null
 }
 
-/** Reads a block that is neither thought, call nor result: its text, the media it holds, or else a vendor's value. */
+/** Reads text, media or an unknown block. */
 export function readPlainBlock(
   block: unknown,
   textTypes: ReadonlySet<unknown>,
@@ -73,7 +73,7 @@ export function readPlainBlock(
   return mediaType === undefined ? vendorPart(block) : { type: 'media', mediaType, data: block }
 }
 
-/** Makes a result of what was read; a log may keep its state in the message around it. */
+/** Some logs have the status in the message around the result. */
 export function resultPart(
   callId: string | null,
   tool: string | null,
@@ -85,18 +85,18 @@ export function resultPart(
   return { type: 'tool-result', callId, tool, content, ...flag, ...(typeof status === 'string' ? { status } : {}) }
 }
 
-/** The role of a message in dialects where what is neither the model's nor the user's is the system's. */
+/** Anything not from the model or the user is from the system. */
 export function plainRole({ role }: RawMessage): Role {
   return role === 'assistant' || role === 'user' ? role : 'system'
 }
 
-/** Whether some message of a value has a mark, or some block of a message's content. */
+/** Whether a message of a request, given its content blocks, passes a test. */
 export function someMessage(value: unknown, marked: (raw: RawMessage, blocks: readonly RawMessage[]) => boolean): boolean {
   const list = findRequest(value)?.list ?? []
   return list.some((raw) => isRecord(raw) && marked(raw, Array.isArray(raw['content']) ? raw['content'].filter(isRecord) : []))
 }
 
-/** Reads a field that must be text to count; null if it is not, or is empty. */
+/** A non-empty text field; null otherwise. */
 export function textField(raw: RawMessage, field: string): string | null {
   const value = raw[field]
   return typeof value === 'string' && value !== '' ? value : null
@@ -106,7 +106,7 @@ export function dataUrlType(url: unknown): string | undefined {
   return typeof url === 'string' ? /^data:([\w.+-]{1,60}\/[\w.+-]{1,100})[;,]/.exec(url.slice(0, 200))?.[1] : undefined
 }
 
-/** When a message was written, from the fields logs keep it in: `timestamp` as milliseconds or ISO text, or `ts`. */
+/** The time of a message, from the fields logs use: `timestamp` as milliseconds or ISO text, or `ts`. */
 export function timeOf(raw: RawMessage): Time {
   const at = milliseconds(raw['timestamp']) ?? milliseconds(raw['ts'])
   return at === undefined ? {} : { at }
@@ -115,36 +115,30 @@ export function timeOf(raw: RawMessage): Time {
 function milliseconds(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value !== 'string' || value.length > 40 || !/^\d{4}-\d{2}-\d{2}/.test(value)) return undefined
-  // Text without a zone is taken as UTC: the answer must not depend on where the program runs.
+  // Text without a zone is read as UTC: the result must not depend on the machine.
   const time = Date.parse(/T[\d:.]+$/.test(value) ? `${value}Z` : value)
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Writes parts as content: a single text as it is, anything else as blocks. */
+/** Writes parts as content: a single text as a string, anything else as blocks. */
 export function writeContent<Kind extends Part>(parts: readonly Kind[], writeBlock: (part: Kind) => unknown): unknown {
   const [only] = parts
   return parts.length === 1 && only?.type === 'text' ? only.text : parts.map(writeBlock)
 }
 
-/** Whether a message speaks for no one in the conversation: the system's words, or a summary of what was folded. */
 export function isReminder(message: Message): boolean {
   return message.role === 'system' || message.summary === true
 }
 
-/**
- * The text of such a message, marked for dialects where only the user can bring it. What would end the mark early is written with a
- * backslash, `<\/system-reminder>`; text that has been through this comes out the same. It is never read back as what it was: anyone
- * could write such a text.
- */
+/** Marks text for formats where only the user can send it. Escapes closing tags inside it; idempotent. Never parsed back. */
 export function reminderText(message: Message): string {
   const texts = message.parts.flatMap((part) => (part.type === 'text' || part.type === 'reasoning' ? [part.text] : []))
   return `<system-reminder>\n${texts.join('\n\n').replaceAll(earlyEnd, '<$1\\/')}\n</system-reminder>`
 }
 
-// Invisible characters may be between those that count.
+// Invisible characters may be in between.
 const earlyEnd = /<([\s\p{Cf}]*)\/(?=[\s\p{Cf}]*system-reminder)/giu
 
-/** Whether a result is an error, by its mark or its first word. */
 export function hasFailed(part: ToolResultPart): boolean {
   return part.isError === true || resultText(part).startsWith('Error:')
 }

@@ -6,7 +6,7 @@ import { gemini } from './dialects/gemini.ts'
 import { openaiChat } from './dialects/openai-chat.ts'
 import { openaiResponses } from './dialects/openai-responses.ts'
 
-/** The request formats Plimsoll reads, by name. */
+/** The supported API formats, by name. */
 export const codecs = {
   'openai-chat': openaiChat,
   anthropic,
@@ -15,7 +15,7 @@ export const codecs = {
   gemini,
 } as const
 
-/** Tells the dialect of a parsed value; a list without any marks is read as OpenAI's. Null if nothing in it looks like a message. */
+/** Detects the API format of a parsed value; a list without any marks is read as OpenAI's. Null if it has no messages. */
 export function detectCodec(value: unknown): Codec | null {
   // Items and contents are not messages. The AI SDK shares its role `tool` with OpenAI, but not its parts.
   for (const codec of [openaiResponses, gemini, aiSdk, openaiChat, anthropic]) if (codec.detect(value)) return codec

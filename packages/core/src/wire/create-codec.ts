@@ -16,14 +16,14 @@ import { placesOf, viewPatches } from './view-patches.ts'
 export interface VendorMessage {
   /** The position in the list; -1 for a system prompt outside of it. */
   readonly index: number
-  /** What makes it up: one entry of the list, or several in a row; for a system prompt, the object that holds it. */
+  /** One entry of the list, or several in a row; for a system prompt, the object that holds it. */
   readonly entries: readonly RawMessage[]
   readonly field?: string
   readonly pieces: readonly Piece[]
   readonly messages: readonly Message[]
 }
 
-/** Makes a codec of a dialect. A message that was read before is not read again, unless it was changed in place. */
+/** Makes a codec from a dialect. A message is read once, unless it was changed in place. */
 export function createCodec(dialect: Dialect): Codec {
   const layout = dialect.layout ?? messagesLayout
   const remembered = new WeakMap<object, RememberedMessage>()
@@ -69,7 +69,7 @@ export function createCodec(dialect: Dialect): Codec {
     const fresh = known !== undefined && isFresh(known, entries, links, isFixed)
     if (fresh && known.index === index) return known
     for (const [offset, raw] of entries.entries()) checkRole(raw, index + offset)
-    // Moved within the list: other ids, but the same parts, so that what is known about them stays known.
+    // Moved within the list: new ids, but the same parts, so that facts derived from them stay valid.
     const pieces = fresh ? known.pieces : readPieces(entries, links)
     const messages = pieces.map((piece) => messageOf(piece, pieces.length === 1 ? String(index) : `${index}.${piece.first}`))
     const vendorMessage = { index, entries, pieces, messages, likenesses: entries.map(likenessOf), links }
@@ -124,7 +124,6 @@ function isFresh(
   return true
 }
 
-/** What several entries hold, as one piece. */
 function joined(entries: readonly (readonly Piece[])[]): Piece {
   const pieces = entries.flat()
   const origins = entries.flatMap((each, entry) => each.flatMap((piece) => piece.origins.map((origin) => ({ ...origin, entry }))))
@@ -161,7 +160,7 @@ function readingOf(dialect: Dialect, blocks: string, vendorMessages: readonly Ve
   }
 }
 
-/** Turns patches of a list that stands for a text into patches of the text, which becomes a list only if there is more to say. */
+/** Turns patches of a list that represents a text into patches of the text. */
 function textPatches({ list, path }: Request, patches: readonly Patch[]): readonly Patch[] {
   const isInList = ({ path: place }: Patch) => path.every((step, index) => place[index] === step)
   const inList = patches.filter(isInList)
@@ -175,20 +174,18 @@ function textPatches({ list, path }: Request, patches: readonly Patch[]): readon
   return [...patches.filter((patch) => !isInList(patch)), { op: 'set', path, value: isText ? only['content'] : changed }]
 }
 
-/** All names and values of what was read; null if they are too many or too deep to be compared at every request. */
+/** All names and values of a message; null if it is too large or too deep to be compared at every request. */
 type Likeness = readonly unknown[] | null
 
-/** Deeper than any dialect nests what it reads. */
 const maxDepth = 12
 const maxItems = 8000
 
-/** Notes what a value holds, so that a change made in place can be noticed. */
 export function likenessOf(value: unknown): Likeness {
   const seen: unknown[] = []
   return note(value, 0, seen) ? seen : null
 }
 
-/** Whether a value still holds what it did. Looks at every name and value, copies nothing. */
+/** Whether a value is unchanged since `likenessOf`. */
 export function isLike(value: unknown, likeness: Likeness): boolean {
   return likeness !== null && compare(value, likeness, 0) === likeness.length
 }
@@ -209,7 +206,7 @@ function note(value: unknown, depth: number, seen: unknown[]): boolean {
   return true
 }
 
-/** Walks as `note` did; returns how far it came, or -1 at the first difference. */
+/** Walks as `note` did; returns the position reached, or -1 at the first difference. */
 function compare(value: unknown, seen: readonly unknown[], start: number): number {
   if (!Object.is(seen[start], value)) return -1
   let at = start + 1

@@ -15,7 +15,7 @@ import { handleOf } from '../text/hash.ts'
 import { jsonText } from '../text/json.ts'
 import type { BlockPlace, RequestRules } from './request-rules.ts'
 
-/** Leaves out or names in words what a dialect would refuse in a message. It may become several messages, or none. */
+/** Omits or describes what a vendor would reject in a message. Returns any number of messages. */
 export function fitDialect(message: Message, rules: RequestRules): readonly Message[] {
   if (message.role === 'tool') return fitResults(message, rules)
   const place = message.summary === true ? 'system' : message.role
@@ -29,19 +29,19 @@ function fitPart(part: Part, rules: RequestRules, place: BlockPlace): readonly P
     case 'text':
       return keepsText(part, rules) ? [part] : []
     case 'reasoning':
-      // A thought that was left out must not be sent as an empty one; what is signed may have no words of its own.
+      // Emptied reasoning must not be sent; signed reasoning may have no text.
       return rules.takesReasoning && (part.text !== '' || part.providerOptions !== undefined) ? [part] : []
     case 'media':
       return [fitMedia(part, rules, place)]
     case 'tool-call':
       return [fitCall(part, rules)]
     case 'tool-result':
-      // Only a tool's message can hold one.
+      // Only a tool message can contain a result.
       return [{ type: 'text', text: resultText(part) }]
   }
 }
 
-/** Results without the id of a call, and pictures that a vendor takes from no one else, go into a message of the user. */
+/** Results without a call id, and images allowed only in user messages, go into a user message. */
 function fitResults(message: Message, rules: RequestRules): readonly Message[] {
   const results: Part[] = []
   const told: string[] = []
@@ -50,13 +50,13 @@ function fitResults(message: Message, rules: RequestRules): readonly Message[] {
   for (const part of message.parts) {
     if (part.type === 'tool-result' && part.callId !== null) {
       results.push(fitResult(part, rules))
-      // The user's message may be the only place for a picture that a tool gave.
+      // The user message may be the only place for an image from a tool.
       for (const item of part.content.type === 'list' ? part.content.items : [])
         if (item.type === 'media' && !isCarried(item, rules, 'result') && isCarried(item, rules, 'user')) shown.push(item)
     } else if (part.type === 'tool-result') told.push(resultText(part))
     else if (part.type === 'text') told.push(part.text)
     else if (part.type === 'media' && isCarried(part, rules, 'tool')) results.push(part)
-    // Beside a result, a log's own copy of it.
+    // Next to a result, media is the log's copy of it.
     else if (part.type === 'media' && !hasResult) told.push(nameOf(part).text)
   }
   const list: Message[] = results.length === 0 ? [] : [isSame(results, message.parts) ? message : { ...message, parts: results }]
@@ -74,7 +74,7 @@ function fitResult(part: ToolResultPart, rules: RequestRules): ToolResultPart {
 function fitContent(part: ToolResultPart, rules: RequestRules): ResultContent {
   const { content } = part
   if (content.type === 'text') return content
-  // What JSON cannot write has no value to send.
+  // Skip values that JSON cannot represent.
   if (content.type === 'json') return content.value === '' || resultText(part) !== '' ? content : emptyText
   const items = content.items
     .map((item) => (item.type === 'media' ? fitMedia(item, rules, 'result') : item))
@@ -101,7 +101,7 @@ function isCarried({ data }: MediaPart, rules: RequestRules, place: BlockPlace):
   return isRecord(data) && rules.carries(data, place) && isWritable(data)
 }
 
-/** Whether a value can be written as JSON at all, which takes a while to find out for a large picture. */
+/** Slow for a large image, so remembered. */
 const isWritable = perItem((data: object) => jsonText(data) !== '')()
 
 function nameOf(part: MediaPart): TextPart {
@@ -109,7 +109,7 @@ function nameOf(part: MediaPart): TextPart {
 }
 
 function keepsText({ text, providerOptions }: TextPart, rules: RequestRules): boolean {
-  // A provider may sign nothing but a place between two parts.
+  // A signature may belong to an empty text.
   return rules.takesBlankText === true || text.trim() !== '' || (rules.takesOptions === true && providerOptions !== undefined)
 }
 

@@ -2,7 +2,7 @@ import { isRecord } from '../message.ts'
 import { geminiLayout } from './dialects/gemini-fields.ts'
 import { itemType } from './dialects/openai-responses-items.ts'
 
-/** Whether the provider holds part of the history. Results may then answer calls that are not in the request. */
+/** Whether the provider stores part of the history. Results may then belong to calls outside the request. */
 export function historyElsewhere(value: unknown): boolean {
   if (isRecord(value) && (isNamed(value['previous_response_id']) || isNamed(value['conversation']))) return true
   const input = isRecord(value) ? value['input'] : value
@@ -11,7 +11,6 @@ export function historyElsewhere(value: unknown): boolean {
   return isNamed(body?.['cachedContent']) || isNamed(body?.['cached_content'])
 }
 
-/** By its id, or by an object that holds it. */
 function isNamed(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || isRecord(value)
 }

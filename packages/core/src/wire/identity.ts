@@ -1,13 +1,10 @@
 import { perPair } from '../derive.ts'
 import { isRecord, type Message, type Part, type ResultContent } from '../message.ts'
 
-/** Makes a short name of a text; the same for the same text, and for no other. */
+/** A collision-free short name of a text. */
 export type HashText = (text: string) => string
 
-/**
- * The same messages under names that say what they hold and not where they are: a hash of content and call ids, followed by a number
- * if the same message comes again. What was named before is not read again, and an unchanged message is the same object as last time.
- */
+/** Renames messages by a hash of content and call ids, with a number for repeats. Unchanged messages keep their objects. */
 export function identifyMessages(messages: readonly Message[], hash: HashText): readonly Message[] {
   const seen = new Map<string, number>()
   return messages.map((message) => {
@@ -18,10 +15,7 @@ export function identifyMessages(messages: readonly Message[], hash: HashText): 
   })
 }
 
-/**
- * Hashes of the beginnings of a conversation, each one message longer than the one before. `seed` tells conversations apart that have
- * the same messages and are not the same. A message that comes again after the same ones is not hashed again.
- */
+/** Hashes of every prefix of a conversation. `seed` separates conversations with the same messages. Known ones are remembered. */
 export function chainOfMessages(messages: readonly Message[], hash: HashText, seed = ''): readonly string[] {
   let last = hash(`chain:${seed}`)
   return messages.map((message) => {
@@ -37,7 +31,6 @@ const nameOf = perPair((parts: Message['parts'], role: Message['role'], summary:
   hash(canonicalMessage(parts, role, summary)),
 )
 
-/** The messages under their names, as they were given out last. */
 const given = new WeakMap<Message['parts'], Message>()
 
 function renamed(message: Message, id: string): Message {
@@ -49,12 +42,11 @@ function renamed(message: Message, id: string): Message {
   return made
 }
 
-/** The same text whenever role and parts say the same; where caching is asked for and the order of fields do not count. */
+/** Equal text for equal role and parts, ignoring cache marks and the order of fields. */
 function canonicalMessage(parts: Message['parts'], role: Message['role'], summary: true | undefined): string {
   return [role, summary === true ? '!' : '', ...parts.map((part) => `|${canonicalPart(part)}`)].join('')
 }
 
-/** A part as one text that is the same whenever the part says the same. */
 export function canonicalPart(part: Part): string {
   const pieces: string[] = [part.type]
   switch (part.type) {
@@ -84,18 +76,18 @@ export function canonicalPart(part: Part): string {
   return pieces.join('')
 }
 
-/** Any value as one text, without the places where caching is asked for. The order of fields makes no difference. */
+/** Any value as text, ignoring cache marks and the order of fields. */
 export function canonicalValue(value: unknown): string {
   const pieces: string[] = []
   write(value, pieces, cacheMarks, 0)
   return pieces.join('')
 }
 
-/** Where clients ask for caching: they move it from request to request, and it says nothing. */
+/** Clients move these from request to request. */
 const cacheMarks: ReadonlySet<string> = new Set(['cache_control', 'cacheControl', 'cachePoint'])
 const noMarks: ReadonlySet<string> = new Set()
 
-/** A text by itself and a list of that one text are the same answer: clients write the one or the other as it suits them. */
+/** A text and a list of that one text are the same: clients use either. */
 function writeContent(content: ResultContent, pieces: string[]): void {
   if (content.type === 'text') return writeText(content.text, pieces)
   if (content.type === 'json') {
@@ -108,14 +100,13 @@ function writeContent(content: ResultContent, pieces: string[]): void {
   for (const item of content.items) pieces.push('|', canonicalPart(item))
 }
 
-/** With its length in front, so that no text can look like the end of one and the beginning of another. */
+/** The length prefix keeps texts apart. */
 function writeText(text: string, pieces: string[]): void {
-  // Half a character has no bytes of its own; as JSON writes it, it has.
+  // Half a character has no UTF-8 bytes; as JSON it has.
   if (text.isWellFormed()) pieces.push('"', String(text.length), ':', text)
   else writeText(JSON.stringify(text), pieces)
 }
 
-/** Deeper than any request that is read at all. */
 const deepest = 1000
 
 function write(value: unknown, pieces: string[], leftOut: ReadonlySet<string>, depth: number): void {

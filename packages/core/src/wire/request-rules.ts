@@ -10,20 +10,20 @@ import { openaiResponsesDialect } from './dialects/openai-responses.ts'
 
 export type DialectName = keyof typeof codecs
 
-/** What to heed when a request is written from messages alone. */
+/** Rules for writing a request from messages alone. */
 export interface RequestRules {
   readonly dialect: Dialect
-  /** Whether a vendor's block is one of this dialect's own, and may be where it is. */
+  /** Whether a vendor's block belongs to this API format and may be in this place. */
   readonly carries: (block: RawMessage, place: BlockPlace) => boolean
-  /** Whether the model's thoughts can be given back: some vendors want their signature on them, others have no field. */
+  /** Whether reasoning can be returned: some vendors require its signature, others have no field for it. */
   readonly takesReasoning?: true
   readonly takesBlankText?: true
-  /** Whether the arguments of a call are an object; else they are written as text. */
+  /** Whether call arguments are an object; else text. */
   readonly wantsObjects?: true
   readonly callId: RegExp
-  /** How long the name of a tool may be, made of letters, digits, `_` and `-`; null if any name will do. */
+  /** Maximum length of a tool name of letters, digits, `_` and `-`; null for any name. */
   readonly maxName: number | null
-  /** Whether something can be told to the provider beside a message. */
+  /** Whether messages may have provider options. */
   readonly takesOptions?: true
   /** Writes the request around the messages. */
   readonly around: (request: {
@@ -34,13 +34,13 @@ export interface RequestRules {
   }) => Readonly<Record<string, unknown>>
 }
 
-/** Where a block is: in a message of this role, within a tool's answer, or beside one. */
+/** Where a block is: in a message of this role, in a result, or next to one. */
 export type BlockPlace = 'system' | 'user' | 'assistant' | 'tool' | 'result'
 
 export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
   'openai-chat': {
     dialect: openaiChatDialect,
-    // Pictures are refused everywhere but in the user's messages.
+    // Images are rejected outside user messages.
     carries: (block, place) =>
       isNamed(block['type'], place, { user: /^(?:image_url|input_audio|file)$/, assistant: /^refusal$/ }) &&
       (place === 'assistant' || isRecord(block[block['type']])),
@@ -100,7 +100,7 @@ export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
         assistant: /^(?:web_search|file_search|code_interpreter|image_generation|mcp)_call$/,
         result: /^input_(?:image|file)$/,
       })
-      // What the provider did itself is an item with an id.
+      // Items the provider made have an id.
       const sources = place === 'assistant' ? [id] : [image_url, file_id, file_data, file_url]
       return isKnown && sources.some((source) => typeof source === 'string')
     },
@@ -133,14 +133,14 @@ export const requestRules: Readonly<Record<DialectName, RequestRules>> = {
   },
 }
 
-/** The rules of a dialect whose requests are passed on to a vendor with rules of its own. The same object for the same names. */
+/** The rules if a library forwards requests to a vendor with its own rules. Remembered by both names. */
 export function rulesBehind(name: DialectName, behind: DialectName): RequestRules {
   const key = `${name} ${behind}`
   let rules = combined.get(key)
   if (rules === undefined) {
     const { takesBlankText: _takesBlankText, ...own } = requestRules[name]
     const { callId, maxName, takesBlankText } = requestRules[behind]
-    // Pictures in a tool's answer become text there, byte for byte.
+    // Images in a result become text there, byte for byte.
     const carries: RequestRules['carries'] = (block, place) =>
       (place !== 'result' || behind !== 'openai-chat') && own.carries(block, place)
     rules = { ...own, carries, callId, maxName, ...(takesBlankText === true ? { takesBlankText } : {}) }
@@ -159,7 +159,7 @@ function instructions(system: readonly string[]): { readonly instructions?: stri
   return system.length === 0 ? {} : { instructions: system.join('\n\n') }
 }
 
-/** The first message has to be the user's, in some of the places that speak these dialects. */
+/** Some servers require that the first message is the user's. */
 function begunByUser(messages: readonly unknown[]): readonly unknown[] {
   const [first] = messages
   const role = isRecord(first) ? first['role'] : null

@@ -3,7 +3,7 @@ import { jsonText, parseJson } from '../text/json.ts'
 import { skipSpace, skipValue, walkMembers } from '../text/patch-text.ts'
 import type { RawMessage } from './dialect.ts'
 
-/** Reads an answer: a text (without a frame of JSON around it), blocks, an object as JSON, anything else as a vendor's value. */
+/** Reads a result: a text (without a JSON frame around it), blocks, an object as JSON, anything else as a vendor's value. */
 export function readResultContent(content: unknown, readItem: (block: unknown) => TextPart | MediaPart): ResultContent {
   if (typeof content === 'string') return { type: 'text', text: readFramedText(content)?.output ?? content }
   if (content === undefined || content === null) return { type: 'text', text: '' }
@@ -12,7 +12,7 @@ export function readResultContent(content: unknown, readItem: (block: unknown) =
   return { type: 'list', items: [vendorPart(content)] }
 }
 
-/** Puts another answer into a value, in the simplest form that keeps what the two share. */
+/** Writes another result into a value, in the simplest form that keeps what they share. */
 export function rewriteResultContent(
   content: unknown,
   before: ResultContent,
@@ -35,7 +35,7 @@ export function writeResultContent(content: ResultContent, writeItem: WriteItem)
   return typeof content.value === 'string' || Array.isArray(content.value) ? content.value : jsonText(content.value)
 }
 
-/** A list of blocks that became one text. A mark that ends what is to be cached must not be lost, so its block takes the text. */
+/** Blocks that became one text. A cache mark must not be lost, so its block takes the text. */
 function rewriteAll(blocks: readonly unknown[], before: ResultContent, text: string, writeItem: WriteItem): unknown {
   if (isOneText(before)) return [withBlockText(blocks[0], text)]
   const marks = blocks.map(marksOf).findLast((each) => each !== noMarks)
@@ -45,7 +45,7 @@ function rewriteAll(blocks: readonly unknown[], before: ResultContent, text: str
 
 const cacheMarks = ['cache_control', 'prompt_cache_breakpoint']
 
-/** A list of blocks with some items of its answer replaced; blocks of the others stay the very same. */
+/** Replaces some blocks of a list; the others stay the same objects. */
 export function rewriteItems(blocks: readonly unknown[], before: Items, after: Items, writeItem: WriteItem): readonly unknown[] {
   const places = new Map(before.map((each, place) => [each, place]))
   const written = after.map((item, index): WrittenBlock => {
@@ -59,13 +59,13 @@ export function rewriteItems(blocks: readonly unknown[], before: Items, after: I
 }
 
 interface WrittenBlock {
-  /** The place of the block that it was made from, or replaces. */
+  /** Index of the block it was made from, or replaces. */
   readonly from: number
   readonly keeps: boolean
   readonly block: unknown
 }
 
-/** A mark that ends what is to be cached must not be lost: that of a block that goes moves to the block before it. */
+/** A cache mark must not be lost: that of a removed block moves to the block before it. */
 function withMarksOf(blocks: readonly unknown[], written: readonly WrittenBlock[]): readonly unknown[] {
   const kept = new Set(written.flatMap(({ from, keeps }) => (keeps ? [from] : [])))
   const marked = written.map(({ block }) => block)
@@ -94,7 +94,7 @@ export function mimeTypeOf(data: RawMessage): string | null {
   return typeof type === 'string' && type !== '' ? type : null
 }
 
-/** Whether an answer says of itself that its command failed, in the JSON around its text. */
+/** Whether the JSON around a result's text reports a failed command. */
 export function saysFailed(content: unknown): boolean {
   return typeof content === 'string' && readFramedText(content)?.failed === true
 }
@@ -103,7 +103,6 @@ export function isOneText(content: ResultContent): boolean {
   return content.type === 'list' && content.items.length === 1 && content.items[0]?.type === 'text'
 }
 
-/** A value of the vendor's own, carried as it is. */
 export function vendorPart(value: unknown): MediaPart {
   const type = isRecord(value) && typeof value['type'] === 'string' ? value['type'] : value === null ? 'null' : typeof value
   return { type: 'media', mediaType: `vendor/${type}`, data: value }
@@ -111,7 +110,7 @@ export function vendorPart(value: unknown): MediaPart {
 
 type WriteItem = (item: TextPart | MediaPart) => unknown
 
-/** Reads what a command printed from the JSON that some agents write around it: `{"output":"…","metadata":{"exit_code":0}}`. */
+/** Reads the output from the JSON that some agents write around it: `{"output":"…","metadata":{"exit_code":0}}`. */
 function readFramedText(text: string): { readonly output: string; readonly failed: boolean } | null {
   if (!frameStart.test(text)) return null
   const value = parseJson(text)
@@ -122,13 +121,13 @@ function readFramedText(text: string): { readonly output: string; readonly faile
   return { output, failed: typeof code === 'number' && code !== 0 }
 }
 
-/** The same text with another output in its frame, every other character as it was; without a frame, the output alone. */
+/** Replaces the output in its frame and nothing else; without a frame, returns the output. */
 export function withFramedText(text: string, output: string): string {
   if (readFramedText(text) === null) return output
   let changed = output
   walkMembers(text, skipSpace(text, 0), (name, from) => {
     const to = skipValue(text, from)
-    // If a field is written twice, readers take the last.
+    // If a field is written twice, the last one counts.
     if (name === 'output') changed = `${text.slice(0, from)}${JSON.stringify(output)}${text.slice(to)}`
     return to
   })
@@ -137,7 +136,7 @@ export function withFramedText(text: string, output: string): string {
 
 const frameStart = /^\s{0,20}\{\s{0,20}"(?:output|metadata)"\s{0,20}:/
 
-/** What a value says that a tool answered: its one text, the blocks of an MCP tool, or the value itself. */
+/** Content of a result value: its one text, the blocks of an MCP tool, or the value itself. */
 export function readSaid(value: unknown): ResultContent {
   if (!isRecord(value)) return typeof value === 'string' ? { type: 'text', text: value } : { type: 'json', value }
   const blocks = blocksOf(value)
@@ -152,12 +151,12 @@ export function saysFailure(value: unknown): boolean {
   return (value['error'] !== undefined && value['error'] !== null) || value['isError'] === true
 }
 
-/** Whether a value is a frame around what it says, and not that itself. */
+/** Whether a value only wraps its content. */
 export function isFrame(value: unknown): boolean {
   return isRecord(value) && (blocksOf(value) !== null || saidField(value) !== null)
 }
 
-/** A value that says another text, in its own frame; null if it has none. */
+/** Replaces the text in a value's frame; null if it has none. */
 export function sayingText(value: unknown, before: ResultContent, text: string): RawMessage | null {
   if (!isRecord(value)) return null
   const blocks = blocksOf(value)
@@ -166,7 +165,7 @@ export function sayingText(value: unknown, before: ResultContent, text: string):
   return { ...value, content: [isOneText(before) ? withBlockText(blocks[0], text) : { type: 'text', text }] }
 }
 
-/** A value of an MCP tool with some of its blocks replaced; null if it has no blocks. */
+/** Replaces some blocks of an MCP result; null if it has none. */
 export function sayingItems(value: unknown, before: Items, after: Items): RawMessage | null {
   const blocks = isRecord(value) ? blocksOf(value) : null
   return blocks === null ? null : { ...(value as RawMessage), content: rewriteItems(blocks, before, after, writeBlock) }
@@ -179,9 +178,9 @@ export function sayingValue(value: unknown, said: unknown): unknown {
 
 export type Items = readonly (TextPart | MediaPart)[]
 
-/** The field of an answer that is all it says; null if it says more. */
+/** The only content field of a result; null if there is more. */
 function saidField(value: RawMessage): string | null {
-  // The AI SDK says the name of the tool once more, beside what it answered.
+  // The AI SDK repeats the tool name.
   const fields = Object.keys(value).filter((field) => field !== 'name')
   const [field] = fields
   return fields.length === 1 && field !== undefined && saidIn.has(field) ? field : null
@@ -189,7 +188,7 @@ function saidField(value: RawMessage): string | null {
 
 const saidIn = new Set(['output', 'result', 'content', 'error'])
 
-/** The blocks of an answer that an MCP tool gave, handed on as it came. */
+/** The blocks of an MCP result. */
 function blocksOf(value: RawMessage): readonly unknown[] | null {
   const { content } = value
   if (!Array.isArray(content) || Object.keys(value).some((field) => !besideBlocks.has(field))) return null
@@ -220,7 +219,7 @@ function writeBlock(item: TextPart | MediaPart): unknown {
   return item.type === 'text' ? { type: 'text', text: item.text } : item.data
 }
 
-/** The text of a block that holds only text one level down: a document, a search result or a resource of MCP. Null for any other. */
+/** The text of a block that has text one level down: a document, a search result or an MCP resource. Null for any other. */
 export function nestedText(block: RawMessage): string | null {
   const place = placeOf(block)
   const held = place?.held[place.field]
@@ -238,7 +237,7 @@ export function withBlockText(block: unknown, text: string): unknown {
   return inside === null ? changed : { ...raw, [inside]: changed }
 }
 
-/** The object that holds the text of a block, its field there, and the field of the block that holds the object, unless it is the block. */
+/** Where a block has its text: the object, its field, and the field of the block that holds the object if it is not the block. */
 function placeOf(
   block: RawMessage,
 ): { readonly inside: string | null; readonly held: RawMessage; readonly field: string } | null {

@@ -12,7 +12,7 @@ export interface Source {
   readonly blocks: string
 }
 
-/** The changes to a request that make it read as a view of its messages does. Throws when the view has them in another order. */
+/** The changes that make a request match a view of its messages. Throws if the view has them in another order. */
 export function viewPatches(source: Source, view: readonly Message[]): readonly Patch[] {
   const places = placesOf(source.vendorMessages)
   const { kept, runs } = matchView(source.messages, view)
@@ -34,7 +34,7 @@ interface Place {
   readonly piece: Piece
 }
 
-/** Neighbours in a view that are not in the request, with the positions of the messages around them that are. */
+/** Neighbours in a view that are not in the request, with the positions of the messages around them. */
 interface Run {
   readonly after: number
   readonly before: number
@@ -72,7 +72,7 @@ function matchView(originals: readonly Message[], view: readonly Message[]) {
   return { kept, runs }
 }
 
-/** Whether a message of the view is the one of that id with parts replaced; anything else is a new message in its place. */
+/** Whether a message is the original with parts replaced; anything else is a new message. */
 function isSameMessage(original: Message, message: Message): boolean {
   return original === message || (original.role === message.role && original.parts.length === message.parts.length)
 }
@@ -109,7 +109,7 @@ function partPatches(
     if (before === after) return []
     const { path, entry = 0 } = piece.origins[index] ?? nowhere
     const place = [...baseOf(entry), ...path]
-    // A thought that was left out leaves no empty one behind.
+    // Remove emptied reasoning.
     if (after.type === 'reasoning' && after.text === '' && (path.length > 0 || entries.length > 1))
       return [{ op: 'remove', path: place }]
     const value = valueAt(entries[entry], path)
@@ -156,7 +156,7 @@ function runPatches(
   }
   return patches.concat(inList(others.flatMap((message) => written(message, dialect.write))))
 
-  /** Results go into the message with the results before them, else into that with those after them, else into a new one. */
+  /** Results join the message with the results before them, else that with those after them, else a new one. */
   function shared(values: readonly unknown[], { takesResults, around }: Sharing): readonly Patch[] {
     if (previous?.piece.role === 'tool' && takesResults(previous.vendorMessage.entries[0] as RawMessage))
       return inMessage(previous.vendorMessage, previous.piece.last + 1, values)
@@ -169,7 +169,7 @@ function runPatches(
 
 type Writer = (message: Message, write: (message: Message, findCall: FindCall) => readonly unknown[]) => readonly unknown[]
 
-/** Writes a result that left its place as the vendor's value it was read from, with what changed about it; everything else anew. */
+/** Writes a moved result as the vendor's original value with its changes; everything else from scratch. */
 function writerFor({ dialect, messages }: Source, places: readonly Place[], kept: readonly (Message | undefined)[]): Writer {
   const findCall = callFinder(messages)
   let left: Map<string | null, Place[]> | undefined
@@ -186,7 +186,7 @@ function writerFor({ dialect, messages }: Source, places: readonly Place[], kept
   }
 }
 
-/** Whether a message is this piece in another place: the same in everything but its content. */
+/** Whether a message differs from this piece in its content only. */
 function isSameResult({ parts }: Piece, message: Message): boolean {
   const [was] = parts
   const [is] = message.parts

@@ -11,21 +11,21 @@ export type { DialectName } from './request-rules.ts'
 
 export interface WriteRequestOptions {
   readonly model: string
-  /** The system prompt, before any that the messages begin with. */
+  /** The system prompt, placed before system messages at the start. */
   readonly system?: string
-  /** Tokens the answer may have, for vendors that want to be told. Default: 8192. */
+  /** Maximum output tokens, for vendors that require it. Default: 8192. */
   readonly maxTokens?: number
-  /** Whose rules count if a library passes requests on: for ids, names of tools, empty texts and pictures. Default: the dialect's own. */
+  /** The vendor whose rules apply if a library forwards requests. Default: that of the API format. */
   readonly behind?: DialectName
-  /** What a provider is told with a message, by its id, in dialects that have a place for it. Default: nothing. */
+  /** Provider options by message id, if the API format supports them. Default: none. */
   readonly options?: ReadonlyMap<string, ProviderOptions>
-  /** Whether the very same values may come again, which is faster; they must then not be changed. Default: all of it is the caller's. */
+  /** Whether values may be shared with earlier requests, which is faster; they must not be changed. Default: false. */
   readonly isShared?: boolean
 }
 
 /**
- * Writes a complete request. System messages at the start become the system prompt; later ones and summaries stay where they are, as
- * the system's words if the dialect allows that, else as the user's within `<system-reminder>`. Expects a legal view.
+ * Writes a complete request. System messages at the start become the system prompt; later ones and summaries stay in place, as system
+ * messages if the API format allows it, else as user messages within `<system-reminder>`. Expects a legal view.
  */
 export function writeRequest(
   name: DialectName,
@@ -68,7 +68,7 @@ function writeAll(
   return written
 }
 
-/** Writes messages one run at a time: a message, or all the results that are side by side. */
+/** Writes messages one run at a time: a message, or all neighbouring results. */
 interface RunWriter {
   readonly fit: (message: Message) => readonly Message[]
   readonly write: (run: readonly Message[], findCall: FindCall) => readonly unknown[]
@@ -85,7 +85,7 @@ const sharedRunWriter = perItem((rules: RequestRules) => rememberRuns(createRunW
 
 interface WrittenRun {
   readonly run: readonly Message[]
-  /** The calls that its results answer, whose names may be in what is written. */
+  /** The calls of its results, whose names may be written. */
   readonly calls: readonly (ToolCallPart | undefined)[]
   readonly values: readonly unknown[]
 }
@@ -108,7 +108,7 @@ function rememberRuns({ fit, write }: RunWriter): RunWriter {
   }
 }
 
-/** Results come first: what could not be a result must not be between a call and its results. */
+/** Results come first: nothing may be between a call and its results. */
 function writeRun(run: readonly Message[], { dialect }: RequestRules, findCall: FindCall): readonly unknown[] {
   const { sharing, write } = dialect
   const results = run.filter(({ role }) => role === 'tool')
@@ -120,10 +120,7 @@ function writeRun(run: readonly Message[], { dialect }: RequestRules, findCall: 
   return written
 }
 
-/**
- * Gives every call its own id: some servers number calls anew in each answer, which other vendors refuse. The first call of an id
- * keeps it, later ones and their results get another, always the same. Expects results right after their calls.
- */
+/** Gives every call a unique id: some servers reuse ids, which other vendors reject. Expects results right after their calls. */
 function uniqueCalls(messages: readonly Message[]): readonly Message[] {
   const ids = new Set<string>()
   let calls = 0
@@ -136,7 +133,7 @@ function uniqueCalls(messages: readonly Message[]): readonly Message[] {
   }
   if (ids.size === calls) return messages
   const counts = new Map<string, number>()
-  /** The ids that the results of the latest calls have to name, by the one they do. */
+  /** New ids for the results of the latest calls, by the id they name. */
   let renamed = new Map<string, string[]>()
   return messages.map((message) => {
     if (message.role === 'assistant') {

@@ -74,7 +74,7 @@ export const aiSdkDialect: Dialect = {
 
 const marks = new Set<unknown>(['tool-call', 'tool-result', 'tool-approval-request'])
 
-/** The AI SDK's `ModelMessage[]`, in a request with `instructions` beside it if they are a text. */
+/** The AI SDK's `ModelMessage[]`, or a request with text `instructions`. */
 export const aiSdk = createCodec(aiSdkDialect)
 
 function waitingCalls(content: unknown): ReadonlySet<unknown> {
@@ -87,7 +87,7 @@ function readBlock(block: unknown, raw: RawMessage, waiting: ReadonlySet<unknown
   const { type, text, input, providerExecuted } = block
   if (type === 'reasoning' && typeof text === 'string') return { type, text, ...optionsOf(block) }
   const callId = textField(block, 'toolCallId')
-  // What the provider ran itself is its own affair: it has no result of ours and needs none.
+  // Calls the provider ran itself need no result from us.
   if (type === 'tool-call' && raw['role'] === 'assistant' && callId !== null && providerExecuted !== true) {
     const pending = waiting.has(callId) ? { pending: true as const } : {}
     return { type, callId, tool: textField(block, 'toolName') ?? '', input, ...pending, ...optionsOf(block) }
@@ -104,7 +104,7 @@ function readBlock(block: unknown, raw: RawMessage, waiting: ReadonlySet<unknown
   return resultPart(callId, textField(block, 'toolName'), content, isError ? true : undefined, raw)
 }
 
-/** The output of a result. Before there was such a field, a result was a value of any kind. */
+/** Older versions have a plain value `result` instead of `output`. */
 function outputOf(block: RawMessage): RawMessage {
   const { output, result } = block
   if (isRecord(output)) return output
@@ -116,7 +116,7 @@ function outputOf(block: RawMessage): RawMessage {
 function readOutput(output: RawMessage, original: unknown): ResultContent {
   const { type, value } = output
   if ((type === 'text' || type === 'error-text') && typeof value === 'string') return { type: 'text', text: value }
-  // A value that is a string stays a value, so that it is written back as one.
+  // A string value stays JSON, so that it is written back as JSON.
   if (type === 'json' || type === 'error-json') return typeof value === 'string' ? { type: 'json', value } : readSaid(value)
   if (type === 'content' && Array.isArray(value)) return { type: 'list', items: (value as readonly unknown[]).map(readPlain) }
   if (type === 'execution-denied') return { type: 'text', text: textField(output, 'reason') ?? '' }
@@ -133,13 +133,13 @@ function readPlain(block: unknown): TextPart | MediaPart {
 
 const textTypes = new Set<unknown>(['text'])
 
-/** What a provider wants back with a block; anything that no provider can have written is left where it is. */
+/** Ignores values that no provider can have written. */
 function optionsOf({ providerOptions }: RawMessage): Pick<TextPart, 'providerOptions'> {
   if (!isRecord(providerOptions) || !Object.values(providerOptions).every(isRecord)) return {}
   return { providerOptions: providerOptions as NonNullable<TextPart['providerOptions']> }
 }
 
-/** Only type and value change, so that the provider's options beside them stay. */
+/** Keeps the provider's options next to type and value. */
 function rewriteOutput(kept: RawMessage, before: ToolResultPart, after: ResultContent): RawMessage {
   const { type, value } = kept
   const prefix = before.isError === true ? 'error-' : ''

@@ -53,7 +53,7 @@ export const anthropicDialect: Dialect = {
 
 const marks = new Set<unknown>(['tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'server_tool_use'])
 
-/** Anthropic's messages: results are blocks of user messages, the system prompt may stand beside the list. */
+/** Anthropic's messages: results are blocks of user messages, the system prompt may be next to the list. */
 export const anthropic = createCodec(anthropicDialect)
 
 function readBlock(block: unknown, { role, messageStatus }: RawMessage): Part {
@@ -69,7 +69,7 @@ function readBlock(block: unknown, { role, messageStatus }: RawMessage): Part {
   })
 }
 
-/** In a result, a document that is nothing but text is text. */
+/** In a result, a text document is text. */
 function readResultBlock(block: unknown): TextPart | MediaPart {
   const text = isRecord(block) ? nestedText(block) : null
   return text === null ? readPlain(block) : { type: 'text', text }
@@ -97,7 +97,7 @@ function writeBlock(part: Part): unknown {
       return { type: 'tool_use', id: part.callId, name: part.tool, input: part.input }
     case 'tool-result': {
       const content = writeResultContent(part.content, writeBlock)
-      // An error may hold nothing but text, and a picture says more than the mark.
+      // An error may contain only text, and an image says more than the flag.
       const isText = part.content.type !== 'list' || part.content.items.every((item) => item.type === 'text')
       return {
         type: 'tool_result',

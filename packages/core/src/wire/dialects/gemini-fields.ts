@@ -19,19 +19,19 @@ const partFields = [
 
 export type PartField = (typeof partFields)[number]
 
-/** Gemini takes each name spelt in two ways. */
+/** Gemini accepts camel case and snake case. */
 const otherSpelling: Readonly<Record<string, string>> = Object.fromEntries(
   [...partFields, 'thoughtSignature'].map((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
 )
 
-/** The name under which an object has a field; the first one if it has neither. */
+/** The spelling an object uses for a field; camel case if it has neither. */
 export function nameIn(raw: RawMessage, field: PartField | 'thoughtSignature'): string {
   if (raw[field] !== undefined) return field
   const other = otherSpelling[field] as string
   return raw[other] === undefined ? field : other
 }
 
-/** What a part holds; null if that is nothing known, or more than one thing. */
+/** The one field of a part; null if it is unknown or there are several. */
 export function heldIn(part: RawMessage): { readonly field: PartField; readonly value: unknown } | null {
   let held: { readonly field: PartField; readonly value: unknown } | null = null
   for (const field of partFields) {
@@ -43,9 +43,9 @@ export function heldIn(part: RawMessage): { readonly field: PartField; readonly 
   return held
 }
 
-/** The object a part holds in a field; null if it holds something else. */
+/** The object in a field of a part; null if the part holds something else. */
 export function objectIn(part: unknown, field: PartField): RawMessage | null {
-  // Most parts hold something else, which is soon seen.
+  // Cheap test first: most parts hold something else.
   const value = isRecord(part) ? part[nameIn(part, field)] : null
   return isRecord(value) && heldIn(part as RawMessage) !== null ? value : null
 }
@@ -56,9 +56,8 @@ export function signatureOf(part: RawMessage): { readonly providerOptions?: Prov
 }
 
 /**
- * Says for each content which call its calls and answers are about, as a list in JSON with null for other parts; null if it has
- * neither. A call without an id gets one of ours, which is never written. An answer without a known id belongs to the nearest call
- * of its name that has no answer yet.
+ * Returns the call ids of a content's calls or results as a JSON list, null for other parts; null without any. A call without an id gets
+ * one of ours, which is never written. A result without a known id belongs to the nearest open call of its name.
  */
 export function linkContents(): (raw: RawMessage) => string | null {
   const asked = new Map<string, OpenCall>()
@@ -115,7 +114,7 @@ interface Turn {
   readonly calls: OpenCall[]
   /** All before it are answered. */
   next: number
-  /** All before it are answered, or have an id of their own. */
+  /** All before it are answered, or have a vendor id. */
   nextOwn: number
 }
 
@@ -158,7 +157,7 @@ function nameOf(value: RawMessage): string {
 
 const contentHandle = perItem((call: RawMessage) => handleOf(`${nameOf(call)} ${jsonText(call['args'])}`))()
 
-/** How Gemini's requests are laid out: `contents` whose blocks are `parts`. To count tokens, the request may stand within another. */
+/** Requests that count tokens contain the actual request in a field. */
 export const geminiLayout: Layout = {
   list: 'contents',
   blocks: 'parts',
@@ -183,12 +182,12 @@ function find(value: unknown): Request | null {
   return null
 }
 
-/** Blocks with a type, and messages with a content, are another vendor's. */
+/** Blocks with a type and messages with content belong to other vendors. */
 function isContent(raw: unknown): boolean {
   if (!isRecord(raw) || 'content' in raw || !Array.isArray(raw['parts'])) return false
   if (raw['role'] !== undefined && !geminiRoles.includes(raw['role'] as string)) return false
   return (raw['parts'] as readonly unknown[]).some((part) => isRecord(part) && !('type' in part) && heldIn(part) !== null)
 }
 
-/** Whose words contents hold; without a role they are the user's. */
+/** A missing role means user. */
 export const geminiRoles: readonly string[] = ['user', 'model', 'function']

@@ -65,7 +65,7 @@ export const geminiDialect: Dialect = {
   },
 }
 
-/** Gemini's contents, in either spelling: calls and answers are parts, and need no ids. */
+/** Gemini's contents, in either spelling: calls and results are parts, and need no ids. */
 export const gemini = createCodec(geminiDialect)
 
 function readContent(raw: RawMessage, link: string | null): readonly Piece[] {
@@ -74,7 +74,7 @@ function readContent(raw: RawMessage, link: string | null): readonly Piece[] {
   const isModel = raw['role'] === 'model'
   const parts = blocks.map((block, index) => readPart(block, isModel, ids[index] ?? null))
   const lastResult = parts.findLastIndex((part) => part.type === 'tool-result')
-  // Clients put a tool's pictures after its answer; and nothing may come between the answers to one message.
+  // Clients put a tool's images after its result, and nothing may come between the results for one message.
   const belongs = (index: number) => index < lastResult || parts[index]?.type === 'media'
   return splitBlocks(parts, isModel ? 'assistant' : 'user', 'parts', timeOf(raw), belongs)
 }
@@ -98,7 +98,7 @@ function readCall(block: RawMessage, call: RawMessage, callId: string): ToolCall
   return part
 }
 
-// Marked by identity, since nothing in the part itself may tell: an id of ours must not be written.
+// Marked by identity, since the part itself cannot show that its id is ours and must not be written.
 const unnumbered = new WeakSet<ToolCallPart>()
 
 function writeParts(message: Message, findCall: FindCall): readonly unknown[] {
@@ -189,7 +189,7 @@ function readMedia(block: unknown): MediaPart | null {
     const data = objectIn(block, field)
     if (data === null) continue
     const type = mimeTypeOf(data)
-    // Encoded as it is, JSON must not be looked into.
+    // The data is base64, so it must not be treated as JSON.
     return { type: 'media', mediaType: type === null || type === 'application/json' ? `vendor/${field}` : type, data: block }
   }
   return null

@@ -48,7 +48,7 @@ export const openaiChatDialect: Dialect = {
     return isRecord(call['function']) ? { ...call, function: { ...call['function'], ...written } } : { ...call, ...written }
   },
   replace(value, before, after) {
-    // `toolResults` and odd contents are no list of blocks.
+    // `toolResults` and odd contents are not lists of blocks.
     const isBlock = before.type !== 'media' || (isRecord(before.data) && typeof before.data['type'] === 'string')
     if (!isBlock && after.type === 'text') return after.text
     return isBlock && typeof value === 'string' ? [writeBlock(after)] : writeBlock(after)
@@ -57,10 +57,10 @@ export const openaiChatDialect: Dialect = {
   createLinker,
 }
 
-/** OpenAI's chat completions, with the older `function` messages and the fields `timestamp`, `messageStatus` and `toolResults`. */
+/** OpenAI's chat completions, older `function` messages and the fields `timestamp`, `messageStatus` and `toolResults`. */
 export const openaiChat = createCodec(openaiChatDialect)
 
-/** The older form has no ids: an answer is for the nearest open call of its name. Calls get an id of ours, which is never written. */
+/** The older form has no ids: a result is for the nearest open call of its name. Ids of ours are never written. */
 function createLinker(): (raw: RawMessage, index: number) => string | null {
   const open = new Map<string, string[]>()
   return (raw, index) => {
@@ -90,7 +90,7 @@ function readMessage(raw: RawMessage, link: string | null): Piece {
   if (isRecord(call) && link !== null) add(readLegacyCall(call, link), ['function_call'])
   const reasoning = textField(raw, 'reasoning_content')
   if (reasoning !== null) {
-    // Thought before it was said, but numbered last: the content keeps the numbers of its blocks.
+    // Reasoning comes first but is numbered last, so that content blocks keep their numbers.
     origins.unshift({ block: parts.length, path: ['reasoning_content'] })
     parts.unshift({ type: 'reasoning', text: reasoning })
   }
@@ -99,7 +99,7 @@ function readMessage(raw: RawMessage, link: string | null): Piece {
 
 function readResult(raw: RawMessage, link: string | null): Piece {
   const { content, toolResults, tool_call_ids: list } = raw
-  // Some logs keep a list of ids; a list of one is as good as an id.
+  // Some logs have a list of ids; a list of one is as good as an id.
   const listed = Array.isArray(list) && list.length === 1 && typeof list[0] === 'string' ? list[0] : null
   const callId = raw['role'] === 'function' ? link : (textField(raw, 'tool_call_id') ?? listed)
   const isError = saysFailed(content) ? true : undefined
@@ -136,7 +136,7 @@ function readLegacyCall(call: RawMessage, callId: string): ToolCallPart {
   return part
 }
 
-// Marked by identity, since nothing in the part itself may tell: an answer to such a call must be in the older form.
+// Marked by identity, since the part itself cannot show it: a result of such a call must be in the older form.
 const legacyCalls = new WeakSet<ToolCallPart>()
 
 function writeBlock(part: Part): unknown {

@@ -11,7 +11,7 @@ import { dataUrlType, readPlainBlock } from '../blocks.ts'
 import type { RawMessage } from '../dialect.ts'
 import { readResultContent, rewriteResultContent, saysFailed, withFramedText, writeResultContent } from '../result-content.ts'
 
-/** The calls that a client answers: the field with the arguments, the tool if the item names none, and the type of the answer. */
+/** Calls that a client answers: the field with the arguments, the tool if the item names none, and the type of the result. */
 export const callItems = new Map<unknown, { readonly input: string; readonly tool: string | null; readonly output: string }>([
   ['function_call', { input: 'arguments', tool: null, output: 'function_call_output' }],
   ['custom_tool_call', { input: 'input', tool: null, output: 'custom_tool_call_output' }],
@@ -20,10 +20,10 @@ export const callItems = new Map<unknown, { readonly input: string; readonly too
   ['apply_patch_call', { input: 'operation', tool: 'apply_patch', output: 'apply_patch_call_output' }],
 ])
 
-/** The answers to such calls. Screenshots are not among them: they can be nothing but pictures. */
+/** Results of such calls, without screenshots, which can only be images. */
 export const outputItems: ReadonlySet<unknown> = new Set([...callItems.values()].map(({ output }) => output))
 
-/** The type of an item. The two shortest forms have none: a message, and the name of an item that is kept elsewhere. */
+/** The type of an item. A message and an item reference may omit it. */
 export function itemType(raw: RawMessage): string | null {
   const { type } = raw
   if (typeof type === 'string') return type
@@ -31,15 +31,15 @@ export function itemType(raw: RawMessage): string | null {
   return typeof raw['id'] === 'string' && (type === undefined || type === null) ? 'item_reference' : null
 }
 
-/** Whether an item is something the model did: what it said, thought and asked for, and what its provider did for it. */
+/** Whether an item is the model's or was added by the provider while it worked. */
 export function isModelItem(raw: RawMessage): boolean {
   const type = itemType(raw)
   if (type === null || settingItems.has(type)) return false
-  // An answer of a kind nobody knows yet still ends what the model did.
+  // An unknown kind of result still ends what the model did.
   return type === 'message' ? raw['role'] === 'assistant' : !type.endsWith('_output') && type !== 'mcp_approval_response'
 }
 
-/** Items that speak to the provider, not to the model. */
+/** Items for the provider, not for the model. */
 export const settingItems: ReadonlySet<string> = new Set(['additional_tools', 'configuration_update', 'compaction_trigger'])
 
 export function readOutput(item: RawMessage): ResultContent {
@@ -102,7 +102,7 @@ function hasFailed({ outcome }: Chunk): boolean {
   return outcome['type'] === 'timeout' || (outcome['type'] === 'exit' && outcome['exit_code'] !== 0)
 }
 
-/** How the commands ended stays, and so does their number. */
+/** Keeps exit codes and the number of commands. */
 function rewriteShell(output: readonly Chunk[], before: ResultContent, after: ToolResultPart): readonly unknown[] {
   const [first, ...others] = output
   if (first === undefined) return [chunkOf(resultText(after))]
@@ -117,7 +117,7 @@ function textsIn(output: readonly Chunk[]): readonly string[] {
   return output.flatMap(({ stdout, stderr }) => [stdout, stderr]).filter((text) => text !== '')
 }
 
-/** Text by text if both have as many, else all of it in one. */
+/** Text by text if the numbers match, else all in one. */
 function textsOf(before: ResultContent, after: ToolResultPart): readonly string[] {
   const { content } = after
   if (content.type !== 'list' || before.type !== 'list' || content.items.length !== before.items.length)

@@ -37,7 +37,7 @@ import {
   writeOutput,
 } from './openai-responses-items.ts'
 
-/** Items are under `input`, or one text is in their place. */
+/** Items are under `input`, which may also be a text. */
 const responsesLayout: Layout = {
   list: 'input',
   blocks: 'content',
@@ -54,7 +54,7 @@ function isResponses(value: unknown): boolean {
   return Array.isArray(input) && input.some((item) => isRecord(item) && itemType(item) !== null)
 }
 
-/** Says which call an answer is for, and that a call is `pending`: its answer may be elsewhere, or come when the call is done. */
+/** Links a result to its call, or marks a call as `pending`: its result may be elsewhere, or come later. */
 function linkItems({ list, body }: Request): (raw: RawMessage) => string | null {
   const isElsewhere = historyElsewhere(body ?? list)
   const asked = new Map<string, string>()
@@ -63,7 +63,7 @@ function linkItems({ list, body }: Request): (raw: RawMessage) => string | null 
     const callId = callItems.has(raw['type']) ? textField(raw, 'call_id') : null
     if (callId === null) continue
     asked.set(callId, callId)
-    // Answers of the local shell name the item.
+    // Results of the local shell name the item.
     const id = raw['type'] === 'local_shell_call' ? textField(raw, 'id') : null
     if (id !== null && !asked.has(id)) asked.set(id, callId)
   }
@@ -79,7 +79,6 @@ function linkItems({ list, body }: Request): (raw: RawMessage) => string | null 
   }
 }
 
-/** A call that may legally have no answer in the request. */
 const pending = 'pending'
 
 function isCallOrOutput(item: RawMessage): boolean {
@@ -91,7 +90,7 @@ function findText(value: unknown): Request | null {
   return { list: [textItem(value, value['input'])], path: ['input'], body: value, isText: true }
 }
 
-// The same item for the same request, so that what was read of it is known.
+// The same item for the same request, so that it is read once.
 const textItem = perPair((_request: object, content: string) => ({ role: 'user', content }))
 
 const roles: readonly string[] = ['user', 'assistant', 'system', 'developer']
@@ -118,7 +117,7 @@ export const openaiResponsesDialect: Dialect = {
   rewriteReasoning: (item, before, { text }) =>
     before.text === '' ? item : { ...item, content: [{ type: 'reasoning_text', text }] },
   replace(value, _before, after) {
-    // An item of the provider's own, or one it needs to see again, can be nothing else.
+    // The provider's own items cannot be replaced.
     if (isRecord(value) && !isBlock(value)) return value
     const isSaid = isRecord(value) && (value['type'] === 'output_text' || value['type'] === 'refusal')
     const written = isSaid && after.type === 'text' ? { type: 'output_text', text: after.text } : writeInput(after)
@@ -127,7 +126,7 @@ export const openaiResponsesDialect: Dialect = {
   write,
 }
 
-/** OpenAI's Responses API. What the model did in a row is one message; what its provider did, and what is sealed, is carried as it is. */
+/** OpenAI's Responses API. Consecutive model items are one message; provider items and encrypted reasoning stay unchanged. */
 export const openaiResponses = createCodec(openaiResponsesDialect)
 
 function readItem(raw: RawMessage, link: string | null): Piece {
@@ -161,10 +160,10 @@ function readCall(raw: RawMessage, link: string | null): ToolCallPart | null {
   return part
 }
 
-// Kept by identity, since nothing in the part itself may tell: what is written again keeps its own form, and a call is answered in it.
+// By identity, since the part itself cannot show it: a rewritten item keeps its form, and a result matches its call.
 const sources = new WeakMap<Part, RawMessage>()
 
-/** A thought that is sealed, or kept by the provider, has no words of its own and must go back as it came. */
+/** Encrypted or stored reasoning has no text and must be returned unchanged. */
 function readReasoning(raw: RawMessage): ReasoningPart | null {
   if (raw['type'] !== 'reasoning') return null
   const sealed = textField(raw, 'encrypted_content')
@@ -202,7 +201,7 @@ function write(message: Message, findCall: FindCall): readonly unknown[] {
   return [{ role: summary === true ? 'system' : role, content: blocks.length === 0 ? '' : writeContent(blocks, writeInput) }]
 }
 
-/** A thought cannot be written anew: the provider takes none but its own. */
+/** Reasoning cannot be written: the provider accepts only its own. */
 function writeModelItem(part: Part): readonly unknown[] {
   const source = sources.get(part)
   if (source !== undefined) return [source]

@@ -2,17 +2,17 @@ import { parseJson, withEscapedControls } from '../../text/json.ts'
 
 export interface ReactStep {
   readonly thought: string | null
-  /** The tools it asks for, in order, with the value of the JSON argument; the text of an argument that is not JSON. */
+  /** The tool calls in order, with the parsed JSON argument, or its text if it is not JSON. */
   readonly actions: readonly { readonly tool: string; readonly input: unknown }[]
-  /** Its answer, if it has finished. Null if it asks for a tool first: it cannot know yet what comes back. */
+  /** The final answer. Null if a tool is called first. */
   readonly finish: string | null
-  /** Lines that begin like an action and are not one. */
+  /** Lines that look like an action but are not valid. */
   readonly malformed: readonly string[]
 }
 
 /**
- * Reads anything a model wrote. An action in a code fence counts only if none is outside of one and nothing is said after it: else
- * it is an example. What pretends to be a result is dropped, with all that follows. At most 64 actions are read.
+ * Parses any model output. A fenced action counts only if none is outside a fence and nothing follows it; else it is an example. A
+ * made-up result is dropped, with all that follows. Reads at most 64 actions.
  */
 export function parseReact(text: string): ReactStep {
   const said = text.replace(/^\s*\[assistant\] ?/i, '')
@@ -68,10 +68,10 @@ function readAction(text: string, start: number): { readonly action: FoundAction
   name.lastIndex = start
   const tool = name.exec(text)?.[1]
   if (tool === undefined) return { action: null, end: start }
-  // A JSON value is read as one, so that brackets in its strings do not count.
+  // Parse JSON first, so that brackets in its strings do not count.
   const argument = readJson(text, name.lastIndex) ?? readBalanced(text, name.lastIndex)
   if (argument !== null) return { action: { tool, argument: argument.text }, end: argument.end }
-  // Never closed: it holds the rest, up to the next line that begins a step. An answer may hold fences, and steps in them.
+  // Never closed: it runs to the next step. An answer may contain fences, and steps in them.
   const next = new RegExp(stepMarker)
   next.lastIndex = name.lastIndex
   let match = next.exec(text)
@@ -83,13 +83,13 @@ function readAction(text: string, start: number): { readonly action: FoundAction
   return { action: { tool, argument: text.slice(name.lastIndex, end).trim() }, end: Math.max(end, name.lastIndex) }
 }
 
-/** Whether something is said after the fence of an action that is not a step of its own. */
+/** Whether other text follows the fence of an action. */
 function goesOn(text: string, last: FoundAction | undefined): boolean {
   if (last?.fenced !== true) return false
   const marker = new RegExp(stepMarker)
   marker.lastIndex = last.end
   let match = marker.exec(text)
-  // What is in the fence after the action belongs to it.
+  // Text in the fence after the action belongs to it.
   while (match !== null && match[1] === undefined) match = marker.exec(text)
   if (match === null) return false
   const line = text.indexOf('\n', marker.lastIndex)
@@ -106,7 +106,7 @@ function readInput(argument: string): unknown {
 
 function thoughtOf(text: string, first: FoundAction | undefined): string | null {
   const before = text.slice(0, first?.start ?? text.length).replaceAll(thoughtLabel, '')
-  // A fence that was opened for the action belongs to it.
+  // A fence opened for the action belongs to it.
   const own = first?.fenced === true ? before.trimEnd().replace(/(?:^|\n)[ \t]*(?:```|~~~)[^\n`~]*$/, '') : before
   const thought = own.trim().replaceAll(escapedStepLine, '').trim()
   return thought === '' ? null : thought
@@ -117,13 +117,13 @@ function lineAt(text: string, start: number): string {
   return text.slice(start, Math.min(end < 0 ? text.length : end, start + 200)).trim()
 }
 
-/** The text between the brackets of an action, and where the text after them begins. */
+/** The text between the brackets of an action, and where they end. */
 interface ReactArgument {
   readonly text: string
   readonly end: number
 }
 
-/** An answer as the argument of `Finish`: as it is if that reads back as the same, else as a JSON string. */
+/** An answer as the argument of `Finish`: unchanged if it parses back to itself, else as a JSON string. */
 export function writeAnswer(answer: string): string {
   const plain =
     answer !== '' && answer.trim() === answer && !jsonStart.test(answer) && readBalanced(`${answer}]`, 0)?.text === answer
@@ -135,7 +135,7 @@ function readAnswer(argument: string): string {
   return typeof value === 'string' ? value : argument
 }
 
-/** The value of a JSON text, also within a code fence or with line breaks in its strings; undefined for any other text. */
+/** Parses JSON, also in a code fence or with raw line breaks in strings; undefined for other text. */
 function parseArgument(argument: string): unknown {
   const json = argument.replace(fenceStart, '').replace(fenceEnd, '')
   const value = parseJson(json)
@@ -161,7 +161,7 @@ function skip(text: string, start: number, signs: RegExp): number {
   return at
 }
 
-/** Where a JSON value that begins with a quote or a bracket ends, as far as quotes and brackets tell. */
+/** The end of a JSON value that starts with a quote or a bracket, judged by quotes and brackets. */
 function endOfJson(text: string, start: number): number | null {
   let depth = 0
   for (let at = start; at < text.length; at += 1) {
@@ -186,35 +186,28 @@ function readBalanced(text: string, start: number): ReactArgument | null {
   return null
 }
 
-/** Who speaks in a turn of a ReAct text. */
 export type ReactRole = 'user' | 'assistant' | 'tool' | 'system' | 'summary'
 
 const roles = 'user|assistant|tool|system|summary'
 const step = '\\*{0,2}(?:thought|action|observation)\\*{0,2}[ \\t]*[:：]'
 const fence = '(?:`{3}|~{3})'
 
-/**
- * A turn begins at a line with a role in brackets. So that no content can begin one, a line of content that looks like it gets a
- * backslash in front, one more than it has; a reader takes one away. Everything else stays as it is.
- */
+/** A line with a role in brackets starts a turn. Content lines that look like one get one more backslash; readers remove one. */
 export function escapeRoles(content: string): string {
   return content.replaceAll(roleLine, '\\')
 }
 
-/**
- * The same for the lines a step is made of, `Thought:`, `Action:` and `Observation:`. A code fence stays as it is, unless it is
- * never closed and would take in what follows.
- */
+/** The same for the lines of a step. Fences stay unchanged, unless never closed. */
 export function escapeSteps(thought: string): string {
   const escaped = thought.replaceAll(stepLine, '\\')
-  // The first line stands behind its label, where nothing is a fence.
+  // The first line follows its label, where there can be no fence.
   const fences = [...escaped.matchAll(fenceLine)].filter(({ index }) => index > 0)
   const last = fences.at(-1)
   if (last === undefined || fences.length % 2 === 0) return escaped
   return `${escaped.slice(0, last.index)}\\${escaped.slice(last.index)}`
 }
 
-/** The lines a step is made of: a fence, a label of a step, or a role, which only a turn that a model made up would have. */
+/** The lines of a step: a fence, a label, or a role, which only a turn the model made up would have. */
 const stepMarker = new RegExp(
   `^[ \\t]*(?:(${fence})|\\*{0,2}(thought|action|observation)\\*{0,2}[ \\t]*[:：]\\*{0,2}|(\\[(?:${roles})\\])(?= |$))`,
   'gim',

@@ -13,23 +13,20 @@ import { toolResults } from '../../results/tool-results.ts'
 import { jsonText, parseJsonData } from '../../text/json.ts'
 import { escapeRoles, escapeSteps, type ReactRole, writeAnswer } from './parse-react.ts'
 
-/** A message in the form that models without tool calls are given: text alone, and no ids of calls. */
+/** A message for models without tool calls: only text, without call ids. */
 export interface ReactMessage {
   readonly role: ReactRole
-  /** Of a tool, JSON; of the assistant, its thought and action. */
+  /** For a tool, JSON; for the assistant, its thought and action. */
   readonly content: string
   readonly metadata?: { readonly tool_name: string; readonly step: number }
 }
 
-/** Messages as text: each under its role, an empty line between two. */
+/** Messages as text: each under its role, with an empty line in between. */
 export function reactText(messages: readonly Message[], facts: Facts = noFacts): string {
   return reactMessages(messages, facts).map(turnText).join('\n\n')
 }
 
-/**
- * Messages in the text form, one for each; of a tool's message one for each result, in the order of the calls, since nothing else
- * says which answers which. Expects a legal view. An assistant's text that already is a step stays as it is.
- */
+/** Messages as text. Results come one per message in call order, since they have no ids. Expects a legal view. */
 export function reactMessages(messages: readonly Message[], facts: Facts = noFacts): readonly ReactMessage[] {
   const failed = new Map(toolResults(messages, facts).map(({ part, isError }) => [part, isError]))
   const turns: ReactMessage[] = []
@@ -63,7 +60,7 @@ export function reactMessages(messages: readonly Message[], facts: Facts = noFac
 const noFacts: Facts = {}
 
 function turnText({ role, content }: ReactMessage): string {
-  // A summary stands under its label, so that its own first line begins one.
+  // A summary starts on the next line, to keep its own first line intact.
   return `[${role}]${role === 'summary' ? '\n' : ' '}${escapeRoles(content)}`
 }
 
@@ -79,7 +76,6 @@ function stepText(message: Message, finishes: boolean): string {
   return lines.join('\n')
 }
 
-/** Whether nothing of the assistant follows before the user speaks. */
 function isLastWord(messages: readonly Message[], index: number): boolean {
   let next = index + 1
   while (messages[next]?.role === 'system') next += 1
@@ -93,7 +89,7 @@ function inOrderOfCalls(messages: readonly Message[], asking: readonly ToolCallP
   return results.sort((one, other) => placeOf(one) - placeOf(other))
 }
 
-/** A result as JSON with its status: as it is where it already is that, else what it says under `data` or `error`. */
+/** A result as JSON with its status; wraps other results in `data` or `error`. */
 const resultJson = perPair((part: ToolResultPart, failed: boolean): string => {
   const text = resultText(part)
   const value = parseJsonData(text)
@@ -114,7 +110,7 @@ function textsOf(parts: readonly Part[], type: 'text' | 'reasoning'): readonly s
   return parts.flatMap((part) => (part.type === type && part.text.trim() !== '' ? [part.text] : []))
 }
 
-/** A name with brackets or blanks in it could not be told from its argument. */
+/** Brackets or spaces in a name would look like its argument. */
 function nameOf(tool: string): string {
   return tool.replaceAll(/[\s[\]]/g, '_') || '_'
 }
