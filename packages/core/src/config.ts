@@ -11,11 +11,7 @@ export interface GatewaySettings {
   readonly host: string
   readonly trim: TrimMode
   /** Where to send requests, by API format. */
-  readonly upstreams: {
-    readonly anthropic: string
-    readonly openai: string
-    readonly gemini: string
-  }
+  readonly upstreams: { readonly anthropic: string; readonly openai: string; readonly gemini: string }
   /** PostgreSQL URL or path of an SQLite file; null for a file in the state folder. */
   readonly store: string | null
   /** Whether to store all message texts, not only trimmed content. */
@@ -175,11 +171,7 @@ export interface Config {
   readonly context_window: number
   /** Tokens kept free for the answer; null for the default of `outputReserve`. */
   readonly output_reserve: number | null
-  readonly outdated_commands: {
-    readonly after_minutes: number
-    readonly keep_recent: number
-    readonly stderr_is_error: boolean
-  }
+  readonly outdated_commands: { readonly after_minutes: number; readonly keep_recent: number; readonly stderr_is_error: boolean }
   readonly repeated_reads: {
     readonly keep_latest: number
     /** A file whose latest read is longer keeps proportionally fewer reads; null treats all files alike. */

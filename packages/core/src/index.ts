@@ -6,14 +6,8 @@
  * @packageDocumentation
  */
 export type { PartialConfig } from './config.ts'
-export {
-  type Conversation,
-  type ConversationOptions,
-  createConversation,
-  createTrimmer,
-  type PreparedRequest,
-  type RequestConversation,
-} from './conversation.ts'
+export type { Conversation, ConversationOptions, PreparedRequest, RequestConversation } from './conversation.ts'
+export { createConversation, createTrimmer } from './conversation.ts'
 export { perItem, perList } from './derive.ts'
 export { applyEdits, type Edit, type ReplaceEdit } from './edit.ts'
 export { type BuiltView, buildView } from './engine/build-view.ts'
@@ -22,15 +16,8 @@ export type { RequestFacts } from './engine/request-facts.ts'
 export type { Facts, Tokenizer, ToolRules } from './facts.ts'
 export { classifyFailure } from './failure/classify-failure.ts'
 export { ContextLengthExceededError } from './failure/context-length-error.ts'
-export {
-  callInput,
-  type Message,
-  type Part,
-  resultText,
-  type ToolCallPart,
-  type ToolResultPart,
-  withShownText,
-} from './message.ts'
+export type { Message, Part, ToolCallPart, ToolResultPart } from './message.ts'
+export { callInput, resultText, withShownText } from './message.ts'
 export { modelFacts, withReportedLimit } from './models/model-facts.ts'
 export { createEconomyPolicies, economyPolicies } from './policies/economy-policies.ts'
 export { policiesNamed } from './policies/policies-named.ts'

@@ -1,21 +1,17 @@
 /** The rules by name, their settings, and the timings that decide when an edit takes effect. @packageDocumentation */
 export { binaryFields } from './binary/filter.ts'
 export { filterBinary } from './binary/filter-binary.ts'
-export {
-  type Config,
-  completeConfig,
-  defaultConfig,
-  defaultGatewaySettings,
-  type GatewaySettings,
-  type McpServer,
-  type ModelOverride,
-  outputReserve,
-  type PermissionMode,
-  type ReasoningLevel,
-  type TimingName,
-  type TrimMode,
-  trimModes,
+export type {
+  Config,
+  GatewaySettings,
+  McpServer,
+  ModelOverride,
+  PermissionMode,
+  ReasoningLevel,
+  TimingName,
+  TrimMode,
 } from './config.ts'
+export { completeConfig, defaultConfig, defaultGatewaySettings, outputReserve, trimModes } from './config.ts'
 export { type FoldEdit, partKey, type Reference } from './edit.ts'
 export type { ToolKind } from './facts.ts'
 export { countImages, describeOverflow } from './fit/request-size.ts'

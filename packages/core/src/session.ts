@@ -14,29 +14,18 @@ export { answerRecall } from './recall/recall-tool.ts'
 export { resultHandle, transcriptHandle, transcriptOf } from './results/transcript.ts'
 export { checkEntry } from './session/check-entry.ts'
 export { isStandingFold } from './session/edits-in-force.ts'
-export {
-  branchOf,
-  type EditsEntry,
-  type Entry,
-  type EntryHead,
-  formatVersion,
-  type HeaderEntry,
-  headLength,
-  type MessageEntry,
-  type NewEntry,
-  parentOf,
-  type RequestEntry,
-  type RewindEntry,
-  readHead,
-  type UsageEntry,
+export type {
+  EditsEntry,
+  Entry,
+  EntryHead,
+  HeaderEntry,
+  MessageEntry,
+  NewEntry,
+  RequestEntry,
+  RewindEntry,
+  UsageEntry,
 } from './session/entry.ts'
-export {
-  type ExportFormat,
-  exportFormats,
-  isSha256,
-  type MovedValue,
-  type ReadLine,
-  readLine,
-  writeLine,
-} from './session/jsonl.ts'
+export { branchOf, formatVersion, headLength, parentOf, readHead } from './session/entry.ts'
+export type { ExportFormat, MovedValue, ReadLine } from './session/jsonl.ts'
+export { exportFormats, isSha256, readLine, writeLine } from './session/jsonl.ts'
 export { type Replayed, type ReplayInput, replay, type SessionState, startReplay } from './session/replay.ts'

@@ -15,10 +15,7 @@ export function cacheTermsOf(price: Price, lifetime: NonNullable<CostOptions['ca
     : { ...usualTerms, lifetimeSeconds: terms.lifetimeSeconds }
 }
 
-export interface Cost {
-  readonly dollars: number
-  readonly parts: CostParts
-}
+export type Cost = { readonly dollars: number; readonly parts: CostParts }
 
 export interface CostParts {
   readonly input: number

@@ -50,11 +50,7 @@ export function classifyFailure({ status = null, body, headers }: FailureInput):
   return { kind, ...sizes, provider: provider ?? told.provider ?? found.vendor ?? deepSeek(told, kind) }
 }
 
-interface Found {
-  readonly kind: FailureKind
-  readonly sizes: Sizes
-  readonly vendor: string | null
-}
+type Found = { readonly kind: FailureKind; readonly sizes: Sizes; readonly vendor: string | null }
 
 const sized: ReadonlySet<FailureKind> = new Set(['overflow', 'output_reservation', 'tpm_single_request', 'payload_bytes'])
 

@@ -1,9 +1,6 @@
 import { parseJson } from '../text/json.ts'
 
-export interface EmbeddedJson {
-  readonly values: readonly unknown[]
-  readonly around: string
-}
+export type EmbeddedJson = { readonly values: readonly unknown[]; readonly around: string }
 
 /** Finds the JSON in a text: a body, events of a stream, or what a relay appended to its own message. */
 export function embeddedJson(text: string): EmbeddedJson {

@@ -2,10 +2,7 @@ import type { Edit, FoldEdit } from '../edit.ts'
 import type { Message } from '../message.ts'
 import type { EditsEntry } from './entry.ts'
 
-export interface EditsInForce {
-  readonly edits: Map<string, Edit>
-  readonly pins: Set<string>
-}
+export type EditsInForce = { readonly edits: Map<string, Edit>; readonly pins: Set<string> }
 
 /** Whether an edit replaces messages with a summary message. */
 export function isStandingFold(edit: Edit | undefined): edit is FoldEdit & { readonly into: Message } {

@@ -1,8 +1,5 @@
 /** A running hash over UTF-16 code units, independent of how the text is split. */
-export interface Hasher {
-  readonly update: (text: string) => void
-  readonly digest: () => string
-}
+export type Hasher = { readonly update: (text: string) => void; readonly digest: () => string }
 
 export function createHasher(): Hasher {
   let first = 0xdeadbeef | 0

@@ -15,18 +15,10 @@ export function patchText(text: string, patches: readonly Patch[]): string {
   return pieces.join('')
 }
 
-interface Splice {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
+type Splice = { readonly start: number; readonly end: number; readonly text: string }
 
 /** The result for one value. A problem is stored, not thrown: a later field of the same name may make it irrelevant. */
-interface Visit {
-  readonly end: number
-  readonly splices: readonly Splice[]
-  readonly problem: Error | null
-}
+type Visit = { readonly end: number; readonly splices: readonly Splice[]; readonly problem: Error | null }
 
 function visit(text: string, start: number, plan: PatchPlan, path: Path): Visit {
   if (plan.change?.op === 'set') {
@@ -58,10 +50,7 @@ function visit(text: string, start: number, plan: PatchPlan, path: Path): Visit 
   return { end, splices, problem }
 }
 
-interface Changes {
-  readonly added: ReadonlyMap<number, readonly string[]>
-  readonly problem: Error | null
-}
+type Changes = { readonly added: ReadonlyMap<number, readonly string[]>; readonly problem: Error | null }
 
 function listChanges(plan: PatchPlan, length: number, path: Path, found: ReadonlyMap<string | number, Visit>): Changes {
   const inner = [...found.values()].find(({ problem }) => problem !== null)
@@ -82,11 +71,7 @@ function objectChanges(plan: PatchPlan, length: number, path: Path, found: Reado
   return { added: new Map([[length, added]]), problem }
 }
 
-interface Member {
-  readonly start: number
-  readonly end: number
-  readonly removed: boolean
-}
+type Member = { readonly start: number; readonly end: number; readonly removed: boolean }
 
 /** Removes and adds members. Neighbours are one splice, so that one comma is left; new ones are separated like the first two. */
 function reshape(

@@ -1,14 +1,5 @@
-import {
-  isRecord,
-  type MediaPart,
-  type Message,
-  type Part,
-  type ResultContent,
-  type Role,
-  resultText,
-  type TextPart,
-  type ToolResultPart,
-} from '../message.ts'
+import type { MediaPart, Message, Part, ResultContent, Role, TextPart, ToolResultPart } from '../message.ts'
+import { isRecord, resultText } from '../message.ts'
 import type { Path } from '../text/patch.ts'
 import { findRequest, type Piece, type RawMessage } from './dialect.ts'
 import { vendorPart } from './result-content.ts'

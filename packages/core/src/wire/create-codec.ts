@@ -1,16 +1,7 @@
 import { isRecord, type Message } from '../message.ts'
 import { type Patch, type Path, patchValue } from '../text/patch.ts'
-import {
-  type Codec,
-  type Dialect,
-  messagesLayout,
-  type Piece,
-  type RawMessage,
-  ReadError,
-  type Reading,
-  type Request,
-  requestOf,
-} from './dialect.ts'
+import type { Codec, Dialect, Piece, RawMessage, Reading, Request } from './dialect.ts'
+import { messagesLayout, ReadError, requestOf } from './dialect.ts'
 import { placesOf, viewPatches } from './view-patches.ts'
 
 export interface VendorMessage {

@@ -1,12 +1,5 @@
-import {
-  isRecord,
-  type Message,
-  type Part,
-  type ReasoningPart,
-  type Role,
-  type ToolCallPart,
-  type ToolResultPart,
-} from '../message.ts'
+import type { Message, Part, ReasoningPart, Role, ToolCallPart, ToolResultPart } from '../message.ts'
+import { isRecord } from '../message.ts'
 import { describeValue } from '../text/json.ts'
 import type { Patch, Path } from '../text/patch.ts'
 

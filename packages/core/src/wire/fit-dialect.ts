@@ -1,16 +1,6 @@
 import { perItem } from '../derive.ts'
-import {
-  callInput,
-  isRecord,
-  type MediaPart,
-  type Message,
-  type Part,
-  type ResultContent,
-  resultText,
-  type TextPart,
-  type ToolCallPart,
-  type ToolResultPart,
-} from '../message.ts'
+import type { MediaPart, Message, Part, ResultContent, TextPart, ToolCallPart, ToolResultPart } from '../message.ts'
+import { callInput, isRecord, resultText } from '../message.ts'
 import { handleOf } from '../text/hash.ts'
 import { jsonText } from '../text/json.ts'
 import type { BlockPlace, RequestRules } from './request-rules.ts'

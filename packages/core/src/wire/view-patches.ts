@@ -29,17 +29,10 @@ export function viewPatches(source: Source, view: readonly Message[]): readonly 
   return patches
 }
 
-interface Place {
-  readonly vendorMessage: VendorMessage
-  readonly piece: Piece
-}
+type Place = { readonly vendorMessage: VendorMessage; readonly piece: Piece }
 
 /** Neighbours in a view that are not in the request, with the positions of the messages around them. */
-interface Run {
-  readonly after: number
-  readonly before: number
-  readonly messages: readonly Message[]
-}
+type Run = { readonly after: number; readonly before: number; readonly messages: readonly Message[] }
 
 export function placesOf(vendorMessages: readonly VendorMessage[]): readonly Place[] {
   return vendorMessages.flatMap((vendorMessage) => vendorMessage.pieces.map((piece) => ({ vendorMessage, piece })))

@@ -75,10 +75,7 @@ interface RunWriter {
 }
 
 function createRunWriter(rules: RequestRules): RunWriter {
-  return {
-    fit: (message) => fitDialect(message, rules),
-    write: (run, findCall) => writeRun(run, rules, findCall),
-  }
+  return { fit: (message) => fitDialect(message, rules), write: (run, findCall) => writeRun(run, rules, findCall) }
 }
 
 const sharedRunWriter = perItem((rules: RequestRules) => rememberRuns(createRunWriter(rules)))()

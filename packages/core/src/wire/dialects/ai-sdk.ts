@@ -1,12 +1,5 @@
-import {
-  isRecord,
-  type MediaPart,
-  type Part,
-  type ResultContent,
-  type Role,
-  type TextPart,
-  type ToolResultPart,
-} from '../../message.ts'
+import type { MediaPart, Part, ResultContent, Role, TextPart, ToolResultPart } from '../../message.ts'
+import { isRecord } from '../../message.ts'
 import {
   hasFailed,
   isReminder,

@@ -104,11 +104,7 @@ export function linkContents(): (raw: RawMessage) => string | null {
   }
 }
 
-interface OpenCall {
-  readonly id: string
-  readonly isOwn: boolean
-  isAnswered: boolean
-}
+type OpenCall = { readonly id: string; readonly isOwn: boolean; isAnswered: boolean }
 
 interface Turn {
   readonly calls: OpenCall[]
@@ -158,13 +154,7 @@ function nameOf(value: RawMessage): string {
 const contentHandle = perItem((call: RawMessage) => handleOf(`${nameOf(call)} ${jsonText(call['args'])}`))()
 
 /** Requests that count tokens contain the actual request in a field. */
-export const geminiLayout: Layout = {
-  list: 'contents',
-  blocks: 'parts',
-  many: 'contents',
-  one: 'a content object',
-  find,
-}
+export const geminiLayout: Layout = { list: 'contents', blocks: 'parts', many: 'contents', one: 'a content object', find }
 
 export function isGemini(value: unknown): boolean {
   if (isRecord(value) && Array.isArray(value['messages'])) return false

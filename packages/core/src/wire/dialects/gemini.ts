@@ -1,15 +1,5 @@
-import {
-  callInput,
-  isRecord,
-  type MediaPart,
-  type Message,
-  type Part,
-  type ResultContent,
-  resultText,
-  type TextPart,
-  type ToolCallPart,
-  type ToolResultPart,
-} from '../../message.ts'
+import type { MediaPart, Message, Part, ResultContent, TextPart, ToolCallPart, ToolResultPart } from '../../message.ts'
+import { callInput, isRecord, resultText } from '../../message.ts'
 import { jsonText } from '../../text/json.ts'
 import { blockPiece, hasFailed, isReminder, reminderText, resultPart, splitBlocks, textField, timeOf } from '../blocks.ts'
 import { createCodec } from '../create-codec.ts'

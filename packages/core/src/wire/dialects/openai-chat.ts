@@ -1,13 +1,5 @@
-import {
-  inputText,
-  isRecord,
-  type MediaPart,
-  type Message,
-  type Part,
-  type TextPart,
-  type ToolCallPart,
-  type ToolResultPart,
-} from '../../message.ts'
+import type { MediaPart, Message, Part, TextPart, ToolCallPart, ToolResultPart } from '../../message.ts'
+import { inputText, isRecord } from '../../message.ts'
 import type { Path } from '../../text/patch.ts'
 import {
   dataUrlType,

@@ -1,12 +1,5 @@
-import {
-  isRecord,
-  type MediaPart,
-  type Part,
-  type ResultContent,
-  resultText,
-  type TextPart,
-  type ToolResultPart,
-} from '../../message.ts'
+import type { MediaPart, Part, ResultContent, TextPart, ToolResultPart } from '../../message.ts'
+import { isRecord, resultText } from '../../message.ts'
 import { dataUrlType, readPlainBlock } from '../blocks.ts'
 import type { RawMessage } from '../dialect.ts'
 import { readResultContent, rewriteResultContent, saysFailed, withFramedText, writeResultContent } from '../result-content.ts'

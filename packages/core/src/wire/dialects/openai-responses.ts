@@ -1,14 +1,6 @@
 import { perPair } from '../../derive.ts'
-import {
-  inputText,
-  isRecord,
-  type MediaPart,
-  type Message,
-  type Part,
-  type ReasoningPart,
-  type ToolCallPart,
-  type ToolResultPart,
-} from '../../message.ts'
+import type { MediaPart, Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from '../../message.ts'
+import { inputText, isRecord } from '../../message.ts'
 import {
   hasFailed,
   onlyPiece,

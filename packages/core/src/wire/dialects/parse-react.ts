@@ -118,10 +118,7 @@ function lineAt(text: string, start: number): string {
 }
 
 /** The text between the brackets of an action, and where they end. */
-interface ReactArgument {
-  readonly text: string
-  readonly end: number
-}
+type ReactArgument = { readonly text: string; readonly end: number }
 
 /** An answer as the argument of `Finish`: unchanged if it parses back to itself, else as a JSON string. */
 export function writeAnswer(answer: string): string {

@@ -1,14 +1,7 @@
 import { perPair } from '../../derive.ts'
 import type { Facts } from '../../facts.ts'
-import {
-  callInput,
-  isRecord,
-  type Message,
-  type Part,
-  resultText,
-  type ToolCallPart,
-  type ToolResultPart,
-} from '../../message.ts'
+import type { Message, Part, ToolCallPart, ToolResultPart } from '../../message.ts'
+import { callInput, isRecord, resultText } from '../../message.ts'
 import { toolResults } from '../../results/tool-results.ts'
 import { jsonText, parseJsonData } from '../../text/json.ts'
 import { escapeRoles, escapeSteps, type ReactRole, writeAnswer } from './parse-react.ts'
