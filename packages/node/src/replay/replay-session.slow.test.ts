@@ -75,7 +75,7 @@ describe('any session', () => {
           expect(input).toBe(4)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 18 },
     )
     expect(misses).toBeGreaterThan(10)
   })
@@ -99,7 +99,7 @@ describe('any session', () => {
           expect(run.brokenGates ?? []).toEqual([])
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
     expect(rewritten).toBeGreaterThan(0)
   })
