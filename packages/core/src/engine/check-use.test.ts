@@ -40,7 +40,11 @@ describe('a wrong call of the library throws an error that says what was expecte
     ],
     ['a request without a codec', () => withoutCodec().next(request, now), 'next: expected messages to be a list, got an object'],
     ['a provider’s messages without a codec', () => withoutCodec().next(request.messages, now), 'format need a codec'],
-    ['a list with a hole', () => withoutCodec().next(new Array(1), now), 'messages[0]: expected a message, got nothing'],
+    [
+      'a list with a hole',
+      () => withoutCodec().next(Array.from<unknown>({ length: 1 }), now),
+      'messages[0]: expected a message, got nothing',
+    ],
     [
       'nothing to view',
       () => (buildView as (input?: unknown) => unknown)(),
@@ -59,7 +63,11 @@ describe('a wrong call of the library throws an error that says what was expecte
   it.each<[string, unknown, string]>([
     ['another provider’s request', { contents: [] }, 'messages: expected a list of messages, got nothing'],
     ['another provider’s messages', { messages: [{ role: 'tool', content: '' }] }, 'messages[0].role: expected one of user'],
-    ['a list with a hole', { messages: new Array(1) }, 'messages[0]: expected a message object, got nothing'],
+    [
+      'a list with a hole',
+      { messages: Array.from<unknown>({ length: 1 }) },
+      'messages[0]: expected a message object, got nothing',
+    ],
   ])('%s, with a codec', (_what, wrong, message) => {
     const call = () => withCodec().next(wrong, now)
     expect(call).toThrow(expect.objectContaining({ name: 'ReadError', message: expect.stringContaining(message) as string }))

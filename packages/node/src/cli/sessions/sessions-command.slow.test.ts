@@ -35,12 +35,13 @@ describe('plimsoll sessions', () => {
     const home = createStateHome()
     const older = await store(home, 'the older one')
     const newer = await store(home, 'the newer one', { at: 60_000, root: join(home.path, 'shop'), messages: 12 })
-    const size = new Map((await listSessions(home.sessions)).rows.map(({ id, bytes }) => [id, bytes]))
+    const { rows } = await listSessions(home.sessions)
+    const size = new Map<string, number>(rows.map(({ id, bytes }) => [id, bytes]))
     expect((await home.run(['sessions'])).stdout).toBe(
       [
         '2 sessions, the latest first (times in UTC)',
         `${newer}  2026-01-31 08:01  12 messages  ${((size.get(newer) ?? 0) / 1000).toFixed(1)} KB  ~/shop · the newer one`,
-        `${older}  2026-01-31 08:00    1 message  ${size.get(older)} B  the older one`,
+        `${older}  2026-01-31 08:00    1 message  ${size.get(older) ?? 0} B  the older one`,
         '',
       ].join('\n'),
     )
