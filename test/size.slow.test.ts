@@ -5,8 +5,8 @@ import { readSources, root } from './source-files.ts'
 
 /** A feature that needs more may raise a limit in its own commit, with the reason; otherwise these numbers only fall. */
 const limits = [
-  { folder: 'packages/core', files: 205, lines: 26_400 },
-  { folder: 'packages', files: 910, lines: 108_500 },
+  { folder: 'packages/core', files: 190, lines: 23_200 },
+  { folder: 'packages', files: 720, lines: 96_000 },
 ]
 
 describe('the size of the code', () => {
@@ -23,10 +23,11 @@ describe('the size of the code', () => {
 })
 
 describe('the pages in folders', () => {
-  it('every large folder of core has one', () => {
-    const large = sizeOf(root, 'packages/core').folders.filter(({ files }) => files > 8)
-    expect(large.length).toBeGreaterThan(8)
-    expect(large.map(({ folder }) => folder).filter((folder) => !existsSync(`${root}/${folder}/README.md`))).toEqual([])
+  it('every folder with more than eight files has one; languages share that of the strings', () => {
+    const large = sizeOf(root).folders.filter(({ files }) => files > 8)
+    expect(large.length).toBeGreaterThan(20)
+    const pageOf = (folder: string) => `${root}/${folder.replace(/(?<=\/strings)\/(?:english|chinese)$/, '')}/README.md`
+    expect(large.map(({ folder }) => folder).filter((folder) => !existsSync(pageOf(folder)))).toEqual([])
   })
 
   it('are at most fifteen lines long', () => {
