@@ -5,7 +5,7 @@ import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
 import { everyScreen } from './every-screen.ts'
-import { findTooWide, findTroubles } from './find-troubles.ts'
+import { findProblems, findTooWide } from './find-problems.ts'
 import { openWindow } from './open-browser.ts'
 import { openApp, startApp } from './start-app.ts'
 import { files, settings, task } from './trimmed-session.ts'
@@ -15,7 +15,7 @@ const height = 800
 describe.runIf(isBuilt)('every screen', () => {
   const shared = shareInFile(everyScreen)
 
-  const accessible = { what: 'is accessible and fits', find: findTroubles }
+  const accessible = { what: 'is accessible and fits', find: findProblems }
   // Axe takes most of the time; two runs see each theme, language and width.
   const fitting = { what: 'fits', find: findTooWide }
 
@@ -52,7 +52,7 @@ describe.runIf(isBuilt)('every screen', () => {
     for (const name of Object.values(stringsFor('en').inspector.tabs)) {
       await page.getByRole('tab', { name, exact: true }).click()
       await page.getByRole('tabpanel', { name, exact: true }).waitFor()
-      for (const trouble of await findTroubles(page)) found.push(`${name}: ${trouble}`)
+      for (const trouble of await findProblems(page)) found.push(`${name}: ${trouble}`)
     }
     expect(found).toEqual([])
   })
@@ -63,6 +63,6 @@ describe.runIf(isBuilt)('every screen', () => {
     const page = await context.newPage()
     await page.goto(app.origin)
     await page.getByRole('heading', { name: stringsFor('en').shell.noTokenTitle }).waitFor()
-    expect(await findTroubles(page)).toEqual([])
+    expect(await findProblems(page)).toEqual([])
   })
 })

@@ -3,12 +3,12 @@ import type { SessionCommands, SessionSnapshot } from '../../packages/node/src/s
 import { type Api, createApi } from '../../packages/web/src/server/api.ts'
 import type { StartedApp } from './start-app.ts'
 
-/** The server as a program asks it, with the code that the page itself uses. */
+/** The server's API without a browser, through the page's own client. */
 export function askServer(app: StartedApp): Api {
   return createApi(app.token, () => 'en', app.origin)
 }
 
-/** Says something in a session without a browser, and waits until the agent is done. */
+/** Sends a message without a browser and waits until the agent is done. */
 export async function sayTo(api: Api, session: string, text: SessionCommands['turn']['text']): Promise<SessionSnapshot> {
   const { count } = await api.snapshot(session)
   await api.command(session, 'turn', { text })

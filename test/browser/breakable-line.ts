@@ -7,9 +7,9 @@ import type { StartedApp } from './start-app.ts'
 export interface BreakableLine {
   /** The same app at the near end of the line. */
   readonly app: StartedApp
-  /** Cuts everything that is under way, and whatever is tried from now on. */
+  /** Cuts open connections and rejects new ones. */
   readonly cut: () => void
-  readonly mend: () => void
+  readonly restore: () => void
 }
 
 /** Puts a line between an app and its client until the test is over. */
@@ -50,7 +50,7 @@ export async function startLine(app: StartedApp): Promise<BreakableLine> {
   return {
     app: { ...app, origin, address: app.address.replace(app.origin, origin) },
     cut,
-    mend() {
+    restore() {
       isCut = false
     },
   }

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createWorkplace } from '../workplace.ts'
-import { startPictureService } from './picture-service.ts'
+import { startImageService } from './image-service.ts'
 import { openApp, startApp } from './start-app.ts'
-import { barWidth, configure, newChat, pictureWidths, say } from './use-chat.ts'
+import { barWidth, configure, imageWidths, newChat, say } from './use-chat.ts'
 
 describe('a conversation in the browser', () => {
   it('R002-11 R002-27 R002-31 R002-33 shows a progress bar while an image is generated, then the image, also after a restart', async () => {
-    const service = await startPictureService(320, 200)
+    const service = await startImageService(320, 200)
     const workplace = createWorkplace({ 'notes.txt': 'high water at six\n' })
     configure(workplace, `images:\n  model: flux-schnell\n  url: ${service.url}\nagent:\n  mode: auto\n`)
     const app = await startApp(workplace, '--model', 'offline')
@@ -25,7 +25,7 @@ describe('a conversation in the browser', () => {
     service.finish()
 
     await page.locator('main img').first().waitFor()
-    await expect.poll(() => pictureWidths(page)).toEqual([320])
+    await expect.poll(() => imageWidths(page)).toEqual([320])
     await page.getByText('Read', { exact: true }).first().waitFor()
     const url = page.url()
 
@@ -40,7 +40,7 @@ describe('a conversation in the browser', () => {
     const again = await startApp(workplace, '--model', 'offline')
     const { page: later, expectCalm: laterCalm } = await openApp(again, {}, new URL(url).hash)
     await later.locator('main img').first().waitFor()
-    await expect.poll(() => pictureWidths(later)).toEqual([320])
+    await expect.poll(() => imageWidths(later)).toEqual([320])
     laterCalm()
   })
 })

@@ -22,7 +22,7 @@ describe.runIf(existsSync(coreEntry))('core in a browser', () => {
   })
 })
 
-/** Serves the modules as they were built, to a page that is empty. */
+/** Serves the built modules to an empty page. */
 async function serveModules(): Promise<string> {
   const server = createServer((request, response) => {
     const path = fileOf(request.url ?? '/')

@@ -6,7 +6,7 @@ import { chatRoute, inspectorTabs, inspectRoute } from '../../packages/web/src/p
 import type { Strings } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace } from '../workplace.ts'
 import { askServer, sayTo } from './ask-server.ts'
-import { startPictureService } from './picture-service.ts'
+import { startImageService } from './image-service.ts'
 import { refusal, startModel } from './scripted-model.ts'
 import { type StartedApp, startApp } from './start-app.ts'
 import { files, settings, task } from './trimmed-session.ts'
@@ -25,9 +25,9 @@ export interface EveryScreen {
   readonly screens: readonly Screen[]
 }
 
-/** Starts the app with sessions of every kind: one with tools, edits and a picture, one that asks, one that is too long. */
+/** Starts the app with sessions of every kind: one with tools, edits and an image, one that asks for permission, one that is too long. */
 export async function everyScreen(): Promise<EveryScreen> {
-  const pictures = await startPictureService(320, 200)
+  const pictures = await startImageService(320, 200)
   pictures.finish()
   const model = await startModel([refusal(9500, 8192)])
   const workplace = createWorkplace(files)
@@ -75,14 +75,14 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
       },
     },
     {
-      name: 'chat without a word',
+      name: 'empty chat',
       async show(page, strings) {
         await go(page, chatRoute(empty))
         await page.getByText(strings.conversation.empty).waitFor()
       },
     },
     {
-      name: 'chat with cards and a picture',
+      name: 'chat with cards and an image',
       async show(page) {
         await go(page, chatRoute(worked))
         await page.locator('main img').first().waitFor()
@@ -100,7 +100,7 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
       },
     },
     {
-      name: 'question about a call',
+      name: 'permission dialog',
       async show(page) {
         await go(page, chatRoute(asking))
         const dialog = page.getByRole('alertdialog')
@@ -164,7 +164,7 @@ function screensOf({ worked, asking, empty, long }: Sessions): readonly Screen[]
       await page.locator('.what-if-table').first().waitFor()
     }),
     {
-      name: 'inspector of nothing',
+      name: 'inspector of a missing session',
       async show(page) {
         await go(page, inspectRoute('20200101-000000-aaaaaa'))
         await page.getByRole('alert').waitFor()

@@ -31,7 +31,7 @@ export async function findChromium(): Promise<FoundChromium> {
   }
 }
 
-/** Into a folder of its own first: another run of the tests may be at it, and one that was cut off must not be taken for whole. */
+/** Unpacks to a temporary folder first: tests may run in parallel, and an interrupted run must not look complete. */
 async function unpack(bin: string, folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true })
   const fresh = await mkdtemp(`${folder}-`)

@@ -5,7 +5,7 @@ import { say } from './use-chat.ts'
 
 const { composer, conversation } = stringsFor('en')
 
-/** Says something and waits until the agent has done it. */
+/** Sends a message and waits until the turn has ended. */
 export async function done(page: Page, text: string): Promise<void> {
   const before = await endOf(page)
   await say(page, text)
@@ -15,7 +15,7 @@ export async function done(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: composer.send }).waitFor()
 }
 
-/** How a conversation ends: what was said last, the number of its last row, and whether a turn has ended there. */
+/** The end of a conversation: the last user message, the number of its last row, and whether a turn has ended there. */
 interface End {
   readonly said: string
   readonly row: number
@@ -30,7 +30,7 @@ function endOf(page: Page): Promise<End> {
   })()`)
 }
 
-/** All that the user said, as it is shown. */
+/** All visible messages of the user. */
 export function said(page: Page): Promise<readonly string[]> {
   return page.locator('.user-message-text > p').allInnerTexts()
 }

@@ -185,7 +185,7 @@ describe.runIf(isBuilt)('a screen that cannot be shown', () => {
   })
 })
 
-/** Nothing of a conversation became part of the page. */
+/** No content of a conversation became markup of the page. */
 async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate('window.hurt')).toBeUndefined()
   expect(
@@ -193,7 +193,7 @@ async function expectHarmless(page: Page): Promise<void> {
       "[...document.querySelectorAll('#app script, #app iframe, #app img, #app object, #app form[action]')].map((element) => element.outerHTML)",
     ),
   ).toEqual([])
-  // The marks that turn text around, and controls, are nowhere in the page, not even in a title.
+  // The page has no direction marks or control characters, not even in a title.
   expect(await page.evaluate('/[\\u202a-\\u202e\\u0000\\u001b\\u200b]/.test(document.documentElement.outerHTML)')).toBe(false)
 }
 

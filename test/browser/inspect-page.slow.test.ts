@@ -130,7 +130,7 @@ async function openPage(
   }
 }
 
-/** A conversation in which everything that can hold a text holds this one. */
+/** A conversation with this text in every field that can have one. */
 function logOf(text: string): string {
   const call = { id: 'call-1', type: 'function', function: { name: 'read_file', arguments: JSON.stringify({ path: text }) } }
   return JSON.stringify({

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { shareInFile } from '../share-in-file.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
-import { findTroubles } from './find-troubles.ts'
+import { findProblems } from './find-problems.ts'
 import { openWindow } from './open-browser.ts'
 import { openApp, startApp } from './start-app.ts'
 import { matching, openTab, some, trimmedSession } from './trimmed-session.ts'
@@ -92,7 +92,7 @@ describe.runIf(isBuilt)('a session under a policy set in the browser', () => {
       '/inspect/example@economy/ledger',
     )
     await page.locator('.under-banner').waitFor()
-    expect(await findTroubles(page)).toEqual([])
+    expect(await findProblems(page)).toEqual([])
     expectCalm()
   })
 

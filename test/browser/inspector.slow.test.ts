@@ -186,7 +186,7 @@ describe('the inspector in the browser', () => {
     await page.getByText(inspector.header.logOf('claude-code')).waitFor()
     await openTab(page, tabs.messages)
     await page.getByRole('option', { name: /The basket shows the wrong total/ }).click()
-    // Nothing of it can be changed here.
+    // A foreign log is read-only.
     await page.getByRole('region', { name: messageDetail.title('1') }).waitFor()
     expect(await page.getByRole('button', { name: messageDetail.pin, exact: true }).count()).toBe(0)
     await openTab(page, tabs.ledger)
@@ -225,7 +225,7 @@ interface Replayed {
 
 type Trimmed = Awaited<ReturnType<typeof trimmedSession>>
 
-/** The rows of a table by what they begin with, without advice and icons. */
+/** The rows of a table by their first cell, without advice and icons. */
 async function cells(table: Locator): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await table.locator('tr').all()
   const read = rows.map(async (row) => {

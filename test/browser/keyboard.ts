@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Where the keyboard is. */
+/** The focused element. */
 export interface Focus {
-  /** The words by which it is known. */
+  /** Its accessible name. */
   readonly name: string
   readonly tag: string
   /** Whether the focused element is within the window and visibly marked. */
   readonly isVisible: boolean
 }
 
-/** Where the keyboard is now. */
+/** Reads the focused element. */
 export function focusOf(page: Page): Promise<Focus> {
   return page.evaluate(`(() => {
     const element = document.activeElement ?? document.body
@@ -27,7 +27,7 @@ export function focusOf(page: Page): Promise<Focus> {
   })()`)
 }
 
-/** Presses a key and gives where the keyboard is then, which must be somewhere and to be seen. */
+/** Presses a key and returns the focused element, which must exist and be visible. */
 export async function press(page: Page, key: string): Promise<Focus> {
   await page.keyboard.press(key)
   await expect
@@ -36,7 +36,7 @@ export async function press(page: Page, key: string): Promise<Focus> {
   return focusOf(page)
 }
 
-/** Presses Tab, or Shift+Tab, until the keyboard is at what is known by a name. */
+/** Presses Tab, or Shift+Tab, until an element with this name has the focus. */
 export async function goTo(page: Page, name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = []
   for (let step = 0; step < 60; step += 1) {

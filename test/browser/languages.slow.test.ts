@@ -28,7 +28,7 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
     for (const { name, show } of screens) {
       await show(page, stringsFor(own))
       await settled(page)
-      for (const told of await wordsOn(page)) {
+      for (const told of await textsOn(page)) {
         const text = told.replaceAll(names, '')
         const piece = theirs.find((wanted) => text.includes(wanted))
         if (piece !== undefined) found.push(`${name}: ${text}`)
@@ -36,7 +36,7 @@ describe.runIf(isBuilt)('the languages of the web app', () => {
       }
     }
     expect(found).toEqual([])
-    // The screens do say what is looked for, in the language they are in.
+    // The screens do contain strings of their own language.
     expect(seen.size).toBeGreaterThan(150)
     expect(await page.locator('html').getAttribute('lang')).toBe(own === 'zh' ? 'zh-CN' : 'en')
   })
@@ -69,7 +69,7 @@ function piecesOf(locale: 'en' | 'zh'): readonly string[] {
   return [...new Set(all)].filter((piece) => !others.includes(piece))
 }
 
-/** Without the sentences about a turn: results of tools have some of them in English, whatever the language. */
+/** Without the sentences about a turn: tool results contain some of them in English in every language. */
 function ownStrings(locale: string): object {
   const { turn: _results, ...own } = stringsFor(locale)
   return own
@@ -93,7 +93,7 @@ function splitAt(text: string): readonly string[] {
 }
 
 /** All visible text and labels of a page. */
-function wordsOn(page: Page): Promise<readonly string[]> {
+function textsOn(page: Page): Promise<readonly string[]> {
   return page.evaluate(`(() => {
     const words = []
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -111,7 +111,7 @@ describe.runIf(isBuilt)('a lost connection', () => {
     line.cut()
     await page.getByText(conversation.connectionLost).waitFor()
     gates[0]?.open()
-    line.mend()
+    line.restore()
     await page.getByText('one two', { exact: true }).waitFor()
     await page.getByText(conversation.connectionLost).waitFor({ state: 'detached' })
     gates[1]?.open()
@@ -139,7 +139,7 @@ describe.runIf(isBuilt)('a lost connection', () => {
   })
 })
 
-/** Something that waits until it may pass. */
+/** A promise that the test resolves. */
 function gate(): { readonly open: () => void; readonly passed: () => Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { open: resolve, passed: () => promise }

@@ -4,17 +4,14 @@ import { watchRequests } from './settled.ts'
 
 let browser: Promise<Browser> | null = null
 
-/**
- * A browser window of its own, with nothing stored in it, until the test is over. Whatever a page would load from elsewhere is
- * refused and told by `strangers`.
- */
+/** A new browser window with empty storage, until the test is over. Requests to other hosts are blocked and listed in `strangers`. */
 export async function openWindow(
   options: BrowserContextOptions = {},
 ): Promise<{ readonly context: BrowserContext; readonly strangers: readonly string[] }> {
   browser ??= chromium.connect(inject('chromium'))
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
   onTestFinished(() => context.close())
-  // However busy the machine is: what never comes ends the test by the test's own limit.
+  // The machine may be busy; the test's own timeout ends a wait.
   context.setDefaultTimeout(120_000)
   context.on('page', watchRequests)
   const strangers: string[] = []

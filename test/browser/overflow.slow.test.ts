@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { stringsFor } from '../../packages/web/src/strings/strings-for.ts'
 import { createWorkplace, isBuilt } from '../workplace.ts'
-import { startPictureService } from './picture-service.ts'
+import { startImageService } from './image-service.ts'
 import { pieces, refusal, type ScriptedModel, startModel, text } from './scripted-model.ts'
 import { openApp, startApp } from './start-app.ts'
 import { configure, newChat, say } from './use-chat.ts'
@@ -94,8 +94,8 @@ describe.runIf(isBuilt)('a conversation that the provider rejects as too long', 
   })
 
   it('R002-19 R002-20 is repaired automatically with the specified banner and no dialog', async () => {
-    const mending = Promise.withResolvers<void>()
-    const summary = pieces({ content: '## 📌 Archived' }, () => mending.promise)
+    const repairing = Promise.withResolvers<void>()
+    const summary = pieces({ content: '## 📌 Archived' }, () => repairing.promise)
     const { page, expectCalm } = await begin(
       [
         text(`A quay.\n\n${filler}`),
@@ -112,7 +112,7 @@ describe.runIf(isBuilt)('a conversation that the provider rejects as too long', 
     await answered(page, 'Build a crane', 'A crane.')
     await say(page, task)
     await page.getByText(stringsFor('zh').turn.recovering).waitFor()
-    mending.resolve()
+    repairing.resolve()
     await page.getByText('The light burns.').waitFor()
     await page.getByText('已自动压缩对话历史，请重试').waitFor()
     await expect.poll(() => page.getByText(stringsFor('zh').turn.recovering).count()).toBe(0)
@@ -137,7 +137,7 @@ describe.runIf(isBuilt)('a conversation that the provider rejects as too long', 
 
 describe.runIf(isBuilt)('an image', () => {
   it('R002-29 R002-33 shows the friendly text if it takes too long', async () => {
-    const service = await startPictureService(8, 8)
+    const service = await startImageService(8, 8)
     const workplace = createWorkplace({ 'notes.txt': 'high water at six\n' })
     configure(workplace, `images:\n  model: flux-schnell\n  url: ${service.url}\n  direct_seconds: 1\n  proxy_seconds: 1\n`)
     const app = await startApp(workplace, '--model', 'offline', '--mode', 'auto')
@@ -170,7 +170,7 @@ async function answered(page: Page, said: string, answer: string): Promise<void>
   await page.getByRole('button', { name: /^(?:Send|发送)$/ }).waitFor()
 }
 
-/** All that the user said in the last request. */
+/** The user messages in the last request. */
 function saidTo(model: ScriptedModel): string {
   const messages = model.turns().at(-1)?.body.messages ?? []
   return JSON.stringify(messages.filter(({ role }) => role === 'user'))

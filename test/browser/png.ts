@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 /** Red, green and blue of a point, each from 0 to 255. */
 export type ColourAt = (x: number, y: number) => readonly [red: number, green: number, blue: number]
 
-/** A real picture that a browser can show. */
+/** A PNG image that a browser can show. */
 export function pngOf(width: number, height: number, colourAt: ColourAt): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -8,14 +8,14 @@ import {
 } from '../../packages/node/src/model/testing/openai-server.ts'
 import { whenOver } from '../share-in-file.ts'
 
-/** A model whose answers a test has written, and the options that have the app ask it. */
+/** A model with scripted answers, and the options that make the app use it. */
 export interface ScriptedModel extends OpenAiServer {
   readonly options: readonly string[]
   /** The requests so far, without those for summaries. */
   readonly turns: () => readonly ReceivedRequest[]
 }
 
-/** Starts a model that gives these answers one after the other, the last again and again, and `summary` wherever one is asked for. */
+/** Starts a model that gives these answers in turn, repeats the last, and answers requests for summaries with `summary`. */
 export async function startModel(answers: readonly [Answer, ...Answer[]], summary: Answer = written): Promise<ScriptedModel> {
   let given = 0
   const next = (request: ReceivedRequest): Answer => {
@@ -50,7 +50,7 @@ export function pieces(...told: readonly (object | (() => Promise<void> | void))
   return { kind: 'raw', pieces: [...chunks, chunk({ delta: {}, finish_reason: 'stop' }), 'data: [DONE]\n\n'] }
 }
 
-/** How a provider refuses a request that is too long. */
+/** A provider's error for a request that is too long. */
 export function refusal(requested: number, most: number): Answer {
   const message = `This model's maximum context length is ${most} tokens. However, your messages resulted in ${requested} tokens. Please reduce the length of the messages.`
   const error = { message, type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' }
@@ -59,7 +59,7 @@ export function refusal(requested: number, most: number): Answer {
 
 const written = text(forgetful)
 
-/** A summary is asked for without tools, or at the end of the conversation with the form that it has to have. */
+/** A request for a summary has no tools, or ends with the summary template. */
 function isSummary({ body }: ReceivedRequest): boolean {
   return body.tools === undefined || JSON.stringify(body.messages.at(-1)).includes('Archived Session Summary')
 }

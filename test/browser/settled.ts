@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 
 const underWay = new WeakMap<Page, Set<Request>>()
 
-/** Keeps in mind what a page has asked for and not got yet. Events that are followed are never got whole. */
+/** Tracks the pending requests of a page. Event streams never complete. */
 export function watchRequests(page: Page): void {
   const requests = new Set<Request>()
   underWay.set(page, requests)
@@ -14,7 +14,7 @@ export function watchRequests(page: Page): void {
   page.on('requestfailed', (request) => requests.delete(request))
 }
 
-/** Waits until a page shows all that it has asked for, and nothing on it moves that comes to rest. */
+/** Waits until a page has loaded everything and finite animations have ended. */
 export async function settled(page: Page): Promise<void> {
   const requests = underWay.get(page)
   await expect

@@ -9,7 +9,7 @@ export interface StartedApp {
   readonly token: string
   readonly address: string
   readonly process: Running
-  /** Asks the server to end, as Ctrl-C does, and waits until it has. */
+  /** Stops the server as Ctrl-C does, and waits for its end. */
   readonly stop: () => Promise<number | null>
 }
 

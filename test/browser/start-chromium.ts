@@ -4,7 +4,7 @@ import { findChromium } from './find-chromium.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the browser that all browser tests share is listening. */
+    /** The address of the browser that all browser tests share. */
     readonly chromium: string
   }
 }

@@ -24,7 +24,7 @@ export interface TrimmedSession {
   readonly open: (tab?: Parameters<typeof inspectRoute>[1], options?: Parameters<typeof openApp>[1]) => Promise<OpenApp>
 }
 
-/** Has the app make such a session with the offline model. */
+/** Creates such a session with the offline model. */
 export async function trimmedSession(): Promise<TrimmedSession> {
   const workplace = createWorkplace(files)
   configure(workplace, `agent:\n  mode: auto\n${settings}`)
@@ -70,7 +70,7 @@ outdated_commands:
 
 const steps = Array.from({ length: 120 }, (_, index) => `export const step${index + 1} = (value) => value + ${index + 1}`)
 
-/** The workplace that the task is about. */
+/** The files that the task uses. */
 export const files = {
   'src/ledger.mjs': `${steps.join('\n')}\n`,
   'notes.md': 'The water is low.\n',

@@ -10,25 +10,25 @@ export function configure(workplace: Workplace, yaml: string): void {
   writeFileSync(join(folder, 'config.yaml'), yaml)
 }
 
-/** Begins a session, as a person would. */
+/** Starts a session through the page. */
 export async function newChat(page: Page): Promise<void> {
   await page.getByRole('button', { name: /New chat|新建对话|新对话/ }).click()
   await page.waitForURL(/#\/chat\//)
 }
 
-/** Says something on the chat's screen. */
+/** Sends a message on the chat screen. */
 export async function say(page: Page, text: string): Promise<void> {
   const field = page.locator('main textarea')
   await field.fill(text)
   await field.press('Enter')
 }
 
-/** How wide each picture of the screen really is; 0 for one that could not be shown. */
-export function pictureWidths(page: Page): Promise<readonly number[]> {
+/** The natural width of each image on the screen; 0 for one that could not be shown. */
+export function imageWidths(page: Page): Promise<readonly number[]> {
   return page.evaluate("[...document.querySelectorAll('main img')].map((image) => image.naturalWidth)")
 }
 
-/** How wide the filled part of the progress bar is said to be. */
+/** The width style of the filled part of the progress bar. */
 export function barWidth(page: Page): Promise<string> {
   return page.evaluate("document.querySelector('[role=progressbar] > *').style.width")
 }

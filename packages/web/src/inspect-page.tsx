@@ -40,7 +40,7 @@ function Carried({ data }: { readonly data: EmbeddedInspection }) {
   const { page, number } = useLanguage()
   const { isRedacted, left } = data
   const [source] = useState(() => embeddedSource(data))
-  // The tab is in the address behind `#`, so that the browser goes back and forth between tabs without any server.
+  // The tab is in the address after `#`, so back and forward work without a server.
   const hash = useSyncExternalStore(subscribe, () => location.hash)
   const { tab, message } = inspectorPlace(...hash.replace(/^#/, '').split('/'))
   return (

@@ -8,7 +8,7 @@ import {
   endedCall,
   type ShownCall,
   startedCall,
-  type WordsBlock,
+  type TextBlock,
   withProgress,
 } from './blocks.ts'
 import type { ConversationState } from './conversation-state.ts'
@@ -42,7 +42,7 @@ export function applyEvent(state: ConversationState, event: SessionEvent, at: nu
     }
     case 'notification': {
       const isRestarted = event.data.code === 'answer_restarted'
-      const blocks = isRestarted ? state.blocks.filter((block) => !isOpenWords(block)) : state.blocks
+      const blocks = isRestarted ? state.blocks.filter((block) => !isOpenText(block)) : state.blocks
       return add({ ...state, blocks }, { kind: 'notice', notice: event.data })
     }
     case 'error':
@@ -100,20 +100,20 @@ function named(state: ConversationState, id: string): ConversationState {
   return { ...state, blocks: state.blocks.with(index, { ...block, id }) }
 }
 
-function words(state: ConversationState, kind: WordsBlock['kind'], text: string): ConversationState {
+function words(state: ConversationState, kind: TextBlock['kind'], text: string): ConversationState {
   if (text === '') return state
-  const index = state.blocks.findLastIndex(isOpenWords)
+  const index = state.blocks.findLastIndex(isOpenText)
   const block = state.blocks[index]
   if (block?.kind !== kind) return add(state, { kind, text, isOpen: true })
   return { ...state, blocks: state.blocks.with(index, { ...block, text: block.text + text }) }
 }
 
-function closed(state: ConversationState, lost: Pick<WordsBlock, 'isLost'> = {}): ConversationState {
-  if (!state.blocks.some(isOpenWords)) return state
-  return { ...state, blocks: state.blocks.map((block) => (isOpenWords(block) ? { ...block, isOpen: false, ...lost } : block)) }
+function closed(state: ConversationState, lost: Pick<TextBlock, 'isLost'> = {}): ConversationState {
+  if (!state.blocks.some(isOpenText)) return state
+  return { ...state, blocks: state.blocks.map((block) => (isOpenText(block) ? { ...block, isOpen: false, ...lost } : block)) }
 }
 
-function isOpenWords(block: Block): block is WordsBlock {
+function isOpenText(block: Block): block is TextBlock {
   return 'isOpen' in block && block.isOpen
 }
 
@@ -191,7 +191,7 @@ export function withView(
   return { ...meter, load: { tokens, window, reserve: Math.max(0, window - usable), source }, ...fromReport(report) }
 }
 
-/** How long the provider still has the conversation, in milliseconds: 0 when it has forgotten it, null if unknown. */
+/** How long the conversation stays cached, in milliseconds: 0 when the cache has expired, null if unknown. */
 export function cacheLeft({ cacheLifetimeMs, askedAt }: Meter, now: number): number | null {
   if (cacheLifetimeMs === null || askedAt === null) return null
   return Math.max(0, askedAt + cacheLifetimeMs - now)

@@ -8,7 +8,7 @@ import { type Language, useLanguage } from '../parts/language.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { beginningOf, visibleLine, visibleText } from '../parts/safe-text.ts'
-import type { Block, CompactionBlock, UserBlock, WordsBlock } from './blocks.ts'
+import type { Block, CompactionBlock, TextBlock, UserBlock } from './blocks.ts'
 import { Fold, useChat } from './chat-context.tsx'
 import { Markdown } from './markdown.tsx'
 import { ToolCard, ToolImage, ToolProgress } from './tool-card.tsx'
@@ -58,7 +58,7 @@ export const BlockView = memo(function BlockView({ block }: { readonly block: Bl
   }
 })
 
-function Answer({ block }: { readonly block: WordsBlock }) {
+function Answer({ block }: { readonly block: TextBlock }) {
   const { conversation } = useLanguage()
   const { session } = useChat()
   return (
@@ -73,7 +73,7 @@ function Answer({ block }: { readonly block: WordsBlock }) {
   )
 }
 
-function Reasoning({ block }: { readonly block: WordsBlock }) {
+function Reasoning({ block }: { readonly block: TextBlock }) {
   const { conversation, number } = useLanguage()
   if (block.text.trim() === '') return null
   const line = block.isOpen ? visibleLine(block.text.slice(-160)) : ''
@@ -166,7 +166,7 @@ export function turnText({ outcome, steps, usage, cost }: TurnEnd, durationMs: n
   ].join(' · ')
 }
 
-/** Longer texts are shown in a frame, folded. */
+/** Longer texts are shown in a collapsed frame. */
 const maxText = 4000
 
 function UserMessage({ block: { id, text, images } }: { readonly block: UserBlock }) {

@@ -16,10 +16,10 @@ import type {
 import { visibleLine } from '../parts/safe-text.ts'
 import type { ShownImage } from '../parts/shown-image.ts'
 
-/** Something in the chat, told apart by `kind`. The key stays the same as long as it is shown. */
+/** Something in the chat, distinguished by `kind`. Its key never changes while it is shown. */
 export type Block =
   | UserBlock
-  | WordsBlock
+  | TextBlock
   | { readonly kind: 'call'; readonly key: string; readonly call: ShownCall }
   | { readonly kind: 'summary'; readonly key: string; readonly text: string }
   | { readonly kind: 'notice'; readonly key: string; readonly notice: Notification }
@@ -38,7 +38,7 @@ export interface UserBlock {
 }
 
 /** Text of the model: an answer or reasoning. */
-export interface WordsBlock {
+export interface TextBlock {
   readonly kind: 'answer' | 'reasoning'
   readonly key: string
   readonly text: string

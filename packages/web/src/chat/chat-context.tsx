@@ -12,7 +12,7 @@ interface ChatContextValue {
   /** Continues in a new session, with everything before a message. */
   readonly fork: (message: string) => void
   readonly resume: () => void
-  /** Rows that the user has unfolded, or folded, by key: they keep that when they come back into sight. */
+  /** Rows that the user has expanded or collapsed, by key, kept while they are out of sight. */
   readonly unfolded: Map<string, boolean>
 }
 
@@ -24,11 +24,11 @@ interface FoldProps {
   readonly summary: ReactNode
   readonly isOpenAtFirst?: boolean
   readonly className?: string
-  /** Rendered only once it is unfolded. */
+  /** Rendered on first expand. */
   readonly children: () => ReactNode
 }
 
-/** Something that is folded under one line until the user opens it. */
+/** Content that is collapsed to one line until the user expands it. */
 export function Fold({ id, summary, isOpenAtFirst = false, className, children }: FoldProps) {
   const { unfolded } = useChat()
   const [chosen, choose] = useState(() => unfolded.get(id))

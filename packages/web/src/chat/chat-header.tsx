@@ -76,7 +76,7 @@ export function LoadMeter({ meter: { load } }: { readonly meter: Meter }) {
   )
 }
 
-/** Says what the agent is doing, and since when; and that a request which was too long is being repaired. */
+/** Shows what the agent is doing and since when, and that a request that was too long is being repaired. */
 export function BusyLine({ state }: { readonly state: ConversationState }) {
   const { conversation, turn } = useLanguage()
   const { live, isRecovering } = state

@@ -7,7 +7,7 @@ import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { chatRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useApp, useOpenChat } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp, useOpenChat } from '../parts/use-loaded.tsx'
 import { ChatContext } from './chat-context.tsx'
 import { BusyLine, ChatHeader } from './chat-header.tsx'
 import { ConversationList, type ConversationListHandle } from './conversation-list.tsx'
@@ -39,7 +39,7 @@ export function ChatScreen({ id }: { readonly id: string }) {
       <p className="centered muted">{conversation.loading}</p>
     ) : (
       <div className="centered">
-        <Trouble error={error} onRetry={retry} />
+        <ErrorNotice error={error} onRetry={retry} />
       </div>
     )
   const { permission, overflow, model } = state.live
@@ -47,7 +47,7 @@ export function ChatScreen({ id }: { readonly id: string }) {
     <ChatContext value={context}>
       <div className="chat" onKeyDown={(event) => scrollByKey(event, list.current)}>
         <ChatHeader state={state} />
-        {error === null ? null : <Trouble error={error} onRetry={retry} />}
+        {error === null ? null : <ErrorNotice error={error} onRetry={retry} />}
         <BrokenParts troubles={state.troubles} />
         {rowCount(state) === 0 ? (
           <EmptyChat isOffline={model.isOffline} onTry={actions.fillIn} />
@@ -60,7 +60,7 @@ export function ChatScreen({ id }: { readonly id: string }) {
               {conversation.connectionLost}
             </p>
           ) : null}
-          {actions.error === null ? null : <Trouble error={actions.error} />}
+          {actions.error === null ? null : <ErrorNotice error={actions.error} />}
           <BusyLine state={state} />
           {permission === null ? null : <PermissionDialog key={permission.callId} session={id} request={permission} />}
           {overflow === null ? null : <OverflowDialog session={id} error={overflow} model={model} />}
@@ -93,23 +93,23 @@ function scrollByKey(event: KeyboardEvent, list: ConversationListHandle | null):
   event.preventDefault()
 }
 
-const firstTroubles = 2
-const maxTroubles = 200
+const firstProblems = 2
+const maxProblems = 200
 
 function BrokenParts({ troubles }: { readonly troubles: readonly string[] }) {
   const { inspector, number } = useLanguage()
   if (troubles.length === 0) return null
   const sentences = troubles
-    .slice(0, firstTroubles + maxTroubles)
+    .slice(0, firstProblems + maxProblems)
     .map((trouble, index) => <p key={index}>{visibleLine(trouble, 500)}</p>)
-  const more = troubles.length - firstTroubles
+  const more = troubles.length - firstProblems
   return (
     <div className="notice notice-warn chat-banner broken-parts">
-      {sentences.slice(0, firstTroubles)}
+      {sentences.slice(0, firstProblems)}
       {more <= 0 ? null : (
         <details>
           <summary>{inspector.header.moreTroubles(number(more))}</summary>
-          {sentences.slice(firstTroubles)}
+          {sentences.slice(firstProblems)}
         </details>
       )}
     </div>

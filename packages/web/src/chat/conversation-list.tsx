@@ -125,10 +125,10 @@ const Row = memo(
     const { conversation } = useLanguage()
     if (blocks === null) return <p className="conversation-unread muted small">{conversation.loading}</p>
     if (blocks.length === 0) return null
-    const isTold = isFolded && blocks.some(({ kind }) => kind === 'user')
+    const hasNote = isFolded && blocks.some(({ kind }) => kind === 'user')
     return (
       <div className={isFolded ? 'conversation-blocks conversation-folded' : 'conversation-blocks'}>
-        {isTold ? <p className="muted small">{conversation.folded}</p> : null}
+        {hasNote ? <p className="muted small">{conversation.folded}</p> : null}
         {blocks.map((block) => (
           <BlockView key={block.key} block={block} />
         ))}

@@ -182,7 +182,7 @@ function tell(list: readonly Turn[]): Told {
   return { events, messages }
 }
 
-/** What a person sees of a block, however it came to be shown; a picture by where its bytes are, once they are kept. */
+/** The visible content of a block, live or stored; an image by its path once it is stored. */
 function seen(block: Block): readonly unknown[] {
   const image = ({ mediaType, path }: ShownImage) => ({ mediaType, path })
   switch (block.kind) {

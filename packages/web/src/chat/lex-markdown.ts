@@ -1,6 +1,6 @@
 import { Lexer, type Token } from 'marked'
 
-/** A longer text is shown as it is. */
+/** A longer text is shown unformatted. */
 export const maxMarkdown = 200_000
 /** No one nests quotes and lists deeper on purpose. */
 const maxDepth = 24

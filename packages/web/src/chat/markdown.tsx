@@ -136,7 +136,7 @@ function Link({ link }: { readonly link: Tokens.Link }) {
   )
 }
 
-/** Loading a picture from elsewhere would reveal that the conversation is read. */
+/** Loading an image from elsewhere would reveal that the conversation is read. */
 function Image({ image }: { readonly image: Tokens.Image }) {
   const { conversation } = useLanguage()
   const about = conversation.remoteImage(visibleLine(image.text, 200))

@@ -16,14 +16,14 @@ export function shownResultText({ content }: Pick<ShownResult, 'content'>): stri
   return text
 }
 
-// Contents never change, and looking for bytes in a large one takes its time.
+// Contents never change, and searching a large one for bytes is slow.
 const texts = new WeakMap<ResultContent, string>()
 
-/** How many characters the whole result has, if only its beginning or an extract is here; null if all of it is. */
+/** How many characters the full result has, if only its beginning or an excerpt is here; else null. */
 export function wholeLength({ metadata, blob, content }: ShownResult): number | null {
   const { cut } = metadata
   if (isRecord(cut) && typeof cut['characters'] === 'number') return cut['characters']
-  // The bytes of a picture are stored next to a result that is complete.
+  // The bytes of an image are stored next to a result that is complete.
   return blob !== null && content.type !== 'list' ? Math.max(blob.bytes, shownResultText({ content }).length) : null
 }
 

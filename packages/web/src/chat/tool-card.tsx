@@ -16,7 +16,7 @@ const icons = { running: LoaderCircle, done: Check, failed: CircleX, refused: Ba
 
 const outputLines = 200
 
-/** A call of a tool: what it is about, its status and its result, with everything else folded under it. */
+/** A call of a tool: what it is about, its status and its result, with everything else collapsed below it. */
 export function ToolCard({ id, call }: { readonly id: string; readonly call: ShownCall }) {
   const { conversation, turn, number, duration } = useLanguage()
   const { session, permission } = useChat()
@@ -134,7 +134,7 @@ export function callSummary({ result, status }: ShownCall, strings: Strings['tur
   return [...told, strings.lines(number(lines))].join(' · ')
 }
 
-/** A picture of a conversation, from its bytes or from the session's store; a click enlarges it. */
+/** An image of a conversation, from its bytes or from the session's store; a click enlarges it. */
 export function ToolImage({ session, image }: { readonly session: string; readonly image: ShownImage }) {
   const { conversation } = useLanguage()
   const [isLarge, setLarge] = useState(false)
@@ -157,7 +157,7 @@ export function ToolImage({ session, image }: { readonly session: string; readon
   )
 }
 
-/** The address of a picture: its own bytes, or those that the session stores, which are released with it. Null if there are none. */
+/** The address of an image: its own bytes, or those that the session stores, which are released with it. Null if there are none. */
 function useImageAddress(session: string, { source, mediaType }: ShownImage): string | null | undefined {
   const { api } = useApp()
   const [stored, setStored] = useState<string | null>()

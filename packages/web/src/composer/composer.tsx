@@ -5,7 +5,7 @@ import { isComposing, usePageKey } from '../parts/browser.ts'
 import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useApp } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp } from '../parts/use-loaded.tsx'
 import { ComposerMenu, ComposerSettings } from './composer-menu.tsx'
 import { newerSaid, olderSaid, useComposerText, withReturned } from './composer-text.ts'
 import { acceptMention, FileList, fileOptionId, openWord, useFiles } from './file-list.tsx'
@@ -118,7 +118,7 @@ export function Composer({ session, live, history, onSubmit, onCancel, fill }: C
   return (
     // Not a form: the dialogs of its menu have forms, which may not be nested.
     <div className="composer">
-      {error === null ? null : <Trouble error={error} />}
+      {error === null ? null : <ErrorNotice error={error} />}
       <QueueList queue={live.queue} />
       <div className="composer-box">
         {isOpen && found !== null ? <FileList id={listId} found={found} marked={marked} onAccept={accept} /> : null}

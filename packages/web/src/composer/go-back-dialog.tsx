@@ -5,7 +5,7 @@ import { Button, SearchField } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useApp } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp } from '../parts/use-loaded.tsx'
 
 interface GoBackDialogProps {
   readonly session: string
@@ -13,7 +13,7 @@ interface GoBackDialogProps {
   readonly onClose: () => void
 }
 
-/** Lists what the user said, newest first, to go back to before one of the messages. Arrows move in the list. */
+/** Lists the messages of the user, newest first, to rewind to before one of them. Arrows move in the list. */
 export function GoBackDialog({ session, onChoose, onClose }: GoBackDialogProps) {
   const { dialogs } = useLanguage()
   const { goBack } = dialogs
@@ -35,7 +35,7 @@ export function GoBackDialog({ session, onChoose, onClose }: GoBackDialogProps) 
             </li>
           ))}
         </ol>
-        {state.kind === 'failed' ? <Trouble error={state.error} onRetry={loadEarlier} /> : null}
+        {state.kind === 'failed' ? <ErrorNotice error={state.error} onRetry={loadEarlier} /> : null}
         {state.kind === 'loading' ? <p role="status">{goBack.loading}</p> : null}
         {state.kind === 'all' && shown.length === 0 ? <p>{said.length === 0 ? goBack.nothing : goBack.noMatch}</p> : null}
         {state.kind === 'more' ? <Button onClick={loadEarlier} text={goBack.earlier} /> : null}

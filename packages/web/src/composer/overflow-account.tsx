@@ -4,7 +4,7 @@ import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
 import type { Strings } from '../strings/strings-for.ts'
 
-/** Says what happened and what can be done, how many tokens were asked for and allowed, and what takes most. */
+/** Shows the error and its suggestion, the tokens requested and allowed, and the largest parts. */
 export function OverflowAccount({ error }: { readonly error: AgentError }) {
   const { dialogs, agentErrors, number } = useLanguage()
   const { requested, max, biggest, tried } = overflowFacts(error)

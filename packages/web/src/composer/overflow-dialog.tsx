@@ -5,12 +5,12 @@ import type { ModelInfo } from '../../../node/src/shared/server-api.ts'
 import { Button, Select } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
-import { Trouble, useApp, useOpenChat, useWork } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import { OverflowAccount, overflowKey } from './overflow-account.tsx'
 
 type OverflowDialogProps = { readonly session: string; readonly error: AgentError; readonly model: ModelInfo }
 
-/** Says why a conversation is too long and what can be done about it. Once closed, one line stays that opens it again. */
+/** Explains why a conversation is too long and offers remedies. Once closed, one line stays that reopens it. */
 export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
   const { api, hello } = useApp()
   const openChat = useOpenChat()
@@ -47,7 +47,7 @@ export function OverflowDialog({ session, error, model }: OverflowDialogProps) {
           onCompress={() => attempt(() => api.command(session, 'compact', { thenResume: true }))}
           onModel={(name) => attempt(() => api.command(session, 'model', { name, thenResume: true }))}
         />
-        {trouble === null ? null : <Trouble error={trouble} />}
+        {trouble === null ? null : <ErrorNotice error={trouble} />}
         {isWorking ? <p role="status">{dialogs.overflow.inHand}</p> : null}
       </div>
     </Dialog>

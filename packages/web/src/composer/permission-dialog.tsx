@@ -6,13 +6,13 @@ import { Button, Form } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { visibleText } from '../parts/safe-text.ts'
-import { Trouble, useApp } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp } from '../parts/use-loaded.tsx'
 import { PreviewText } from './preview-text.tsx'
 
 /** Longer than any command that a user could judge. */
 const maxAbout = 20_000
 
-/** Asks whether a call may run. Esc sets the question aside, so that the conversation can be read; one line stays that asks it again. */
+/** Asks whether a call may run. Esc hides the question, so that the conversation can be read; one line stays that reopens it. */
 export function PermissionDialog({ session, request }: { readonly session: string; readonly request: PermissionRequest }) {
   const { api } = useApp()
   const { dialogs } = useLanguage()
@@ -123,7 +123,7 @@ function Question({ request, tool, isSending, error, onAnswer, onAside }: Questi
         )}
         <p className="muted small">{permission.scope[request.scope](tool)}</p>
         <p className="muted small">{permission.keysHint}</p>
-        {error === null ? null : <Trouble error={error} />}
+        {error === null ? null : <ErrorNotice error={error} />}
         {isSending ? <p role="status">{permission.sending}</p> : null}
       </div>
     </Dialog>

@@ -37,15 +37,15 @@ export function InspectorHeader({ children }: { readonly children: ReactNode }) 
         ))}
       </dl>
       {note === undefined ? null : <p className="notice">{note}</p>}
-      {troubles.length === 0 ? null : <Troubles troubles={troubles} />}
+      {troubles.length === 0 ? null : <UnreadableParts troubles={troubles} />}
     </header>
   )
 }
 
-const firstTroubles = 5
-const maxTroubles = 500
+const firstProblems = 5
+const maxProblems = 500
 
-function Troubles({ troubles }: { readonly troubles: readonly string[] }) {
+function UnreadableParts({ troubles }: { readonly troubles: readonly string[] }) {
   const { inspector, number } = useLanguage()
   const list = (some: readonly string[]) => (
     <ul className="inspector-troubles">
@@ -54,18 +54,18 @@ function Troubles({ troubles }: { readonly troubles: readonly string[] }) {
       ))}
     </ul>
   )
-  const rest = troubles.slice(firstTroubles)
+  const rest = troubles.slice(firstProblems)
   return (
     <section className="notice notice-warn">
       <p className="inspector-warning">
         <TriangleAlert size={16} aria-hidden />
         {inspector.header.troubles(number(troubles.length))}
       </p>
-      {list(troubles.slice(0, firstTroubles))}
+      {list(troubles.slice(0, firstProblems))}
       {rest.length === 0 ? null : (
         <details>
           <summary>{inspector.header.moreTroubles(number(rest.length))}</summary>
-          {list(rest.slice(0, maxTroubles))}
+          {list(rest.slice(0, maxProblems))}
         </details>
       )}
     </section>
@@ -93,7 +93,7 @@ function factsOf(inspection: Inspection, { inspector, number, percent, dollars, 
   return facts.filter(([, value]) => value !== '')
 }
 
-/** Explains that a simulated session was not sent, and the assumptions behind it. */
+/** Explains that a simulated session was not sent, and what it assumes. */
 export function UnderBanner({ under }: { readonly under: InspectedUnder }) {
   const { inspector, whatIf } = useLanguage()
   const { onUnder } = useInspector()

@@ -12,7 +12,7 @@ import { httpSource } from './source/inspector-source.ts'
 
 interface InspectorScreenProps {
   readonly id: string
-  /** The policy set under which it is shown; null for as it was recorded. */
+  /** The policy set under which it is shown; null for the session as recorded. */
   readonly under: string | null
   readonly tab: string | undefined
   readonly message: string | undefined

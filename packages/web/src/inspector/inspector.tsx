@@ -4,7 +4,7 @@ import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { type InspectorPlace, type InspectorTab, inspectorTabs } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useLoaded } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useLoaded } from '../parts/use-loaded.tsx'
 import { Diff } from './compare/diff.tsx'
 import { InspectorHeader, UnderBanner, UnderChoice } from './inspector-header.tsx'
 import { Ledger } from './ledger/ledger.tsx'
@@ -30,7 +30,7 @@ interface InspectorProps extends InspectorPlace {
   readonly links?: (inspection: Inspection) => ReactNode
 }
 
-/** One session with everything that can be seen of it. */
+/** The inspector of one session. */
 export function Inspector(props: InspectorProps) {
   const { source, under = null, onUnder } = props
   const { inspector } = useLanguage()
@@ -47,7 +47,7 @@ export function Inspector(props: InspectorProps) {
   return (
     <div className="centered">
       <h1>{inspector.title}</h1>
-      <Trouble error={loaded.error} onRetry={again} />
+      <ErrorNotice error={loaded.error} onRetry={again} />
       {under === null || onUnder === undefined ? null : <Button onClick={() => onUnder(null)} text={inspector.under.back} />}
     </div>
   )

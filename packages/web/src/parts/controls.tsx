@@ -40,7 +40,7 @@ export function StepButtons({ names: [back, on], place, last, onPlace }: StepBut
   )
 }
 
-/** Puts a text on the clipboard, and says whether that worked. */
+/** Copies a text to the clipboard and shows whether that worked. */
 export function CopyButton({ text }: { readonly text: string }) {
   const { conversation } = useLanguage()
   const [state, setState] = useState<'copy' | 'copied' | 'notCopied'>('copy')

@@ -1,4 +1,4 @@
-/** The first of so many places that is not before what is looked for, found by halving. They are in order: first all that are before it. */
+/** Binary search: the first of `count` places for which `isBefore` is false. All places before it are true. */
 export function firstPlace(count: number, isBefore: (place: number) => boolean): number {
   let low = 0
   let high = count

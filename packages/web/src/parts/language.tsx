@@ -20,7 +20,7 @@ export function useLanguage(): Language {
   return useContext(LanguageContext)
 }
 
-/** The last millisecond that a calendar has. A log may say any. */
+/** The last millisecond that `Date` supports. A log may have any number. */
 const lastTime = 8.64e15
 
 /** The strings and number formats of a locale: Chinese for `zh…`, else English. */
@@ -37,7 +37,7 @@ export function languageFor(locale: string) {
   return {
     ...stringsFor(locale),
     locale,
-    /** The customs by which numbers, dates and lists are written. */
+    /** The locale for numbers, dates and lists. */
     region,
     /** 12,345 */
     number: (value: number) => whole.format(value),
@@ -45,14 +45,14 @@ export function languageFor(locale: string) {
     ordinal: (place: number) => whole.format(place + 1),
     /** 12.3k */
     short: (value: number) => scaled(value, { M: 1_000_000, k: 1000 }, ''),
-    /** Of 0 to 1: 12.3 % */
+    /** Of 0 to 1: 12.3% */
     percent: (value: number) => share.format(value),
     dollars: (value: number) => `${value < 0 ? '-' : ''}$${Math.abs(value).toFixed(value !== 0 && Math.abs(value) < 1 ? 4 : 2)}`,
     bytes: (value: number) => scaled(value, { ' GB': 1_000_000_000, ' MB': 1_000_000, ' kB': 1000 }, ' B'),
     /** The day and time of a moment in milliseconds. */
     time: (at: number) => (Math.abs(at) <= lastTime ? moment.format(at) : '–'),
     duration: (milliseconds: number) => {
-      // From here on one digit would make it 60 seconds.
+      // Larger values would round up to 60 seconds.
       if (milliseconds < 59_950) return `${one.format(milliseconds / 1000)} s`
       const seconds = Math.round(milliseconds / 1000)
       return `${Math.floor(seconds / 60)} min ${seconds % 60} s`

@@ -56,7 +56,7 @@ export function LongText({ text, first = 6000, whole = null, load, isDiff = fals
 const firstStep = 50_000
 const maxDiffLines = 2000
 
-/** Lines of a diff. The signs stay, so that colour says nothing by itself. */
+/** Lines of a diff. The signs stay, so colour is never the only difference. */
 function DiffLines({ text }: { readonly text: string }) {
   const lines = text.split('\n')
   return (

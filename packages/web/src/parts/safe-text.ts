@@ -16,7 +16,7 @@ export function visibleLine(text: string, max = 200): string {
   return line.length > max || text.length > max * 4 ? `${line.slice(0, max - 1).toWellFormed()}…` : line
 }
 
-/** The last lines of what a command writes, as a terminal would show them. */
+/** The last lines of a command's output, as a terminal would show them. */
 export function terminalLines(output: string, max: number): string {
   const lines = output.split('\n')
   const shown = lines.slice(-max - (lines.at(-1) === '' ? 1 : 0))

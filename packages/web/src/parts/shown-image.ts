@@ -2,7 +2,7 @@ import { isRecord } from '@plimsoll/core/text'
 import type { MediaPart, ResultContent } from '@plimsoll/core/wire'
 import { shownMedia } from '../../../node/src/shared/inspection/inspection.ts'
 
-/** A picture of a conversation: its bytes, or the name they are stored under. */
+/** An image of a conversation: its bytes, or the name they are stored under. */
 export interface ShownImage {
   readonly mediaType: string
   readonly source: { readonly url: string } | { readonly sha256: string }
@@ -10,10 +10,10 @@ export interface ShownImage {
   readonly path: string | null
 }
 
-/** The pictures that a browser may show. Others can hold programs, or are shown differently by each. */
+/** The images that a browser may show. Others can hold programs, or are shown differently by each. */
 const mediaTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'])
 
-/** The picture in a media part, or null if it holds none that may be shown. */
+/** The image in a media part, or null if it holds none that may be shown. */
 export function partImage(
   { mediaType, data }: Pick<MediaPart, 'mediaType' | 'data'>,
   path: string | null = null,
@@ -24,8 +24,8 @@ export function partImage(
 }
 
 /**
- * The pictures in what a tool answered: those the model was shown, those in its data as data URLs, and, if their bytes are gone
- * from it because they are stored beside the log, the one that its metadata names.
+ * The images in a tool's result: those the model was shown, those in its data as data URLs, and, if their bytes are gone
+ * from it because they are stored with the log, the one that its metadata names.
  */
 export function resultImages(content: ResultContent, metadata: unknown): readonly ShownImage[] {
   const facts = isRecord(metadata) ? metadata : {}
@@ -58,7 +58,7 @@ function allowed(image: ShownImage): ShownImage | null {
 
 const maxValues = 5000
 
-/** The data URLs at any depth of a tool's data; a huge value is searched as far as pictures are likely. */
+/** The data URLs at any depth of a tool's data; a huge value is searched as far as images are likely. */
 function urlsIn(value: unknown): readonly string[] {
   const waiting: unknown[] = [value]
   const urls: string[] = []
@@ -66,7 +66,7 @@ function urlsIn(value: unknown): readonly string[] {
     const next = waiting.pop()
     if (typeof next === 'string' && next.startsWith('data:image/')) urls.push(next)
     if (typeof next !== 'object' || next === null) continue
-    // The last one is looked at first, so that pictures come in their order.
+    // The last one is looked at first, so that images come in their order.
     waiting.push(...Object.values(next).slice(0, maxValues).reverse())
   }
   return urls

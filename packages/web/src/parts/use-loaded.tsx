@@ -7,7 +7,7 @@ import { useLanguage } from './language.tsx'
 import { requiredContext } from './required-context.ts'
 import { chatRoute } from './routes.ts'
 
-/** Something that is asked for: not there yet, there, or refused. */
+/** A request for something: pending, loaded or failed. */
 export type Loaded<Value> =
   | { readonly state: 'loading' }
   | { readonly state: 'there'; readonly value: Value }
@@ -35,7 +35,7 @@ export function useLoaded<Value>(
   return [loaded, useCallback(() => setTimes((before) => before + 1), [])]
 }
 
-/** Runs work that may fail, and says whether it is running and what failed last; null if nothing did. */
+/** Runs work that may fail, and returns whether it is running and the last error, or null. */
 export function useWork() {
   const [isWorking, setWorking] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -53,8 +53,8 @@ export function useWork() {
   return { isWorking, error, setError, run }
 }
 
-/** Says what went wrong and what to do about it, in place. */
-export function Trouble({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+/** Shows an error and what to do about it, in place. */
+export function ErrorNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { shell } = useLanguage()
   const isApi = error instanceof ApiError
   const message =
@@ -72,7 +72,7 @@ export function Trouble({ error, onRetry }: { readonly error: unknown; readonly 
 interface AppContextValue {
   readonly api: Api
   readonly hello: Hello
-  /** Tells that the list of sessions may have changed. */
+  /** Reports that the list of sessions may have changed. */
   readonly refreshSessions: () => void
   /** Grows whenever it may have. */
   readonly sessionsVersion: number

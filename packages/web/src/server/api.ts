@@ -11,10 +11,10 @@ import type {
   SessionSnapshot,
 } from '../../../node/src/shared/server-api.ts'
 
-/** The server's API. Every call rejects with `ApiError` if it refuses, or cannot be reached. */
+/** The server's API. Every call rejects with `ApiError` if the server returns an error or cannot be reached. */
 export type Api = Readonly<ReturnType<typeof createApi>>
 
-/** A refusal of the server, or that it cannot be reached. The message is a sentence for users. */
+/** An error that the server returned, or that it could not be reached. The message is a sentence for users. */
 export class ApiError extends Error {
   readonly code: string
   readonly suggestion: string | null
@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Speaks to the server that the page came from. */
+/** Calls the server that the page came from. */
 export function createApi(token: string, locale: () => string, base = '') {
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
@@ -40,7 +40,7 @@ export function createApi(token: string, locale: () => string, base = '') {
       throw new ApiError(0, 'UNREACHABLE', '', null)
     })
     if (response.ok) return response
-    throw await troubleOf(response)
+    throw await errorOf(response)
   }
 
   async function json<Answer>(path: string, init?: RequestInit): Promise<Answer> {
@@ -74,7 +74,7 @@ export function createApi(token: string, locale: () => string, base = '') {
       const headers = { 'content-type': 'application/octet-stream' }
       return json<LogListRow>(`/logs?name=${encodeURIComponent(file.name)}`, { method: 'POST', headers, body: file })
     },
-    /** Any other address of the server: its answer as it is, or its JSON. */
+    /** Any other address of the server: its raw response, or its JSON. */
     fetch: ask,
     json,
     get,
@@ -82,7 +82,7 @@ export function createApi(token: string, locale: () => string, base = '') {
   }
 }
 
-async function troubleOf(response: Response): Promise<ApiError> {
+async function errorOf(response: Response): Promise<ApiError> {
   try {
     const { error } = (await response.json()) as ApiTrouble
     return new ApiError(response.status, error.code, error.message, error.suggestion)

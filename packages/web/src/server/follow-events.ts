@@ -5,7 +5,7 @@ interface Follower {
   /** In order and each once, regardless of the connection. */
   readonly event: (event: SessionEvent, id: string | null) => void
   readonly connection: (state: 'open' | 'lost') => void
-  /** The server refuses, so that trying again would not help. */
+  /** The server rejects the request, so retrying would not help. */
   readonly refused: (error: ApiError) => void
 }
 
@@ -25,7 +25,7 @@ export function followEvents(
     /** Without a sign of life for this long the connection is lost: a computer has slept, or a cable was pulled. Signs come every 15 s. */
     maxSilentMs = 45_000,
     sight = tabSight,
-    /** After this long out of sight the connection is let go of. */
+    /** A page hidden for this long closes its connection. */
     maxHiddenMs = 2000,
   } = {},
 ): () => void {
@@ -137,7 +137,7 @@ type StreamEvent = { readonly id: string | null; readonly data: string }
 
 /** Takes the text of a stream piece by piece and returns the complete events. A piece may end anywhere. */
 export function createEventParser(): (piece: string) => readonly StreamEvent[] {
-  // In pieces, because a picture comes in hundreds: text that was read is not searched again.
+  // In pieces, because an image comes in hundreds: text that was read is not searched again.
   let open: string[] = []
   let id: string | null = null
   let data: string[] = []

@@ -4,13 +4,13 @@ import { saveAs } from '../parts/browser.ts'
 import { Button, Form, Select } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
-import { Trouble, useApp, useWork } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp, useWork } from '../parts/use-loaded.tsx'
 
 type ExportDialogProps = { readonly session: string; readonly title: string | null; readonly onClose: () => void }
 
 const formats: readonly ExportFormat[] = ['markdown', ...exportFormats.filter((name) => name !== 'markdown')]
 
-/** Saves a session to a file, in a format of choice, without secrets unless they are asked for. */
+/** Saves a session to a file, in a chosen format, redacted by default. */
 export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
   const { api } = useApp()
   const { sessions } = useLanguage()
@@ -60,7 +60,7 @@ export function ExportDialog({ session, title, onClose }: ExportDialogProps) {
         </label>
         <p className="muted small">{isRedacted ? exporting.redactAbout : exporting.notRedacted}</p>
         <p className="muted small">{exporting.html(`plimsoll inspect ${session} --html FILE`)}</p>
-        {error === null ? null : <Trouble error={error} />}
+        {error === null ? null : <ErrorNotice error={error} />}
       </Form>
     </Dialog>
   )

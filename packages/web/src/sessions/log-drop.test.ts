@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { logFileTrouble, maxLogBytes } from './logs-screen.tsx'
+import { logFileProblem, maxLogBytes } from './logs-screen.tsx'
 
-describe('logFileTrouble', () => {
+describe('logFileProblem', () => {
   it.each([
     [[{ size: 1 }], null],
     [[{ size: maxLogBytes }], null],
@@ -10,6 +10,6 @@ describe('logFileTrouble', () => {
     [[{ size: 1 }, { size: 1 }], 'several'],
     [[], 'several'],
   ])('%j', (files, trouble) => {
-    expect(logFileTrouble(files)).toBe(trouble)
+    expect(logFileProblem(files)).toBe(trouble)
   })
 })

@@ -7,7 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { inspectRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useApp, useLoaded, useWork } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp, useLoaded, useWork } from '../parts/use-loaded.tsx'
 import { LogTable } from './log-table.tsx'
 import './logs-screen.css'
 
@@ -48,9 +48,9 @@ export function LogsScreen() {
       <p role="status" className="logs-screen-status">
         {opening === null ? '' : logScreen.opening(visibleLine(opening.name, 80))}
       </p>
-      {error === null ? null : <Trouble error={error} />}
+      {error === null ? null : <ErrorNotice error={error} />}
       {logs.state === 'loading' ? <p className="muted">{logScreen.looking}</p> : null}
-      {logs.state === 'failed' ? <Trouble error={logs.error} onRetry={again} /> : null}
+      {logs.state === 'failed' ? <ErrorNotice error={logs.error} onRetry={again} /> : null}
       {logs.state === 'there' ? logs.value.length === 0 ? <NoLogs /> : <LogTable rows={logs.value} onOpen={open} /> : null}
       {several === null ? null : <LogSessionsDialog row={several.row} log={several.log} onClose={() => setSeveral(null)} />}
     </div>
@@ -148,7 +148,7 @@ function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
 
   const take = (files: readonly File[]) => {
     const [file] = files
-    const trouble = logFileTrouble(files)
+    const trouble = logFileProblem(files)
     if (file === undefined) return
     const name = visibleLine(file.name, 80)
     if (trouble === 'several') return setError(new Error(logScreen.oneOnly))
@@ -200,7 +200,7 @@ function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
           </label>
         </p>
       )}
-      {error === null ? null : <Trouble error={error} />}
+      {error === null ? null : <ErrorNotice error={error} />}
     </div>
   )
 }
@@ -209,7 +209,7 @@ function LogDrop({ onTaken }: { readonly onTaken: (row: LogListRow) => void }) {
 export const maxLogBytes = 256_000_000
 
 /** Checks files that were chosen or dropped, before any of their bytes are sent. */
-export function logFileTrouble(files: readonly { readonly size: number }[]): 'too-large' | 'empty' | 'several' | null {
+export function logFileProblem(files: readonly { readonly size: number }[]): 'too-large' | 'empty' | 'several' | null {
   const [file] = files
   if (file === undefined || files.length > 1) return 'several'
   if (file.size > maxLogBytes) return 'too-large'

@@ -8,7 +8,7 @@ import { useLanguage } from '../parts/language.tsx'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
 import { chatRoute, homeRoute, inspectRoute } from '../parts/routes.ts'
 import { visibleLine } from '../parts/safe-text.ts'
-import { Trouble, useApp, useOpenChat, useWork } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import { timeOfDay } from './days.ts'
 import { ExportDialog } from './export-dialog.tsx'
 
@@ -160,7 +160,7 @@ function RemoveDialog({ row, title, onRemoved, onClose }: RemoveDialogProps) {
         <p>{sessions.removal.what(sessions.messages(number(row.messages)), bytes(row.bytes))}</p>
         {row.isBusy ? <p>{sessions.removal.busy}</p> : null}
         <p>{sessions.removal.forever}</p>
-        {error === null ? null : <Trouble error={error} />}
+        {error === null ? null : <ErrorNotice error={error} />}
       </div>
     </Dialog>
   )

@@ -7,7 +7,7 @@ import { focusLater, nextRow, usePageKey } from '../parts/browser.ts'
 import { Button, SearchField } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { logsRoute, namedSession } from '../parts/routes.ts'
-import { Trouble, useApp, useLoaded, useOpenChat, useWork } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp, useLoaded, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import { dayLines, dayName } from './days.ts'
 import { SessionRow } from './session-row.tsx'
 import './session-sidebar.css'
@@ -51,10 +51,10 @@ export function SessionSidebar() {
           value={search}
           onSearch={setSearch}
         />
-        {error === null ? null : <Trouble error={error} />}
+        {error === null ? null : <ErrorNotice error={error} />}
       </div>
       {list.state === 'loading' ? <p className="session-sidebar-note muted">{sessions.loading}</p> : null}
-      {list.state === 'failed' ? <Trouble error={list.error} onRetry={again} /> : null}
+      {list.state === 'failed' ? <ErrorNotice error={list.error} onRetry={again} /> : null}
       {list.state === 'there' ? (
         <>
           <p className="visually-hidden" role="status">

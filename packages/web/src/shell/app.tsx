@@ -3,7 +3,7 @@ import { Router } from 'wouter'
 import { useHashLocation } from 'wouter/use-hash-location'
 import type { Hello } from '../../../node/src/shared/server-api.ts'
 import { LanguageProvider, useLanguage } from '../parts/language.tsx'
-import { AppContext, type Loaded, Trouble, useLoaded } from '../parts/use-loaded.tsx'
+import { AppContext, ErrorNotice, type Loaded, useLoaded } from '../parts/use-loaded.tsx'
 import { ApiError, createApi } from '../server/api.ts'
 import { preloadScreens, Shell, usePreference, useTheme } from './shell.tsx'
 
@@ -28,7 +28,7 @@ export function App() {
   const value = hello.state === 'there' ? hello.value : null
   const isThere = value !== null
   useEffect(() => (isThere ? preloadScreens() : undefined), [isThere])
-  // A server's environment often says English, or nothing, whatever the user reads.
+  // A server's environment often sets English or nothing, regardless of the user's language.
   const locale = chosen ?? (value?.locale?.startsWith('zh') === true ? value.locale : navigator.language)
   return (
     <LanguageProvider locale={locale}>
@@ -53,7 +53,7 @@ function Connecting({ hello, onRetry }: { readonly hello: Loaded<Hello>; readonl
   if (hello.error instanceof ApiError && hello.error.status === 401) return <NoToken />
   return (
     <main className="centered">
-      <Trouble error={hello.error} onRetry={onRetry} />
+      <ErrorNotice error={hello.error} onRetry={onRetry} />
     </main>
   )
 }

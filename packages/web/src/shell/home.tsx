@@ -8,7 +8,7 @@ import { isComposing } from '../parts/browser.ts'
 import { Button } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { inspectRoute, logsRoute } from '../parts/routes.ts'
-import { Trouble, useApp, useLoaded, useOpenChat, useWork } from '../parts/use-loaded.tsx'
+import { ErrorNotice, useApp, useLoaded, useOpenChat, useWork } from '../parts/use-loaded.tsx'
 import type { Api } from '../server/api.ts'
 
 /** The first screen: a field for a task, and the latest session or an example. */
@@ -71,7 +71,7 @@ function FirstQuestion() {
   }
   return (
     <form className="card home-question" onSubmit={start}>
-      {error === null ? null : <Trouble error={error} />}
+      {error === null ? null : <ErrorNotice error={error} />}
       <textarea
         aria-label={shell.ask}
         placeholder={hello.model.isOffline ? shell.askOffline : shell.ask}

@@ -5,7 +5,7 @@ import { type Theme, useShownTheme } from '../parts/browser.ts'
 import { Button, Select } from '../parts/controls.tsx'
 import { useLanguage } from '../parts/language.tsx'
 import { homeRoute, inspectedName, namedSession } from '../parts/routes.ts'
-import { Trouble } from '../parts/use-loaded.tsx'
+import { ErrorNotice } from '../parts/use-loaded.tsx'
 import { SessionSidebar } from '../sessions/session-sidebar.tsx'
 import { Home } from './home.tsx'
 import './shell.css'
@@ -189,7 +189,7 @@ interface ScreenGuardProps {
   readonly children: ReactNode
 }
 
-/** Keeps the rest of the app alive if a screen cannot be shown, says so instead of it, and lets it be tried again. */
+/** Shows an error with a retry instead of a screen that cannot be shown, and keeps the rest of the app working. */
 class ScreenGuard extends Component<ScreenGuardProps, { readonly hasFailed: boolean }> {
   static getDerivedStateFromError() {
     return { hasFailed: true }
@@ -206,7 +206,7 @@ class ScreenGuard extends Component<ScreenGuardProps, { readonly hasFailed: bool
     return (
       <div className="centered">
         {/* Only a reloaded page asks again for code that could not be loaded; drafts are kept. */}
-        <Trouble error={null} onRetry={() => location.reload()} />
+        <ErrorNotice error={null} onRetry={() => location.reload()} />
       </div>
     )
   }

@@ -79,11 +79,11 @@ function matched(
     const found = places.get(keyOf(message))?.pop()
     return found === undefined ? [] : [[left + index, found.place]]
   })
-  return longestRising(pairs)
+  return risingSubsequence(pairs)
 }
 
-/** The most pairs whose second numbers rise, by patience sorting. */
-function longestRising(pairs: readonly Pair[]): readonly Pair[] {
+/** The longest increasing subsequence of the second numbers, by patience sorting. */
+function risingSubsequence(pairs: readonly Pair[]): readonly Pair[] {
   const ends: number[] = []
   const previous: number[] = []
   pairs.forEach(([, place], index) => {
@@ -130,7 +130,7 @@ type ShownStep =
 /** Of a long run of messages that were removed or added, this many stay visible. */
 const seenOfRun = 3
 
-/** Folds unchanged messages but for one next to a changed one, and the rest of long runs that were only removed or only added. */
+/** Collapses unchanged messages except one next to a changed one, and the rest of long runs that were only removed or only added. */
 export function foldSteps(steps: readonly MessageStep[]): readonly ShownStep[] {
   return foldSame(steps, ({ kind }) => kind === 'same', 1).flatMap(({ isFolded, items }): readonly ShownStep[] =>
     isFolded ? [{ isFolded: true, kind: 'same', steps: items }] : runsOf(items).flatMap(foldRun),

@@ -61,7 +61,7 @@ export function sideBySide(rows: readonly DiffRow[]): readonly (readonly [before
 
 type FoldedStretch<Item> = { readonly isFolded: boolean; readonly items: readonly Item[] }
 
-/** Folds unchanged items, but for a few next to changed ones. A stretch is folded only if that makes the list shorter. */
+/** Collapses unchanged items except a few next to changed ones. A stretch is collapsed only if that makes the list shorter. */
 export function foldSame<Item>(
   items: readonly Item[],
   isSame: (item: Item) => boolean,

@@ -23,7 +23,7 @@ interface DiffMessageProps {
 
 const icons = { same: Equal, changed: Pencil, removed: Minus, added: Plus }
 
-/** One message of a comparison: a line, and what it says when opened. What changed is open from the start. */
+/** One message of a comparison: a line, and its text when opened. Changed messages start open. */
 export function DiffMessage({ kind, before, after, places: [from, to], number: stored }: DiffMessageProps) {
   const { onOpenMessage } = useInspector()
   const { messageList, diff, timeline, number, ordinal } = useLanguage()
@@ -66,7 +66,7 @@ export function DiffMessage({ kind, before, after, places: [from, to], number: s
 
 /** The parts of a message before and after, each with its lines compared; of a message that is in one request only, its text. */
 function DiffParts({ before, after }: { readonly before: Message | null; readonly after: Message | null }) {
-  // An unchanged message has nothing to compare: it is shown as it is.
+  // An unchanged message has nothing to compare: it is shown as text.
   const isWhole = before !== null && after !== null && messageKey(before) === messageKey(after)
   const count = Math.max(before?.parts.length ?? 0, after?.parts.length ?? 0)
   return (

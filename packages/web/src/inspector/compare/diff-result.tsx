@@ -15,7 +15,7 @@ interface DiffResultProps {
 
 const firstMessages = 200
 
-/** Lists what happened to each message, with unchanged ones folded, and where the cache stops to hold. */
+/** Lists what happened to each message, with unchanged ones collapsed, and where the cache ends. */
 export function DiffResult(props: DiffResultProps) {
   const { before, after, isForward } = props
   const { inspection } = useInspector()

@@ -22,7 +22,7 @@ const columns = {
   'side-by-side': ['number', 'sign', 'line', 'number', 'sign', 'line'],
 } as const
 
-/** Two texts line by line, with unchanged lines folded. */
+/** Two texts line by line, with unchanged lines collapsed. */
 export function DiffText({ before, after, view, names }: DiffTextProps) {
   const { diff, number } = useLanguage()
   const { rows, isFine } = useMemo(() => diffLines(before, after), [before, after])

@@ -2,7 +2,7 @@ import { ArrowLeftRight, BadgeCheck, ChevronLeft, ChevronRight, CircleHelp } fro
 import { useState } from 'react'
 import { Button, StepButtons } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
-import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
+import { ErrorNotice, useLoaded } from '../../parts/use-loaded.tsx'
 import { useInspector } from '../source/inspector-source.ts'
 import { DiffResult } from './diff-result.tsx'
 
@@ -63,7 +63,7 @@ export function Diff() {
         </div>
       </div>
       {loaded.state === 'failed' ? (
-        <Trouble error={loaded.error} onRetry={again} />
+        <ErrorNotice error={loaded.error} onRetry={again} />
       ) : both === null ? (
         <p className="muted" role="status">
           {diff.loading}
@@ -78,7 +78,7 @@ export function Diff() {
 interface SideProps {
   readonly name: string
   readonly chosen: number
-  /** Whether it is proven to be what was sent; null before that is known. */
+  /** Whether it was verified against what was sent; null until known. */
   readonly isProven: boolean | null
   readonly onChoose: (place: number) => void
 }

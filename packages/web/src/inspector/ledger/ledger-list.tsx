@@ -5,7 +5,7 @@ import type { EditTexts, InspectedEdit } from '../../../../node/src/shared/inspe
 import { Button, ColumnHeads, CopyButton } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import { Trouble, useLoaded, useWork } from '../../parts/use-loaded.tsx'
+import { ErrorNotice, useLoaded, useWork } from '../../parts/use-loaded.tsx'
 import { DiffText, type DiffTextView } from '../compare/diff-text.tsx'
 import { useInspector } from '../source/inspector-source.ts'
 import { savedBy } from './ledger-rows.ts'
@@ -139,7 +139,7 @@ function LedgerDetail({ edit }: { readonly edit: InspectedEdit }) {
           {ledger.detail.loading}
         </p>
       ) : loaded.state === 'failed' ? (
-        <Trouble error={loaded.error} onRetry={again} />
+        <ErrorNotice error={loaded.error} onRetry={again} />
       ) : (
         <Texts {...loaded.value} />
       )}
@@ -210,7 +210,7 @@ function Actions({ edit }: { readonly edit: InspectedEdit }) {
           />
         )}
       </div>
-      {error === null ? null : <Trouble error={error} />}
+      {error === null ? null : <ErrorNotice error={error} />}
       <p className="muted small" role="status">
         {done === null ? '' : detail[done]}
       </p>

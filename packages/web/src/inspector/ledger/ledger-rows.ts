@@ -31,7 +31,7 @@ export function ledgerRows(edits: readonly InspectedEdit[], filter: LedgerFilter
   return sort === 'order' ? rows : rows.toSorted((one, other) => savedBy(other) - savedBy(one))
 }
 
-/** The sums of each rule, the one that saves most first: its edits, those in force, and the tokens that those save. */
+/** The sums of each rule, the one that saves most first: its edits, the active ones, and the tokens that those save. */
 export function ruleSums(edits: readonly InspectedEdit[]) {
   const sums = [...Map.groupBy(edits, ({ policy }) => policy)].map(([policy, all]) => {
     const inForce = all.filter(({ state }) => state === 'in-force')

@@ -11,7 +11,7 @@ import './ledger.css'
 
 const offered = 'economy'
 
-/** Every edit that ever took effect: what it did, why, what it did to the cache, and its original one click away. */
+/** Every edit that took effect, with its reason, its effect on the cache, and its original one click away. */
 export function Ledger() {
   const { inspection, onOpenTab, onUnder, focus } = useInspector()
   const { edits, session } = inspection

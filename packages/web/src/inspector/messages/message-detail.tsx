@@ -4,7 +4,7 @@ import type { InspectedEdit, InspectedMessage, Inspection } from '../../../../no
 import { Button } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { visibleLine } from '../../parts/safe-text.ts'
-import { Trouble, useLoaded, useWork } from '../../parts/use-loaded.tsx'
+import { ErrorNotice, useLoaded, useWork } from '../../parts/use-loaded.tsx'
 import { useInspector } from '../source/inspector-source.ts'
 import { CategorySwatch } from '../window/category.tsx'
 import type { MessageMarks } from './message-filter.ts'
@@ -19,7 +19,7 @@ interface MessageDetailProps {
   readonly onNext: (() => void) | null
 }
 
-/** One message with everything in it, and what was done to it. */
+/** One message with all of its parts and edits. */
 export function MessageDetail(props: MessageDetailProps) {
   const { number } = props
   const { messageDetail, ordinal } = useLanguage()
@@ -34,7 +34,7 @@ export function MessageDetail(props: MessageDetailProps) {
       <Heading {...props} />
       <div className="message-detail-body" tabIndex={0} role="region" aria-label={messageDetail.text}>
         {loaded.state === 'loading' ? <p className="muted">{messageDetail.loading}</p> : null}
-        {loaded.state === 'failed' ? <Trouble error={loaded.error} onRetry={again} /> : null}
+        {loaded.state === 'failed' ? <ErrorNotice error={loaded.error} onRetry={again} /> : null}
         {loaded.state !== 'there' ? null : loaded.value === null ? (
           <p className="muted">{messageDetail.missing}</p>
         ) : (
@@ -102,7 +102,7 @@ function PinButton({ id, isPinned }: { readonly id: string | undefined; readonly
         title={isPinned ? messageDetail.pinned : undefined}
         text={isPinned ? messageDetail.unpin : messageDetail.pin}
       />
-      {error === null ? null : <Trouble error={error} />}
+      {error === null ? null : <ErrorNotice error={error} />}
     </>
   )
 }
@@ -163,7 +163,7 @@ function MessageEdit({ edit }: { readonly edit: InspectedEdit }) {
         {cache === 'rewrite' ? ` · ${messageDetail.rewrite}` : null}
       </p>
       <p className="muted">{visibleLine(why, 400)}</p>
-      {error === null ? null : <Trouble error={error} />}
+      {error === null ? null : <ErrorNotice error={error} />}
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{messageDetail.showTexts}</summary>
         {isOpen ? <EditTexts id={id} /> : null}
@@ -185,7 +185,7 @@ function EditTexts({ id }: { readonly id: string }) {
   const { source } = useInspector()
   const [loaded, again] = useLoaded((signal) => source.edit(id, signal), [id, source])
   if (loaded.state === 'loading') return <p className="muted">{messageDetail.loading}</p>
-  if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />
+  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} onRetry={again} />
   const { before, after, trouble } = loaded.value
   const shown = (text: string) =>
     text === '' ? <p className="muted">{messageDetail.emptyText}</p> : <BoundedText text={text} first={3000} />

@@ -22,7 +22,7 @@ interface MessageListProps {
 
 const rowHeight = 46
 
-/** The messages as rows. Only those in sight are there, and only theirs are loaded. */
+/** The messages as rows. Only visible rows are rendered and loaded. */
 export function MessageList({ marks, listed, filter, place, onMessage }: MessageListProps) {
   const { inspection, source } = useInspector()
   const { messageList } = useLanguage()

@@ -7,7 +7,7 @@ import { Button } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
 import { beginningOf, visibleLine } from '../../parts/safe-text.ts'
 import { partImage, resultImages, type ShownImage } from '../../parts/shown-image.ts'
-import { Trouble, useLoaded, useWork } from '../../parts/use-loaded.tsx'
+import { ErrorNotice, useLoaded, useWork } from '../../parts/use-loaded.tsx'
 import { useInspector } from '../source/inspector-source.ts'
 
 interface MessagePartProps {
@@ -32,7 +32,7 @@ export function MessagePart({ part, number, tool }: MessagePartProps) {
       const image = partImage(part)
       return (
         <PartFrame title={messageDetail.media(visibleLine(part.mediaType, 60))}>
-          {image === null ? <p className="muted">{messageDetail.noPicture}</p> : <StoredPicture image={image} number={number} />}
+          {image === null ? <p className="muted">{messageDetail.noImage}</p> : <StoredImage image={image} number={number} />}
         </PartFrame>
       )
     }
@@ -74,7 +74,7 @@ function Result({ part, number, tool: known }: MessagePartProps & { readonly par
     <PartFrame title={messageDetail.result(tool)} mark={part.isError === true ? messageDetail.failed : ''}>
       {text === '' && images.length > 0 ? null : <BoundedText text={text} />}
       {images.map((image, index) => (
-        <StoredPicture key={index} image={image} number={number} />
+        <StoredImage key={index} image={image} number={number} />
       ))}
       {blob === undefined ? null : (
         <div className="message-extract">
@@ -94,7 +94,7 @@ function SaveBlob({ sha256, name }: { readonly sha256: string; readonly name: st
   return (
     <>
       <Button isSmall icon={Download} onClick={() => void run(save)} text={messageDetail.save} />
-      {error === null ? null : <Trouble error={error} />}
+      {error === null ? null : <ErrorNotice error={error} />}
     </>
   )
 }
@@ -108,8 +108,8 @@ function prettyJson(value: unknown): string {
   }
 }
 
-/** A picture of a message, from the message itself or from the session's store. Nothing is loaded from elsewhere. */
-function StoredPicture({ image, number }: { readonly image: ShownImage; readonly number: number }) {
+/** An image of a message, from the message itself or from the session's store. Nothing is loaded from elsewhere. */
+function StoredImage({ image, number }: { readonly image: ShownImage; readonly number: number }) {
   const { source } = useInspector()
   const { messageDetail, number: format } = useLanguage()
   const [isBroken, setBroken] = useState(false)
@@ -124,9 +124,9 @@ function StoredPicture({ image, number }: { readonly image: ShownImage; readonly
     if (url?.startsWith('blob:') !== true) return
     return () => URL.revokeObjectURL(url)
   }, [url])
-  if (loaded.state === 'failed') return <Trouble error={loaded.error} onRetry={again} />
+  if (loaded.state === 'failed') return <ErrorNotice error={loaded.error} onRetry={again} />
   if (url === null) return <p className="muted">{messageDetail.loading}</p>
-  if (isBroken || !/^(?:blob:|data:image\/)/.test(url)) return <p className="muted">{messageDetail.noPicture}</p>
+  if (isBroken || !/^(?:blob:|data:image\/)/.test(url)) return <p className="muted">{messageDetail.noImage}</p>
   return <img className="message-picture" src={url} alt={messageDetail.picture(format(number))} onError={() => setBroken(true)} />
 }
 

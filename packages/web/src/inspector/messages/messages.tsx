@@ -25,7 +25,7 @@ interface MessagesProps {
   readonly onFilter: (filter: MessageFilter) => void
 }
 
-/** Every message of a session: a list to choose from, and the chosen one in whole. */
+/** Every message of a session: a list to choose from, and the chosen one in full. */
 export function Messages({ message, onMessage, filter, onFilter }: MessagesProps) {
   const { inspection } = useInspector()
   const { messageList } = useLanguage()

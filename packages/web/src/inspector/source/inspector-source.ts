@@ -32,7 +32,7 @@ export interface InspectorSource {
   readonly whatIf: (question: WhatIfQuestion, signal?: AbortSignal) => Promise<WhatIf>
   /** What `whatIf` can be asked for, by name. */
   readonly whatIfChoices: (signal?: AbortSignal) => Promise<WhatIfChoices>
-  /** The bytes of a stored picture or result, as an address that a page may show. */
+  /** The bytes of a stored image or result, as an address that a page may show. */
   readonly blob: (sha256: string, mediaType: string, signal?: AbortSignal) => Promise<string>
   /** Shows again what an edit omitted, permanently; null if the session cannot be changed here. */
   readonly restore: ((edit: string) => Promise<void>) | null

@@ -15,7 +15,7 @@ interface TimelineDetailProps {
   readonly onSelect: (request: number) => void
 }
 
-/** Everything about one request in words, and where to go from it. */
+/** Everything about one request as text, with links to related views. */
 export function TimelineDetail({ spent, selected, onSelect }: TimelineDetailProps) {
   const language = useLanguage()
   const { detail } = language.timeline

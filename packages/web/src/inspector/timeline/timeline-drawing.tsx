@@ -25,7 +25,7 @@ interface TimelineDrawingProps {
   readonly places: TimelinePlaces
 }
 
-/** Everything of the timeline that stays as it is while the cursor moves. */
+/** The parts of the timeline that do not change while the cursor moves. */
 export const TimelineDrawing = memo(function TimelineDrawing(props: TimelineDrawingProps) {
   return (
     <>

@@ -22,10 +22,10 @@ type WhatIfVerdict = keyof Strings['whatIf']['verdicts']
 /** The parts of a bill in the order they are drawn. */
 export const whatIfParts: readonly (keyof WhatIfParts)[] = ['read', 'write', 'fresh', 'output', 'recalls', 'keepAlive']
 
-/** Smaller changes are within what the simulation can tell. */
+/** Smaller changes are within the simulation's error. */
 const noticeable = 0.005
 
-/** The rows of one price, the cheapest first by what it would really have cost. */
+/** The rows of one price, the lowest effective cost first. */
 export function comparedRows({ rows }: WhatIf, price: string): readonly ComparedRow[] {
   const priced = rows.filter((row) => row.price === price)
   const raw = priced.find(({ policies }) => policies === 'raw')
@@ -44,7 +44,7 @@ export function highestCost(rows: readonly ComparedRow[]): number {
   return rows.reduce((most, { row }) => Math.max(most, row.effective), 0)
 }
 
-/** The points of a line over so many pixels, as an SVG path: the first value at the left edge, the last at the right. */
+/** A line of this size in pixels as an SVG path: the first value at the left edge, the last at the right. */
 export function linePath(values: readonly number[], top: number, width: number, height: number): string {
   const step = values.length > 1 ? width / (values.length - 1) : 0
   const y = (value: number) => Math.round((height - (top > 0 ? (value / top) * height : 0)) * 10) / 10
@@ -63,7 +63,7 @@ function grownPart({ parts }: WhatIfRow, raw: WhatIfRow | undefined): keyof What
   return growth(grown) > 0 ? grown : null
 }
 
-/** The choices if it is not known what else there is. */
+/** The default choices, used until the others are known. */
 export const usualChoices: WhatIfQuestion = {
   policies: ['raw', 'spec-immediate', 'spec', 'economy', 'economy-keep-alive', 'gateway-economy'],
   prices: ['r.10', 'r.05', 'r.025'],

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { WhatIf as WhatIfAnswer, WhatIfQuestion } from '../../../../node/src/shared/inspection/embedded-inspection.ts'
 import { Button, Form, Select } from '../../parts/controls.tsx'
 import { useLanguage } from '../../parts/language.tsx'
-import { Trouble, useLoaded } from '../../parts/use-loaded.tsx'
+import { ErrorNotice, useLoaded } from '../../parts/use-loaded.tsx'
 import { useInspector } from '../source/inspector-source.ts'
 import { WhatIfResult } from './what-if-result.tsx'
 import { usualChoices, usualQuestion, withToggled } from './what-if-rows.ts'
@@ -67,7 +67,7 @@ function Compare({ choices }: { readonly choices: WhatIfQuestion }) {
         </p>
       ) : null}
       {comparison.state === 'failed' ? (
-        <Trouble error={comparison.error} onRetry={() => setComparison({ state: 'asked', question })} />
+        <ErrorNotice error={comparison.error} onRetry={() => setComparison({ state: 'asked', question })} />
       ) : null}
       {comparison.state === 'there' ? <WhatIfResult answer={comparison.answer} /> : null}
     </div>

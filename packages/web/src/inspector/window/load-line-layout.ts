@@ -1,6 +1,6 @@
 import { type WindowCategory, type WindowFill, windowCategories } from '@plimsoll/core/bill'
 
-/** The places of everything in the picture of a loaded hull, from top to bottom in its own units. */
+/** The positions of everything in the drawing of a loaded hull, from top to bottom in its own units. */
 export type LoadLineLayout = Readonly<ReturnType<typeof layOutLoadLine>>
 
 /** One category in the hull. */

@@ -70,7 +70,7 @@ function Levels({ layout, hull, width }: LoadLineMarksProps) {
 /** Thinner bands have no room for text; the table has it. */
 const minHeight = 21
 
-/** The load, written on the hull as far as there is room. For the eye only: the table says the same. */
+/** The load, written on the hull as far as there is room. Hidden from screen readers: the table has the same numbers. */
 export function LoadLineTags({ layout, hull }: { readonly layout: LoadLineLayout; readonly hull: HullBox }) {
   const { loadLine, short } = useLanguage()
   const reserve = layout.loadLine - layout.deck

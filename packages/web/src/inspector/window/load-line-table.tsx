@@ -7,7 +7,7 @@ import { visibleLine } from '../../parts/safe-text.ts'
 import { CategoryIcon, CategorySwatch } from './category.tsx'
 import { loadNumbers } from './load-line-layout.ts'
 
-/** The category that the mouse is on, in the picture or in the table. */
+/** The category under the mouse, in the drawing or in the table. */
 export interface Pointing {
   readonly pointed: WindowCategory | null
   readonly onPoint: (category: WindowCategory | null) => void
@@ -27,7 +27,7 @@ interface TableProps extends Pointing, LoadLineActions {
   readonly inspection: Inspection
 }
 
-/** Every number of the load: tokens, share of the window, and what would make it less. */
+/** Every number of the load: tokens, share of the window, and how to reduce it. */
 export function LoadLineTable({ inspection: { fill, messages }, pointed, onPoint, onShowMessages, onCompare }: TableProps) {
   const { loadLine, number } = useLanguage()
   const { used, overLine, free, reserve, window } = loadNumbers(fill)

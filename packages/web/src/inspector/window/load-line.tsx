@@ -19,13 +19,13 @@ import { LoadLineMarks, LoadLineTags } from './load-line-marks.tsx'
 import { type LoadLineActions, LoadLineTable, type Pointing } from './load-line-table.tsx'
 import './load-line.css'
 
-/** Shows what fills the window: as a picture, in one sentence, and in every number. */
+/** Shows what fills the window: as a drawing, in one sentence, and in a table. */
 export function LoadLine({ inspection, ...actions }: LoadLineActions & { readonly inspection: Inspection }) {
   const { loadLine, fill: fillStrings, number, percent } = useLanguage()
   const { fill, messages, session } = inspection
   const [pointed, setPointed] = useState<WindowCategory | null>(null)
   const { used, window, reserve, free, overLine, overWindow } = loadNumbers(fill)
-  // Only Plimsoll's sessions have the whole prompt.
+  // Only Plimsoll's sessions have the complete prompt.
   const isHidden = !session.isOwn && (fill.categories.system ?? 0) > 0 && !messages.categories.includes('system')
   const share = (tokens: number) => percent(window > 0 ? tokens / window : 0)
   const over = overWindow > 0 ? loadLine.overWindow(number(overWindow)) : loadLine.over(number(overLine))
@@ -70,7 +70,7 @@ function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } 
             role="img"
             aria-label={loadLine.picture(number(numbers.used), number(numbers.window), number(numbers.line))}
           >
-            <Picture layout={layout} hull={hull} width={width} height={height} pointed={pointed} onPoint={onPoint} />
+            <Hull layout={layout} hull={hull} width={width} height={height} pointed={pointed} onPoint={onPoint} />
           </svg>
           <LoadLineTags layout={layout} hull={hull} />
         </>
@@ -79,14 +79,14 @@ function LoadLineHull({ fill, pointed, onPoint }: { readonly fill: WindowFill } 
   )
 }
 
-interface PictureProps extends Pointing {
+interface HullProps extends Pointing {
   readonly layout: LoadLineLayout
   readonly hull: HullBox
   readonly width: number
   readonly height: number
 }
 
-function Picture({ layout, hull, width, height, pointed, onPoint }: PictureProps) {
+function Hull({ layout, hull, width, height, pointed, onPoint }: HullProps) {
   const id = useId()
   const water = waterPath(width, layout.waterline, height)
   const works = upperWorks(hull)

@@ -164,6 +164,6 @@ describe('onlyMessage', () => {
     ['a message', { type: 'message', number: 7, category: 'user', tokens: 3 }, 7],
     ['a group of one', { type: 'group', name: { kind: 'whole' }, tokens: 3, count: 1, groups: [], messages: [7] }, 7],
     ['a group of two', { type: 'group', name: { kind: 'whole' }, tokens: 3, count: 2, groups: [], messages: [7, 8] }, null],
-    ['what is no message', { type: 'group', name: { kind: 'whole' }, tokens: 3, count: 0, groups: [], messages: [] }, null],
+    ['an empty group', { type: 'group', name: { kind: 'whole' }, tokens: 3, count: 0, groups: [], messages: [] }, null],
   ] as const)('returns the only message of %s', (_name, node, only) => expect(onlyMessage(node)).toBe(only))
 })

@@ -52,7 +52,7 @@ export function layOutTreemap(
   return tiles
 }
 
-/** The tile that an arrow key leads to, or the same one where there is none that way: the nearest one beyond the edge on that side. */
+/** The tile that an arrow key leads to, or the same one if there is none that way: the nearest one beyond the edge on that side. */
 export function neighbour(tiles: readonly Tile[], from: number, direction: 'left' | 'right' | 'up' | 'down'): number {
   const start = tiles[from]
   if (start === undefined) return tiles.length > 0 ? 0 : -1

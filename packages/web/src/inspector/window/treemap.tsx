@@ -179,7 +179,7 @@ interface TreemapTileProps {
   readonly tile: Tile
   readonly name: string
   readonly category: WindowCategory | null
-  /** Everything it says, for those who do not see it. */
+  /** Its full text, for screen readers. */
   readonly label: string
   readonly isCurrent: boolean
   readonly onFocus: () => void

@@ -129,7 +129,7 @@ export const messageDetail: typeof english.messageDetail = {
   failed: '出错',
   media: (type) => `附件：${type}`,
   picture: (number) => `消息 ${number} 中的图片`,
-  noPicture: '未存储在这里，无法显示。',
+  noImage: '未存储在这里，无法显示。',
   more: (characters) => `显示更多（还有 ${characters} 个字符）`,
   extract: (size) => `这里是节选，完整结果有 ${size}。`,
   save: '保存完整结果',

@@ -145,7 +145,7 @@ export const messageDetail = {
   failed: 'error',
   media: (type: string) => `Attachment: ${type}`,
   picture: (number: string) => `Image in message ${number}`,
-  noPicture: 'Not stored here, so it cannot be shown.',
+  noImage: 'Not stored here, so it cannot be shown.',
   more: (characters: string) => `Show more (${counted(characters, 'more character')})`,
   extract: (size: string) => `This is an excerpt. The full result has ${size}.`,
   save: 'Save the full result',

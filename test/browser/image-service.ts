@@ -3,18 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { whenOver } from '../share-in-file.ts'
 import { type ColourAt, pngOf } from './png.ts'
 
-/** A service that makes pictures, and takes its time until it is told to be done. */
-export interface PictureService {
+/** An image service that keeps requests pending until `finish` is called. */
+export interface ImageService {
   /** The address for `images.url`. */
   readonly url: string
   /** Resolves when an image is requested. */
   readonly asked: Promise<void>
-  /** Hands over every picture that was asked for, and from now on all others at once. */
+  /** Answers all pending requests, and new ones immediately. */
   readonly finish: () => void
 }
 
 /** Starts the service on a free port of this machine, until the test is over. */
-export async function startPictureService(width: number, height: number): Promise<PictureService> {
+export async function startImageService(width: number, height: number): Promise<ImageService> {
   const asked = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
   const server = createServer((incoming, response) => {

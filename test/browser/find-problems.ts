@@ -5,15 +5,15 @@ import { settled } from './settled.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Waits until a page has come to rest, and lists what axe finds there, each with its element, and what does not fit the width of the page. */
-export async function findTroubles(page: Page): Promise<readonly string[]> {
+/** Waits until a page is settled, and lists axe findings with their elements, and content wider than the page. */
+export async function findProblems(page: Page): Promise<readonly string[]> {
   const tooWide = await findTooWide(page)
-  // Put in from outside, where the page's content security policy has no say.
+  // Injected from outside, where the page's content security policy does not apply.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
   return [...(await page.evaluate<readonly string[]>(violations)), ...tooWide]
 }
 
-/** Waits until a page has come to rest, and lists what can be read only by scrolling sideways. */
+/** Waits until a page is settled, and lists content that needs horizontal scrolling. */
 export async function findTooWide(page: Page): Promise<readonly string[]> {
   await settled(page)
   return page.evaluate<readonly string[]>(sideways)
