@@ -90,7 +90,7 @@ export interface AskContext extends Pick<AgentOptions, Shared>, Partial<Pick<Age
   /** Creates the writer of summaries; null writes them from the log. Default: the configured model. */
   readonly writer?: (config: Config, live: LiveRequest | null, payment: Pick<Payment, 'onUsage'>) => SummaryWriter | null
   /** Dollars. Default: no limit. */
-  readonly mostDollars?: number
+  readonly maxDollars?: number
 }
 
 export function newMessage(session: StoredSession, role: Role, parts: readonly Part[], at: number): Message {

@@ -41,7 +41,7 @@ async function agentWith(
 }
 
 describe('a model that misbehaves', () => {
-  it('whose stream breaks in the middle of a call is asked again, and the call runs once', async () => {
+  it('is asked again if its stream breaks in the middle of a call, and the call runs once', async () => {
     const test = await agentWith([
       streamedAnswer({ text: 'I mark it.', calls: [mark], breaksAfter: 5 }),
       streamedAnswer({ text: 'I mark it.', calls: [mark] }),
@@ -50,7 +50,7 @@ describe('a model that misbehaves', () => {
     expect(await test.turn('Mark it')).toEqual({ kind: 'finished', text: 'Done.' })
     expect(readFileSync(join(test.root, 'mark.txt'), 'utf8')).toBe('ran\n')
     expect(notices(test)).toEqual(['retrying', 'answer_restarted'])
-    // Of the answer that broke off nothing is kept.
+    // Nothing of the interrupted answer is stored.
     expect(test.session.state().messages.map((message) => `${message.role} ${messageText(message)}`)).toEqual([
       'user Mark it',
       'assistant I mark it.',
@@ -60,7 +60,7 @@ describe('a model that misbehaves', () => {
     await expectSound(test)
   })
 
-  it('that answers with nothing is asked again', async () => {
+  it('is asked again after an empty answer', async () => {
     const test = await agentWith([streamedAnswer({}), done])
     expect(await test.turn('Hello')).toEqual({ kind: 'finished', text: 'Done.' })
     expect(notices(test)).toEqual(['retrying'])
@@ -69,22 +69,18 @@ describe('a model that misbehaves', () => {
 
   it.each<[name: string, call: ModelCall, expected: RegExp]>([
     [
-      'arguments that are no JSON',
+      'arguments that are not JSON',
       { ...mark, input: '{"command": "echo ran >> mark.txt' },
       /^Error: the arguments of Bash are no JSON/,
     ],
     ['arguments of another shape', { ...mark, input: { command: 7 } }, /^Error: wrong arguments for Bash: command: /],
-    [
-      'a tool that nobody offers',
-      { ...mark, tool: 'Teleport' },
-      /^Error: there is no tool named Teleport\. The tools are Read, /,
-    ],
+    ['an unknown tool', { ...mark, tool: 'Teleport' }, /^Error: there is no tool named Teleport\. The tools are Read, /],
     [
       'a tool named as a property of every object',
       { ...mark, tool: 'constructor' },
       /^Error: there is no tool named constructor\./,
     ],
-  ])('with %s is told so, and goes on', async (_name, call, expected) => {
+  ])('gets an error result for %s, and continues', async (_name, call, expected) => {
     const test = await agentWith([streamedAnswer({ calls: [call] }), streamedAnswer({ calls: [{ ...mark, id: 'again' }] }), done])
     expect(await test.turn('Mark it')).toEqual({ kind: 'finished', text: 'Done.' })
     expect(resultsIn(test.session).map(resultText)).toEqual([expect.stringMatching(expected), '[exit code 0; no output]'])
@@ -92,7 +88,7 @@ describe('a model that misbehaves', () => {
     await expectSound(test)
   })
 
-  it('with one id for two calls of an answer runs both, and each has its own result', async () => {
+  it('may use one id for two calls of an answer: both run, each with its own result', async () => {
     const test = await agentWith(
       [
         streamedAnswer({
@@ -115,7 +111,7 @@ describe('a model that misbehaves', () => {
     await expectSound(test)
   })
 
-  it('with one id for the calls of all its answers runs each, and sees each result', async () => {
+  it('may use one id for the calls of all its answers: each runs, and it sees each result', async () => {
     const call = (number: number) =>
       streamedAnswer({ calls: [{ id: 'same', tool: 'Bash', input: { command: `echo ${number}` } }] })
     const test = await agentWith([call(1), call(2), call(3), done])
@@ -139,10 +135,10 @@ describe('a model that misbehaves', () => {
     ['fractions', { prompt_tokens: 0.5, completion_tokens: 1.5, total_tokens: 2 }],
     ['without its numbers', { prompt_tokens: null, completion_tokens: null }],
     ['a few tokens, as of a relay that counts new input alone', { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 }],
-  ])('whose usage is %s does not change what it is sent', async (_name, usage) => {
+  ])('gets the same requests if its usage is %s', async (_name, usage) => {
     const long = streamedAnswer({ calls: [{ id: 'read', tool: 'Read', input: { file_path: 'long.txt' } }], usage })
     const test = await agentWith([long, streamedAnswer({ text: 'Read.', usage })], {
-      files: { 'long.txt': 'a line of many words that stand in a file\n'.repeat(900) },
+      files: { 'long.txt': 'a line of many words that is part of a file\n'.repeat(900) },
     })
     expect(await test.turn('Read it')).toEqual({ kind: 'finished', text: 'Read.' })
     expect(await test.turn('And again')).toEqual({ kind: 'finished', text: 'Read.' })
@@ -155,7 +151,7 @@ describe('a model that misbehaves', () => {
     await expectSound(test)
   })
 
-  it('is not asked for a summary where the built-in one answers beside it', async () => {
+  it('is not asked for a summary if the built-in writer is set', async () => {
     const messages = longConversation()
     const test = await agentWith([done], { messages })
     test.agent.useModel(createModelClient({ name: 'offline', environment: {}, config: test.config }))
@@ -167,7 +163,7 @@ describe('a model that misbehaves', () => {
     expect(test.server?.requests).toEqual([])
   })
 
-  it('that is not there fails the turn, and the next one finds what was said', async () => {
+  it('fails the turn if it cannot be reached, and the next turn has the user message', async () => {
     const refusing: Answer = { kind: 'body', status: 400, body: '{"error":{"message":"no such model"}}' }
     const test = await agentWith([refusing, done])
     expect(await test.turn('Hello')).toMatchObject({ kind: 'failed', error: { code: 'MODEL_REFUSED' } })
@@ -180,7 +176,7 @@ describe('a model that misbehaves', () => {
 describe('a machine that misbehaves', () => {
   const shell = (command: string, path: string) => spawnSync('bash', ['-c', command, path]).status === 0
 
-  /** Mounts a file system that holds little, until the test is over; false where this user may not. */
+  /** Mounts a small file system until the test is over; false if the user lacks permission. */
   function mountSmall(folder: string): boolean {
     mkdirSync(folder, { recursive: true })
     const isMounted = shell('mount -t tmpfs -o size=512k,mode=700 none "$0"', folder)
@@ -188,7 +184,7 @@ describe('a machine that misbehaves', () => {
     return isMounted
   }
 
-  it('that cannot keep what was answered until the user stopped the turn says so', async () => {
+  it('reports that it cannot store the part of an answer before the user stopped the turn', async () => {
     const stop = new AbortController()
     const test: TestAgent = await agentWith([{ kind: 'hang', text: 'Half an answer' }, done], {
       onEvent({ type }) {
@@ -203,7 +199,9 @@ describe('a machine that misbehaves', () => {
     expect(test.events.at(-1)).toMatchObject({ type: 'turn_end', data: { outcome: 'failed' } })
   })
 
-  it('with a full disk fails the turn in words, keeps what was there, and goes on once there is room', async ({ skip }) => {
+  it('fails the turn with a message if the disk is full, keeps stored data, and continues once there is room', async ({
+    skip,
+  }) => {
     const sessions = join(temporarySessions(), 'small')
     if (!mountSmall(sessions)) skip()
     const filler = join(sessions, 'filler')
@@ -238,7 +236,7 @@ describe('a machine that misbehaves', () => {
     await expectSound(test)
   })
 
-  it('without the working folder tells the model, and the user, and the session stays', async () => {
+  it('reports a missing working folder to the model and the user, and the session stays', async () => {
     const test = await agentWith([
       streamedAnswer({
         calls: [
@@ -262,7 +260,7 @@ describe('a machine that misbehaves', () => {
     await expectSound(test)
   })
 
-  it('where the rules change between two requests sends them as they are, and writes them down', async () => {
+  it('sends rules that change between two requests in their current form, and logs them', async () => {
     const test = await agentWith(
       [
         streamedAnswer({ calls: [{ id: 'c', tool: 'Bash', input: { command: 'echo "Use spaces." > CODE_LAW.md' } }] }),
@@ -273,7 +271,7 @@ describe('a machine that misbehaves', () => {
     )
     await test.turn('Change the rules')
     const sent = test.server?.requests.map(({ text }) => /Use (?:tabs|spaces)\./.exec(text)?.[0] ?? null)
-    // The command itself names the new rule, so what stands outside of it counts.
+    // The command itself names the new rule, so only text outside of it counts.
     const rules = test.server?.requests.map(({ body }) => {
       const around = body.messages.filter(({ role, tool_calls }) => role !== 'tool' && tool_calls === undefined)
       return /Use (?:tabs|spaces)\./.exec(JSON.stringify(around))?.[0] ?? null
@@ -286,7 +284,7 @@ describe('a machine that misbehaves', () => {
 })
 
 describe('one session', () => {
-  it('has one agent: who comes second learns who is there', async () => {
+  it('has one agent: a second one is told which process has it', async () => {
     const test = await startAgent()
     await expect(openSession(test.sessions, test.session.id)).rejects.toMatchObject({
       trouble: { kind: 'in-use', pid: process.pid },
@@ -303,7 +301,7 @@ describe('one session', () => {
     expect(await first).toEqual({ kind: 'cancelled' })
   })
 
-  it('with ids that nobody gave in order, as one that was split off another has, takes results that belong together', async () => {
+  it('pairs results with calls by id in any order, as in a session split off another', async () => {
     const calls = ['a', 'b', 'c'].map((name) => ({ id: name, tool: 'Read', input: { file_path: `${name}.txt` } }))
     const test = await agentWith([streamedAnswer({ calls }), done], { files: { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' } })
     await test.session.append(

@@ -60,7 +60,7 @@ export function createAgent(options: AgentOptions): Agent {
       tools: offered.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
       system: systemPrompt({ root, platform: options.platform, tools: offered }),
       rules: async () => rulesText((await reader.read()).files),
-      ...(options.config.agent.max_cost === null ? {} : { mostDollars: options.config.agent.max_cost }),
+      ...(options.config.agent.max_cost === null ? {} : { maxDollars: options.config.agent.max_cost }),
       ...(options.url === undefined ? {} : { writer: writerAt(options.url) }),
     }
   }

@@ -5,24 +5,24 @@ import { startPathServer } from './testing/path-server.ts'
 const config = { models: {} }
 
 describe('the models to choose from', () => {
-  it('are the offline one alone where there is no key', async () => {
+  it('contain only the offline model without a key', async () => {
     expect(await availableModels({ first: 'offline', config, environment: {} })).toEqual(['offline'])
   })
 
-  it('are one for each key, the default first', async () => {
+  it('contain one for each key, the default first', async () => {
     const environment = { ANTHROPIC_API_KEY: 'a', DEEPSEEK_API_KEY: 'd' }
     const [first, ...others] = await availableModels({ first: 'deepseek/mine', config, environment })
     expect([first, ...others.map((name) => name.split('/')[0])]).toEqual(['deepseek/mine', 'anthropic', 'deepseek', 'offline'])
   })
 
-  it('are those of the settings too, as far as they can be had', async () => {
+  it('include configured models whose provider is available', async () => {
     const models = { 'anthropic/one': {}, 'openai/two': {}, 'ollama/three': {} }
     const environment = { OPENAI_API_KEY: 'o' }
     const names = await availableModels({ first: 'offline', config: { models }, environment })
     expect(names.filter((name) => /one|two|three/.test(name))).toEqual(['openai/two', 'ollama/three'])
   })
 
-  it('are those of a server that was named, and no others but the offline one', async () => {
+  it('contain only those of a given server and the offline model', async () => {
     const { origin } = await startPathServer({
       '/v1/models': { data: [{ id: 'small' }, { id: 'text-embedding' }, { id: 'large' }] },
     })
@@ -34,7 +34,7 @@ describe('the models to choose from', () => {
     ])
   })
 
-  it('are told without a server that does not answer', async () => {
+  it('are listed without a server that does not answer', async () => {
     const url = 'http://127.0.0.1:1/v1'
     expect(await availableModels({ first: 'default', config, environment: {}, url })).toEqual(['default', 'offline'])
   })

@@ -30,7 +30,7 @@ describe('what caching costs', () => {
       terms('claude-opus-5.5', here),
       { read: 0.05, write: 1.25, lifetimeSeconds: 300 },
     ],
-    ['is the usual where nobody knows the price', terms('openrouter/some/model'), usualTerms],
+    ['is the usual one if the price is unknown', terms('openrouter/some/model'), usualTerms],
     ['is the usual of a server elsewhere', terms('mine', 'https://models.example.com/v1'), usualTerms],
     ['comes from the user’s own price', terms('mine', here, priced(0.2)), { read: 0.1, write: 1.5, lifetimeSeconds: 300 }],
     ['is nothing where the user’s own price knows no cache', terms('mine', here, priced()), { read: 1, write: 1 }],

@@ -93,18 +93,18 @@ describe('a refusal', () => {
   it.each([
     ['http://127.0.0.1:9/v1/chat/completions?key=x', 'the server redirects to http://127.0.0.1:9/v1/chat/completions, which is'],
     ['', 'the server redirects, which is not followed'],
-  ])('that sends elsewhere says where to: %j', async (location, words) => {
+  ])('names the target of a redirect: %j', async (location, words) => {
     const error = await askServer(body(302, '', location === '' ? {} : { location }))
     expect(error.message).toContain(words)
     expect(error).toMatchObject({ status: 302, isTransient: false })
   })
 
-  it('is told as it is where the key is a word that stands anywhere', async () => {
+  it('is reported unchanged if the key is too short to redact', async () => {
     const error = await askServer(body(400, said('max_tokens is too large')), { environment: { OPENAI_API_KEY: 'x' } })
     expect(error.message).toBe('HTTP 400: max_tokens is too large')
   })
 
-  it('is told in the server’s own words, without the key, in at most 300 characters', async () => {
+  it('is reported in the server’s text, without the key, in at most 300 characters', async () => {
     const wrongKey = await askServer(body(401, said(`Incorrect API key provided: ${key}.`)))
     expect(wrongKey.message).toBe('HTTP 401: Incorrect API key provided: ***.')
     const page = await askServer(body(500, said('many words '.repeat(1000))))
@@ -121,13 +121,13 @@ describe('a refusal', () => {
     [{}, 'Please try again in 1.5s.', 1500],
     [{}, 'Slow down', null],
     [{ 'retry-after': 'soon' }, 'Slow down', null],
-  ])('says how long to wait: %j', async (headers, message, expected) => {
+  ])('gives the time to wait: %j', async (headers, message, expected) => {
     const now = () => Date.UTC(2026, 0, 5, 9, 0, 0)
     const error = await askServer(body(429, said(message), headers as Record<string, string>), { now })
     expect(error).toMatchObject({ retryAfter: expected, isTransient: true })
   })
 
-  it('is worth waiting for where the purse is empty for a minute only', async () => {
+  it('is transient if the budget is used up for a minute only', async () => {
     const error = await askServer(
       body(
         429,
@@ -146,7 +146,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('an answer that is none', () => {
+describe('an invalid answer', () => {
   it.each([
     ['cut in the middle of a text', { kind: 'cut', text: 'I will' }, true],
     ['ended politely in the middle of a text', { kind: 'unfinished', text: 'I will' }, true],
@@ -155,7 +155,7 @@ describe('an answer that is none', () => {
     ['ended in the middle of an event', { kind: 'raw', pieces: [half, half.slice(0, 30)] }, true],
     ['cut before it began', { kind: 'raw', pieces: [], ending: 'break' }, true],
     ['without an event', { kind: 'raw', pieces: [] }, true],
-    ['of events that are no JSON', { kind: 'raw', pieces: [half, 'data: {"choices":[{]\n\n', half] }, true],
+    ['of events that are not JSON', { kind: 'raw', pieces: [half, 'data: {"choices":[{]\n\n', half] }, true],
     ['of events that are something else', { kind: 'raw', pieces: ['data: {"hello":"world"}\n\n'] }, true],
     ['of noise', { kind: 'raw', pieces: ['\u0000\u0001 nonsense\n\n\n', ': ping\n\n'] }, true],
     [
@@ -201,7 +201,7 @@ describe('an answer that is none', () => {
       'overflow',
       false,
     ],
-  ])('but an error in the middle of a stream: %j', async (event, words, kind, isTransient) => {
+  ])('is read as an error in the middle of a stream: %j', async (event, words, kind, isTransient) => {
     const error = await askServer({ kind: 'raw', pieces: [half, `data: ${JSON.stringify(event)}\n\n`] })
     expect(error.message).toContain(words)
     expect({ kind: error.failure.kind, isTransient: error.isTransient }).toEqual({ kind, isTransient })
@@ -215,25 +215,25 @@ describe('an answer that is none', () => {
     ['an event of plain text', `event: error\r\ndata: ${tooMuch}\r\n\r\n`],
     ['an event over two lines', `event: error\ndata: {"error":{"message":\ndata: "${tooMuch}"}}\n\n`],
     ['an event of another shape', `event: error\ndata: ${JSON.stringify({ reason: tooMuch })}\n\n`],
-  ])('but an error in a shape of its own: %s', async (_name, piece) => {
+  ])('is read as an error in another shape: %s', async (_name, piece) => {
     const error = await askServer({ kind: 'raw', pieces: [half, piece] })
     expect(error.message).toContain(tooMuch)
     expect(error).toMatchObject({ failure: { kind: 'overflow', limit: 4096, requested: 5000 }, isTransient: false })
   })
 
-  it('does not take for the server’s what the model wrote about errors', async () => {
+  it('does not read the model’s text about errors as an error of the server', async () => {
     const text = 'The log says: maximum context length is 4096 tokens, however you requested 5000 tokens.'
     const error = await askServer({ kind: 'cut', text })
     expect(error.failure.kind).toBe('other')
     expect(error.message).toContain('broke off')
   })
 
-  it('and is empty', async () => {
+  it('fails if it is empty', async () => {
     const error = await askServer(body(204, ''))
     expect(error).toMatchObject({ message: 'the server sent an empty answer', isTransient: true, status: 204 })
   })
 
-  it('and stands still', async () => {
+  it('fails if it stalls', async () => {
     const server = await startOpenAiServer({ kind: 'raw', pieces: [half, 30, half], ending: 'wait' })
     servers.push(server)
     const error = await ask({ url: server.url, idleSeconds: 0.2 })
@@ -241,7 +241,7 @@ describe('an answer that is none', () => {
     await server.abandoned
   })
 
-  it('and never begins', async () => {
+  it('fails if it never starts', async () => {
     const error = await askServer({ kind: 'raw', pieces: [], ending: 'wait' }, { firstSeconds: 0.2 })
     expect(error).toMatchObject({ message: 'the server sent nothing for 0.2 seconds', isTransient: true })
   })
@@ -249,7 +249,7 @@ describe('an answer that is none', () => {
 
 describe('a server that is not reached', () => {
   it.each([
-    ['nobody listens', 'http://127.0.0.1:1/v1', 'cannot reach 127.0.0.1:1'],
+    ['nothing listens there', 'http://127.0.0.1:1/v1', 'cannot reach 127.0.0.1:1'],
     ['there is no such name', 'http://nowhere.invalid/v1/secret-path', 'cannot reach nowhere.invalid'],
   ])('because %s', async (_name, url, words) => {
     const error = await ask({ url })
@@ -279,13 +279,13 @@ describe.each([
     return ask({ name, environment })
   }
 
-  it('that holds an error', async () => {
+  it('fails with an error it contains', async () => {
     const error = await askProvider({ kind: 'stream-error', message: 'It is overloaded', code })
     expect(error.message).toContain('It is overloaded')
     expect(error.isTransient).toBe(true)
   })
 
-  it('that ends before the model did', async () => {
+  it('fails if it ends early', async () => {
     const whole: Record<string, readonly object[]> = {
       ANTHROPIC_BASE_URL: [
         {
@@ -311,14 +311,14 @@ describe.each([
   })
 })
 
-describe('Q-19b every refusal that is known, over HTTP', () => {
+describe('Q-19b every known refusal, over HTTP', () => {
   const file = fileURLToPath(new URL('../../../../../shared/overflow/cases.json', import.meta.url))
   const recorded = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as readonly { id: string; status: number; body: unknown }[])
     : []
   const cases = [
     ...recorded.map(({ id, status, body: told }) => [id, status, told] as const),
-    // What a library threw never went over a wire.
+    // Errors thrown by a library never went over the wire.
     ...overflowBodies
       .filter(([, , told]) => !(told instanceof Error))
       .map(([name, status, told]) => [name, status ?? 400, told] as const),

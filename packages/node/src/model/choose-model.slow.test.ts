@@ -50,7 +50,7 @@ interface Row {
   readonly keys: Variables
   /** Its own address. */
   readonly home: string
-  /** The variable for another address, and what stands in it behind the origin. */
+  /** The variable for another address, and the path in it after the origin. */
   readonly variable: string
   readonly base: string
   readonly path: string
@@ -61,7 +61,7 @@ interface Row {
   /** The fields of the request that say which model, and how much it may write. */
   readonly fields: object
   readonly fieldsElsewhere?: object
-  /** What it answers when a request is too long. */
+  /** Its answer if a request is too long. */
   readonly overflow: unknown
 }
 
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
   },
   {
     provider: 'Anthropic',
-    // One that the package does not know, and allows 4,096 tokens where nobody says more.
+    // A model unknown to the package, which allows it 4,096 tokens by default.
     name: 'anthropic/claude-example-9',
     alone: 'claude-example-9',
     keys: { ANTHROPIC_API_KEY: 'secret-anthropic' },
@@ -220,7 +220,7 @@ describe.each(rows)('a model of $provider', (row) => {
     expect(body).toMatchObject(row.fieldsElsewhere ?? row.fields)
   })
 
-  it('is known by its name alone, where that says enough', async () => {
+  it('is recognised by its name alone if that is unambiguous', async () => {
     const { origin, requests } = await serve(good)
     network.lead(row.home, origin)
     if (row.alone === undefined) return
@@ -238,7 +238,7 @@ describe.each(rows)('a model of $provider', (row) => {
     for (const key of Object.values(all)) expect(sent.includes(key)).toBe(Object.values(row.keys).includes(key))
   })
 
-  it('says what a refused key was refused with, and not the key', async () => {
+  it('gives the reason for a rejected key without the key', async () => {
     const key = Object.values(row.keys)[0] ?? 'nothing'
     const body = JSON.stringify({
       type: 'error',
@@ -301,14 +301,14 @@ describe.each(rows)('a model of $provider', (row) => {
     expect(runs).toBe(0)
   })
 
-  it('breaks off an answer without end', async () => {
+  it('cuts off an endless answer', async () => {
     const started = await serve({ kind: 'text', text: 'x'.repeat(300_000) })
     const model = chooseModel(row.name, { environment: elsewhere(row, started), maxBytes: 200_000 })
     const { stream } = streamText({ model, prompt: 'hello', maxRetries: 0, onError: () => undefined })
     expect(describeFailure(await firstFailure(stream))).toContain('the server sent more than 200000 bytes')
   })
 
-  it('follows nobody who sends it elsewhere', async () => {
+  it('does not follow redirects', async () => {
     const other = await startProviderServer(good)
     const headers = { location: `${other.origin}${row.path}` }
     const started = await serve({ kind: 'body', status: 307, body: '', headers })
@@ -323,10 +323,10 @@ describe.each(rows)('a model of $provider', (row) => {
 
 describe('chooseModel', () => {
   it.each([
-    ['a name of its own', 'small'],
+    ['a custom name', 'small'],
     ['a name with the provider of another address', 'anthropic/claude-example-9'],
     ['a name that is known elsewhere', 'gemini-9-example'],
-  ])('sends whole names to the address that was given: %s', async (_name, model) => {
+  ])('sends full names to a given address: %s', async (_name, model) => {
     const { origin, requests } = await serve(good)
     const environment = {
       OPENAI_API_KEY: 'secret-openai',
@@ -349,7 +349,7 @@ describe('chooseModel', () => {
     },
   )
 
-  it('leaves the names of others alone where OPENAI_BASE_URL is OpenAI’s own', async () => {
+  it('keeps other providers’ names if OPENAI_BASE_URL is OpenAI’s own address', async () => {
     const { origin } = await serve(good)
     network.lead('https://api.anthropic.com', origin)
     await summarise('claude-example-9', { ANTHROPIC_API_KEY: 'k', OPENAI_BASE_URL: 'https://api.openai.com/v1' })
@@ -365,7 +365,7 @@ describe('chooseModel', () => {
     ['google/gemini-9-example', ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY']],
     ['deepseek-example', ['DEEPSEEK_API_KEY']],
     ['openrouter/some-vendor/some-model', ['OPENROUTER_API_KEY']],
-  ])('says which variable the key for %s belongs into', (name, variables) => {
+  ])('names the variable for the key of %s', (name, variables) => {
     for (const value of [undefined, '', ' \n']) {
       const environment = Object.fromEntries(variables.map((variable) => [variable, value]))
       expect(problemOf(() => chooseModel(name, { environment }))).toEqual({ kind: 'no-key', variables })
@@ -383,7 +383,7 @@ describe('chooseModel', () => {
     },
   )
 
-  it.each(rows)('refuses an address for $provider that is none, and does not repeat it', ({ name, keys, variable }) => {
+  it.each(rows)('rejects an invalid address for $provider, and does not repeat it', ({ name, keys, variable }) => {
     for (const address of ['my model', 'file:///etc/passwd', 'http://me:hunter2@127.0.0.1/v1']) {
       const choose = () => chooseModel(name, { environment: { ...keys, [variable]: address } })
       expect(problemOf(choose)).toEqual({ kind: 'bad-address', source: variable })
@@ -391,13 +391,13 @@ describe('chooseModel', () => {
     }
   })
 
-  it.each(['two words', 'a\nb', 'ключ', '\u0000'])('refuses a key that cannot be sent, %j, and does not repeat it', (key) => {
+  it.each(['two words', 'a\nb', 'ключ', '\u0000'])('rejects a key that cannot be sent, %j, and does not repeat it', (key) => {
     const choose = () => chooseModel('claude-example-9', { environment: { ANTHROPIC_API_KEY: key } })
     expect(problemOf(choose)).toEqual({ kind: 'bad-key', variable: 'ANTHROPIC_API_KEY' })
     expect(choose).toThrow(/^ANTHROPIC_API_KEY: expected a key, in one word of plain letters and signs$/)
   })
 
-  it('takes a key without the blanks around it, and Google’s from either of its variables', async () => {
+  it('trims blanks around a key, and takes Google’s from either of its variables', async () => {
     const { origin, requests } = await serve(good)
     const base = { GOOGLE_GEMINI_BASE_URL: `${origin}/v1beta/` }
     await summarise('gemini-9-example', { ...base, GEMINI_API_KEY: ' one\n' })
@@ -405,7 +405,7 @@ describe('chooseModel', () => {
     expect(requests.map(({ headers }) => headers['x-goog-api-key'])).toEqual(['one', 'two'])
   })
 
-  it('looks for no key and no address in the environment of the process', async () => {
+  it('ignores keys and addresses in the environment of the process', async () => {
     const { origin } = await serve(good)
     vi.stubEnv('ANTHROPIC_API_KEY', 'of-the-process')
     vi.stubEnv('ANTHROPIC_BASE_URL', `${origin}/v1`)
@@ -419,7 +419,7 @@ describe('chooseModel', () => {
   })
 })
 
-/** What goes wrong in a stream, as a part of it or in reading it. */
+/** The errors of a stream, in its parts or while reading it. */
 async function firstFailure(stream: AsyncIterable<{ readonly type: string }>): Promise<unknown> {
   try {
     for await (const part of stream) if ('error' in part) return part.error

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 describe('configuredWriter', () => {
   it.each<[name: string, config: PartialConfig, current: string | null, model: string, length: number]>([
-    ['the current model, at the end of its own request', {}, 'large', 'large', conversation.length + 1],
+    ['the current model, at the end of its request', {}, 'large', 'large', conversation.length + 1],
     ['the configured model, which is sent a record', { compaction: { model: 'small' } }, 'large', 'small', 2],
     ['the configured model where no other is known', { compaction: { model: 'small' } }, null, 'small', 2],
     ['the same model by its name', { compaction: { model: 'large' } }, 'large', 'large', conversation.length + 1],

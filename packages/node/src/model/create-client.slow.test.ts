@@ -110,7 +110,7 @@ describe('an answer', () => {
     ['stop', 'stop'],
     ['length', 'length'],
     ['content_filter', 'content-filter'],
-  ] as const)('that ends with %s says so', async (reason, expected) => {
+  ] as const)('reports that it ended with %s', async (reason, expected) => {
     await serve({ kind: 'text', text: 'So far.', finish: reason })
     const answer = await client().call(request(), () => undefined)
     expect(answer).toMatchObject({ parts: [{ type: 'text', text: 'So far.' }], finish: expected })
@@ -127,13 +127,13 @@ describe('an answer', () => {
     expect(answer.parts).toEqual([{ type: 'tool-call', callId: 'a', tool: 'LS', input }])
   })
 
-  it('may ask for a tool that nobody offered, and say `stop` with it', async () => {
+  it('may call an unknown tool, and say `stop` with it', async () => {
     await serve({ kind: 'raw', pieces: [toolCall(0, 'a', 'Teleport', '{}'), finish('stop')] })
     const answer = await client().call(request(), () => undefined)
     expect(answer).toMatchObject({ parts: [{ type: 'tool-call', tool: 'Teleport' }], finish: 'tool-calls' })
   })
 
-  it('has an id of its own for every call', async () => {
+  it('has a unique id for every call', async () => {
     const pieces = [toolCall(0, 'same', 'LS', '{"path":"a"}'), toolCall(1, 'same', 'LS', '{"path":"b"}'), finish('tool_calls')]
     await serve({ kind: 'raw', pieces })
     const { parts } = await client().call(request(), () => undefined)
@@ -142,7 +142,7 @@ describe('an answer', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  it('has the same ids each time where the server names none', async () => {
+  it('has the same ids each time if the server gives none', async () => {
     const pieces = [toolCall(0, undefined, 'LS', '{"path":"a"}'), toolCall(1, undefined, 'LS', '{"path":"b"}'), finish('stop')]
     await serve({ kind: 'raw', pieces })
     const { parts } = await client().call(request(), () => undefined)
@@ -153,7 +153,7 @@ describe('an answer', () => {
     expect(new Set([...idsOf(parts), ...idsOf(later)]).size).toBe(4)
   })
 
-  it('is none that consists of thoughts alone', async () => {
+  it('is invalid if it consists only of reasoning', async () => {
     await serve({ kind: 'raw', pieces: [delta({ reasoning_content: 'Hm.' }), finish('stop')] })
     const asked = client().call(request(), () => undefined)
     await expect(asked).rejects.toMatchObject({ message: 'the model answered with nothing', isTransient: true })
@@ -162,7 +162,7 @@ describe('an answer', () => {
   it.each([
     ['missing', {}],
     ['absurd', { usage: { prompt_tokens: 9e15, completion_tokens: -4, total_tokens: 0 } }],
-  ])('is whole with usage %s', async (_name, usage) => {
+  ])('is complete with usage %s', async (_name, usage) => {
     await serve({ kind: 'raw', pieces: [delta({ content: 'Done.' }), finish('stop', usage)] })
     const answer = await client().call(request(), () => undefined)
     expect(answer.parts).toEqual([{ type: 'text', text: 'Done.' }])
@@ -177,7 +177,7 @@ describe('an answer', () => {
     ['details written as text', { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: '8' } }, 10],
     ['names of another provider', { input_tokens: 10, output_tokens: 4 }, 10],
     ['without fields', {}, undefined],
-  ])('is understood though its usage is %s', async (_name, usage, input) => {
+  ])('is read even if its usage is %s', async (_name, usage, input) => {
     await serve({ kind: 'raw', pieces: [delta({ content: 'Done.' }), finish('stop', { usage }), 'data: [DONE]\n\n'] })
     const answer = await client().call(request(), () => undefined)
     expect(answer).toMatchObject({
@@ -210,7 +210,7 @@ describe('an answer', () => {
       { kind: 'raw', pieces: [call({ function: { name: 'LS', arguments: { path: 'src' } } }), finish('tool_calls'), end] },
     ],
     [
-      'an empty object stands before the arguments',
+      'an empty object comes before the arguments',
       look,
       {
         kind: 'raw',
@@ -233,9 +233,9 @@ describe('an answer', () => {
         ],
       },
     ],
-    ['nobody says why a text ended, only that', done, { kind: 'raw', pieces: [delta({ content: 'Done.' }), end] }],
+    ['a text ends without a reason', done, { kind: 'raw', pieces: [delta({ content: 'Done.' }), end] }],
     [
-      'nobody says why a call ended, only that',
+      'a call ends without a reason',
       look,
       { kind: 'raw', pieces: [call({ function: { name: 'LS', arguments: '{"path":"src"}' } }), end] },
     ],
@@ -270,7 +270,7 @@ describe('an answer', () => {
       { kind: 'raw', pieces: [delta({ content: 'Done.' }).trimEnd(), '\n', finish('stop').trimEnd(), '\n', end.trimEnd()] },
     ],
     [
-      'each piece holds an error that is none, and a role of its own',
+      'each piece has an empty error and a role',
       done,
       {
         kind: 'raw',
@@ -294,25 +294,25 @@ describe('an answer', () => {
       done,
       { kind: 'raw', pieces: [delta({ content: 'Done.' }), finish('stop'), end], ending: 'wait' },
     ],
-  ])('is understood though %s', async (_name, expected, answer) => {
+  ])('is read even if %s', async (_name, expected, answer) => {
     await serve(answer)
     expect(await client().call(request(), () => undefined)).toMatchObject(expected)
   })
 
   it.each<[name: string, answer: Answer]>([
-    ['breaks off without a word', { kind: 'raw', pieces: [delta({ content: 'Do' })] }],
+    ['is cut off silently', { kind: 'raw', pieces: [delta({ content: 'Do' })] }],
     [
-      'breaks off, each piece of it without a reason',
+      'is cut off, each piece of it without a reason',
       { kind: 'raw', pieces: [event({ choices: [{ index: 0, delta: { content: 'Do' }, finish_reason: '' }] })] },
     ],
     ['is over before its arguments', { kind: 'raw', pieces: [call({ function: { name: 'LS', arguments: '{"path":' } }), end] }],
     ['is over before it began', { kind: 'raw', pieces: [delta({ content: '' }), end] }],
-  ])('is none that %s', async (_name, answer) => {
+  ])('is invalid if it %s', async (_name, answer) => {
     await serve(answer)
     await expect(client().call(request(), () => undefined)).rejects.toMatchObject({ isTransient: true })
   })
 
-  it('may be nothing where there was no room for a word', async () => {
+  it('may be empty if there was no room for text', async () => {
     await serve({
       kind: 'raw',
       pieces: [finish('length', { usage: { prompt_tokens: 4096, completion_tokens: 0, total_tokens: 4096 } })],
@@ -322,7 +322,7 @@ describe('an answer', () => {
 })
 
 describe('a call', () => {
-  it('that is cancelled rejects with the reason and hangs up', async () => {
+  it('rejects with the reason when cancelled, and closes the connection', async () => {
     const { abandoned } = await serve({ kind: 'hang', text: 'I will' })
     const cancel = new AbortController()
     const told: string[] = []
@@ -358,8 +358,8 @@ describe('a call', () => {
   })
 })
 
-describe('what is known of a model', () => {
-  it('is the configuration’s word over the catalogue’s', () => {
+describe('the facts about a model', () => {
+  it('come from the configuration before the catalogue', () => {
     const known = client(
       { models: { 'claude-opus-5': { window: 300_000, price: { input: 7, output: 30, cache_write: 8 } } } },
       { name: 'anthropic/claude-opus-5', url: undefined, environment: { ANTHROPIC_API_KEY: 'key' } },
@@ -369,7 +369,7 @@ describe('what is known of a model', () => {
     expect(known.price).toMatchObject({ input: 7, cacheRead: 7, cacheWrite: 8, output: 30 })
   })
 
-  it('is the catalogue’s where the configuration says nothing, and nothing of a name that is in neither', () => {
+  it('come from the catalogue by default, and are unknown for a name in neither', () => {
     const environment = { OPENROUTER_API_KEY: 'key' }
     const relayed = client({}, { name: 'openrouter/anthropic/claude-opus-5', url: undefined, environment })
     expect(relayed).toMatchObject({ provider: 'openrouter', model: 'anthropic/claude-opus-5', price: { input: 5, output: 25 } })
@@ -377,7 +377,7 @@ describe('what is known of a model', () => {
     expect(unknown).toMatchObject({ price: null, usesText: false, facts: { window: null } })
   })
 
-  it('is corrected by a refusal that names the limit', async () => {
+  it('are corrected by a rejection that names the limit', async () => {
     const message = "This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens."
     await serve({ kind: 'body', status: 400, body: JSON.stringify({ error: { message } }) })
     const asked = client({ models: { 'test-model': { window: 8192 } } })
@@ -387,8 +387,8 @@ describe('what is known of a model', () => {
   })
 })
 
-describe('calls at the same time', () => {
-  it('are told apart: what went wrong with one is never said of another', async () => {
+describe('parallel calls', () => {
+  it('are kept apart: the error of one is never reported for another', async () => {
     const bodies = ['the first is wrong', 'the second is wrong', 'the third is wrong']
     const refusal = (message: string): Answer => ({ kind: 'body', status: 400, body: JSON.stringify({ error: { message } }) })
     const held = Promise.withResolvers<void>()

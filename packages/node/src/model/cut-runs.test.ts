@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cutRuns } from './tokens.ts'
 
 /** The longest stretch that a tokenizer would have to take as one word, one indentation or one rule. */
-function longestRun(text: string): number {
+function maxRunLength(text: string): number {
   return Math.max(0, ...Array.from(text.matchAll(/[\p{L}\p{M}]+|\s+|[^\s\p{L}\p{N}]+/gu), ([run]) => run.length))
 }
 
@@ -37,10 +37,10 @@ describe('cutRuns', () => {
         const pieces = cutRuns(text, 16)
         expect(pieces.join('')).toBe(text)
         // One more where the limit fell inside a surrogate pair.
-        for (const piece of pieces) expect(longestRun(piece)).toBeLessThanOrEqual(17)
+        for (const piece of pieces) expect(maxRunLength(piece)).toBeLessThanOrEqual(17)
         if (pieces.length > 1) cut += 1
         else whole += 1
-        if (!/😀|\u0301/u.test(text) && longestRun(text) <= 16) expect(pieces).toEqual([text])
+        if (!/😀|\u0301/u.test(text) && maxRunLength(text) <= 16) expect(pieces).toEqual([text])
       }),
       { numRuns: 1000 },
     )

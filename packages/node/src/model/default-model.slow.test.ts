@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 describe('defaultModelName', () => {
-  it('takes a model of the first provider whose key is there, and asks nobody', async () => {
+  it('takes a model of the first provider with a key, without a request', async () => {
     const names = Object.keys(keys)
     const chosen = await Promise.all(
       names.map((_name, index) =>
@@ -53,7 +53,7 @@ describe('defaultModelName', () => {
   it.each<[name: string, environment: Readonly<Record<string, string>>]>([
     ['nothing is set', {}],
     ['a key is empty', { OPENAI_API_KEY: ' ' }],
-  ])('takes the offline model where %s', async (_name, environment) =>
+  ])('takes the offline model if %s', async (_name, environment) =>
     expect(await defaultModelName({ environment, config: unset })).toEqual({ name: 'offline', why: null }),
   )
 
@@ -67,7 +67,7 @@ describe('defaultModelName', () => {
     ['the first model that talks', ['nomic-embed-text', 'bge-m3:latest', 'qwen3:8b', 'llama3'], 'qwen3:8b'],
     ['the only one', ['text-embedding-3'], 'text-embedding-3'],
     ['any name where it lists none', [], 'default'],
-  ])('takes of one’s own server %s', async (_name, models, expected) => {
+  ])('takes from a local server %s', async (_name, models, expected) => {
     const { origin, requests } = await startPathServer({ '/v1/models': { data: models.map((id) => ({ id })) } })
     const environment = { OPENAI_BASE_URL: `${origin}/v1`, OPENAI_API_KEY: 'secret-key', DEEPSEEK_API_KEY: 'd' }
     expect(await defaultModelName({ environment, config: unset })).toEqual({ name: expected, why: 'OPENAI_BASE_URL' })
@@ -79,12 +79,12 @@ describe('defaultModelName', () => {
     expect(network.refused).toEqual([])
   })
 
-  it('stays with a server that is not there, so that its absence is told and nobody else is paid', async () => {
+  it('stays with an unreachable server, so that its absence is reported and no other provider is paid', async () => {
     const environment = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', DEEPSEEK_API_KEY: 'd' }
     expect(await defaultModelName({ environment, config: unset })).toEqual({ name: 'default', why: 'OPENAI_BASE_URL' })
   })
 
-  it('takes OpenAI’s own address for what it is', async () => {
+  it('recognises OpenAI’s own address', async () => {
     const environment = { OPENAI_BASE_URL: 'https://api.openai.com/v1', OPENAI_API_KEY: 'o' }
     expect(await defaultModelName({ environment, config: unset })).toEqual({ name: 'openai/gpt-6-sol', why: 'OPENAI_API_KEY' })
     expect(network.origins).toEqual([])

@@ -17,7 +17,7 @@ describe('createLazyModel', () => {
     expect([await model.supportedUrls, loads]).toEqual([offline.supportedUrls, 1])
   })
 
-  it('what cannot be loaded fails the call, not the start', async () => {
+  it('fails the call, not the start, if a module cannot be loaded', async () => {
     const model = createLazyModel({ provider: 'x', modelId: 'y' }, () => Promise.reject(new Error('no such library')))
     await expect(model.doStream({ prompt: [] })).rejects.toThrow('no such library')
   })

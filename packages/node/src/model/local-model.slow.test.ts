@@ -24,7 +24,7 @@ async function streamed(model: CallableModel): Promise<string> {
   return await streamText({ model, prompt: 'hello' }).text
 }
 
-/** What goes wrong in a stream, as a part of it or in reading it. */
+/** The errors of a stream, in its parts or while reading it. */
 async function firstFailure(stream: AsyncIterable<{ readonly type: string }>): Promise<unknown> {
   try {
     for await (const part of stream) if ('error' in part) return part.error
@@ -85,7 +85,7 @@ describe('a model behind an address', () => {
     ['a text', { kind: 'endless', text: 'and so on '.repeat(100) }],
     ['a page', { kind: 'body', status: 200, body: 'x'.repeat(300_000), headers: { 'content-type': 'text/event-stream' } }],
     ['an error', { kind: 'body', status: 400, body: `{"error":{"message":"${'x'.repeat(300_000)}"}}` }],
-  ])('Q-28 breaks off %s without end, before it fills the memory', async (_name, answer) => {
+  ])('Q-28 cuts off endless %s before it fills the memory', async (_name, answer) => {
     const { url } = await answering(answer)
     const model = localModel({ url, environment: {}, maxBytes: 200_000 })
     const { stream } = streamText({ model, prompt: 'hello', maxRetries: 0, onError: () => undefined })

@@ -82,14 +82,14 @@ function argumentsOf(value: unknown): unknown {
 function usageOf(usage: unknown): unknown {
   if (usage === null || usage === undefined) return usage
   if (!isRecord(usage)) return undefined
-  const mended = withFields(usage, {
+  const repaired = withFields(usage, {
     ...numbersOf(usage, ['prompt_tokens', 'completion_tokens', 'total_tokens']),
     prompt_tokens_details: detailsOf(usage['prompt_tokens_details'], ['cached_tokens']),
     completion_tokens_details: detailsOf(usage['completion_tokens_details'], completionDetails),
   })
-  if (typeof mended['prompt_tokens'] === 'number') return mended
+  if (typeof repaired['prompt_tokens'] === 'number') return repaired
   // Without the size of the prompt it would count as zero.
-  const { prompt_tokens: _none, ...others } = mended
+  const { prompt_tokens: _none, ...others } = repaired
   const read = normaliseUsage(others)
   if (read === null) return undefined
   return {
@@ -128,9 +128,9 @@ function withFields(record: Fields, fields: Fields): Fields {
   return copy
 }
 
-function mapped(items: readonly unknown[], mend: (item: unknown) => unknown): readonly unknown[] {
-  const mended = items.map(mend)
-  return mended.every((item, index) => item === items[index]) ? items : mended
+function mapped(items: readonly unknown[], repair: (item: unknown) => unknown): readonly unknown[] {
+  const repaired = items.map(repair)
+  return repaired.every((item, index) => item === items[index]) ? items : repaired
 }
 
 /** Also adds missing blank lines between events and a missing finish reason, and turns a complete answer into a piece. */
@@ -165,11 +165,11 @@ export function createEventMender() {
     const given: readonly unknown[] = Array.isArray(value['choices']) ? value['choices'] : []
     const hasDelta = given.some((choice) => isRecord(choice) && isRecord(choice['delta']))
     const whole = hasText || calls.size > 0 || hasDelta ? null : asPiece(value)
-    const mended = whole ?? mendAnswer(value)
-    if ((mended['error'] ?? null) !== null) hasError = true
-    const { choices } = mended
+    const repaired = whole ?? mendAnswer(value)
+    if ((repaired['error'] ?? null) !== null) hasError = true
+    const { choices } = repaired
     if (Array.isArray(choices)) look(choices[0])
-    return mended === value ? text : (writeJson(mended) ?? text)
+    return repaired === value ? text : (writeJson(repaired) ?? text)
   }
   return {
     /** The repaired line without its end; the same text if it is correct. */
@@ -191,8 +191,8 @@ export function createEventMender() {
         const last = { choices: [{ index: 0, delta: {}, finish_reason: calls.size > 0 ? 'tool_calls' : 'stop' }] }
         return `\n${start}${JSON.stringify(last)}\n\n${text}`
       }
-      const mended = data(said)
-      return mended === said ? `${before}${text}` : `${before}${start}${mended}${said.endsWith('\r') ? '\r' : ''}`
+      const repaired = data(said)
+      return repaired === said ? `${before}${text}` : `${before}${start}${repaired}${said.endsWith('\r') ? '\r' : ''}`
     },
     end: () => (isWhole ? '\n\n' : ''),
     /** Whether the server has reported the end, and the answer is complete. */

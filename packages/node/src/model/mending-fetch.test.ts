@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMendingFetch } from './mending-fetch.ts'
 
-/** What is left of an answer that arrives in these pieces. */
+/** The result for an answer that arrives in these pieces. */
 async function given(pieces: readonly Uint8Array[], request = '{"messages":[],"stream":true}'): Promise<Buffer> {
   const fetched = createMendingFetch(() => Promise.resolve(new Response(ReadableStream.from(pieces))))
   const response = await fetched('http://127.0.0.1/', { method: 'POST', body: request })
@@ -38,7 +38,7 @@ describe('an answer that is right', () => {
         const whole = [...lines, last, 'data: [DONE]'].map((one) => `${one}${newline}${newline}`).join('')
         const pieces = cut(whole, places)
         if (pieces.some((piece) => ((piece[0] ?? 0) & 0xc0) === 0x80)) cutCharacters += 1
-        // Nobody waits for what follows the last word, were it a blank line.
+        // The reader does not wait for anything after the end, not even a blank line.
         expect((await given(pieces)).toString('utf8').trimEnd()).toBe(whole.trimEnd())
       },
     )
@@ -54,8 +54,8 @@ describe('an answer that is right', () => {
     ['a list', '[{"error":{"message":"no"}}]'],
     ['nothing', ''],
     ['spaces', ' \n \n'],
-    ['lines that end in a way of their own', `${text('a')}\r\r${last}\r\r`],
-  ])('nor is anything done about %s', async (_name, body) => {
+    ['lines that end in lone carriage returns', `${text('a')}\r\r${last}\r\r`],
+  ])('stays unchanged with %s', async (_name, body) => {
     expect((await given(cut(body, [3, 11]))).toString('utf8')).toBe(body)
   })
 
@@ -85,18 +85,18 @@ describe('an answer that is almost right', () => {
       expect((await given(cut(whole, [place]))).toString('utf8').trimEnd()).toBe(expected)
   })
 
-  it('is left as it is in a line that is longer than any', async () => {
+  it('stays unchanged in a line over the limit', async () => {
     const long = data({ choices: [], usage: 'x'.repeat(5 * 2 ** 20) })
     const pieces = cut(`${long}\n\n${slip}\n\n`, [2 ** 20, 2 ** 21, 3 * 2 ** 20, 4 * 2 ** 20 + 9])
     expect((await given(pieces)).equals(Buffer.from(`${long}\n\n${text('é')}\n\n`))).toBe(true)
   })
 
-  it('is left as it is where it is nested too deep to be written again', async () => {
+  it('stays unchanged if it is nested too deep to be written again', async () => {
     const deep = `data: {"choices":[],"usage":7,"more":${'['.repeat(50_000)}${']'.repeat(50_000)}}\n\n`
     expect((await given([Buffer.from(deep)])).toString('utf8')).toBe(deep)
   })
 
-  it('is mended in one piece for whoever wants no stream', async () => {
+  it('is repaired in one piece for a caller without a stream', async () => {
     const body = { choices: [{ index: 0, message: { role: 'assistant', content: 'é' }, finish_reason: 'stop' }] }
     const bytes = await given(cut(JSON.stringify({ ...body, usage: [1] }), [9]), '{"messages":[]}')
     expect(JSON.parse(bytes.toString('utf8'))).toEqual(body)

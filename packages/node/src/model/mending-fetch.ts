@@ -60,7 +60,7 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 const nothing = new Uint8Array(0)
 /** A longer line passes unchanged. */
-const longestLine = 4 * 2 ** 20
+const maxLineBytes = 4 * 2 ** 20
 
 function mendLines(): PieceMender {
   const events = createEventMender()
@@ -92,7 +92,7 @@ function mendLines(): PieceMender {
         heldBytes += rest.byteLength
         const lone = rest.indexOf(carriageReturn)
         // Does not wait for lines that end with a carriage return.
-        if (heldBytes > longestLine || (lone >= 0 && lone < rest.byteLength - 1)) {
+        if (heldBytes > maxLineBytes || (lone >= 0 && lone < rest.byteLength - 1)) {
           for (const one of held) given.push(one)
           held = []
           heldBytes = 0
@@ -120,8 +120,8 @@ function mendBody(isStream: boolean): PieceMender {
     end() {
       const whole = Buffer.concat(held)
       const value = parseJson(whole.toString('utf8'))
-      const mended = isStream ? asPiece(value) : isRecord(value) ? mendAnswer(value) : null
-      const text = mended === null || mended === value ? null : writeJson(mended)
+      const repaired = isStream ? asPiece(value) : isRecord(value) ? mendAnswer(value) : null
+      const text = repaired === null || repaired === value ? null : writeJson(repaired)
       if (text === null) return whole
       return Buffer.from(isStream ? `data: ${text}\n\ndata: [DONE]\n\n` : text, 'utf8')
     },

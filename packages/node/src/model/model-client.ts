@@ -27,7 +27,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolOffer[]
   readonly maxOutputTokens: number
-  /** Ids of at most three messages up to which the prompt stays unchanged, for providers that must be told what to cache. */
+  /** Ids of at most three messages up to which the prompt stays unchanged, for providers that need cache markers. */
   readonly breakpoints: readonly string[]
   readonly signal: AbortSignal
 }

@@ -25,7 +25,7 @@ async function open(answers: Readonly<Record<string, PathAnswer>>, options: Part
   return { window: facts.window, source: facts.source, told, requests }
 }
 
-describe('the window of a model on a server of one’s own', () => {
+describe('the window of a model on a local server', () => {
   it.each<
     [name: string, model: string, answers: Readonly<Record<string, PathAnswer>>, window: number, told: readonly SmallWindow[]]
   >([
@@ -42,11 +42,11 @@ describe('the window of a model on a server of one’s own', () => {
       40_000,
       [],
     ],
-  ])('is what %s tells', async (_name, model, answers, window, told) =>
+  ])('comes from %s', async (_name, model, answers, window, told) =>
     expect(await open(answers, {}, model)).toMatchObject({ window, source: 'reported', told }),
   )
 
-  it('is told by the server of an address that was given, which is shown the key', async () => {
+  it('comes from the server at a given address, which gets the key', async () => {
     const { origin, requests } = await startPathServer(llamaCpp(20_000))
     const environment = { OPENAI_API_KEY: 'some-key' }
     const { facts } = await openModelClient({ name: 'gpt-4o', url: `${origin}/v1`, environment, config: completeConfig({}) })
@@ -54,13 +54,13 @@ describe('the window of a model on a server of one’s own', () => {
     expect(new Set(requests.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer some-key']))
   })
 
-  it.each(['ollama/qwen', 'qwen'])('is what the configuration says of %s, and nobody is asked', async (key) => {
+  it.each(['ollama/qwen', 'qwen'])('comes from the configuration of %s without a request', async (key) => {
     const config = completeConfig({ models: { [key]: { window: 50_000 } } })
     const { window, told, requests } = await open(ollama(4096), { config }, 'ollama/qwen')
     expect([window, told, requests]).toEqual([50_000, [], []])
   })
 
-  it('is not known where the server does not tell it, or is not there', async () => {
+  it('is unknown if the server does not report it or is unreachable', async () => {
     expect(await open({ '/v1/models': { data: [{ id: 'qwen' }] } })).toMatchObject({ window: null, told: [] })
     const environment = { OLLAMA_HOST: '127.0.0.1:1' }
     expect(await open({}, { environment }, 'ollama/qwen')).toMatchObject({ window: null, told: [] })
@@ -78,7 +78,7 @@ describe('other models', () => {
     expect(facts.window).toBe(window)
   })
 
-  it('says what is missing as before', async () => {
+  it('report what is missing as before', async () => {
     const opened = openModelClient({ name: 'anthropic/claude-opus-5', environment: {}, config: completeConfig({}) })
     await expect(opened).rejects.toMatchObject({ name: 'ModelChoiceError', problem: { kind: 'no-key' } })
   })

@@ -14,17 +14,17 @@ const said = { ...thought(), parts: [{ type: 'text', text: 'So.' }] }
 
 describe('ownParts', () => {
   it.each([
-    ['its own thoughts', thought({ google: {} }), false, thought({ google: {} })],
+    ['its own reasoning', thought({ google: {} }), false, thought({ google: {} })],
     ['its own of several', thought({ google: { a: 1 }, openai: { b: 2 } }), false, thought({ google: { a: 1 } })],
-    ['no thoughts of another', thought({ openai: {} }), true, said],
-    ['no thoughts of nobody', thought(), false, said],
-    ['thoughts of nobody where it takes them', thought(), true, thought()],
+    ['no reasoning of another', thought({ openai: {} }), true, said],
+    ['no reasoning of an unknown provider', thought(), false, said],
+    ['reasoning of an unknown provider if it accepts that', thought(), true, thought()],
     ['nothing that only looks like its own', thought({ toString: {} }), false, said],
   ])('leaves a provider %s', (_name, message, takesUnknown, expected) => {
     expect(ownParts([message], 'google', takesUnknown)).toEqual([expected])
   })
 
-  it('takes away what another wants back, and keeps what was said with it', () => {
+  it('removes the options of another provider, and keeps the part', () => {
     const message: Message = {
       id: 'a',
       role: 'assistant',
@@ -36,13 +36,13 @@ describe('ownParts', () => {
   it.each<[name: string, parts: Message['parts']]>([
     ['nothing', []],
     ['blanks', [{ type: 'text', text: ' \n' }]],
-    ['thoughts of another', [{ type: 'reasoning', text: 'hm', providerOptions: { openai: {} } }]],
-    ['its own thoughts', [{ type: 'reasoning', text: 'hm', providerOptions: { google: {} } }]],
-  ])('leaves out an answer that consists of %s', (_name, parts) =>
+    ['reasoning of another', [{ type: 'reasoning', text: 'hm', providerOptions: { openai: {} } }]],
+    ['its own reasoning', [{ type: 'reasoning', text: 'hm', providerOptions: { google: {} } }]],
+  ])('omits an answer that consists of %s', (_name, parts) =>
     expect(ownParts([{ id: 'a', role: 'assistant', parts }, said as Message], 'google', true)).toEqual([said]),
   )
 
-  it('gives the very same messages each time, and the message itself where nothing is taken away', () => {
+  it('returns the same objects each time, and the message itself if nothing is removed', () => {
     const [foreign, plain] = [thought({ openai: {} }), said as Message]
     const first = ownParts([foreign, plain], 'google', false)
     const second = ownParts([foreign, plain], 'google', false)

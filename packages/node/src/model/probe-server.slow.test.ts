@@ -95,7 +95,7 @@ describe('probeServer', () => {
       { window: 512, loaded: 512, clips: true, models: ['some-model:latest'] },
     ],
     [
-      'Ollama that names an architecture that is no text',
+      'Ollama with an architecture that is not text',
       'ollama',
       { '/api/tags': tags, '/api/show': { model_info: { 'general.architecture': { toString: 1 } } } },
       { window: null, loaded: 4096, clips: true, models: ['some-model:latest'] },

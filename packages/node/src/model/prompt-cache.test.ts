@@ -22,7 +22,7 @@ describe('stableBreakpoints', () => {
     ['the same once more', [prompt, a, b, recap], [prompt, a, b, recap], ['b']],
     ['one whose recap changed', [prompt, a, b, c, layer('recap', 'new')], [prompt, a, b, recap], ['b', 'c']],
     ['one that shows a message differently', [prompt, a, trimmed, c, d], [prompt, a, b, c], ['a', 'd']],
-    ['one that shows it as before, made anew', [prompt, a, again, c], [prompt, a, b], ['b', 'c']],
+    ['one that shows it as before, created again', [prompt, a, again, c], [prompt, a, b], ['b', 'c']],
     ['another conversation', [prompt, c, d], [prompt, a, b], ['d']],
     ['one with other rules', [layer('system', 'new'), a, b, c], [prompt, a, b], ['c']],
     ['one that was wound back', [prompt, a], [prompt, a, b, c], ['a']],
@@ -48,7 +48,7 @@ describe('stableBreakpoints', () => {
       ['d'],
       ['a', 'c', 'd'],
     ],
-  ] as const)('one more stands %s', (_name, view, previous, waiting, expected) =>
+  ] as const)('one more is placed %s', (_name, view, previous, waiting, expected) =>
     expect(stableBreakpoints(view, previous, waiting)).toEqual(expected),
   )
 

@@ -173,7 +173,7 @@ export function localAccess(options: ChooseModelOptions): ServerAccess {
   return { baseURL, apiKey, fetch: createBoundedFetch({ maxBytes, fetch, watch }) }
 }
 
-/** A model behind a server that speaks OpenAI's chat completions. What it wants back with an answer is stored under `name`. */
+/** A model on a server with OpenAI's chat completions. Its options for later requests are stored under `name`. */
 export function compatibleModel(access: ServerAccess, model: string, name: string = localProvider): CallableModel {
   const { baseURL, apiKey, fetch } = access
   return createOpenAICompatible({

@@ -233,8 +233,8 @@ async function twice(
   return { answer, second: requests[1]?.body ?? {} }
 }
 
-describe('what a provider wants back', () => {
-  it('goes to Anthropic: signed thoughts, hidden ones, and calls with ids of their own', async () => {
+describe('reasoning and signatures that a provider needs back', () => {
+  it('goes to Anthropic: signed and redacted reasoning, and calls with their own ids', async () => {
     const { answer, second } = await twice('anthropic')
     expect(answer.parts).toEqual([
       { type: 'reasoning', text: 'I should look.', providerOptions: { anthropic: { signature: 'c2lnbmF0dXJl' } } },
@@ -263,7 +263,7 @@ describe('what a provider wants back', () => {
     ])
   })
 
-  it('goes to OpenAI: encrypted thoughts before their calls, and nothing is kept there', async () => {
+  it('goes to OpenAI: encrypted reasoning before its calls, and nothing is stored there', async () => {
     const { answer, second } = await twice('openai')
     expect(answer.parts.map(({ type }) => type)).toEqual(['reasoning', 'tool-call'])
     expect(second).toMatchObject({ store: false, include: ['reasoning.encrypted_content'], max_output_tokens: 9000 })
@@ -288,7 +288,7 @@ describe('what a provider wants back', () => {
     ])
   })
 
-  it('goes to Gemini: a call behind words that were broken off, as one answer', async () => {
+  it('goes to Gemini: a call after interrupted text, as one answer', async () => {
     const { requests } = await serve(done)
     await ask('google', [
       user,
@@ -306,7 +306,7 @@ describe('what a provider wants back', () => {
     ])
   })
 
-  it('goes to DeepSeek: the thoughts before a call', async () => {
+  it('goes to DeepSeek: the reasoning before a call', async () => {
     const { second } = await twice('deepseek')
     expect((second['messages'] as readonly unknown[]).slice(1)).toMatchObject([
       { role: 'assistant', reasoning_content: 'I should look.', tool_calls: [{ id: 'call_1' }] },
@@ -317,7 +317,7 @@ describe('what a provider wants back', () => {
   const providers = Object.keys(answers) as readonly (keyof typeof answers)[]
   const switches = providers.flatMap((from) => providers.filter((to) => to !== from).map((to) => [from, to] as const))
 
-  it.each(switches)('stays at home when the model changes from %s to %s', async (from, to) => {
+  it.each(switches)('is not sent when the model changes from %s to %s', async (from, to) => {
     const { requests } = await serve(answers[from], done)
     const answer = await ask(from, [user])
     await ask(to, after(answer))
@@ -328,7 +328,7 @@ describe('what a provider wants back', () => {
   })
 })
 
-describe('what should be cached', () => {
+describe('content to cache', () => {
   const system: Message = { id: 's', role: 'system', parts: [{ type: 'text', text: 'You are an agent.' }] }
   const said: Message = { id: 'a', role: 'assistant', parts: [{ type: 'text', text: 'Yes.' }] }
   const again: Message = { id: 'v', role: 'user', parts: [{ type: 'text', text: 'Go on.' }] }
@@ -382,14 +382,14 @@ describe('what should be cached', () => {
     ])
   })
 
-  it.each(['openai', 'google', 'deepseek'] as const)('is nobody’s business at %s', async (provider) => {
+  it.each(['openai', 'google', 'deepseek'] as const)('is not marked at %s', async (provider) => {
     const { requests } = await serve(done)
     await ask(provider, [system, user, said, again], ['u', 'v'])
     expect(JSON.stringify(requests[0]?.body)).not.toMatch(/cache_?control/i)
   })
 })
 
-describe('a picture that a tool gave', () => {
+describe('an image from a tool', () => {
   const picture: Part = {
     type: 'media',
     mediaType: 'image/png',
@@ -421,7 +421,7 @@ describe('a picture that a tool gave', () => {
       /"role":"user","content":\[\{"type":"text","text":"Tool results:"\},\{"type":"image_url","image_url":\{"url":"data:image\/png;base64,iVBORw0KGgo="/,
     ],
     ['deepseek', /"type":"image_url","image_url":\{"url":"data:image\/png;base64,iVBORw0KGgo="/],
-  ] as const)('is seen by %s, once and as a picture', async (provider, wanted) => {
+  ] as const)('is sent to %s once, as an image', async (provider, wanted) => {
     const { requests } = await serve(done)
     await ask(provider, shown)
     const sent = JSON.stringify(requests[0]?.body)

@@ -29,7 +29,7 @@ const told = (usage: UsedTokens['usage'], isEstimated: boolean) => ({ usage, isE
 const never = new AbortController().signal
 
 describe('one question to a model', () => {
-  it('is a message of its own, with a bounded answer whose usage is told', async () => {
+  it('is a separate message, with a bounded answer whose usage is reported', async () => {
     const { ask, requests, usages } = await asking(answer('<think>hm</think>Four.'))
     expect(await ask('What is two and two?', never)).toBe('Four.')
     expect(requests[0]?.body).toMatchObject({
@@ -40,13 +40,13 @@ describe('one question to a model', () => {
     expect(usages).toEqual([told({ input: 9, cacheRead: 0, cacheWrite: 0, output: 2 }, false)])
   })
 
-  it('that is refused rejects in words without the key', async () => {
+  it('rejects with a message without the key if it is refused', async () => {
     const { ask, usages } = await asking({ kind: 'body', status: 401, body: '{"error":{"message":"wrong key sk-secret"}}' })
     await expect(ask('?', never)).rejects.toThrow(/^HTTP 401: wrong key \*\*\*$/)
     expect(usages).toEqual([])
   })
 
-  it('that nobody can answer says what is missing', async () => {
+  it('reports what is missing if no model can answer it', async () => {
     await expect(createAsk({ model: 'qwen-turbo', environment: {} })('?', never)).rejects.toThrow(
       'no server is known for qwen-turbo',
     )
@@ -62,23 +62,23 @@ describe('one question to a model', () => {
     await expect.poll(() => requests.length).toBe(1)
     user.abort(new Error('stop'))
     expect(await ended).toEqual(new Error('stop'))
-    // The model has read the question, and somebody pays for that.
+    // The model has read the question, which costs.
     expect(usages).toEqual([told({ input: expect.any(Number), cacheRead: 0, cacheWrite: 0, output: 0 }, true)])
     expect(usages[0]?.usage.input).toBeGreaterThan(0)
   })
 
-  it('is charged where the answer is none, and not where nobody is reached', async () => {
+  it('is charged if the answer is invalid, and not if the server is not reached', async () => {
     const { ask, usages } = await asking({ kind: 'body', status: 200, body: 'no JSON' })
     await expect(ask('?', never)).rejects.toThrow('Invalid JSON response')
     expect(usages.map(({ isEstimated }) => isEstimated)).toEqual([true])
     const alone: unknown[] = []
     const environment = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
-    const nobody = createAsk({ model: 'cheap', environment, onUsage: async (used) => void alone.push(used) })
-    await expect(nobody('?', never)).rejects.toThrow('Cannot connect')
+    const unreachable = createAsk({ model: 'cheap', environment, onUsage: async (used) => void alone.push(used) })
+    await expect(unreachable('?', never)).rejects.toThrow('Cannot connect')
     expect(alone).toEqual([])
   })
 
-  it('is not put where it could cost more than it may', async () => {
+  it('is not sent if it could exceed the cost limit', async () => {
     const { url, requests, close } = await startOpenAiServer(answer('Four.'))
     onTestFinished(close)
     const bounds: unknown[] = []

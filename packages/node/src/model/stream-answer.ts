@@ -8,7 +8,7 @@ export type StreamPart =
   Awaited<ReturnType<CallableModel['doStream']>>['stream'] extends ReadableStream<infer Piece> ? Piece : never
 
 export interface AnswerOptions {
-  /** What it wants back with its parts is stored under this name. */
+  /** Provider options of its parts are stored under this name. */
   readonly provider: string
   readonly onDelta: (delta: ModelDelta) => void
   /** The same for the same request: ids are made of it for calls without one. */

@@ -36,7 +36,7 @@ function textOf(messages: readonly ChatMessage[] | undefined): string {
 }
 
 describe('createModelWriter', () => {
-  it('R004-30 asks the model in a call of its own, with the messages to fold and the prompt', async () => {
+  it('R004-30 asks the model in a separate call, with the messages to compact and the prompt', async () => {
     const { writer, server } = await writerFor([good])
     expect(await writer(segment, {})).toBe(good.kind === 'text' ? good.text : '')
     expect(server.requests.map(({ body }) => [body.model, body.stream, body.tools])).toEqual([['small', true, undefined]])
@@ -52,7 +52,7 @@ describe('createModelWriter', () => {
     expect(sent).toContain(lastLine)
   })
 
-  it('R004-30 passes on what the user wants it to pay attention to', async () => {
+  it('R004-30 passes on the user’s instructions for the summary', async () => {
     const { writer, server } = await writerFor([good])
     await writer(segment, { focus: 'the tides of Fundy' })
     expect(textOf(server.requests[0]?.body.messages)).toContain('the tides of Fundy')
@@ -80,7 +80,7 @@ describe('createModelWriter', () => {
     expect(runs).toBe(0)
   })
 
-  it('runs no tool and asks once more without any when the model called one in place of writing', async () => {
+  it('runs no tool and asks once more without tools if the model called one instead of writing', async () => {
     const inputSchema = jsonSchema<{ command: string }>({ type: 'object', properties: { command: { type: 'string' } } })
     let runs = 0
     const execute = () => Promise.resolve(String((runs += 1)))
@@ -92,7 +92,7 @@ describe('createModelWriter', () => {
     expect(runs).toBe(0)
   })
 
-  it('R004-31 tells how much is written', async () => {
+  it('R004-31 reports how much is written', async () => {
     const { writer } = await writerFor([good])
     const told: number[] = []
     await writer(segment, { progress: (written) => told.push(written) })
@@ -173,7 +173,7 @@ describe('createModelWriter', () => {
   it.each([
     ['<think>\nWhat was it?\n</think>\n\nA summary.', 'A summary.'],
     ['A summary of <think> and </think>.', 'A summary of <think> and </think>.'],
-  ])('leaves out what a local server lets the model think aloud: %j', async (text, summary) => {
+  ])('omits reasoning in the text of a local server: %j', async (text, summary) => {
     const { writer } = await writerFor([{ kind: 'text', text }])
     expect(await writer(segment, {})).toBe(summary)
   })
@@ -198,7 +198,7 @@ describe('createModelWriter', () => {
     ['half of one', [{ kind: 'cut', text: 'A summary of many things' }], [[estimateTokens('A summary of many things'), true]]],
     ['a refusal and then a summary', [overflow, good], [[100, false]]],
     ['an error', [{ kind: 'body', status: 401, body: '{}' }], []],
-  ])('tells what it took: %s', async (_name, answers, used) => {
+  ])('reports its usage: %s', async (_name, answers, used) => {
     const told: UsedTokens[] = []
     const { writer } = await writerFor(answers, { onUsage: async (one) => void told.push(one) })
     await writer(segment, {}).catch(() => undefined)
@@ -206,7 +206,7 @@ describe('createModelWriter', () => {
     for (const { usage } of told) expect(usage.input).toBeGreaterThan(900)
   })
 
-  it('tells what both requests took where a tool was called in place of writing, and what was stopped', async () => {
+  it('reports the usage of both requests if a tool was called instead of writing, and of a stopped one', async () => {
     const told: UsedTokens[] = []
     const onUsage = async (one: UsedTokens) => void told.push(one)
     const tools = {
@@ -225,7 +225,7 @@ describe('createModelWriter', () => {
     expect(told.slice(2).map(({ isEstimated }) => isEstimated)).toEqual([true])
   })
 
-  it('says that nobody listens at an address', async () => {
+  it('reports that nothing listens at an address', async () => {
     const { writer, server } = await writerFor([good])
     await server.close()
     await expect(writer(segment, {})).rejects.toMatchObject({

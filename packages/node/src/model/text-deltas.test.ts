@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ModelDelta } from './model-client.ts'
 import { createStepDeltas } from './text-deltas.ts'
 
-/** What is shown, one entry for each kind in a row. */
+/** The shown text, one entry for each run of a kind. */
 function shown(pieces: readonly string[]): readonly (readonly [string, string])[] {
   const told: [string, string][] = []
   const steps = createStepDeltas(({ type, text }: ModelDelta) => {
@@ -20,7 +20,7 @@ function shown(pieces: readonly string[]): readonly (readonly [string, string])[
 const examples: readonly (readonly [name: string, text: string, expected: readonly (readonly [string, string])[]])[] = [
   ['a thought', 'Thought: Hm.\nAction: LS[{}]', [['reasoning', 'Hm.\n']]],
   ['a thought in bold, in another case', '**THOUGHT:** Hm.\n  **action**: LS[{}]', [['reasoning', 'Hm.\n']]],
-  ['a thought behind its role', '[assistant] Thought: Hm.\nAction: LS[{}]', [['reasoning', 'Hm.\n']]],
+  ['a thought after its role', '[assistant] Thought: Hm.\nAction: LS[{}]', [['reasoning', 'Hm.\n']]],
   [
     'a thought of several lines',
     'Thought: One\ntwo actions\n\nthree\nAction: LS[{}]',

@@ -160,12 +160,12 @@ function createFencedAction(): FencedAction {
         const newline = text.indexOf('\n', start)
         const end = newline < 0 ? text.length : newline + 1
         if (isBehind) {
-          const line = text.slice(start, Math.min(end, start + longestHead))
-          const isKnown = newline >= 0 || isLast || line.length === longestHead
+          const line = text.slice(start, Math.min(end, start + maxHeadLength))
+          const isKnown = newline >= 0 || isLast || line.length === maxHeadLength
           if (!isKnown) return { verdict: null, rest: text.slice(start) }
           if (line.trim() !== '') return { verdict: stepStart.test(line) ? 'step' : 'example', rest: text.slice(start) }
         } else {
-          head += text.slice(start, Math.min(end, start + longestHead - head.length))
+          head += text.slice(start, Math.min(end, start + maxHeadLength - head.length))
           if (newline >= 0) {
             isBehind = fenceStart.test(head)
             head = ''
@@ -180,6 +180,6 @@ function createFencedAction(): FencedAction {
   }
 }
 
-const longestHead = 80
+const maxHeadLength = 80
 const stepStart =
   /^[ \t]*(?:\*{0,2}(?:thought|action|observation)\*{0,2}[ \t]*[:：]|\[(?:user|assistant|tool|system|summary)\](?= |$))/im

@@ -141,7 +141,7 @@ describe('a model that is asked in text', () => {
     ])
   })
 
-  it('that says nothing but blanks has not answered', async () => {
+  it('has not answered if it wrote only blanks', async () => {
     await serve({ kind: 'text', text: ' \n ' })
     await expect(ask([user])).rejects.toMatchObject({ message: 'the model answered with nothing', isTransient: true })
   })
@@ -151,7 +151,7 @@ const piece = (content: string) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
 const ending = ['data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n']
 
-describe('what was written', () => {
+describe('the text of a model', () => {
   const read = (text: string, finish: ModelAnswer['finish'] = 'stop') =>
     textAnswer({ parts: [{ type: 'text', text }], finish, usage: null }, 'seed')
 
@@ -174,7 +174,7 @@ describe('what was written', () => {
       'stop',
     ],
     [
-      'arguments that are no JSON',
+      'arguments that are not JSON',
       'Action: Read[a.txt]',
       [{ type: 'tool-call', callId: 'call_seed_0', tool: 'Read', input: 'a.txt' }],
       'tool-calls',

@@ -106,7 +106,7 @@ describe('a budget of thoughts', () => {
       Array.from({ length: 3 }, () => ({ type: 'enabled', budgetTokens: 16_000 })),
     ))
 
-  it('leaves half to the answer, and is none where that is too little', () => {
+  it('leaves half to the answer, and is off if that is too little', () => {
     expect(budget(8192)).toEqual({ type: 'enabled', budgetTokens: 4096 })
     expect(thinking('high', haiku, 2000)).toEqual({ maxOutputTokens: 2000 })
   })

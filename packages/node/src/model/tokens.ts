@@ -11,7 +11,7 @@ export function createO200kTokenizer(): Promise<Tokenizer> {
 }
 
 /** No word or indentation in ordinary text is longer. */
-const longestRun = 256
+const maxRunLength = 256
 
 let loading: Promise<Tokenizer> | undefined
 
@@ -23,7 +23,7 @@ async function load(): Promise<Tokenizer> {
     name: 'o200k',
     count(text) {
       let total = 0
-      for (const piece of cutRuns(text, longestRun)) total += countTokens(piece, options)
+      for (const piece of cutRuns(text, maxRunLength)) total += countTokens(piece, options)
       return total
     },
   }

@@ -159,7 +159,7 @@ describe('compactSession when it is stopped', () => {
     expect(entriesOf(session)).toEqual(before)
   })
 
-  it('leaves alone what somebody went back behind meanwhile', async () => {
+  it('changes nothing if the user rewound past it meanwhile', async () => {
     const session = await start()
     const writer: SummaryWriter = async () => {
       await session.append([{ type: 'rewind', parentId: 'r1-answer', left: session.state().leaf }])

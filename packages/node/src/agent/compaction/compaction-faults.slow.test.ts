@@ -28,7 +28,7 @@ afterEach(endAll)
 
 const page = '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'
 
-/** Every fault: how the model answers, what is said, and what stands in the place of the older rounds by default. */
+/** Every fault: the model's answer, the message, and the default replacement of the older rounds. */
 const faults: readonly (readonly [name: string, answers: readonly [Answer, ...Answer[]], code: string])[] = [
   ['hangs', [hanging], 'summary_timed_out'],
   ['returns nothing', [{ kind: 'text', text: '' }], 'summary_empty'],
@@ -141,23 +141,26 @@ describe('compactSession when time is up', () => {
 })
 
 describe('compactSession and a notice whose rounds the log has lost in part', () => {
-  it.each(['r0-question', 'r1-call', 'r2-result', 'r3-answer'])('goes on with what is left without %s', async (lost) => {
-    const session = await start()
-    await compact(session, { answers: [hanging], config: quickNone })
-    const log = join(session.folder, 'log.jsonl')
-    await session.close()
-    const lines = (await readFile(log, 'utf8')).split('\n')
-    await writeFile(log, lines.map((line) => (line.includes(`"id":"${lost}"`) ? line.slice(0, 100) : line)).join('\n'))
-    const again = await openSession(dirname(session.folder), session.id)
-    const more = longConversation(20).slice(14 * 4)
-    await again.append(more.map((message) => ({ type: 'message', message })))
-    const { outcome } = await compact(again, {})
-    const { messages } = again.state()
-    await again.close()
-    expect(outcome).toMatchObject({ kind: 'compacted', kept: 'outline' })
-    expect(messages.slice(-40)).toEqual(longConversation(20).slice(10 * 4))
-    expect(checkView(nextView(again.state()))).toEqual([])
-  })
+  it.each(['r0-question', 'r1-call', 'r2-result', 'r3-answer'])(
+    'continues with the remaining messages without %s',
+    async (lost) => {
+      const session = await start()
+      await compact(session, { answers: [hanging], config: quickNone })
+      const log = join(session.folder, 'log.jsonl')
+      await session.close()
+      const lines = (await readFile(log, 'utf8')).split('\n')
+      await writeFile(log, lines.map((line) => (line.includes(`"id":"${lost}"`) ? line.slice(0, 100) : line)).join('\n'))
+      const again = await openSession(dirname(session.folder), session.id)
+      const more = longConversation(20).slice(14 * 4)
+      await again.append(more.map((message) => ({ type: 'message', message })))
+      const { outcome } = await compact(again, {})
+      const { messages } = again.state()
+      await again.close()
+      expect(outcome).toMatchObject({ kind: 'compacted', kept: 'outline' })
+      expect(messages.slice(-40)).toEqual(longConversation(20).slice(10 * 4))
+      expect(checkView(nextView(again.state()))).toEqual([])
+    },
+  )
 })
 
 describe('compactSession and what goes wrong again and again', () => {
@@ -167,7 +170,7 @@ describe('compactSession and what goes wrong again and again', () => {
     return part.type === 'tool-result' ? { ...part, content: { type: 'text', text: 'ok' } } : part
   }
 
-  it('Q-24 does nothing when a summary would be no smaller, and stops after two such times', async () => {
+  it('Q-24 does nothing if a summary would not be smaller, and stops after two such times', async () => {
     const session = await start(small)
     const state = session.state()
     const options = { keepRounds: 13 }

@@ -48,7 +48,7 @@ describe('forkCompacted', () => {
     await again.close()
   })
 
-  it('R001-24 goes on from the new session as from any other', async () => {
+  it('R001-24 continues from the new session as from any other', async () => {
     const { session, sessions } = await start()
     const { session: fork } = await forkCompacted(sessions, session, options)
     const messages = fork?.state().messages

@@ -55,7 +55,7 @@ export function planSession(session: StoredSession, options: PlanSessionOptions)
 
 type PreviewOptions = PlanSessionOptions & { readonly focus?: string | undefined }
 
-/** What compacting a session would do, without a model; null if there is nothing to fold. Changes nothing. */
+/** Plans the compaction of a session without a model; null if there is nothing to fold. Changes nothing. */
 export function previewSession(session: StoredSession, options: PreviewOptions) {
   const { focus, tokens = estimator } = options
   const planned = planSession(session, options)

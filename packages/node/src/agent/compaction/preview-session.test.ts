@@ -59,7 +59,7 @@ describe('previewSession', () => {
     expect(outcome).toMatchObject({ kind: 'compacted', fold: preview?.fold, tokensAfter: preview?.tokensAfter })
   })
 
-  it('is null where there is nothing to fold', async () => {
+  it('is null if there is nothing to compact', async () => {
     started = await startSession(longConversation(3))
     expect(previewSession(started.session, { config: completeConfig({}) })).toBeNull()
   })

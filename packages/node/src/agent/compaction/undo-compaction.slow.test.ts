@@ -26,7 +26,7 @@ describe('recall after a compaction', () => {
     ['a model’s summary', { answers: [good] }],
     ['an outline', {}],
     ['a notice', { answers: [hanging], config: quickNone }],
-  ])('gives back what %s stands for, also after it was undone', async (_name, setting) => {
+  ])('restores the content of %s, also after it was undone', async (_name, setting) => {
     const session = await start()
     await compact(session, setting)
     expect(recalled(session)).toBe(original)
@@ -34,7 +34,7 @@ describe('recall after a compaction', () => {
     expect(answerOf(session, handleOf(original))).toBe(original)
   })
 
-  it('gives back what a summary stands for that took the place of a notice, and what the notice stood for', async () => {
+  it('restores the content of a summary that replaced a notice, and the content of the notice', async () => {
     const session = await start()
     await compact(session, { answers: [hanging], config: quickNone })
     await session.append(
@@ -59,7 +59,7 @@ describe('undoCompaction', () => {
     expect(applyEdits(session.state().messages, [outcome.fold])[0]).toEqual(outcome.fold.into)
   })
 
-  it('takes back the latest of several, and one can compact again', async () => {
+  it('undoes the latest of several, after which compacting works again', async () => {
     const session = await start(longConversation(24))
     await compact(session, { options: { keepRounds: 18 } })
     await compact(session, {})

@@ -27,7 +27,7 @@ describe('buildRequest', () => {
   })
 
   it.each<[name: string, config: object, learned: object, expected: number]>([
-    ['the reserve where nobody knows what the model can write', {}, {}, 8192],
+    ['the reserve if the output limit is unknown', {}, {}, 8192],
     ['what the model can write', limits(200_000, 16_000), {}, 16_000],
     ['no book', limits(200_000, 64_000), {}, 32_000],
     ['no more than there is room for', limits(20_000, 16_000), {}, 16_000],

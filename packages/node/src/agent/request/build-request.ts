@@ -68,7 +68,7 @@ export async function buildRequest(context: AskContext, policies: readonly Polic
 }
 
 /** Some providers count all of it against the limit per minute. */
-const longestAnswer = 32_000
+const maxAnswerTokens = 32_000
 
 /** The reserve, or more if the model can write more and there is clearly room. */
 function answerTokens({ model, config: given }: AskContext, config: Config, limits: LearnedLimits, { high }: Load): number {
@@ -76,7 +76,7 @@ function answerTokens({ model, config: given }: AskContext, config: Config, limi
   const allowed = limits.maxOutput ?? Number.POSITIVE_INFINITY
   // After an error, the limit is not tried again.
   if (given.output_reserve !== null || limits.window !== null) return Math.min(reserve, allowed)
-  const most = Math.min(model.facts.outputLimit ?? reserve, longestAnswer)
+  const most = Math.min(model.facts.outputLimit ?? reserve, maxAnswerTokens)
   return Math.min(Math.max(reserve, Math.min(most, config.context_window - high)), allowed)
 }
 

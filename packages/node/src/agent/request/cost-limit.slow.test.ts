@@ -20,7 +20,7 @@ function priceFor(price: Prices): Price {
   return createModelClient({ name: 'test', url: 'http://127.0.0.1:9/v1', environment: {}, config }).price as Price
 }
 
-/** What a provider counts for one request: shares of what the request was estimated at, and tokens of the answer. */
+/** The provider's counts for one request: shares of the estimate, and tokens of the answer. */
 interface Counted {
   readonly share: number
   readonly cached: number
@@ -88,7 +88,7 @@ describe('a session that may cost so much', () => {
     expect(events.at(-1)).toMatchObject({ type: 'turn_end', data: { outcome: 'stopped', steps: 1, cost: { dollars } } })
   })
 
-  it('sends nothing where there is no money for the first request', async () => {
+  it('sends nothing if the limit is below the cost of the first request', async () => {
     const { outcome, asked } = await spend(dear, 0.001, [whole])
     expect([outcome, asked]).toEqual([{ kind: 'stopped', reason: 'max-cost' }, 0])
   })
@@ -119,7 +119,7 @@ describe('a session that may cost so much', () => {
       fc.asyncProperty(prices, fc.array(counted, { minLength: 1, maxLength: 5 }), limits, async (drawn, drawnCounts, cents) => {
         const { input, cache, write, output } = drawn
         const price = { input, output, cache_write: write, ...(cache ? { cache_read: Math.floor(input / 10) } : {}) }
-        // Where cached input costs less, the provider has all of it: a cache that fails is a cost that nobody can know before.
+        // If cached input costs less, the provider has cached all of it: the cost of a cache miss cannot be predicted.
         const counts = drawnCounts.map(({ share, cached, output: tokens }, index) => ({
           share: share / 100,
           cached: cache ? Math.min(1, index) : cached / 100,
@@ -143,11 +143,11 @@ describe('a session that may cost so much', () => {
 
 describe('a summary', () => {
   const price = priceFor({ input: 1, output: 10 })
-  const setting = (mostDollars: number, asked: string[]) => ({
+  const setting = (maxDollars: number, asked: string[]) => ({
     messages: longConversation(),
     config: { context_window: 12_000 },
     context: {
-      mostDollars,
+      maxDollars,
       priceOf: () => price,
       writer: () => () => {
         asked.push('writer')

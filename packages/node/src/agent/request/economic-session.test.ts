@@ -83,7 +83,7 @@ const nextRound = [said('w', 'assistant', 'Seen.'), said('v', 'user', 'Go on.')]
 const waitingIn = ({ waiting }: Report) => waiting.map(({ message }) => message)
 
 describe('the agent goes by money', () => {
-  it('lets a change of what is cached wait, and says why', async () => {
+  it('delays a change of cached content, and reports why', async () => {
     const { send, say, pass } = await begin()
     await send()
     await say(...nextRound)
@@ -109,7 +109,7 @@ describe('the agent goes by money', () => {
   })
 
   it.each<[name: string, model: ModelClient]>([
-    ['a server of this machine whose price nobody knows', clientFor('http://127.0.0.1:9/v1')],
+    ['a local server with an unknown price', clientFor('http://127.0.0.1:9/v1')],
     [
       'one that costs the same cached and not',
       clientFor('http://127.0.0.1:9/v1', { models: { test: { price: { input: 1, output: 2 } } } }),
@@ -121,7 +121,7 @@ describe('the agent goes by money', () => {
     expect((await send()).report.waiting).toEqual([])
   })
 
-  it('announces other rules behind the conversation, and moves them to their place when that costs nothing', async () => {
+  it('announces changed rules after the conversation, and moves them to their place when that costs nothing', async () => {
     const { send, setRules, build, pass, say } = await begin()
     await send()
     setRules('Be kind.\nBe quick.')
@@ -138,7 +138,7 @@ describe('the agent goes by money', () => {
     const { send, say, pass, session, reopen, build } = await begin()
     await send()
     await say(...nextRound)
-    // After seven minutes nobody expects the prompt to be there, and it is.
+    // After seven minutes the prompt should have left the cache, but has not.
     pass(7 * minute)
     const { ledger } = await send({ prompt_tokens: 9000, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 8900 } })
     expect(ledger.expected).toMatchObject({ gapSeconds: 420 })
@@ -167,7 +167,7 @@ describe('the agent goes by money', () => {
     expect(settleLedger(request.ledger, null).bank).not.toBe(ledger.bank)
   })
 
-  it('goes by what is set where that is set', async () => {
+  it('follows the configured timing if there is one', async () => {
     const { send, say, change } = await begin()
     await send()
     await say(...nextRound)

@@ -28,7 +28,7 @@ export async function keepAlive(context: KeepAliveContext, signal: AbortSignal):
   const start = now()
   try {
     const { messages, tools, breakpoints } = last
-    const request = { messages, tools, maxOutputTokens: leastAnswer(model), breakpoints, signal }
+    const request = { messages, tools, maxOutputTokens: minAnswerTokens(model), breakpoints, signal }
     const answer = await model.call(request, () => undefined)
     const reported = normaliseUsage(answer.usage)
     const usage = reported ?? chance.expected
@@ -74,7 +74,7 @@ function nextChance({ session, config, model, priceOf, now }: KeepAliveContext) 
   const hasMissed = latest !== undefined && latest.cacheRead * 2 < promptTotal(latest)
   if (plan === null || kept.length >= plan.times || hasMissed) return null
   const tokens = last.usage === null ? 0 : promptTotal(last.usage)
-  const expected: Usage = { input: 0, cacheRead: tokens, cacheWrite: 0, output: leastAnswer(model) }
+  const expected: Usage = { input: 0, cacheRead: tokens, cacheWrite: 0, output: minAnswerTokens(model) }
   const dollars = costOfTurn(expected, price)?.dollars ?? Number.POSITIVE_INFINITY
   const spent = costOfSession(session, priceOf)
   const isCovered =
@@ -85,7 +85,7 @@ function nextChance({ session, config, model, priceOf, now }: KeepAliveContext) 
   return isCovered ? { due: ledger.at + plan.everySeconds * 1000, last, price, expected } : null
 }
 
-function leastAnswer({ provider }: ModelClient): number {
+function minAnswerTokens({ provider }: ModelClient): number {
   return provider === 'openai' ? 16 : 1
 }
 
@@ -100,7 +100,7 @@ function keptSince(session: StoredSession, { leaf, model }: SessionState) {
   return kept.reverse()
 }
 
-/** The ledger of a branch with what was spent, and learned, on keeping its last prompt cached. */
+/** The ledger of a branch, including the cost and results of keeping its last prompt cached. */
 export function ledgerInForce(session: StoredSession, state: SessionState): Ledger {
   return keptSince(session, state).reduce((ledger, { at, usage, spent }) => {
     const gapSeconds = ledger.at === undefined ? null : Math.max(0, (at - ledger.at) / 1000)

@@ -19,7 +19,7 @@ const answers = (...later: readonly ScriptedAnswer[]): readonly [ScriptedAnswer,
 ]
 const kept: ScriptedAnswer = { kind: 'text', text: 'x', finish: 'length', prompt: 20_000, cached: 19_000 }
 
-/** An agent that has done one task, a clock that stands still, and a timer that is let go by hand. */
+/** An agent that has done one task, with a stopped clock and a manual timer. */
 async function waiting(setting: AgentSetting = {}, later: readonly ScriptedAnswer[] = [kept]) {
   let time = Date.UTC(2026, 10, 15)
   const now = () => time
@@ -58,11 +58,11 @@ async function waiting(setting: AgentSetting = {}, later: readonly ScriptedAnswe
     keepWarm,
     asked,
     notices,
-    /** Seconds until the timer; null where none is set. */
+    /** Seconds until the timer; null if none is set. */
     due: () => (pending === null ? null : (pending.at - time) / 1000),
     pass: (milliseconds: number): void => void (time += milliseconds),
     run,
-    /** Lets the timer run out and waits for what comes of it. */
+    /** Fires the timer and waits for its effects. */
     fire: async (): Promise<void> => {
       const before = started.events.length
       run()
@@ -74,7 +74,7 @@ async function waiting(setting: AgentSetting = {}, later: readonly ScriptedAnswe
 }
 
 describe('a prompt that is kept alive', () => {
-  it('is sent again as it was, for one token, shortly before it is forgotten', async () => {
+  it('is sent again unchanged, for one token, shortly before its cache expires', async () => {
     const { keepWarm, due, fire, asked, session, agent, notices, events } = await waiting()
     const before = agent.cost()
     keepWarm.rest()
@@ -94,7 +94,7 @@ describe('a prompt that is kept alive', () => {
     expect(after.dollars - before.dollars).toBeCloseTo(0.0049, 9)
   })
 
-  it('is kept a few times in one pause, then forgotten; after the next turn it begins anew', async () => {
+  it('is kept alive a few times in one pause, then dropped, and again after the next turn', async () => {
     const { keepWarm, due, fire, asked, turn } = await waiting()
     keepWarm.rest()
     for (let times = 0; times < 4; times += 1) await fire()
@@ -123,7 +123,7 @@ describe('a prompt that is kept alive', () => {
     expect((await agent.look()).report.timing?.cold).toBe('idle')
   })
 
-  it('has its account after a restart too', async () => {
+  it('keeps its costs after a restart', async () => {
     const { keepWarm, fire, session, agent, restart } = await waiting()
     keepWarm.rest()
     await fire()
@@ -132,32 +132,32 @@ describe('a prompt that is kept alive', () => {
     const again = await restart()
     expect(ledgerInForce(again.session, again.session.state())).toEqual(ledger)
     expect(again.agent.cost().keepAlive).toEqual(keepAlive)
-    // What another process sent cannot be sent again as it was.
+    // Requests of another process cannot be repeated exactly.
     expect(again.agent.keepAliveDue()).toBeNull()
   })
 
   it.each<[name: string, setting: AgentSetting]>([
-    ['nobody wants it', { config: { ...config, keep_alive: { enabled: false } } }],
+    ['it is disabled', { config: { ...config, keep_alive: { enabled: false } } }],
     ['it may cost nothing', { config: { ...config, keep_alive: { enabled: true, max_cost: 0.001 } } }],
     ['the session may cost no more', { config: { ...config, agent: { max_cost: 0.0001, mode: 'auto' } } }],
-    ['changes take effect at once, so that nothing is known of what was saved', { config: { ...config, timing: 'immediate' } }],
+    ['changes take effect at once, so that the savings are unknown', { config: { ...config, timing: 'immediate' } }],
     [
       'nothing was saved that would pay for it',
       { policies: [], answers: [{ kind: 'text', text: 'Done.', prompt: 20_000, cached: 15_000 }] },
     ],
-    ['nobody knows the price', { config: { ...config, models: {} } }],
+    ['the price is unknown', { config: { ...config, models: {} } }],
     [
       'reading what is cached costs too much',
       { config: { ...config, models: { test: { price: { ...price, cache_read: 1.5 } } } } },
     ],
-    ['the model is told how much to think', { config: { ...config, models: { test: { price, reasoning: 'low' } } } }],
-  ])('is none where %s', async (_name, setting) => {
+    ['a reasoning effort is set', { config: { ...config, models: { test: { price, reasoning: 'low' } } } }],
+  ])('is not sent if %s', async (_name, setting) => {
     const { keepWarm, due } = await waiting(setting)
     keepWarm.rest()
     expect(due()).toBeNull()
   })
 
-  it('is none where it is forgotten already, taken back, folded, or of another model', async () => {
+  it('is not sent if its cache has expired, or it was undone, compacted, or of another model', async () => {
     const { agent, pass, session, server, config: set } = await waiting()
     expect(agent.keepAliveDue()).not.toBeNull()
     const environment = { OPENAI_API_KEY: 'not-a-real-key' }
@@ -175,7 +175,7 @@ describe('a prompt that is kept alive', () => {
     expect(agent.keepAliveDue()).toBeNull()
   })
 
-  it('stops the moment somebody asks something: nothing is sent any more', async () => {
+  it('is no longer sent once the user asks something', async () => {
     const { keepWarm, due, asked } = await waiting()
     keepWarm.rest()
     expect(due()).toBe(280)
@@ -183,7 +183,7 @@ describe('a prompt that is kept alive', () => {
     expect([due(), asked.length]).toEqual([null, 2])
   })
 
-  it('breaks off what is being sent, keeps nothing of it, and the turn goes on', async () => {
+  it('is aborted without a trace when a turn starts, and the turn continues', async () => {
     const { keepWarm, run, asked, session, server, turn, due } = await waiting({}, [{ kind: 'hang' }, kept])
     keepWarm.rest()
     const heads = session.heads().length
@@ -195,7 +195,7 @@ describe('a prompt that is kept alive', () => {
     expect(await turn('Go on')).toMatchObject({ kind: 'finished' })
   })
 
-  it('is given up for this pause where the provider refuses, which is told', async () => {
+  it('is given up for this pause if the provider rejects it, which is reported', async () => {
     const refusal: ScriptedAnswer = { kind: 'body', status: 400, body: '{"error":{"message":"max_tokens too small"}}' }
     const { keepWarm, due, fire, notices, session } = await waiting({}, [refusal])
     keepWarm.rest()
@@ -205,7 +205,7 @@ describe('a prompt that is kept alive', () => {
     expect(session.heads().at(-1)?.type).toBe('failure')
   })
 
-  it('is given up where the provider had forgotten it all the same, and that is learned', async () => {
+  it('is given up if the cache had expired anyway, and that is learned', async () => {
     const missed: ScriptedAnswer = { kind: 'text', text: 'x', finish: 'length', prompt: 20_000, cached: 0 }
     const { keepWarm, due, fire, session } = await waiting({}, [missed])
     keepWarm.rest()
@@ -214,14 +214,14 @@ describe('a prompt that is kept alive', () => {
     expect(ledgerInForce(session, session.state()).learned?.atMostSeconds).toBe(280)
   })
 
-  it('is not sent before it is due, however often it is asked for', async () => {
+  it('is not sent before it is due, even after several attempts', async () => {
     const { agent, asked, pass } = await waiting()
     pass(100_000)
     expect(await agent.keepAlive(new AbortController().signal)).toBe(false)
     expect(asked).toHaveLength(2)
   })
 
-  it('takes a note that was tampered with for one that cost all of it', async () => {
+  it('counts a record that was tampered with as the maximum cost', async () => {
     const { session } = await waiting()
     const usage = { input: 0, cacheRead: 500, cacheWrite: 0, output: 1 }
     const { bank } = session.state().ledger

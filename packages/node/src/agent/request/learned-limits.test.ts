@@ -43,7 +43,7 @@ describe('withLearnedLimits', () => {
     expect([context_window, request_limits.max_bytes, request_limits.max_images]).toEqual(expected)
   })
 
-  it('is the very same configuration where nothing was learned, so that nothing is worked out again for it', () => {
+  it('returns the same configuration object if nothing was learned, so that caches stay valid', () => {
     const config = completeConfig({ context_window: 5000 })
     expect(withLearnedLimits(config, noLimits)).toBe(config)
   })

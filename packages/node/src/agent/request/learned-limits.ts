@@ -7,7 +7,7 @@ import type { OpenSession, StoredSession } from '../../session/session.ts'
 import type { AskContext } from '../agent.ts'
 import type { BuiltRequest } from './build-request.ts'
 
-/** What errors have taught about a model in one session. Null if unknown. */
+/** Limits of a model learned from errors in one session. Null if unknown. */
 export interface LearnedLimits {
   /** Tokens of a request with its answer. */
   readonly window: number | null

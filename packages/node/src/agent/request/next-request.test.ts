@@ -48,7 +48,7 @@ function ask(session: OpenSession, extra: Partial<Parameters<typeof nextRequest>
 const build = '{"stdout":"Building project...\\nDone in 3.2s","stderr":"","exitCode":0}'
 
 describe('the next request of a session', () => {
-  it('R000-20 R000-29 shows the placeholder, and the stored record stays whole, before and after resuming', async () => {
+  it('R000-20 R000-29 shows the placeholder, and the stored record stays complete, before and after resuming', async () => {
     const messages = [
       said('u', 'user', 'Build it.'),
       ...step('old', 'terminal-execute', { command: 'npm run build' }, build),
@@ -66,7 +66,7 @@ describe('the next request of a session', () => {
     await again.close()
   })
 
-  it('R001-28 of seven reads on disk the request has the latest five and two placeholders', async () => {
+  it('R001-28 has the latest five of seven reads, and two placeholders', async () => {
     const reads = Array.from({ length: 7 }, (_, index) =>
       step(`read${index}`, 'filesystem-read', { filePath: 'a.ts' }, `version ${index}`),
     )
@@ -80,7 +80,7 @@ describe('the next request of a session', () => {
     expect(session.state().messages).toHaveLength(15)
   })
 
-  it('R001-25 after a rewind the counts are those of what is left', async () => {
+  it('R001-25 counts only the remaining messages after a rewind', async () => {
     const reads = Array.from({ length: 7 }, (_, index) =>
       step(`read${index}`, 'filesystem-read', { filePath: 'a.ts' }, `version ${index}`),
     )
@@ -91,7 +91,7 @@ describe('the next request of a session', () => {
     )
   })
 
-  it('R004-4 stands in the order prompt, rules, conversation, recap, and counts all of it once', async () => {
+  it('R004-4 has the order prompt, rules, conversation, recap, and counts all of it once', async () => {
     const todos = [{ content: 'write tests', status: 'pending' }]
     const { session } = await start([said('u', 'user', 'Go.'), ...step('t', 'TodoWrite', { todos }, 'ok')])
     const request = ask(session, { system: 'You are an agent.', rules: 'Use tabs.' })
@@ -105,7 +105,7 @@ describe('the next request of a session', () => {
     expect(request.report.load.estimate).toBeGreaterThan(bare.report.load.estimate + 10)
   })
 
-  it('a list of things to do is still recalled once its round was folded', async () => {
+  it('still has the todo list once its round was compacted', async () => {
     const todos = [{ content: 'write tests', status: 'pending' }]
     const rounds = Array.from({ length: 4 }, (_, index) => [
       said(`u${index}`, 'user', `Round ${index}.`),
@@ -120,7 +120,7 @@ describe('the next request of a session', () => {
     expect(ask(session, { todos: foldedTodos(session, state, {}) }).layers['recap']).toContain('- [open] write tests')
   })
 
-  it('a list of things to do that was shown before its round was folded is not read from the log again', async () => {
+  it('does not read a todo list from the log again that was shown before its round was compacted', async () => {
     const todos = [{ content: 'write tests', status: 'pending' }]
     const rounds = Array.from({ length: 4 }, (_, index) => [
       said(`u${index}`, 'user', `Round ${index}.`),
@@ -146,7 +146,7 @@ describe('the next request of a session', () => {
     expect(read).toContain('t')
   })
 
-  it('Q-24b says that compaction is due, also where only the last resort made the request fit', async () => {
+  it('Q-24b reports that compaction is due, even if only the last resort made the request fit', async () => {
     const rounds = Array.from({ length: 30 }, (_, index) => [
       said(`u${index}`, 'user', 'word '.repeat(300)),
       said(`a${index}`, 'assistant', 'Yes.'),
@@ -158,7 +158,7 @@ describe('the next request of a session', () => {
 })
 
 describe('a recorded request', () => {
-  it('Q-27 is measured without what another model counted', async () => {
+  it('Q-27 is measured without the counts of another model', async () => {
     const { session } = await start([said('u', 'user', 'word '.repeat(3000))])
     const first = ask(session, { model: 'm' })
     const { estimate } = first.report.load
@@ -166,7 +166,7 @@ describe('a recorded request', () => {
     const load = (model: string) => ask(session, { model }).report.load
     expect(load('m')).toMatchObject({ tokens: 2 * estimate, source: 'usage' })
     expect(load('other')).toMatchObject({ tokens: estimate, source: 'estimate', factor: 1 })
-    // A refusal by the other model is a count of its own.
+    // A rejection by the other model counts separately.
     const before = session.state()
     const refused = {
       model: 'other',
@@ -178,7 +178,7 @@ describe('a recorded request', () => {
     expect(ask(session, { model: 'other', state }).report.load).toMatchObject({ tokens: 3 * estimate, source: 'usage' })
   })
 
-  it('Q-28b hides the oldest summaries behind their handles where a limit is set, and can still be rebuilt', async () => {
+  it('Q-28b replaces the oldest summaries by their handles if a limit is set, and can still be rebuilt', async () => {
     const rounds = Array.from({ length: 6 }, (_, index) => [
       said(`u${index}`, 'user', `Round ${index}.`),
       ...step(`s${index}`, 'LS', { path: '.' }, 'file.ts\n'.repeat(400)),
@@ -227,7 +227,7 @@ describe('a recorded request', () => {
     await again.close()
   })
 
-  it('can be rebuilt where a result that nobody asked for was taken out of its message, which is written down once', async () => {
+  it('can be rebuilt if an orphan result was removed from its message, which is logged once', async () => {
     const answer = (callId: string) =>
       ({ type: 'tool-result', callId, tool: 'LS', content: { type: 'text', text: callId } }) as const
     const [call] = step('asked', 'LS', { path: '.' }, '')
@@ -246,7 +246,7 @@ describe('a recorded request', () => {
     expect(session.heads().filter(({ type }) => type === 'edits')).toHaveLength(1)
   })
 
-  it('has its layers without their secrets where those are redacted, and each is written down once', async () => {
+  it('has its layers without secrets if redaction is on, and each is logged once', async () => {
     const sessions = await mkdtemp(join(tmpdir(), 'plimsoll-agent-'))
     const session = await createSession(sessions, { redact: (text) => text.replaceAll('hunter2', '***') })
     started.push({ session, sessions, close: () => session.close().then(() => rm(sessions, { recursive: true })) })
@@ -260,7 +260,7 @@ describe('a recorded request', () => {
     expect(rebuilt?.isProven).toBe(false)
   })
 
-  it('of a log that was tampered with is rebuilt as far as it goes, and not proven', async () => {
+  it('is rebuilt as far as possible from a log that was tampered with, and not verified', async () => {
     const { session } = await start([said('u', 'user', 'Look.'), ...step('x', 'LS', { path: '.' }, 'a.ts')])
     const backwards: Edit = { id: 'f', policy: 'p', why: 'w', kind: 'fold', first: 'x', last: 'u', into: null }
     await session.append([{ type: 'edits', apply: [backwards] }])
@@ -269,7 +269,7 @@ describe('a recorded request', () => {
     expect(rebuilt).toEqual({ model: 'm', messages: session.state().messages, isProven: false })
   })
 
-  it('writes down an edit once, and that it fell away', async () => {
+  it('logs an edit once, and its removal', async () => {
     const { session } = await start([said('u', 'user', 'Look.'), ...step('x', 'LS', { path: '.' }, 'entry\n'.repeat(3000))])
     const count = () => session.heads().filter(({ type }) => type === 'edits').length
     await recordRequest(session, ask(session), { model: 'm' })

@@ -15,11 +15,11 @@ const config = completeConfig({ models: { test: { price: { input: 2, output: 10 
 const price = createModelClient({ name: 'test', url: 'http://127.0.0.1:9/v1', environment: {}, config }).price as Price
 const priceOf = () => price
 
-async function begin(mostDollars: number | null = null) {
+async function begin(maxDollars: number | null = null) {
   const { session, close } = await startSession([])
   onTestFinished(close)
   const events: AgentEvent[] = []
-  const options: PayingOptions = { session, emit: (event) => events.push(event), priceOf, mostDollars }
+  const options: PayingOptions = { session, emit: (event) => events.push(event), priceOf, maxDollars }
   return { session, events, options }
 }
 
@@ -55,7 +55,7 @@ describe('payingFor', () => {
     expect(mayAsk({ input: 1000, output: 100 })).toBe(expected)
   })
 
-  it('does not ask a model whose price nobody knows, where there is a limit', async () => {
+  it('does not ask a model with an unknown price if there is a limit', async () => {
     const { options } = await begin(100)
     expect(payingFor('summary', 'cheap', { ...options, priceOf: () => null }).mayAsk({ input: 1, output: 1 })).toBe(false)
   })
@@ -110,7 +110,7 @@ describe('the summary of a compaction', () => {
     ['is none', { kind: 'text', text: 'I cannot do that.' }, false],
     ['breaks off', { kind: 'cut', text: '## Half of' }, true],
     ['takes too long', { kind: 'hang', text: '## Half of' }, true],
-  ])('is charged also where it %s', async (_name, answer, isEstimated) => {
+  ])('is charged even if it %s', async (_name, answer, isEstimated) => {
     const test = await compact(answer)
     expect(test.outcome).toMatchObject({ kind: 'compacted', kept: 'outline' })
     await expect

@@ -13,7 +13,7 @@ const timings: readonly (readonly [TimingName, wanted: readonly string[]])[] = [
   ['economic', ['waits', 'pays', 'bank', 'cold']],
 ]
 
-/** Long and calm ones, in which a rewrite comes to pay, and some in which a fold is taken back: by chance there may be too few. */
+/** Long sessions in which a rewrite becomes worth it, and some with an undone fold: random ones may have too few. */
 const telling = [
   ...[2, 3].flatMap((seed) => fc.sample(livedSessions, { seed, numRuns: 12 })).filter(({ length }) => length > 60),
   ...fc.sample(livedSessions, { seed: 1, numRuns: 24 }).filter((steps) => steps.some((step) => step.do === 'undo')),

@@ -95,11 +95,11 @@ export class CostLimitError extends Error {
 
 /** Throws `CostLimitError` for a request whose input alone would cost more than the session has left. */
 export function keepWithinLimit(context: AskContext, built: BuiltRequest): void {
-  const { mostDollars } = context
-  if (mostDollars === undefined) return
+  const { maxDollars } = context
+  if (maxDollars === undefined) return
   const { dollars: spent } = costOfSession(context.session, pricesOf(context))
   const next = costOfInput(context, built)
-  if (next === null || spent + next > mostDollars) throw new CostLimitError(spent, mostDollars, next)
+  if (next === null || spent + next > maxDollars) throw new CostLimitError(spent, maxDollars, next)
 }
 
 /** The expected input of a request: the part that the provider has seen just now should be cached. */
@@ -120,8 +120,8 @@ function expectedInput(context: AskContext, { request, toolTokens }: BuiltReques
 function costOfInput(context: AskContext, built: BuiltRequest): number | null {
   const { price } = context.model
   if (price === null) return null
-  const dearest = { ...price, input: Math.max(price.input, price.cacheWrite) }
-  return costOfTurn(expectedInput(context, built), dearest)?.dollars ?? null
+  const highestPrice = { ...price, input: Math.max(price.input, price.cacheWrite) }
+  return costOfTurn(expectedInput(context, built), highestPrice)?.dollars ?? null
 }
 
 function money(dollars: number): string {

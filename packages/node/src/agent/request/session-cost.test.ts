@@ -51,7 +51,7 @@ describe('costOfSession', () => {
     expect(rest).toEqual({ unpriced: 2, requests: 4, usage: used(1_500_007, 2_000_000, 100_000, 50_000), keepAlive: none })
   })
 
-  it('counts what models were asked beside the conversation, by their own prices', async () => {
+  it('counts requests outside the conversation at the prices of their models', async () => {
     const { session, sessions } = await begin()
     await ask(session, 'claude-sonnet-5.5', used(1_000_000))
     const what = 'summary'
@@ -68,7 +68,7 @@ describe('costOfSession', () => {
     expect(costOfSession(stored, priceOf)).toEqual({ dollars, ...rest })
   })
 
-  it('keeps an account of its own of what was spent on keeping prompts alive', async () => {
+  it('keeps a separate account of the cost of keeping prompts alive', async () => {
     const { session } = await begin()
     const note = { model: 'claude-sonnet-5.5', usage: used(0, 1_000_000), what: 'keep-alive', isEstimated: false } as const
     await session.append([sideUsageEntry(note), sideUsageEntry({ ...note, model: 'somebody-elses' })])

@@ -24,7 +24,7 @@ export function costOfSession(session: StoredSession, priceOf: PriceOf): Session
   return cost
 }
 
-/** The prices of a context. Default: only that of its own model is known. */
+/** The prices of a context. Default: only the price of its model is known. */
 export function pricesOf({ model, priceOf }: { readonly model: ModelClient; readonly priceOf?: PriceOf }): PriceOf {
   if (priceOf !== undefined) return priceOf
   const known = prices.get(model) ?? ((name) => (name === model.name ? model.price : null))
@@ -110,12 +110,12 @@ const sideUsageNote = 'side-usage'
 
 export interface PayingOptions extends Pick<AgentOptions, 'session' | 'emit' | 'priceOf'> {
   /** Dollars. Default: no limit. */
-  readonly mostDollars?: number | null | undefined
+  readonly maxDollars?: number | null | undefined
 }
 
 /** Stores and reports the usage of calls outside the conversation, and rejects those that could exceed the limit. */
 export function payingFor(what: SideCall, model: string, options: PayingOptions): Required<Payment> {
-  const { session, emit, priceOf, mostDollars = null } = options
+  const { session, emit, priceOf, maxDollars = null } = options
   return {
     async onUsage({ usage, isEstimated, durationMs }) {
       await session.append([sideUsageEntry({ model, usage, what, isEstimated })])
@@ -124,10 +124,10 @@ export function payingFor(what: SideCall, model: string, options: PayingOptions)
       emit({ type: 'usage', data: { what, usage, cost, total: { dollars, unpriced }, firstMs: null, durationMs } })
     },
     mayAsk({ input, output }) {
-      if (mostDollars === null) return true
+      if (maxDollars === null) return true
       const cost = costOfTurn({ input, cacheRead: 0, cacheWrite: 0, output }, priceOf(model))
       // Calls without a price cannot be limited.
-      return cost !== null && costOfSession(session, priceOf).dollars + cost.dollars <= mostDollars
+      return cost !== null && costOfSession(session, priceOf).dollars + cost.dollars <= maxDollars
     },
   }
 }

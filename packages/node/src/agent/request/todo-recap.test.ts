@@ -70,7 +70,7 @@ describe('todoRecap', () => {
     ).toBe('Todo: 2 open, 0 in progress, 1 done\n- [open] one\n- [open] new')
   })
 
-  it('gives every item without an id a place of its own', () => {
+  it('gives every item without an id a separate place', () => {
     const first = { todos: [{ id: 'a', content: 'one' }, { content: 'two' }] }
     const then = { merge: true, todos: [{ id: 'a', status: 'deleted' }, { content: 'three' }] }
     expect(recap(exchange('a', 'todo_write', first, 'ok'), exchange('b', 'todo_write', then, 'ok'))).toBe(
@@ -78,7 +78,7 @@ describe('todoRecap', () => {
     )
   })
 
-  it('passes over calls that failed, that nobody answered, and that only read', () => {
+  it('skips calls that failed, have no result, or only read', () => {
     expect(
       recap(
         exchange('a', 'TodoWrite', { todos: list }, 'ok'),
@@ -92,8 +92,8 @@ describe('todoRecap', () => {
   it.each<[what: string, messages: readonly Message[]]>([
     ['no list', exchange('a', 'Bash', { todos: list }, 'ok')],
     ['an empty list', exchange('a', 'TodoWrite', { todos: [] }, 'ok')],
-    ['arguments that are no list', exchange('a', 'TodoWrite', { todos: 'later' }, 'ok')],
-    ['arguments that are no JSON', exchange('a', 'TodoWrite', '{"todos":[', 'ok')],
+    ['arguments that are not a list', exchange('a', 'TodoWrite', { todos: 'later' }, 'ok')],
+    ['arguments that are not JSON', exchange('a', 'TodoWrite', '{"todos":[', 'ok')],
   ])('says nothing of %s', (_what, messages) => expect(recap(messages)).toBeNull())
 
   it('stays short: twenty items, each one line of a hundred and twenty characters', () => {

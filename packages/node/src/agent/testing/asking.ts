@@ -77,7 +77,7 @@ export async function ask(setting: Setting): Promise<Result> {
   return { ...outcome, events, story: events.map(inWords), waits, server, session }
 }
 
-/** What a request is made with in a test. */
+/** The context of a request in a test. */
 export function contextFor({ session, config, policies, context }: Setting & { readonly session: OpenSession }): AskContext {
   return {
     session,

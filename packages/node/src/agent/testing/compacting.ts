@@ -38,7 +38,7 @@ export const forgetful = `## 📌 Archived Session Summary
 export const good: Answer = { kind: 'text', text: forgetful }
 /** A model that begins and does not go on. */
 export const hanging: Answer = { kind: 'hang', text: '## 📌 Archived' }
-/** What a model says whose window is too small. */
+/** The error of a model whose window is too small. */
 export const refusal: Answer = {
   kind: 'body',
   status: 400,
@@ -63,7 +63,7 @@ export async function start(messages: readonly Message[] = longConversation()): 
   return session.session
 }
 
-/** Who writes, and how the compaction is set. */
+/** The writer and the compaction settings. */
 export interface Setting {
   readonly config?: PartialConfig
   readonly answers?: readonly [Answer, ...Answer[]]
@@ -71,7 +71,7 @@ export interface Setting {
   readonly options?: Partial<CompactOptions>
 }
 
-/** Compacts, with a real server behind the model where answers are given. */
+/** Compacts, with a real server as the model if answers are given. */
 export async function compact(session: OpenSession, { config, answers, writer = null, options }: Setting) {
   const events: AgentEvent[] = []
   const server = answers === undefined ? null : await startOpenAiServer(...answers)
@@ -93,7 +93,7 @@ export function entriesOf(session: OpenSession): readonly (Entry | null)[] {
   return session.heads().map(({ id }) => session.entry(id))
 }
 
-/** What the next request would show. */
+/** The view of the next request. */
 export function nextView({ messages, edits, sent }: SessionState): readonly Message[] {
   return buildView({ messages, edits, sent, policies: specPolicies, facts: { now: at } }).view
 }

@@ -25,7 +25,7 @@ const step = fc.oneof(
       do: fc.constant('request' as const),
       window: fc.constantFrom(200_000, 8000, 4000, 3000),
       system: fc.constantFrom('', 'One.', 'Two.'),
-      // Pairs are mended last in this one, when other policies have cut already.
+      // Pairs are repaired last in this one, after other policies have cut.
       order: fc.constantFrom(specPolicies, policiesNamed(['limit-tool-output', 'pair-tool-calls', 'fit-window'])),
       accepted: fc.boolean(),
       /** Minutes since the step before it. */
@@ -50,13 +50,13 @@ const calm: fc.Arbitrary<Step> = fc.oneof(...talk, {
     pause: fc.constantFrom(0, 0, 0, 0, 0, 20),
   }),
 })
-/** What may happen in a session, from its beginning to its end. */
+/** Events that may happen in a session, from start to end. */
 export const livedSessions: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 3, arbitrary: fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }) },
   { weight: 2, arbitrary: fc.array(calm, { minLength: 60, maxLength: 90, size: 'max' }) },
 )
 
-/** Lets it happen in a real session and gives the requests that were recorded, by their ids; `count` is told what came about. */
+/** Runs them in a real session and returns the recorded requests by id; `count` receives the events that occurred. */
 export async function live(
   session: OpenSession,
   steps: readonly Step[],

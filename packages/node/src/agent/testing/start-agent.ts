@@ -22,13 +22,13 @@ import { createAgent } from '../create-agent.ts'
 export interface AgentSetting {
   /** Files of its workspace, by path. */
   readonly files?: Readonly<Record<string, string>>
-  /** What a model behind a real server answers. Default: the offline model works. */
+  /** Answers of a model on a real server. Default: the offline model. */
   readonly answers?: readonly [ScriptedAnswer, ...ScriptedAnswer[]]
   readonly config?: PartialConfig
   readonly policies?: readonly Policy[]
-  /** Messages that stand in the log already. */
+  /** Messages already in the log. */
   readonly messages?: readonly Message[]
-  /** Beside the agent's own. */
+  /** In addition to the agent's own. */
   readonly tools?: readonly Tool[]
   readonly ask?: AskPermission | null
   readonly environment?: Environment
@@ -55,7 +55,7 @@ export interface TestAgent {
   readonly restart: () => Promise<TestAgent>
 }
 
-/** Starts an agent with real tools in a real session and a workspace of its own. All of it goes when the test is over. */
+/** Starts an agent with real tools in a real session and a separate workspace. All of it is removed after the test. */
 export async function startAgent(setting: AgentSetting = {}): Promise<TestAgent> {
   const root = await temporaryWorkspace(setting.files)
   const sessions = setting.sessions ?? temporaryFolder()
@@ -105,7 +105,7 @@ function agentIn(session: OpenSession, place: Place, setting: AgentSetting): Tes
     },
     ask: setting.ask ?? null,
     priceOf: () => null,
-    summarize: () => Promise.reject(new Error('nobody summarises here')),
+    summarize: () => Promise.reject(new Error('no summaries in this test')),
     now: Date.now,
     ...setting.options,
   })

@@ -5,7 +5,7 @@ import type { Message } from '@plimsoll/core'
 import { createSession } from '../../session/create-session.ts'
 import type { OpenSession } from '../../session/session.ts'
 
-/** A session in a folder of its own. */
+/** A session in a separate folder. */
 export interface TestSession {
   readonly session: OpenSession
   /** The folder of all sessions. */

@@ -8,13 +8,13 @@ export interface ModelCall {
   readonly input: unknown
 }
 
-/** What a model says in one answer, and how it arrives. */
+/** One answer of a model, and how it arrives. */
 export interface StreamedAnswer {
   readonly text?: string
   readonly calls?: readonly ModelCall[]
-  /** What happens between two pieces: a pause in milliseconds, or anything else. Default: nothing. */
+  /** Action between two pieces: a pause in milliseconds, or a function. Default: none. */
   readonly between?: (kind: 'text' | 'input') => number | (() => Promise<void> | void)
-  /** What it says about usage. Default: nothing. */
+  /** Reported usage. Default: none. */
   readonly usage?: unknown
   /** Breaks the line after so many pieces. */
   readonly breaksAfter?: number

@@ -39,7 +39,7 @@ function noticesOf({ events }: Result) {
   return events.flatMap((event) => (event.type === 'notification' ? [event.data] : []))
 }
 
-/** The tokens of each answer in the log that broke off. */
+/** The tokens of each interrupted answer in the log. */
 function brokenOff(session: OpenSession): readonly unknown[] {
   return entriesOf(session).flatMap((entry) => {
     if (entry?.type !== 'note' || entry.data?.['what'] !== 'broken-off') return []
@@ -52,7 +52,7 @@ const strange: Answer = { kind: 'raw', pieces: ['data: {"hello":"world"}\n\n'] }
 const empty: Answer = { kind: 'text', text: '' }
 
 describe('askModel', () => {
-  it('asks, tells what arrives, and writes down what was asked and what it took', async () => {
+  it('asks, streams the answer, and logs the request and its usage', async () => {
     const { asked, story, session, server } = await ask({})
     expect(asked?.answer.parts).toEqual([{ type: 'text', text: 'Fine.' }])
     expect(asked?.usage).toEqual({ input: expect.any(Number), cacheRead: 0, cacheWrite: 0, output: 100 })
@@ -70,7 +70,7 @@ describe('askModel', () => {
     expect(rebuildRequest(result.session, result.asked?.request ?? '')?.isProven).toBe(true)
   })
 
-  it('R004-31 tells how far the summary is while everybody waits for it', async () => {
+  it('R004-31 reports the progress of a summary', async () => {
     const writer = async (_: unknown, { progress }: { readonly progress?: (written: number) => void }) => {
       for (let written = 0; written < 1000; written += 100) progress?.(written)
       throw new Error('no')
@@ -100,7 +100,7 @@ describe('askModel', () => {
     expect(lives).toEqual([[['layer:system', 'r0-question'], ['Read']]])
   })
 
-  it('keeps of a request that was cancelled only what it took, and ends with the reason', async () => {
+  it('keeps only the usage of a cancelled request, and rejects with the reason', async () => {
     const cancel = new AbortController()
     const reason = new Error('enough')
     const { error, session } = await ask({
@@ -113,7 +113,7 @@ describe('askModel', () => {
     expect(brokenOff(session)).toEqual([1])
   })
 
-  it('counts what an answer took that broke off, as nobody else does, and what was refused not at all', async () => {
+  it('counts the usage of an interrupted answer, and none for a rejected request', async () => {
     const cut: Answer = { kind: 'cut', text: 'Well then' }
     const { session, server, asked } = await ask({ answers: [cut, refused(503, 'busy'), cut, fine] })
     expect([server.requests.length, asked?.usage?.output]).toEqual([4, 100])
@@ -126,61 +126,64 @@ describe('a conversation that is too long for the provider', () => {
   it.each([
     ['in one line', ' '],
     ['over two lines', '\n'],
-  ])('R002-1 R002-18 R002-19 Q-19 is told of, compressed, told to be, and asked about once more: %s', async (_name, newline) => {
-    const result = await ask({ messages: longConversation(), answers: [deepSeek(newline), fine] })
-    expect(result.asked?.answer.parts).toEqual([{ type: 'text', text: 'Fine.' }])
-    expect(result.story).toEqual([
-      'view_built',
-      'error CONTEXT_LENGTH_EXCEEDED recovering true',
-      'compaction_start',
-      'compaction_end compacted',
-      'history_compressed',
-      'view_built',
-      'text Fine.',
-      'usage',
-    ])
-    expect(errorsOf(result)).toEqual([
-      {
-        code: 'CONTEXT_LENGTH_EXCEEDED',
-        message: '对话内容过长，已超出模型上下文限制。',
-        suggestion: '建议新开一个会话继续对话。',
-        details: {
-          requested: 5_472_941,
-          max: 131_072,
-          recovering: true,
-          kind: 'overflow',
-          provider: 'local',
-          model: 'test',
-          limit: 131_072,
-          actual: 5_468_845,
-          output: 4096,
-          overBy: 5_341_869,
-          biggest: [
-            { what: 'result of Bash (make part-2)', tokens: expect.any(Number), message: 'r2-result', tool: 'Bash' },
-            { what: 'result of Bash (make part-9)', tokens: expect.any(Number), message: 'r9-result', tool: 'Bash' },
-            { what: 'result of Bash (make part-10)', tokens: expect.any(Number), message: 'r10-result', tool: 'Bash' },
-          ],
-          tried: [],
-          retryUseful: true,
-          upstream: expect.stringContaining('maximum context length is 131072 tokens'),
-          request: expect.any(String),
-          requestId: null,
+  ])(
+    'R002-1 R002-18 R002-19 Q-19 is reported, compacted, reported as compacted, and sent once more: %s',
+    async (_name, newline) => {
+      const result = await ask({ messages: longConversation(), answers: [deepSeek(newline), fine] })
+      expect(result.asked?.answer.parts).toEqual([{ type: 'text', text: 'Fine.' }])
+      expect(result.story).toEqual([
+        'view_built',
+        'error CONTEXT_LENGTH_EXCEEDED recovering true',
+        'compaction_start',
+        'compaction_end compacted',
+        'history_compressed',
+        'view_built',
+        'text Fine.',
+        'usage',
+      ])
+      expect(errorsOf(result)).toEqual([
+        {
+          code: 'CONTEXT_LENGTH_EXCEEDED',
+          message: '对话内容过长，已超出模型上下文限制。',
+          suggestion: '建议新开一个会话继续对话。',
+          details: {
+            requested: 5_472_941,
+            max: 131_072,
+            recovering: true,
+            kind: 'overflow',
+            provider: 'local',
+            model: 'test',
+            limit: 131_072,
+            actual: 5_468_845,
+            output: 4096,
+            overBy: 5_341_869,
+            biggest: [
+              { what: 'result of Bash (make part-2)', tokens: expect.any(Number), message: 'r2-result', tool: 'Bash' },
+              { what: 'result of Bash (make part-9)', tokens: expect.any(Number), message: 'r9-result', tool: 'Bash' },
+              { what: 'result of Bash (make part-10)', tokens: expect.any(Number), message: 'r10-result', tool: 'Bash' },
+            ],
+            tried: [],
+            retryUseful: true,
+            upstream: expect.stringContaining('maximum context length is 131072 tokens'),
+            request: expect.any(String),
+            requestId: null,
+          },
         },
-      },
-    ])
-    expect(noticesOf(result)).toEqual([
-      {
-        code: 'history_compressed',
-        message: '已自动压缩对话历史，请重试',
-        details: expect.stringMatching(/^\d{1,3}(?:,\d{3})+ → \d{1,3}(?:,\d{3})+$/),
-      },
-    ])
-    expect(result.server.requests).toHaveLength(2)
-    expect(result.server.requests[1]?.text.length).toBeLessThan(result.server.requests[0]?.text.length ?? 0)
-    expect(rebuildRequest(result.session, result.asked?.request ?? '')?.isProven).toBe(true)
-  })
+      ])
+      expect(noticesOf(result)).toEqual([
+        {
+          code: 'history_compressed',
+          message: '已自动压缩对话历史，请重试',
+          details: expect.stringMatching(/^\d{1,3}(?:,\d{3})+ → \d{1,3}(?:,\d{3})+$/),
+        },
+      ])
+      expect(result.server.requests).toHaveLength(2)
+      expect(result.server.requests[1]?.text.length).toBeLessThan(result.server.requests[0]?.text.length ?? 0)
+      expect(rebuildRequest(result.session, result.asked?.request ?? '')?.isProven).toBe(true)
+    },
+  )
 
-  it('R002-32 Q-19 that cannot be saved comes with the data of the dialog, and is not asked about a third time', async () => {
+  it('R002-32 Q-19 fails with the data of the dialog if it cannot be shortened, and is not sent a third time', async () => {
     const result = await ask({ messages: longConversation(), answers: [deepSeek(' ', { 'x-request-id': 'req_7' })] })
     expect(result.server.requests).toHaveLength(2)
     expect(result.story.filter((line) => line.startsWith('error'))).toEqual([
@@ -202,7 +205,7 @@ describe('a conversation that is too long for the provider', () => {
     })
   })
 
-  it('Q-19 is left to the user where nothing may be done by itself', async () => {
+  it('Q-19 is left to the user if automatic recovery is off', async () => {
     const result = await ask({
       messages: longConversation(),
       answers: [tooLong],
@@ -213,7 +216,7 @@ describe('a conversation that is too long for the provider', () => {
     expect(result.session.state().folds).toEqual([])
   })
 
-  it('R002-32 is neither called compressed nor asked about again where nothing could be folded or trimmed', async () => {
+  it('R002-32 is neither reported as compacted nor sent again if nothing could be compacted or trimmed', async () => {
     const { error, story, server } = await ask({ answers: [tooLong, fine] })
     expect((error as TurnError).error).toMatchObject({
       code: 'CONTEXT_LENGTH_EXCEEDED',
@@ -227,7 +230,7 @@ describe('a conversation that is too long for the provider', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('is asked about again with a shorter answer alone, and called that, where only the room for it can be less', async () => {
+  it('is sent again with a shorter answer, and reported as that, if only the answer can shrink', async () => {
     const refusal = refused(400, { error: { message: 'Context length exceeded', code: 'context_length_exceeded' } })
     const said: Message = { id: 'said', role: 'user', parts: [{ type: 'text', text: 'a word and another '.repeat(2000) }] }
     const result = await ask({ messages: [said], answers: [refusal, fine] })
@@ -237,7 +240,7 @@ describe('a conversation that is too long for the provider', () => {
     expect(result.asked).not.toBeNull()
   })
 
-  it('teaches the window, and how the provider counts, also to who opens the session later', async () => {
+  it('teaches the window and the provider’s counting, also to a later process', async () => {
     const refusal = refused(400, { error: { message: 'prompt is too long: 30000 tokens > 20000 maximum' } })
     const { session, server } = await ask({ messages: longConversation(), answers: [refusal, fine] })
     expect(server.requests[1]?.body.max_tokens).toBe(5000)
@@ -260,7 +263,7 @@ describe('a conversation that is too long for the provider', () => {
     await again.close()
   })
 
-  it('is taken to be a quarter too long where nobody names a limit', async () => {
+  it('counts as a quarter too long if the error names no limit', async () => {
     const refusal = refused(400, { error: { code: 'context_length_exceeded' } })
     const { session, events } = await ask({ messages: longConversation(), answers: [refusal, fine] })
     const [first, second] = events.flatMap((event) => (event.type === 'view_built' ? [event.data.report.load.tokens] : []))
@@ -268,7 +271,7 @@ describe('a conversation that is too long for the provider', () => {
     expect(learnedLimits(session, 'test')).toMatchObject({ window: Math.floor((first ?? 0) * 0.75), isGuessed: true })
   })
 
-  it('is tried where only a guess says that it is too long', async () => {
+  it('is sent if it is too long only by an estimate', async () => {
     const words = 'many words and no end of them. '.repeat(3000)
     const messages: readonly Message[] = [{ id: 'u', role: 'user', parts: [{ type: 'text', text: words }] }]
     const refusal = refused(400, { error: { code: 'context_length_exceeded' } })
@@ -281,7 +284,7 @@ describe('a conversation that nothing makes short enough', () => {
   const words = 'many words and no end of them. '.repeat(9000)
   const messages: readonly Message[] = [{ id: 'u', role: 'user', parts: [{ type: 'text', text: words }] }]
 
-  it('Q-24 is sent once, and then neither again nor ever as it is', async () => {
+  it('Q-24 is sent once, and never again unchanged', async () => {
     const refusal = refused(400, { error: { message: 'prompt is too long: 60000 tokens > 20000 maximum' } })
     const first = await ask({ messages, answers: [refusal, fine] })
     expect(first.story).toEqual([
@@ -295,7 +298,7 @@ describe('a conversation that nothing makes short enough', () => {
     expect(second.server.requests).toHaveLength(0)
   })
 
-  it('is not even sent, and told of like a refusal', async () => {
+  it('is not even sent, and reported like a rejection', async () => {
     const result = await ask({ messages, config: { context_window: 20_000 } })
     expect(result.server.requests).toHaveLength(0)
     expect(result.story).toEqual(['view_built', 'error CONTEXT_LENGTH_EXCEEDED recovering false'])
@@ -308,7 +311,7 @@ describe('a conversation that nothing makes short enough', () => {
   })
 })
 
-describe('trouble that passes', () => {
+describe('a transient failure', () => {
   it('is waited for, longer each time', async () => {
     const broken = refused(503, 'upstream connect error')
     const { asked, waits, story, session } = await ask({ answers: [broken, broken, fine] })
@@ -322,7 +325,7 @@ describe('trouble that passes', () => {
     ])
   })
 
-  it('is told with its reason and the time', async () => {
+  it('is reported with its reason and the time', async () => {
     const result = await ask({ answers: [busy({ 'retry-after': '7' }), fine] })
     expect(result.waits).toEqual([7000])
     expect(noticesOf(result)).toEqual([
@@ -334,7 +337,7 @@ describe('trouble that passes', () => {
     ])
   })
 
-  it('is not waited for longer than a minute, and then it is said until when', async () => {
+  it('is waited for at most a minute, and then its end is reported', async () => {
     const { error, waits } = await ask({ answers: [busy({ 'retry-after': '200' })] })
     expect(waits).toEqual([])
     expect((error as TurnError).error).toMatchObject({
@@ -344,7 +347,7 @@ describe('trouble that passes', () => {
     })
   })
 
-  it('of a limit says how often it was tried, and what the provider says', async () => {
+  it('reports how often a rate-limited request was tried, and the provider’s message', async () => {
     const { error } = await ask({ answers: [busy()] })
     expect((error as TurnError).error).toMatchObject({
       code: 'RATE_LIMITED',
@@ -361,12 +364,12 @@ describe('trouble that passes', () => {
   })
 
   it.each<[name: string, first: Answer, second: Answer, requests: number]>([
-    ['nobody understands twice in the same way', strange, strange, 2],
+    ['cannot be parsed twice in the same way', strange, strange, 2],
     ['is empty twice', empty, empty, 2],
-    ['nobody understands, each time in another way', strange, empty, 3],
-    ['nobody understands, or that does not come', strange, refused(500, 'no'), 3],
-    ['breaks off twice', { kind: 'unfinished', text: 'I' }, { kind: 'cut', text: 'I' }, 3],
-  ])('of an answer that %s is sent again only while that may help: each is paid for', async (_name, first, second, requests) => {
+    ['cannot be parsed, each time in another way', strange, empty, 3],
+    ['cannot be parsed, or that does not arrive', strange, refused(500, 'no'), 3],
+    ['is cut off twice', { kind: 'unfinished', text: 'I' }, { kind: 'cut', text: 'I' }, 3],
+  ])('with an answer that %s is retried only while that may help, as each try costs', async (_name, first, second, requests) => {
     const { server } = await ask({ answers: [first, second, fine] })
     expect(server.requests).toHaveLength(requests)
   })
@@ -387,13 +390,13 @@ describe('trouble that passes', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('drops the pieces of an answer that broke off', async () => {
+  it('drops the pieces of an interrupted answer', async () => {
     const { asked, story } = await ask({ answers: [{ kind: 'cut', text: 'Fi' }, fine] })
     expect(asked?.answer.parts).toEqual([{ type: 'text', text: 'Fine.' }])
     expect(story).toEqual(['view_built', 'text Fi', 'retrying', 'answer_restarted', 'text Fine.', 'usage'])
   })
 
-  it('never runs a tool twice: a call in an answer that broke off is none', async () => {
+  it('never runs a tool twice: a call in an interrupted answer does not run', async () => {
     const begun = {
       choices: [
         {
@@ -426,8 +429,8 @@ describe('trouble that passes', () => {
   })
 })
 
-describe('what a request took', () => {
-  it('is told with its price, and that of the session', async () => {
+describe('the usage of a request', () => {
+  it('is reported with its cost, and that of the session', async () => {
     const config = { models: { test: { price: { input: 1000, output: 10_000 } } } }
     const session = await start()
     const answers: [Answer] = [{ kind: 'text', text: 'Fine.', prompt: 2000 }]
@@ -442,7 +445,7 @@ describe('what a request took', () => {
     ])
   })
 
-  it('Q-27 is not believed for ever where it says far more than was sent', async () => {
+  it('Q-27 is not trusted permanently if it is far above what was sent', async () => {
     const session = await start()
     const config = { context_window: 30_000 }
     const first = await ask({ session, config, answers: [{ kind: 'text', text: 'Fine.', prompt: 29_000 }] })
@@ -452,7 +455,7 @@ describe('what a request took', () => {
     expect(second.server.requests).toHaveLength(1)
   })
 
-  it('Q-27 does not shrink the window where a relay counts everything once and then only what is new', async () => {
+  it('Q-27 does not shrink the window if a relay counts everything once and then only new content', async () => {
     const session = await start(longConversation())
     const answer = (prompt: number): [Answer] => [{ kind: 'text', text: 'Fine.', prompt }]
     await ask({ session, answers: answer(20_000) })
@@ -461,7 +464,7 @@ describe('what a request took', () => {
     expect(learnedLimits(session, 'test').window).toBeNull()
   })
 
-  it('Q-27 is not believed where it says nothing', async () => {
+  it('Q-27 is not trusted if it is zero', async () => {
     const { asked, events } = await ask({ answers: [{ kind: 'text', text: 'Fine.', prompt: 0 }] })
     expect(asked?.answer.parts).toHaveLength(1)
     expect(events.map(({ type }) => type)).toEqual(['view_built', 'text_delta', 'usage'])
@@ -469,14 +472,14 @@ describe('what a request took', () => {
 
   it.each([
     ['is more than a window that the user set, and that is told', true, ['view_built', 'text Fine.', 'usage', 'silent_overflow']],
-    ['may be more than a window that nobody knows', false, ['view_built', 'text Fine.', 'usage']],
+    ['may exceed an unknown window', false, ['view_built', 'text Fine.', 'usage']],
   ])('R002-16 %s', async (_name, isWindowSet, expected) => {
     const answers: [Answer] = [{ kind: 'text', text: 'Fine.', prompt: 31_000 }]
     const { story } = await ask({ config: { context_window: 30_000 }, context: { isWindowSet }, answers })
     expect(story).toEqual(expected)
   })
 
-  it('R002-16 shows where the model did not read everything: that is told, learned, and makes folding due', async () => {
+  it('R002-16 shows that the model did not read everything: this is reported, learned, and makes compaction due', async () => {
     const clipped: Answer = { kind: 'text', text: 'Fine.', prompt: 3000 }
     const { story, session } = await ask({ messages: longConversation(), answers: [clipped] })
     expect(story).toEqual(['view_built', 'text Fine.', 'usage', 'silent_overflow'])
@@ -490,7 +493,7 @@ describe('what a request took', () => {
   })
 })
 
-describe('what a server says', () => {
+describe('the message of a server', () => {
   it('never shows the key', async () => {
     const result = await ask({ answers: [refused(401, { error: { message: 'Incorrect API key provided: not-a-real-key' } })] })
     expect(JSON.stringify([result.events, (result.error as TurnError).error])).not.toContain('not-a-real-key')

@@ -159,7 +159,7 @@ export function nextTry(
 ): NextTry {
   const asked = retryAfter !== null && Number.isFinite(retryAfter) && retryAfter >= 0 ? retryAfter : null
   const isOften = failures > maxRetries || alike >= maxAlike
-  if (!isTransient || isOften || (asked ?? 0) > longestWait) return { kind: 'give-up', ms: asked }
+  if (!isTransient || isOften || (asked ?? 0) > maxWait) return { kind: 'give-up', ms: asked }
   // Many clients fail at the same moment, and should not retry at the same moment.
   return { kind: 'wait', ms: asked ?? Math.round(1000 * 2 ** (failures - 1) * (0.8 + 0.4 * random())) }
 }
@@ -167,4 +167,4 @@ export function nextTry(
 const maxRetries = 5
 /** Each such answer is billed. */
 const maxAlike = 2
-const longestWait = 60_000
+const maxWait = 60_000

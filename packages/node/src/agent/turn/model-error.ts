@@ -112,7 +112,7 @@ export class TurnError extends Error {
 export function safeWords(text: string, environment: Environment): string {
   let words = text.slice(0, 8000)
   for (const key of secretsIn(environment)) words = words.replaceAll(key, '***')
-  // Half of what was read is more than is shown: a key that the first cut went through is in the other half.
+  // Half of the text read is more than is shown: a key that the first cut went through is in the other half.
   const line = redactSecrets(words).slice(0, 4000).replace(/\s+/g, ' ').trim()
   return line.length > 300 ? `${line.slice(0, 299)}…` : line
 }

@@ -56,7 +56,7 @@ describe('permissions', () => {
     expect(outcome === null).toBe(expected !== 'refused')
   })
 
-  it('shows a person what the call is about, its preview, and what a lasting yes would mean', async () => {
+  it('shows the user the call, its preview, and the effect of allowing it for the session', async () => {
     const { asked, ask } = person({ kind: 'once' })
     await createPermissions('ask', ask).check(call(toolOf('Edit', 'write')), toolContext())
     expect(asked).toEqual([
@@ -72,7 +72,7 @@ describe('permissions', () => {
     expect(asked.map(({ about }) => about)).toEqual(['a', 'b'])
   })
 
-  it('takes a lasting yes to a command for that very command alone', async () => {
+  it('limits a lasting permission for a command to exactly that command', async () => {
     const { asked, ask } = person({ kind: 'session' }, { kind: 'no', reason: 'too much' })
     const permissions = createPermissions('ask', ask)
     const bash = (command: string) => permissions.check({ callId: 'c1', tool: bashTool, input: { command } }, toolContext())
@@ -84,7 +84,7 @@ describe('permissions', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('refuses where nobody is there to ask, and says which mode would do', async () => {
+  it('denies a call if no user is there to ask, and names the mode that would allow it', async () => {
     const outcome = await createPermissions('ask', null).check(call(toolOf('Write', 'write')), toolContext())
     expect(outcome?.content).toEqual({ type: 'text', text: expect.stringContaining('accept-edits or auto') })
   })

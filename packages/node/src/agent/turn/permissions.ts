@@ -62,19 +62,19 @@ function refused(text: string): ToolOutcome {
 /** Hides nothing from the user: escapes characters that act on a terminal or reorder text, and marks cuts. */
 export function askedTexts(access: ToolAccess, about: string, preview: string | null) {
   const line = spelledOut(about).replaceAll(/\r?\n/g, ' ⏎ ')
-  const isLong = line.length > longestAbout
+  const isLong = line.length > maxAboutLength
   const whole = preview ?? (isLong ? about : null)
   if (whole === null) return { about: line, preview: null }
   const shown = spelledOut(whole)
   return {
-    about: isLong ? `${line.slice(0, longestAbout / 2)} … ${line.slice(-longestAbout / 2)}`.toWellFormed() : line,
+    about: isLong ? `${line.slice(0, maxAboutLength / 2)} … ${line.slice(-maxAboutLength / 2)}`.toWellFormed() : line,
     // The signs at the start of a diff's lines have a meaning; a command may be broken anywhere.
     preview: access === 'run' ? shown.replaceAll(tooWide, '$1\n') : shown,
   }
 }
 
 /** Fits into the question, even in a narrow terminal. */
-const longestAbout = 220
+const maxAboutLength = 220
 const tooWide = /([^\n]{76})(?=[^\n])/gu
 
 function spelledOut(text: string): string {

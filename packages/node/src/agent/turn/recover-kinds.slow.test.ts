@@ -26,7 +26,7 @@ const messages: readonly Message[] = [
   { id: 'last', role: 'user', parts: [{ type: 'text', text: 'And now?' }] },
 ]
 
-/** What is done about each kind, in the notifications that tell of it, and the code of the error where nothing is. */
+/** The notifications of each kind's remedy, and the error code if there is no remedy. */
 const remedies: Readonly<Record<FailureKind, readonly string[]>> = {
   overflow: ['error CONTEXT_LENGTH_EXCEEDED recovering true', 'history_compressed'],
   tpm_single_request: ['error CONTEXT_LENGTH_EXCEEDED recovering true', 'history_compressed'],
@@ -55,7 +55,7 @@ const known: readonly Case[] = [...overflowBodies, ...reservationBodies, ...othe
   ([name, status, body, { kind }]) => (status === null || body instanceof Error ? [] : [{ name, status, body, kind }]),
 )
 
-// Bodies that were seen in the wild may lie beside the repository.
+// Optional: recorded error bodies next to the repository.
 const file = fileURLToPath(new URL('../../../../../../shared/overflow/cases.json', import.meta.url))
 const recorded: readonly Case[] = existsSync(file)
   ? (JSON.parse(readFileSync(file, 'utf8')) as readonly Record<string, unknown>[]).map((one) => ({
@@ -71,14 +71,14 @@ function kindOf(expected: string, status: number): FailureKind {
   return expected === 'payload_or_overflow' ? 'payload_bytes' : (expected as FailureKind)
 }
 
-/** One of each kind and status: which body is of which kind is tested where they are told apart. */
+/** One of each kind and status: another test covers which body is of which kind. */
 function oneOfEach(cases: readonly Case[]): readonly Case[] {
   return [...new Map(cases.map((each) => [`${each.kind} ${each.status} ${hasRoom(each)}`, each])).values()]
 }
 
 describe('R002-1 Q-19b a refusal is answered by what it is about', () => {
-  const mended = oneOfEach([...known, ...recorded]).filter(({ kind }) => kind !== 'auth' && kind !== 'other')
-  it.each(mended)('$kind: $name', async ({ status, body, kind }) => {
+  const recoverable = oneOfEach([...known, ...recorded]).filter(({ kind }) => kind !== 'auth' && kind !== 'other')
+  it.each(recoverable)('$kind: $name', async ({ status, body, kind }) => {
     const result = await ask({ messages, answers: [refused(status, body), fine] })
     expect(result.asked?.answer.parts).toEqual([{ type: 'text', text: 'Fine.' }])
     expect(remedyOf(result)).toEqual(hasRoom({ status, body }) ? remedies[kind] : remedies.overflow)

@@ -61,14 +61,14 @@ async function compress(context: AskContext, refused: Refused, remedies: Remedie
   const learned = await buildRequest(context, remedies.policies)
   const tokens = Math.max(learned.limits.refused?.usage.input ?? 0, built.request.report.load.tokens)
   await compactForRoom(context, learned, { kind: 'refused', tokens, usable: learned.usable }, signal)
-  const mended = await buildRequest(context, remedies.policies)
+  const rebuilt = await buildRequest(context, remedies.policies)
   const asked = Math.min(built.maxOutputTokens, remedies.maxOutputTokens)
-  const isSmaller = mended.request.report.load.estimate < built.request.report.load.estimate
+  const isSmaller = rebuilt.request.report.load.estimate < built.request.report.load.estimate
   // The same request would be rejected again.
-  if (mended.isOverLine || !(isSmaller || mended.maxOutputTokens < asked)) throw overflowed(context, refused, remedies, mended)
-  if (isSmaller) notify(emit, 'history_compressed', sizes(tokens, mended.request.report.load.tokens))
-  else notify(emit, 'answer_shortened', sizes(asked, mended.maxOutputTokens))
-  return mended
+  if (rebuilt.isOverLine || !(isSmaller || rebuilt.maxOutputTokens < asked)) throw overflowed(context, refused, remedies, rebuilt)
+  if (isSmaller) notify(emit, 'history_compressed', sizes(tokens, rebuilt.request.report.load.tokens))
+  else notify(emit, 'answer_shortened', sizes(asked, rebuilt.maxOutputTokens))
+  return rebuilt
 }
 
 /** Returns null if the answer cannot be shortened, or was before. */
@@ -103,12 +103,12 @@ async function dropMedia(context: AskContext, refused: Refused, remedies: Remedi
   if (remedies.tried.has('drop-media')) return give(context, refused, remedies)
   remedies.tried.add('drop-media')
   await learnLimits(context.session, context.model.name, lessMedia(error.failure, error.message, built.request.messages))
-  const mended = await buildRequest(context, remedies.policies)
+  const rebuilt = await buildRequest(context, remedies.policies)
   // The same request would be rejected again.
-  const isSame = viewHandle(mended.request.messages) === viewHandle(built.request.messages)
-  if (isSame || mended.isOverLine) return give(context, refused, remedies)
+  const isSame = viewHandle(rebuilt.request.messages) === viewHandle(built.request.messages)
+  if (isSame || rebuilt.isOverLine) return give(context, refused, remedies)
   notify(context.emit, 'media_dropped', safeWords(error.message, context.environment))
-  return mended
+  return rebuilt
 }
 
 /** Pairs first; if they are correct, the signatures of reasoning must be wrong. */
@@ -119,11 +119,11 @@ async function repairPairs(context: AskContext, refused: Refused, remedies: Reme
   const others = context.policies.filter(({ name }) => name !== pairToolCalls.name)
   for (const repairs of [[pairToolCalls], [pairToolCalls, dropReasoning]]) {
     const policies = [...repairs, ...others]
-    const mended = await buildRequest(context, policies)
-    if (viewHandle(mended.request.messages) === before) continue
+    const rebuilt = await buildRequest(context, policies)
+    if (viewHandle(rebuilt.request.messages) === before) continue
     remedies.policies = policies
     notify(context.emit, 'pairs_repaired', safeWords(refused.error.message, context.environment))
-    return mended
+    return rebuilt
   }
   return give(context, refused, remedies)
 }
@@ -181,7 +181,7 @@ function unsigned(part: Part): Part {
   return rest
 }
 
-/** The limit in the error, else half of what was sent, and no image at all if the size of one is the problem. */
+/** The limit in the error, else half of the request's size, and no image at all if the size of one is the problem. */
 export function lessMedia(failure: Failure, words: string, messages: readonly Message[]): Partial<LearnedLimits> {
   if (failure.kind === 'image_limit') {
     const images = countImages(messages)

@@ -19,7 +19,7 @@ describe('nextTry', () => {
 
   it.each<[name: string, isTransient: boolean, retryAfter: number | null, expected: NextTry]>([
     ['what the provider asks for', true, 60_000, { kind: 'wait', ms: 60_000 }],
-    ['nothing, where it says so', true, 0, { kind: 'wait', ms: 0 }],
+    ['nothing, as the provider asks', true, 0, { kind: 'wait', ms: 0 }],
     ['not, where it asks for more than a minute', true, 60_001, { kind: 'give-up', ms: 60_001 }],
     ['by the schedule, where it asks for nonsense', true, Number.NaN, { kind: 'wait', ms: 4000 }],
     ['by the schedule, where it asks for the past', true, -1, { kind: 'wait', ms: 4000 }],
@@ -28,7 +28,7 @@ describe('nextTry', () => {
     expect(nextTry({ isTransient, retryAfter }, 3, middle)).toEqual(expected),
   )
 
-  it('pays for two answers that nobody understands in the same way, and for no third', () => {
+  it('allows two answers that cannot be parsed in the same way, and no third', () => {
     expect([0, 1, 2, 3].map((alike) => nextTry(passing(0), 3, middle, alike).kind)).toEqual([
       'wait',
       'wait',

@@ -55,7 +55,7 @@ async function running(tools: readonly Tool[], calls: readonly ToolCallPart[], s
 const textOf = (part: ToolResultPart | undefined) => (part?.content.type === 'text' ? part.content.text : null)
 
 describe('runTools', () => {
-  it('runs what only looks beside each other and the rest one by one, and keeps the results in the order of the calls', async () => {
+  it('runs read-only calls in parallel and the rest one by one, and keeps the results in the order of the calls', async () => {
     let atOnce = 0
     let most = 0
     // The first call ends some time after the second one.
@@ -96,7 +96,7 @@ describe('runTools', () => {
     ])
   })
 
-  it('R002-11 tells the complete result before anything of it is filtered or kept', async () => {
+  it('R002-11 reports the complete result before filtering or storing it', async () => {
     const imageBase64 = Buffer.alloc(300_000, 'picture').toString('base64')
     const draw = tool('image_generate', 'run', () =>
       Promise.resolve({
@@ -118,13 +118,13 @@ describe('runTools', () => {
     ['arguments that were cut off', call('a', 'Look', '{"text":"ha'), /^Error: the arguments of Look are no JSON object/],
     ['arguments that are a list', call('a', 'Look', []), /^Error: the arguments of Look are no JSON object/],
     ['arguments of another shape', call('a', 'Look', { text: 7 }), /^Error: wrong arguments for Look: text: /],
-  ])('answers %s with words that the model can act on', async (_name, asked, expected) => {
+  ])('answers %s with an error the model can act on', async (_name, asked, expected) => {
     const { kept } = await running([tool('Look', 'read', (text) => Promise.resolve(told(text)))], [asked])
     expect(textOf(kept[0]?.[0])).toMatch(expected)
     expect(kept[0]?.[0]?.isError).toBe(true)
   })
 
-  it('asks nobody about a call whose arguments are wrong', async () => {
+  it('does not ask for permission if the arguments are wrong', async () => {
     const change = tool('Change', 'write', (text) => Promise.resolve(told(text)))
     const kept: ToolResultPart[] = []
     await runTools(
@@ -145,7 +145,7 @@ describe('runTools', () => {
     expect(textOf(kept[0])).toMatch(/^Error: wrong arguments for Change: text: /)
   })
 
-  it('takes arguments that stand as text for what they say', async () => {
+  it('parses arguments that arrive as text', async () => {
     const { kept } = await running(
       [tool('Look', 'read', (text) => Promise.resolve(told(text)))],
       [call('a', 'Look', '{"text":"said"}')],
@@ -153,7 +153,7 @@ describe('runTools', () => {
     expect(textOf(kept[0]?.[0])).toBe('said')
   })
 
-  it('makes an error of what a tool throws, and goes on with the next call', async () => {
+  it('returns an error result if a tool throws, and continues with the next call', async () => {
     const { kept } = await running(
       [
         tool('Bad', 'write', () => Promise.reject(new Error('the disk is gone'))),
@@ -184,7 +184,7 @@ describe('runTools', () => {
     expect(textOf(kept[1]?.[0])).toContain('did not run')
   })
 
-  it('counts the time of a call without the time that a person took to allow it', async () => {
+  it('measures the time of a call without the wait for permission', async () => {
     let time = 0
     const events: AgentEvent[] = []
     const change = tool('Change', 'write', (text) => {
@@ -211,7 +211,7 @@ describe('runTools', () => {
     expect(times).toEqual([40, 0])
   })
 
-  it('R002-22 tells progress with the tool, the stage, the words and the number', async () => {
+  it('R002-22 reports progress with the tool, the stage, the message and the number', async () => {
     const { events } = await running(
       [
         tool('image_generate', 'run', (_text, { progress }) => {

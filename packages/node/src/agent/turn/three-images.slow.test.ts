@@ -62,7 +62,7 @@ function round(index: number): readonly Message[] {
   ]
 }
 
-it('R002-31 three pictures in a row do not overflow a window of 131,072 tokens, nor are they sent as text', async () => {
+it('R002-31 three images in a row do not overflow a window of 131,072 tokens and are not sent as text', async () => {
   const server = await startCountingServer()
   const session = await start([])
   for (const index of [1, 2, 3]) {

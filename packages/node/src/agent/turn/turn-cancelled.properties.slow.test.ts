@@ -17,7 +17,7 @@ import { forgetful } from '../testing/compacting.ts'
 import { startAgent } from '../testing/start-agent.ts'
 import { type ModelCall, streamedAnswer } from '../testing/streamed-answer.ts'
 
-/** What was going on when the user stopped the turn. */
+/** The activity during which the user stopped the turn. */
 type Moment = 'text' | 'input' | 'tool' | 'question' | 'compaction' | 'retry' | 'answered' | 'between'
 
 /** When the turn is stopped: at the so-manieth moment of a kind, at once or a little later. */
@@ -77,14 +77,14 @@ const bash = (id: string, rest: string): ModelCall => ({
 })
 const look = (id: string): ModelCall => ({ id, tool: 'Look', input: { id } })
 
-/** What the model does, step by step: each step's calls are made once, whatever became of them. */
+/** The model's steps: the calls of each step are made once, regardless of their outcome. */
 const steps: readonly (readonly ModelCall[])[] = [
   [bash('first', 'sleep 0.02')],
   [look('one'), look('two'), { id: 'change', tool: 'Change', input: { id: 'change' } }],
   [bash('last', 'for i in 1 2 3 4; do echo $i; sleep 0.01; done')],
 ]
 
-/** A model that goes on from what stands in the request, is overloaded once, and writes summaries. */
+/** A model that continues from the request, is overloaded once, and writes summaries. */
 function createModel(reach: Reach) {
   let isRested = false
   const between = (kind: 'text' | 'input') => async () => {
@@ -189,7 +189,7 @@ const config = {
   compaction: { keep_rounds: 4 },
 } as const
 
-/** With a price changes of what is cached wait until they pay; without one they take effect at once. */
+/** With a price, changes of cached content wait until they are worth it; without one they take effect at once. */
 const priced = { models: { test: { price: { input: 2, cache_read: 0.1, cache_write: 2.5, output: 10 } } } }
 
 /** Stops a turn, and holds the session to its promises then and after going on. */
@@ -209,7 +209,7 @@ async function stopAndGoOn(stop: Stop, restarts: boolean, isPriced: boolean): Pr
   })
   const { root, events } = started
   const outcome = await started.turn('Do all of it', signal)
-  // Who stops when all is said comes too late.
+  // A stop after the answer is complete has no effect.
   const isSaid = messageText(started.session.state().messages.at(-1) as Message) === 'All is done.'
   if (!isSaid) expect(outcome).toEqual({ kind: 'cancelled' })
   else expect([{ kind: 'cancelled' }, { kind: 'finished', text: 'All is done.' }]).toContainEqual(outcome)
@@ -217,7 +217,7 @@ async function stopAndGoOn(stop: Stop, restarts: boolean, isPriced: boolean): Pr
   expect(events.at(-1)).toMatchObject({ type: 'turn_end', data: { outcome: outcome.kind } })
 
   expect(late).toEqual([])
-  // Every call that stands in the log has its result there, without repair; what ran is told, and what was shown is kept.
+  // Every call in the log has its result without repair, every call that ran is reported, and everything shown is stored.
   const before = partsOf(started.session)
   expect(before.results.map(({ callId }) => callId)).toEqual(before.calls.map(({ callId }) => callId))
   const ended = events.flatMap(({ type, data }) => (type === 'tool_call_end' ? [data.callId] : []))
@@ -250,7 +250,7 @@ async function stopAndGoOn(stop: Stop, restarts: boolean, isPriced: boolean): Pr
   return stoppedIn()
 }
 
-/** What a person saw of the last answer. */
+/** The part of the last answer that the user saw. */
 function shownOf(events: readonly AgentEvent[]): string {
   const since = events.slice(events.findLastIndex(({ type }) => type === 'view_built') + 1)
   return since.map(({ type, data }) => (type === 'text_delta' ? data.text : '')).join('')

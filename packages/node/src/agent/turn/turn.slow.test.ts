@@ -126,7 +126,7 @@ describe('the order of a turn', () => {
     )
   })
 
-  it('R004-41 the model reads the files that the user mentions one by one, in order, before anything else', async () => {
+  it('R004-41 lets the model read mentioned files one by one, in order, before anything else', async () => {
     const { turn, events, session } = await startAgent({
       files: { 'z.txt': '26\n', 'notes/a.md': '1\n', 'm.txt': '13\n' },
     })
@@ -134,12 +134,12 @@ describe('the order of a turn', () => {
     expect(outcome.kind).toBe('finished')
     const calls = events.flatMap(({ type, data }) => (type === 'tool_call_start' ? [`${data.tool} ${data.about}`] : []))
     expect(calls).toEqual(['Read z.txt', 'Read notes/a.md', 'Read m.txt', 'Bash echo done'])
-    // One by one: an answer of its own for each.
+    // One by one: a separate answer for each.
     const answers = session.state().messages.filter(({ role }) => role === 'assistant')
     expect(answers.map(({ parts }) => parts.filter(({ type }) => type === 'tool-call').length)).toEqual([1, 1, 1, 1, 0])
   })
 
-  it('ends after as many steps as are allowed, with everything in the log, and can go on', async () => {
+  it('ends after the allowed number of steps, with everything in the log, and can continue', async () => {
     const { turn, agent, session, events } = await startAgent({
       config: { agent: { max_steps: 2 } },
       answers: [
@@ -149,7 +149,7 @@ describe('the order of a turn', () => {
           }),
       ],
     })
-    expect(await turn('Go on for ever')).toEqual({ kind: 'stopped', reason: 'max-steps' })
+    expect(await turn('Continue endlessly')).toEqual({ kind: 'stopped', reason: 'max-steps' })
     expect(events.flatMap(({ type, data }) => (type === 'notification' ? [data.code] : []))).toEqual(['max_steps'])
     expect(resultsIn(session).map(resultText)).toEqual(['2\n[exit code 0]', '4\n[exit code 0]'])
     expect(await agent.resume(new AbortController().signal)).toEqual({ kind: 'stopped', reason: 'max-steps' })
@@ -157,7 +157,7 @@ describe('the order of a turn', () => {
   })
 })
 
-describe('what the model sees of a turn', () => {
+describe('the view of a turn', () => {
   const folders = ['d0', 'd1', 'd2', 'd3', 'd4', 'd5', 'd6', 'd7']
   const files = Object.fromEntries(
     folders.flatMap((folder) => Array.from({ length: 30 }, (_, index) => [`${folder}/file-${index}.txt`, 'x'] as const)),
@@ -215,7 +215,7 @@ describe('what the model sees of a turn', () => {
       expect(contentOf(sent, folder)).toContain('file-0.txt')
       expect(contentOf(sent, folder)).not.toContain('file-9.txt')
     }
-    // The log has all of it, and the running turn stands there once, behind everything that is over; what is to be done comes last.
+    // The log has all of it, and the running turn is in it once, after all earlier turns; the todo list comes last.
     expect(resultsIn(session).map(resultText)).toEqual(Object.values(whole))
     expect(sent.at(-2)).toEqual({ role: 'user', content: 'And now?' })
     expect(String(sent.at(-1)?.content)).toBe(
@@ -224,7 +224,7 @@ describe('what the model sees of a turn', () => {
     expect(sent.filter(({ content }) => content === 'How many files?')).toHaveLength(1)
   })
 
-  it('R004-6 what a running turn shows stays whole over a restart in the middle of it', async () => {
+  it('R004-6 shows a running turn in full after a restart in the middle of it', async () => {
     const first = await startAgent({ files, answers, config: { agent: { max_steps: 1 } } })
     await first.turn('How many files?')
     const { agent, server, session } = await first.restart()
@@ -240,9 +240,9 @@ describe('output that is over its limit', () => {
   const handleIn = (text: string) => /recall ([0-9a-f]{12})/.exec(text)?.[1]
 
   it.each<[name: string, line: string, ask: (shown: string) => object]>([
-    ['by what was called', 'nothing of note', () => ({ tool: 'Bash', about: 'cat long.txt' })],
-    ['by the handle beside what matters', 'error: the middle is broken', (shown) => ({ handle: handleIn(shown) })],
-  ])('R003-7 R003-8 R003-15 R003-24 is cut in what is sent, whole in the log, and had back %s', async (_name, line, ask) => {
+    ['by its tool and arguments', 'nothing of note', () => ({ tool: 'Bash', about: 'cat long.txt' })],
+    ['by the handle next to the error', 'error: the middle is broken', (shown) => ({ handle: handleIn(shown) })],
+  ])('R003-7 R003-8 R003-15 R003-24 is cut in the request, complete in the log, and recalled %s', async (_name, line, ask) => {
     const output = lines.with(1500, line)
     const { turn, session, server } = await startAgent({
       files: { 'long.txt': output.join('\n') },
@@ -267,7 +267,7 @@ describe('output that is over its limit', () => {
     expect(contentOf(sentBy(server?.requests, 2), 'middle')).toContain(output.slice(1499, 1502).join('\n'))
   })
 
-  it('R003-24 of a file the model reads the next lines by their number', async () => {
+  it('R003-24 lets the model read the next lines of a file by number', async () => {
     const { turn, server } = await startAgent({
       files: { 'long.txt': lines.join('\n') },
       answers: [
@@ -283,7 +283,7 @@ describe('output that is over its limit', () => {
     expect(contentOf(sentBy(server?.requests, 2), 'more')).toContain('line 2501 of the long output')
   })
 
-  it('R003-15 holds for every tool, also for one that knows nothing of limits', async () => {
+  it('R003-15 is cut for every tool, even one without its own limits', async () => {
     const endless = defineTool({
       name: 'recite',
       description: 'Says a poem.',
@@ -304,7 +304,7 @@ describe('output that is over its limit', () => {
   })
 })
 
-it('what it says of a turn that went wrong is in the log of the next one', async () => {
+it('logs the error of a failed turn with the next one', async () => {
   const { turn, agent, session } = await startAgent({
     answers: [{ kind: 'body', status: 401, body: '{"error":{"message":"no such key"}}' }, streamedAnswer({ text: 'Hello.' })],
   })

@@ -117,7 +117,7 @@ export async function openAgentHost(options: AgentCommandOptions, io: CommandIo)
       const session = await sessionFor(start)
       opened.add(session)
       const { emit } = start
-      const paying = { session, emit, priceOf, mostDollars: config.agent.max_cost }
+      const paying = { session, emit, priceOf, maxDollars: config.agent.max_cost }
       const summarizer = config.summarization.model
       return createAgent({
         session,

@@ -162,7 +162,7 @@ describe('offlineCommands', () => {
     expect(offlineCommands(text).every(({ kind }) => kind === 'unknown')).toBe(true)
   })
 
-  it('keeps what it does not understand beside what it does', () =>
+  it('keeps unknown text next to known commands', () =>
     expect(read('Hi there!\n\nread a.ts; thank you')).toEqual(['Hi there!', ['Read', { file_path: 'a.ts' }], 'thank you']))
 
   it('reads any text, and loses no command of it', () => {

@@ -10,7 +10,7 @@ import { longConversation } from '../testing/long-conversation.ts'
 import { createOfflineModel } from './offline-model.ts'
 
 type Input = Readonly<Record<string, unknown>>
-/** What a tool of the test answers. */
+/** The answer of a tool in the test. */
 type Answer = (input: Input) => string
 
 const files = new Map([
@@ -107,7 +107,7 @@ async function work(start: readonly Message[], table: Readonly<Record<string, An
 }
 
 describe('createOfflineModel', () => {
-  it('follows commands one after the other, those that only look together, and tells what came of them', async () => {
+  it('runs commands one by one, read-only ones together, and reports the results', async () => {
     const { steps, calls, text } = await work([
       user('read src/a.ts; search export in src\nedit src/b.ts: "2" -> "3"\nrun npm test, then read src/b.ts 1-1'),
     ])
@@ -154,7 +154,7 @@ describe('createOfflineModel', () => {
     expect(calls).toEqual([...paths.map((path) => [['Read', { file_path: path }]]), []])
   })
 
-  it('says what failed and goes on with the next command', async () => {
+  it('reports a failure and continues with the next command', async () => {
     const { steps, text } = await work([user('read none.ts\nedit none.ts: "a" -> "b"\nlist')])
     expect(steps.map(({ text: said }) => said).slice(0, -1)).toEqual([
       '',
@@ -170,7 +170,7 @@ describe('createOfflineModel', () => {
     expect(text).toBe('What the offline model did:\n- run false: exit code 1\n\nStopped there. Not done: list; read src/a.ts.')
   })
 
-  it('reads a file that may not be written unseen, and writes it then', async () => {
+  it('reads a file first that may not be written unseen, then writes it', async () => {
     let isSeen = false
     const table = {
       ...answers,
@@ -193,7 +193,7 @@ describe('createOfflineModel', () => {
   })
 
   it.each(['hello', 'remember that I like tabs', 'help', '<system-reminder>\nnothing else\n</system-reminder>'])(
-    'says plainly what it is when it is told %j',
+    'explains what it is when asked %j',
     async (words) => {
       const step = await ask([user(words)])
       expect(step).toMatchObject({ calls: [], finish: 'stop' })
@@ -208,7 +208,7 @@ describe('createOfflineModel', () => {
     expect(text).toContain('没有看懂：你好。离线模型只执行命令')
   })
 
-  it('goes on where a conversation stands, cut anywhere, with reminders behind it', async () => {
+  it('continues a conversation that is cut anywhere, with reminders after it', async () => {
     const { messages, calls } = await work([user('read src/a.ts'), user('list\nrun npm test\nread src/b.ts', 'v')])
     const recap: Message = { id: 'layer:recap', role: 'system', parts: [{ type: 'text', text: 'Todo: 1 open' }] }
     const ends = messages.flatMap(({ role }, index) => (role === 'tool' || index === 1 ? [index] : []))
@@ -230,7 +230,7 @@ describe('createOfflineModel', () => {
     expect(text).toContain('- run npm test: done earlier; its result is no longer in sight')
   })
 
-  it('gives each call an id of its own, and the same one for the same conversation', async () => {
+  it('gives each call a unique id, and the same one for the same conversation', async () => {
     const one = await work([user('list\nrun ls\nlist')])
     const other = await work([...one.messages, user('list\nrun ls\nlist', 'v')])
     const ids = (steps: readonly Step[]) => steps.flatMap(({ calls }) => calls.map(({ id }) => id))
@@ -260,7 +260,7 @@ describe('createOfflineModel', () => {
     expect(failure.requested).toBe((failure.input ?? 0) + 8192)
   })
 
-  it('leaves summaries to code', async () => {
+  it('leaves summaries to the built-in writer', async () => {
     const conversation = longConversation()
     const segment = planCompaction(conversation, { keepRounds: completeConfig({}).compaction.keep_rounds }) as Segment
     const live = { messages: conversation }
@@ -269,7 +269,7 @@ describe('createOfflineModel', () => {
     expect(await createModelWriter(options)(segment, {})).toBe('The offline model writes no summaries.')
   })
 
-  it('stops when it is told to', async () => {
+  it('stops when it is cancelled', async () => {
     const model = createOfflineModel()
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'help' }] }]
     await expect(model.doStream({ prompt, abortSignal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough')

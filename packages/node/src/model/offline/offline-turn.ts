@@ -64,7 +64,7 @@ function textOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** Results of our own calls since the last user message, by the place of their command; `last` is -1 for none. */
+/** Results of our calls since the last user message, by the position of their command; `last` is -1 if there are none. */
 function callsSince(messages: readonly Message[], asked: number) {
   const results = new Map<number, OfflineResult[]>()
   const parts = new Map<string, ToolResultPart>()
@@ -195,7 +195,7 @@ function accountOf(steps: readonly OfflineStep[], options: AccountOptions): stri
     else lines.push(`- ${command.about}: ${outcomeText(step.results.at(-1), command.tool, index < reached, options)}`)
   }
   const unknown = steps.flatMap(({ command }) =>
-    command.kind === 'unknown' ? [clipped(command.text.split('\n', 1)[0] ?? '', longestLine)] : [],
+    command.kind === 'unknown' ? [clipped(command.text.split('\n', 1)[0] ?? '', maxLineLength)] : [],
   )
   const wantsHelp = lines.length === 0 || steps.some(({ command }) => command.kind === 'help')
   return [
@@ -207,7 +207,7 @@ function accountOf(steps: readonly OfflineStep[], options: AccountOptions): stri
 }
 
 const maxUnknown = 5
-const longestLine = 200
+const maxLineLength = 200
 /** Shown lines of a result. Default: 1. */
 const shownLines: Readonly<Record<string, number>> = { LS: 8, Glob: 8, Grep: 8, recall: 8, repo_map: 8, get_repo_structure: 8 }
 
@@ -240,7 +240,7 @@ function linesOf({ part }: OfflineResult): readonly string[] {
   const { content } = part
   const told = content.type === 'json' ? (content.value as { readonly output?: unknown } | null)?.output : undefined
   const text = typeof told === 'string' ? told : resultText(part)
-  return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [clipped(line.trimEnd(), longestLine)]))
+  return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [clipped(line.trimEnd(), maxLineLength)]))
 }
 
 function reasonOf({ part }: OfflineResult): string {

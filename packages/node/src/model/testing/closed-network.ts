@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 export interface ClosedNetwork {
   /** Where requests were going, such as `https://api.openai.com`, oldest first. */
   readonly origins: readonly string[]
-  /** Those among them that nobody expected; they were refused. */
+  /** The unexpected ones among them, which were refused. */
   readonly refused: readonly string[]
   /** Lets requests for this origin arrive at a server on this machine. */
   readonly lead: (origin: string, to: string) => void

@@ -2,13 +2,13 @@ import type { Message } from '@plimsoll/core'
 
 const start = Date.UTC(2026, 0, 5, 9, 0, 0)
 
-/** An instruction that stands in the first of the older rounds. */
+/** An instruction in the first of the older rounds. */
 export const instruction = 'Never touch the files under vendor/, and write every comment in British English.'
 
 /** A correction in a later one of them. */
 export const correction = 'No, use the streaming parser, not the recursive one.'
 
-/** A failure that nobody mended, at the very end of a long output. */
+/** An unresolved failure at the end of a long output. */
 export const failure = 'error: linker failed with exit code 17 in module kappa'
 
 /** The last line of an output that went well. */

@@ -10,9 +10,9 @@ export type Answer =
       readonly kind: 'text'
       readonly text: string
       readonly finish?: 'stop' | 'length' | 'content_filter'
-      /** What it counts as the prompt; `estimated` is about what it has. Default: 1,000. */
+      /** Reported prompt tokens; `estimated` is close to the real size. Default: 1,000. */
       readonly prompt?: number | 'estimated'
-      /** What of it was cached. Default: it does not say. */
+      /** Reported cached tokens. Default: not reported. */
       readonly cached?: number | ((prompt: number) => number)
     }
   /** A streamed tool call. */
@@ -44,7 +44,7 @@ export type Answer =
 export interface ReceivedRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The body as it came over the wire. */
+  /** The raw body. */
   readonly text: string
   readonly body: ChatBody
 }
@@ -89,7 +89,7 @@ export async function startOpenAiServer(...answers: readonly [ScriptedAnswer, ..
     response.on('close', () => {
       if (!response.writableFinished) abandoned.resolve()
     })
-    // Whoever wants to know what kind of server this is learns nothing.
+    // Probes for the kind of server get no answer.
     if (incoming.method !== 'POST') {
       response.writeHead(404).end()
       return
@@ -153,7 +153,7 @@ function give(response: ServerResponse, answer: Answer, request: string): void {
       return
     case 'cut':
       sendText(response, answer.text)
-      // What was written must have left before the line goes dead.
+      // Written bytes must be sent before the connection is cut.
       void setTimeout(20).then(() => response.destroy())
       return
     case 'unfinished':

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What is answered at a path: a value as JSON, or whatever the function writes. */
+/** The answer at a path: a value as JSON, or the output of a function. */
 export type PathAnswer = object | ((response: ServerResponse) => void)
 
 /** A server that is listening until the test is over. */

@@ -66,7 +66,7 @@ interface Wire {
   readonly path: RegExp
   readonly text: (text: string) => readonly object[]
   readonly error: (message: string, code: string) => readonly object[]
-  /** What ends the stream. */
+  /** The end of the stream. */
   readonly end?: string
 }
 
