@@ -65,18 +65,18 @@ function statusLabel(status: number | null): string {
   return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : other
 }
 
-function among(words: ReadonlySet<string>, word: string): string {
-  return words.has(word) ? word : other
+function among(names: ReadonlySet<string>, name: string): string {
+  return names.has(name) ? name : other
 }
 
-/** Keeps the first words up to this count; every later one is `other`. */
-function atMost(count: number): (word: string) => string {
-  const said = new Set<string>()
-  return (word) => {
-    if (said.has(word)) return word
-    if (said.size >= count || word.length > 100) return other
-    said.add(word)
-    return word
+/** Keeps the first names up to this count; every later one is `other`. */
+function atMost(count: number): (name: string) => string {
+  const kept = new Set<string>()
+  return (name) => {
+    if (kept.has(name)) return name
+    if (kept.size >= count || name.length > 100) return other
+    kept.add(name)
+    return name
   }
 }
 

@@ -66,28 +66,28 @@ interface EventLogOptions {
  */
 export function createEventLog({ write, now, level: min = 'debug' }: EventLogOptions) {
   const isLogged = (level: LogRecord['level']) => logLevels.indexOf(level) >= logLevels.indexOf(min)
-  const tell = (level: LogRecord['level'], event: string, message: string, data: Data) =>
+  const log = (level: LogRecord['level'], event: string, message: string, data: Data) =>
     write({ level, event, message, data: { at: new Date(now()).toISOString(), ...present(data) } })
   return {
     onEvent: (event: GatewayEvent) => {
       if (event.type === 'fault') {
-        tell('warn', 'gateway_fault', `Something went wrong: ${word(event.code)}.`, { id: event.id, code: word(event.code) })
+        log('warn', 'gateway_fault', `Something went wrong: ${safe(event.code)}.`, { id: event.id, code: safe(event.code) })
         return
       }
       const level = isProblem(event) ? 'warn' : 'info'
       if (!isLogged(level)) return
       const { id, dialect, method, route, model, mode, status, end } = event
-      tell(level, 'gateway_request', sentences[end], {
+      log(level, 'gateway_request', sentences[end], {
         id,
         dialect,
-        method: word(method),
+        method: safe(method),
         route,
-        model: model === null ? null : word(model),
+        model: model === null ? null : safe(model),
         mode: mode ?? null,
         status,
         end,
         changed: event.isChanged ? 1 : 0,
-        findings: words((event.findings ?? []).map(({ code }) => code)),
+        findings: safeList((event.findings ?? []).map(({ code }) => code)),
         request_bytes: event.requestBytes,
         answer_bytes: event.answerBytes,
         first_byte_ms: rounded(event.firstByteMilliseconds),
@@ -98,17 +98,17 @@ export function createEventLog({ write, now, level: min = 'debug' }: EventLogOpt
     onMeasured: (measured: Measured) => {
       if (!isLogged('debug')) return
       const { id, dialect, model, mode, tokensBefore, tokensAfter, usage } = measured
-      tell('debug', 'gateway_measured', 'A request was measured.', {
+      log('debug', 'gateway_measured', 'A request was measured.', {
         id,
         dialect,
-        model: model === null ? null : word(model),
+        model: model === null ? null : safe(model),
         mode,
         tokens_before: tokensBefore,
         tokens_after: tokensAfter,
-        rules: words(Object.keys(measured.removed)),
-        breaks: words(measured.breaks),
-        findings: words(measured.findings.map(({ code }) => code)),
-        overflow: measured.overflow === null ? null : word(measured.overflow),
+        rules: safeList(Object.keys(measured.removed)),
+        breaks: safeList(measured.breaks),
+        findings: safeList(measured.findings.map(({ code }) => code)),
+        overflow: measured.overflow === null ? null : safe(measured.overflow),
         input: usage?.input ?? null,
         cache_read: usage?.cacheRead ?? null,
         cache_write: usage?.cacheWrite ?? null,
@@ -135,12 +135,12 @@ function isProblem({ end, status }: AnsweredEvent): boolean {
 }
 
 /** Text that may come from a client is written only if it looks like a name. */
-function word(text: string): string {
+function safe(text: string): string {
   return /^[\w.:/@[\]-]{1,100}$/.test(text) ? text : '(unprintable)'
 }
 
-function words(list: readonly string[]): string | null {
-  return list.length === 0 ? null : list.slice(0, 20).map(word).join(' ')
+function safeList(list: readonly string[]): string | null {
+  return list.length === 0 ? null : list.slice(0, 20).map(safe).join(' ')
 }
 
 function rounded(milliseconds: number | null): number | null {

@@ -121,16 +121,16 @@ describe('the span of a request', () => {
 
   test('is lost with one report if the collector refuses, and closing does not fail', async () => {
     const receiver = await receive({ status: 400 })
-    let reported = 0
+    let reports = 0
     const traces = await createGatewayTraces({
       endpoint: receiver.endpoint,
       version: '1',
       now,
-      onUndelivered: () => (reported += 1),
+      onUndelivered: () => (reports += 1),
     })
     for (let index = 0; index < 600; index += 1) traces.onEvent(passedEvent({ id: `request-${index}` }))
     await traces.close()
-    expect({ reported, arrived: receiver.bodies.length > 1 }).toEqual({ reported: 1, arrived: true })
+    expect({ reports, arrived: receiver.bodies.length > 1 }).toEqual({ reports: 1, arrived: true })
   })
 
   test('does not delay a shutdown if the collector is unreachable', async () => {

@@ -54,7 +54,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
   let hasEnded = false
   let isWatched = false
 
-  const questions = createQuestions((current) => tell({ type: 'permission', data: current }))
+  const questions = createQuestions((current) => send({ type: 'permission', data: current }))
   const agent = await agents.start({
     session: options.session,
     ...(options.model === undefined ? {} : { model: options.model }),
@@ -66,29 +66,29 @@ export async function openLiveSession(options: LiveSessionOptions) {
   const mark = createSnapshotMark(session, events)
   const keepWarm = createKeepWarm(() => agent, now)
 
-  function tell(event: SessionEvent): void {
+  function send(event: SessionEvent): void {
     mark.look()
     events.add(event)
   }
 
   /** For clients that listen now: one that reads the session later must not be sent back to read it again. */
   function sendOnce(event: SessionEvent): void {
-    tell(event)
+    send(event)
     mark.settle()
   }
 
   function sendLive(): void {
-    tell({ type: 'live', data: state() })
+    send({ type: 'live', data: state() })
   }
 
   function onAgentEvent(event: AgentEvent): void {
     if (event.type === 'turn_start' && said !== null) {
-      tell({ type: 'said', data: { text: said, message: event.data.turn } })
+      send({ type: 'said', data: { text: said, message: event.data.turn } })
       said = null
     }
     if (event.type === 'error' && isOverflow(event.data)) overflow = event.data
     if (event.type === 'error' && event.data.code === 'SESSION_FAILED') isUnwritten = true
-    tell(streamedEvent(event))
+    send(streamedEvent(event))
     // An error is in no other place, and a page that is loaded later has to show it too.
     if (event.type === 'turn_end' && event.data.outcome !== 'failed') mark.settle()
   }
@@ -136,14 +136,14 @@ export async function openLiveSession(options: LiveSessionOptions) {
   }
 
   /** The same if no request waits for it: errors become events. */
-  function begin(run: (signal: AbortSignal) => Promise<unknown>): void {
+  function start(run: (signal: AbortSignal) => Promise<unknown>): void {
     overflow = null
     isUnwritten = false
     void work(async (signal) => {
       try {
         await run(signal)
       } catch (error) {
-        if (!signal.aborted || error instanceof SessionError) tell({ type: 'error', data: thrownError(error, server.strings) })
+        if (!signal.aborted || error instanceof SessionError) send({ type: 'error', data: thrownError(error, server.strings) })
       }
     })
   }
@@ -168,7 +168,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
 
   function say(text: string): void {
     said = text
-    begin(async (signal) => {
+    start(async (signal) => {
       const stored = session.heads().length
       await agent.turn(text, signal)
       // The client has received it as queued, so it waits until there is room for it.
@@ -184,7 +184,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
 
   function resume(): void {
     refuseBusy()
-    if (canResume(session)) return begin((signal) => agent.resume(signal))
+    if (canResume(session)) return start((signal) => agent.resume(signal))
     if (queue.length === 0) throw refusal('NOTHING_TO_RESUME')
     sayNext()
   }
@@ -200,7 +200,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
   function compact(focus: string, thenResume: boolean): void {
     refuseBusy()
     if (thenResume) {
-      return begin(async (signal) => {
+      return start(async (signal) => {
         await compactHarder(agent, config, signal)
         if (!signal.aborted) await agent.resume(signal)
       })
@@ -208,7 +208,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
     const wish = focus.trim() === '' ? {} : { focus }
     const keepRounds = roundsToKeep(session, { config, now: now(), ...wish })
     if (keepRounds === null) throw refusal('NOTHING_TO_FOLD')
-    begin((signal) => agent.compact({ ...wish, keepRounds }, signal))
+    start((signal) => agent.compact({ ...wish, keepRounds }, signal))
   }
 
   function change<Value>(what: 'rewind' | 'edits', run: () => Promise<Value>): Promise<Value> {
@@ -259,7 +259,7 @@ export async function openLiveSession(options: LiveSessionOptions) {
       }),
     async useModel(name: string, thenResume: boolean): Promise<ModelInfo> {
       refuseBusy()
-      const model = await agents.model(name, (data) => tell({ type: 'notification', data }))
+      const model = await agents.model(name, (data) => send({ type: 'notification', data }))
       refuseBusy()
       agent.useModel(model)
       sendOnce({ type: 'changed', data: { what: 'model' } })

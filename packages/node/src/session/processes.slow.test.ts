@@ -38,7 +38,7 @@ describe.runIf(isBuilt)('two processes', () => {
     const reading = await readSession(sessions, id)
     expect(reading.state().messages).toEqual([])
     await reading.close()
-    other.tell('close')
+    other.send('close')
     expect(await other.line()).toBe('closed')
     const mine = await openSession(sessions, id)
     await mine.append([said('m1', 'mine now')])
@@ -58,7 +58,7 @@ describe.runIf(isBuilt)('two processes', () => {
       const takers = Array.from({ length: 5 }, () => runScript(scripts.hold, [sessions, id]))
       const answers = await Promise.all(takers.map((taker) => taker.line()))
       expect(answers.map(String).toSorted()).toEqual(['in-use', 'in-use', 'in-use', 'in-use', 'open'])
-      for (const taker of takers) taker.tell('close')
+      for (const taker of takers) taker.send('close')
       await Promise.all(takers.map((taker) => taker.ended))
     }
     expect(readdirSync(join(sessions, id)).toSorted()).toEqual(['blobs', 'log.jsonl'])
@@ -138,14 +138,14 @@ describe('a disk that accepts no more', () => {
       // The system's own limit on the size of a file: a part is written, then it refuses.
       const child = runScript(scripts.fill, [sessions, id], 'ulimit -S -f 16;')
       expect(await child.line()).toBe('open')
-      child.tell('100')
+      child.send('100')
       const first = JSON.parse((await child.line()) ?? '') as { said: string; bytes: number }
       expect(first.said).toBe('written')
       for (let attempt = 0; attempt < 3; attempt += 1) {
-        child.tell('9000')
+        child.send('9000')
         expect(JSON.parse((await child.line()) ?? '')).toEqual({ said: expect.stringContaining('EFBIG'), bytes: first.bytes })
       }
-      child.tell('100')
+      child.send('100')
       const second = JSON.parse((await child.line()) ?? '') as { said: string; bytes: number }
       expect(second.said).toBe('written')
       expect(second.bytes).toBeGreaterThan(first.bytes)

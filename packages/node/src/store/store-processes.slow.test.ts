@@ -18,7 +18,7 @@ describe.each(storeKinds.filter(({ name }) => !name.includes('reopened')))('proc
   it('all show the bytes of the first writer', async () => {
     const others = ['a', 'b', 'c'].map((name) => runScript(scripts.race, [place.location, name]))
     for (const other of others) expect(await other.line()).toBe('open')
-    for (const other of others) other.tell('go')
+    for (const other of others) other.send('go')
     const lines = await Promise.all(others.map((other) => other.line()))
     expect(lines.map((line) => line === null)).toEqual([false, false, false])
     expect(new Set(lines).size).toBe(1)

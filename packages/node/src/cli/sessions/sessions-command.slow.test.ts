@@ -203,7 +203,7 @@ describe('plimsoll sessions rm', () => {
     expect(half).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`Before that, ${free} was removed.`) })
     expect(await home.run(['sessions', 'pin', used, '1'])).toMatchObject({ code: 1, stdout: '' })
     expect((await home.run(['show', used])).code).toBe(0)
-    holder.tell('go')
+    holder.send('go')
     expect(await holder.line()).toBe('closed')
     expect((await home.run(['sessions', 'rm', used])).code).toBe(0)
   })

@@ -2,7 +2,7 @@ import type { Usage } from '@plimsoll/core/bill'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type WireDialect, wireDialects } from '../../store/gateway-record.ts'
-import { type AnswerUsage, answerUsage, fieldsBeforeCut, fieldsBehindCut } from './answer-usage.ts'
+import { type AnswerUsage, answerUsage, fieldsAfterCut, fieldsBeforeCut } from './answer-usage.ts'
 
 const usage = (input: number, cacheRead: number, cacheWrite: number, output: number): Usage => ({
   input,
@@ -344,7 +344,7 @@ describe('fields around a cut', () => {
     let behind = 0
     for (let cut = 0; cut <= text.length; cut += 1) {
       const first = Object.entries(fieldsBeforeCut(text.slice(0, cut)))
-      const last = Object.entries(fieldsBehindCut(text.slice(cut), 'object'))
+      const last = Object.entries(fieldsAfterCut(text.slice(cut), 'object'))
       before += first.length
       behind += last.length
       expect(first).toEqual(Object.entries(value).slice(0, first.length))

@@ -41,8 +41,8 @@ const readers: Readonly<Record<WireDialect, AnswerReader>> = {
     const said = type === 'message_start' && isRecord(message) ? message : event
     return {
       usage: isRecord(said['usage']) ? updated(usage, said['usage']) : usage,
-      model: model ?? word(said['model']),
-      stop: word(isRecord(delta) ? delta['stop_reason'] : said['stop_reason']) ?? stop,
+      model: model ?? textIn(said['model']),
+      stop: textIn(isRecord(delta) ? delta['stop_reason'] : said['stop_reason']) ?? stop,
       error: error ?? errorOf(event['error']),
     }
   },
@@ -51,8 +51,8 @@ const readers: Readonly<Record<WireDialect, AnswerReader>> = {
     const choice = firstOf(event['choices'])
     return {
       usage: isRecord(event['usage']) ? event['usage'] : usage,
-      model: model ?? word(event['model']),
-      stop: (isRecord(choice) ? word(choice['finish_reason']) : null) ?? stop,
+      model: model ?? textIn(event['model']),
+      stop: (isRecord(choice) ? textIn(choice['finish_reason']) : null) ?? stop,
       error: error ?? errorOf(event['error']),
     }
   },
@@ -61,7 +61,7 @@ const readers: Readonly<Record<WireDialect, AnswerReader>> = {
     const response = isRecord(event['response']) ? event['response'] : event
     return {
       usage: isRecord(response['usage']) ? response['usage'] : usage,
-      model: word(response['model']) ?? model,
+      model: textIn(response['model']) ?? model,
       stop: responseStop(response) ?? stop,
       // An event of the type `error` has no field for it.
       error: error ?? errorOf(response['error'] ?? (event['type'] === 'error' ? event : null)),
@@ -73,7 +73,7 @@ const readers: Readonly<Record<WireDialect, AnswerReader>> = {
     const piece = isRecord(event['response']) ? event['response'] : event
     return {
       usage: isRecord(piece['usageMetadata']) ? piece['usageMetadata'] : usage,
-      model: word(piece['modelVersion']) ?? model,
+      model: textIn(piece['modelVersion']) ?? model,
       stop: geminiStop(piece) ?? stop,
       error: error ?? errorOf(event['error']),
     }
@@ -89,21 +89,21 @@ function updated(usage: Fields | null, later: Fields): Fields {
 }
 
 function responseStop({ status, incomplete_details: details }: Fields): string | null {
-  if (status === 'incomplete' && isRecord(details)) return word(details['reason']) ?? status
+  if (status === 'incomplete' && isRecord(details)) return textIn(details['reason']) ?? status
   return status === 'completed' || status === 'incomplete' || status === 'failed' || status === 'cancelled' ? status : null
 }
 
 function geminiStop({ candidates, promptFeedback }: Fields): string | null {
   const candidate = firstOf(candidates)
-  if (isRecord(candidate)) return word(candidate['finishReason'])
-  return isRecord(promptFeedback) ? word(promptFeedback['blockReason']) : null
+  if (isRecord(candidate)) return textIn(candidate['finishReason'])
+  return isRecord(promptFeedback) ? textIn(promptFeedback['blockReason']) : null
 }
 
 function firstOf(list: unknown): unknown {
   return Array.isArray(list) ? (list as readonly unknown[])[0] : undefined
 }
 
-function word(value: unknown): string | null {
+function textIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value.slice(0, 200) : null
 }
 
@@ -133,7 +133,7 @@ function* answerEvents({ head, tail }: AnswerText): Generator<Fields> {
   else if (Array.isArray(value)) yield* (value as readonly unknown[]).filter(isRecord)
   else {
     yield fieldsBeforeCut(head)
-    if (tail !== null) yield fieldsBehindCut(tail, first === '[' ? 'list' : 'object')
+    if (tail !== null) yield fieldsAfterCut(tail, first === '[' ? 'list' : 'object')
   }
 }
 
@@ -192,11 +192,11 @@ export function fieldsBeforeCut(text: string): Fields {
     const start = skipSpace(text, 0)
     const first = text[start] === '[' ? skipSpace(text, start + 1) : start
     if (text[first] !== '{') return {}
-    walkMembers(text, first, (name, begin) => {
-      const end = fields.length < maxFields ? skipValue(text, begin) : text.length
+    walkMembers(text, first, (name, start) => {
+      const end = fields.length < maxFields ? skipValue(text, start) : text.length
       // A number at the very end may have lost some of its digits.
       if (end === text.length) return null
-      fields.push([String(name), parseJson(text.slice(begin, end))])
+      fields.push([String(name), parseJson(text.slice(start, end))])
       return end
     })
   } catch {
@@ -206,7 +206,7 @@ export function fieldsBeforeCut(text: string): Fields {
 }
 
 /** The same for a text that starts in the middle, or for the last object of a list: read from its end, where no string is open. */
-export function fieldsBehindCut(text: string, kind: 'object' | 'list'): Fields {
+export function fieldsAfterCut(text: string, kind: 'object' | 'list'): Fields {
   const fields: [string, unknown][] = []
   const brace = lastBrace(text, kind)
   let at = brace

@@ -6,7 +6,7 @@ const step: fc.Arbitrary<Step> = fc.record(
   {
     tool: fc.constantFrom('read', 'search', 'write'),
     text: fc.integer({ min: 0, max: 60 }).map((count) => 'some words of a result. '.repeat(count)),
-    thought: fc.constantFrom('a thought', 'another thought'),
+    reasoning: fc.constantFrom('a thought', 'another thought'),
   },
   { requiredKeys: ['text'] },
 )
@@ -28,11 +28,11 @@ type Example = { steps: Step[]; options: Record<string, unknown>; turns: unknown
 /** Covers every case regardless of chance: cleared, kept and excluded uses, and reasoning of old turns. */
 const given: Example = {
   steps: [
-    { text: 'u', thought: 'a thought' },
+    { text: 'u', reasoning: 'a thought' },
     { text: 'v' },
     ...Array.from(
       { length: 6 },
-      (_, index): Step => ({ tool: index % 2 === 0 ? 'read' : 'search', text: 'words '.repeat(300), thought: 'a thought' }),
+      (_, index): Step => ({ tool: index % 2 === 0 ? 'read' : 'search', text: 'words '.repeat(300), reasoning: 'a thought' }),
     ),
   ],
   options: {
@@ -62,7 +62,7 @@ function askedFor({
   })
 }
 
-function thoughtsOf({ messages }: ManagedRequest): readonly unknown[] {
+function reasoningOf({ messages }: ManagedRequest): readonly unknown[] {
   return messages
     .flatMap(({ content }) => (Array.isArray(content) ? (content as readonly Record<string, unknown>[]) : []))
     .flatMap(({ type, signature }) => (type === 'thinking' ? [signature] : []))
@@ -96,8 +96,8 @@ describe('whatever is asked for', () => {
         if (changed > 0) cleared += 1
         expect(sent.messages.map(({ role }) => role)).toEqual(request.messages.map(({ role }) => role))
         expect(sent.messages.every(({ role, content }) => role === 'user' || (content as unknown[]).length > 0)).toBe(true)
-        expect(thoughtsOf(sent).at(-1)).toBe(thoughtsOf(request).at(-1))
-        if (thoughtsOf(sent).length < thoughtsOf(request).length) forgotten += 1
+        expect(reasoningOf(sent).at(-1)).toBe(reasoningOf(request).at(-1))
+        if (reasoningOf(sent).length < reasoningOf(request).length) forgotten += 1
         expect(JSON.parse(sentText)).toEqual(sent)
       }),
       { examples: [[given as never]] },

@@ -119,8 +119,8 @@ describe('clear_thinking_20251015', () => {
   const think = (keep?: unknown): object => ({
     edits: [{ type: 'clear_thinking_20251015', ...(keep === undefined ? {} : { keep }) }],
   })
-  const said = (index: number): Step => ({ text: `user ${index}`, thought: `thought ${index} `.repeat(20) })
-  const did = (index: number): Step => ({ tool: 'read', text: 'ok', thought: `thought ${index} `.repeat(20) })
+  const said = (index: number): Step => ({ text: `user ${index}`, reasoning: `thought ${index} `.repeat(20) })
+  const did = (index: number): Step => ({ tool: 'read', text: 'ok', reasoning: `thought ${index} `.repeat(20) })
   /** Three turns: two answers, and a chain of two calls that is not over. */
   const three = [said(0), said(1), { text: 'now do it' }, did(3), did(4)]
 
@@ -206,7 +206,7 @@ describe('clear_thinking_20251015', () => {
 })
 
 describe('manageContext', () => {
-  const four = [read(0), read(1), read(2), { tool: 'read', text: long(3), thought: 'hm' }]
+  const four = [read(0), read(1), read(2), { tool: 'read', text: long(3), reasoning: 'hm' }]
 
   it.each<[name: string, management: unknown]>([
     ['nothing', undefined],
@@ -273,8 +273,8 @@ describe('manageContext', () => {
   })
 
   it('applies each edit to the result of the one before: clearing reasoning may bring the prompt below the trigger', () => {
-    const thought = 'a very long thought '.repeat(500)
-    const steps = [{ text: 'u', thought }, { text: 'v' }, ...four]
+    const reasoning = 'a very long thought '.repeat(500)
+    const steps = [{ text: 'u', reasoning }, { text: 'v' }, ...four]
     const management = (value: number) => ({
       edits: [
         { type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value: 1 } },

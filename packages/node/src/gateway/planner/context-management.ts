@@ -126,7 +126,7 @@ function clearThinking(
   keep: number | 'all',
   { messages, tokenizer, editOf }: Clearing,
 ): { readonly edits: readonly ReplaceEdit[]; readonly turns: number; readonly tokens: number } {
-  const turns = turnsWithThoughts(messages)
+  const turns = turnsWithReasoning(messages)
   const edits: ReplaceEdit[] = []
   let cleared = 0
   let tokens = 0
@@ -135,8 +135,8 @@ function clearThinking(
     for (const message of turn) {
       if (message.parts.every(isThought)) continue
       for (const [index, part] of message.parts.entries()) {
-        if (!isThought(part) || part === clearedThought) continue
-        edits.push(editOf(message, index, clearedThought))
+        if (!isThought(part) || part === clearedReasoning) continue
+        edits.push(editOf(message, index, clearedReasoning))
         tokens += measurePart(part, tokenizer)
       }
     }
@@ -159,10 +159,10 @@ export function defaultThinkingTurns(model: string | null): number | 'all' {
 const keepsAllFrom: Readonly<Record<string, number>> = { opus: 405, sonnet: 406 }
 
 /** Reasoning without text is omitted from a request. */
-const clearedThought: Part = { type: 'reasoning', text: '' }
+const clearedReasoning: Part = { type: 'reasoning', text: '' }
 
 /** The assistant's messages with reasoning, turn by turn; turns without any are omitted. */
-function turnsWithThoughts(messages: readonly Message[]): readonly (readonly Message[])[] {
+function turnsWithReasoning(messages: readonly Message[]): readonly (readonly Message[])[] {
   const turns: Message[][] = []
   let turn: Message[] = []
   let hasUserSpoken = true
@@ -174,7 +174,7 @@ function turnsWithThoughts(messages: readonly Message[]): readonly (readonly Mes
       if (hasUserSpoken && !hasToolAnswered) turn = []
       hasUserSpoken = false
       hasToolAnswered = false
-      if (!message.parts.some((part) => isThought(part) && part !== clearedThought)) continue
+      if (!message.parts.some((part) => isThought(part) && part !== clearedReasoning)) continue
       if (turn.length === 0) turns.push(turn)
       turn.push(message)
     }

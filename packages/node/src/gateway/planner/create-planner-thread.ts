@@ -59,18 +59,18 @@ export async function createPlannerThread({
   const isSmall = createSmallBodyCheck(settings.config)
   let restart: NodeJS.Timeout | null = null
 
-  function tell(measured: Measured): void {
+  function report(measured: Measured): void {
     for (const listener of listeners) listener(measured)
   }
 
   function skip(request: RelayedRequest): void {
     if (skipped.size >= maxSkipped) skipped.clear()
     skipped.add(request.id)
-    tell(unmeasured(request))
+    report(unmeasured(request))
   }
 
   function start(): Promise<RunningThread> {
-    return startThread({ store, settings, isPatient }, tell, (ended) => {
+    return startThread({ store, settings, isPatient }, report, (ended) => {
       if (running !== ended) return
       running = null
       if (!isClosed) startAgain(0)
@@ -113,7 +113,7 @@ export async function createPlannerThread({
       if (running === null) return noPlan('store-unavailable')
       const thread = running
       if (thread.bytes > maxBytes) {
-        if (request.kind !== 'count') tell(unmeasured(request))
+        if (request.kind !== 'count') report(unmeasured(request))
         return noPlan('too-late')
       }
       // Bolder modes decide by the cost of every earlier request.

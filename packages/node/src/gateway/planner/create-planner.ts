@@ -55,7 +55,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   const queue = createQueue()
   const batch = createRecordBatch(store, { onDue: () => void rest() })
 
-  function begin(request: RelayedRequest, deciding: Promise<DecidedRequest | UndecidedRequest>): void {
+  function start(request: RelayedRequest, deciding: Promise<DecidedRequest | UndecidedRequest>): void {
     if (request.kind === 'count') return
     const opened: OpenRequest = { deciding, decided: null }
     addNewest(open, request.id, opened, maxOpen)
@@ -64,7 +64,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     })
   }
 
-  function tell(measured: Measured): void {
+  function report(measured: Measured): void {
     for (const listener of listeners) {
       try {
         listener(measured)
@@ -85,7 +85,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
   }
 
   function settleDecided(decided: DecidedRequest | UndecidedRequest, outcome: RequestOutcome): void {
-    if (!('understood' in decided)) return tell(measuredWithout(decided, outcome))
+    if (!('understood' in decided)) return report(measuredWithout(decided, outcome))
     const { stored, measured } = settleRequest(decided, outcome, { keepText: settings.keepText, counterfactuals })
     if (measured.usage !== null) learned.note()
     const { tenant, understood, place } = decided
@@ -93,7 +93,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     if (stored.branch !== null) context.recent.note(tenant, stored.branch)
     else context.recent.noteTried(tenant, understood.chains.at(-1) ?? '', place.conversation)
     batch.add({ tenant, record: stored }, (isWritten) =>
-      tell(isWritten ? measured : { ...measured, findings: [...measured.findings, storeUnavailable] }),
+      report(isWritten ? measured : { ...measured, findings: [...measured.findings, storeUnavailable] }),
     )
   }
 
@@ -107,7 +107,7 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     async plan(request) {
       // The relay no longer waits for a late plan.
       const deciding = isLate(request, now()) ? Promise.resolve(undecided(request, 'too-late')) : decideSafely(request, context)
-      begin(request, deciding)
+      start(request, deciding)
       const decided = await deciding
       if (!('understood' in decided)) return { ...emptyPlan, findings: decided.findings }
       const { plan } = decided
@@ -117,8 +117,8 @@ export function createPlanner({ store, settings, now }: PlannerOptions): QueuedP
     },
     observe(request) {
       if (request.kind === 'count') return
-      if (queue.size() >= maxWaiting) return begin(request, Promise.resolve(undecided(request, 'too-late')))
-      begin(
+      if (queue.size() >= maxQueued) return start(request, Promise.resolve(undecided(request, 'too-late')))
+      start(
         request,
         queue.add(() => decideSafely({ ...request, mode: 'observe' }, context)),
       )
@@ -145,7 +145,7 @@ interface OpenRequest {
 
 /** Requests that may wait for their answers, and that may wait to be looked at. */
 const maxOpen = 5000
-const maxWaiting = 500
+const maxQueued = 500
 
 /** If anything fails here, the request goes out unchanged. */
 async function decideSafely(request: RelayedRequest, context: DecideContext): Promise<DecidedRequest | UndecidedRequest> {

@@ -34,7 +34,7 @@ function createTrails(messages: readonly Message[], hash: HashText): (index: num
     for (; next <= index; next += 1) {
       const message = messages[next] as Message
       // System prompts may change from request to request.
-      if (message.role !== 'system') last = trailBehind(last, message, hash)
+      if (message.role !== 'system') last = prefixHash(last, message, hash)
     }
     return last
   }
@@ -42,7 +42,7 @@ function createTrails(messages: readonly Message[], hash: HashText): (index: num
 
 const trails = new WeakMap<Message, { readonly after: string; readonly hash: HashText; readonly trail: string }>()
 
-function trailBehind(after: string, message: Message, hash: HashText): string {
+function prefixHash(after: string, message: Message, hash: HashText): string {
   const known = trails.get(message)
   if (known !== undefined && known.after === after && known.hash === hash) return known.trail
   const trail = hash(`${after} ${message.id}`)
@@ -62,10 +62,10 @@ function originalOf(part: ToolResultPart, hash: HashText): string {
 
 /** Some servers number the calls of each conversation from zero, and a dialect without ids names calls by content. In doubt: yes. */
 export function isCommonCallId(id: string | null): boolean {
-  return id === null || id.startsWith('function:') || !id.split(/[^A-Za-z0-9]+/).some(isChance)
+  return id === null || id.startsWith('function:') || !id.split(/[^A-Za-z0-9]+/).some(isRandom)
 }
 
 /** A random id has at least eight letters and digits that are not a counter. */
-function isChance(word: string): boolean {
-  return word.length >= 8 && /\d/.test(word) && !/^(?:[A-Za-z]+\d{1,4}|0*\d{1,7})$/.test(word)
+function isRandom(piece: string): boolean {
+  return piece.length >= 8 && /\d/.test(piece) && !/^(?:[A-Za-z]+\d{1,4}|0*\d{1,7})$/.test(piece)
 }

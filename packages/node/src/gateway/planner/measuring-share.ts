@@ -27,8 +27,8 @@ export function createMeasuringShare({ now = () => performance.now(), busy }: Me
         // With few requests, the load is looked at again after a second.
         const elapsed = now() - startedAt
         if (count >= requests || elapsed > milliseconds) {
-          const least = pressed < pressedTimes ? busyShare : restingShare
-          pressed = busy() > least && elapsed <= milliseconds ? pressed + 1 : 0
+          const threshold = pressed < pressedTimes ? busyShare : restingShare
+          pressed = busy() > threshold && elapsed <= milliseconds ? pressed + 1 : 0
           count = 0
           startedAt += elapsed
         }

@@ -18,8 +18,8 @@ export interface PlannerWorkerData {
 
 const expiryMs = 3_600_000
 
-const reportMeasured = createTeller<Measured>((measured) => say({ type: 'measured', measured }))
-const reportPlan = createTeller<NumberedPlan>((plans) => say({ type: 'planned', plans }))
+const reportMeasured = createReporter<Measured>((measured) => say({ type: 'measured', measured }))
+const reportPlan = createReporter<NumberedPlan>((plans) => say({ type: 'planned', plans }))
 
 await start(workerData as PlannerWorkerData)
 
@@ -73,13 +73,13 @@ function owned(request: RelayedRequest): RelayedRequest {
 }
 
 /** Sends the values of one turn of the event loop in one message. */
-function createTeller<Value>(tell: (values: readonly Value[]) => void): (value: Value) => void {
+function createReporter<Value>(send: (values: readonly Value[]) => void): (value: Value) => void {
   let waiting: Value[] = []
   return (value) => {
     waiting.push(value)
     if (waiting.length > 1) return
     setImmediate(() => {
-      tell(waiting)
+      send(waiting)
       waiting = []
     })
   }

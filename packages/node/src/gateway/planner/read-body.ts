@@ -121,7 +121,7 @@ function readBytes(
     } else fields.push({ name, nameStart, ...readField(bytes, start, name, earlier) })
     position = skipSpace(bytes, (fields.at(-1) as BodyField).end)
   }
-  if (skipSpace(bytes, position + 1) !== bytes.length) throw new NotJsonError('something stands behind the object')
+  if (skipSpace(bytes, position + 1) !== bytes.length) throw new NotJsonError('unexpected text after the object')
   return { body: { bytes, value: objectOf(fields), fields, list, hasTwins }, continued }
 }
 

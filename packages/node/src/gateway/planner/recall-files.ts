@@ -61,7 +61,7 @@ export function createRecallFiles(folder: string, now: () => number) {
           continue
         }
         const path = pathOf(handle)
-        if (!(await touched(path, now()))) await writeWhole(path, text)
+        if (!(await touched(path, now()))) await writeComplete(path, text)
         else if (sha256Of(await readFile(path, 'utf8')) !== sha256) throw new Error(otherText)
         if (there.size > maxRemembered) there.clear()
         there.set(handle, { at: now(), sha256 })
@@ -73,7 +73,7 @@ export function createRecallFiles(folder: string, now: () => number) {
     return join(folder, `${handle}.txt`)
   }
 
-  async function writeWhole(path: string, text: string): Promise<void> {
+  async function writeComplete(path: string, text: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const draft = `${path}.${randomUUID()}`
     try {

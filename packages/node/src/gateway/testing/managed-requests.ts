@@ -14,7 +14,7 @@ export interface ManagedRequest {
 export interface Step {
   readonly tool?: string
   readonly text: string
-  readonly thought?: string
+  readonly reasoning?: string
 }
 
 /** A conversation out of steps; calls are numbered `c0`, `c1`, …. */
@@ -23,15 +23,15 @@ export function requestOf(
   management: unknown,
   rest: Readonly<Record<string, unknown>> = {},
 ): ManagedRequest {
-  const messages = steps.flatMap(({ tool, text, thought }, index): ManagedRequest['messages'] => {
-    const thoughts = thought === undefined ? [] : [{ type: 'thinking', thinking: thought, signature: `s${index}` }]
+  const messages = steps.flatMap(({ tool, text, reasoning }, index): ManagedRequest['messages'] => {
+    const blocks = reasoning === undefined ? [] : [{ type: 'thinking', thinking: reasoning, signature: `s${index}` }]
     if (tool === undefined) {
-      const answer = { role: 'assistant' as const, content: [...thoughts, { type: 'text', text: `answer ${index}` }] }
+      const answer = { role: 'assistant' as const, content: [...blocks, { type: 'text', text: `answer ${index}` }] }
       return [{ role: 'user', content: text }, answer]
     }
     const call = { type: 'tool_use', id: `c${index}`, name: tool, input: { path: `${index}.txt` } }
     return [
-      { role: 'assistant', content: [...thoughts, call] },
+      { role: 'assistant', content: [...blocks, call] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${index}`, content: text }] },
     ]
   })

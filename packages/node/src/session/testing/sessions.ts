@@ -36,9 +36,9 @@ export function answered(id: string, callId: string | null, text: string, at?: n
 }
 
 /** A real second process that runs a script; `prefix` is a shell command before it. */
-export function runScript(script: URL, words: readonly string[], prefix = '') {
+export function runScript(script: URL, args: readonly string[], prefix = '') {
   const file = fileURLToPath(script)
-  const child = spawn('bash', ['-c', `${prefix} exec "$0" "$@"`, process.execPath, file, ...words], {
+  const child = spawn('bash', ['-c', `${prefix} exec "$0" "$@"`, process.execPath, file, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let errors = ''
@@ -81,7 +81,7 @@ export function runScript(script: URL, words: readonly string[], prefix = '') {
         if (known !== undefined || isOver) resolve(known ?? null)
         else waiting.push(resolve)
       }),
-    tell: (text: string) => child.stdin.write(`${text}\n`),
+    send: (text: string) => child.stdin.write(`${text}\n`),
     kill: () => child.kill('SIGKILL'),
     ended,
   }
